@@ -1,0 +1,47 @@
+"""tf1mem: TensorFlow 1's GPU memory settings, kept on every TensorFlow from 1.13 to 2.22.
+
+The public names are listed in `__all__` and loaded when first used, so that `import tf1mem` imports neither
+TensorFlow nor anything else that is heavy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from tf1mem import watch as _watch
+
+__version__ = "0.1.0"
+
+# Public name -> the module that defines it.
+_HOMES = {
+    "Plan": "planning",
+    "Report": "reporting",
+    "RuntimeAlreadyStarted": "errors",
+    "Settings": "settings",
+    "Tf1memError": "errors",
+    "apply": "applying",
+    "config": "builder",
+    "from_env": "builder",
+    "plan": "planning",
+    "read": "settings",
+    "report": "applying",
+}
+
+__all__ = [*sorted(_HOMES), "__version__"]  # noqa: PLE0604 - the names of _HOMES are strings
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError("module 'tf1mem' has no attribute {!r}".format(name))
+    value = getattr(import_module("tf1mem." + home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))
+
+
+_watch.install()

@@ -1,0 +1,290 @@
+"""Plan -> effects -> Report: the only place where something is changed, all of it or nothing.
+
+TensorFlow reads GPU settings once per process, so what is in force is kept here, per process, under one lock.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from dataclasses import replace
+from typing import Any, Callable
+
+from tf1mem import fields, planning, routes, watch
+from tf1mem import gpus as driver
+from tf1mem import runtime as facts
+from tf1mem.errors import RuntimeAlreadyStarted
+from tf1mem.planning import Plan, Step
+from tf1mem.reporting import DONE, HANDED, NO_EFFECT, REFUSED, STANDS, Line, Report
+from tf1mem.settings import Settings
+
+log = logging.getLogger("tf1mem")
+
+_lock = threading.RLock()
+
+
+class _InForce:
+    """What this process lives under.
+
+    Attributes:
+        settings: The settings applied last, or None before the first.
+        undo: How to put back what they changed, last first.
+        report: What became of each setting.
+    """
+
+    def __init__(self) -> None:
+        self.settings: Settings | None = None
+        self.undo: list[Callable[[], None]] = []
+        self.report = Report()
+
+
+_now = _InForce()
+
+
+def _forget_in_child() -> None:
+    """A lock that another thread held at the time of a fork would never be released in the child."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_in_child)
+
+
+def apply(config: Any = None) -> Any:
+    """Makes a TF1 config hold in this process, on whichever TensorFlow is installed.
+
+    Stands inside an expression, `tf.Session(config=tf1mem.apply(config))`; a program without Sessions ignores what it
+    returns. Call it before the first op, Session or device listing: TensorFlow reads these settings once.
+
+    Args:
+        config: A `tf.ConfigProto`, `tf.GPUOptions`, dict in the shape of ConfigProto, serialized bytes, path of a
+            `.pbtxt`, `.json` or `.yaml` file, or `Settings`. What it leaves out has TF1's default, so soft
+            placement is off unless it is asked for.
+
+    Returns:
+        A new ConfigProto for a Session, which carries every setting.
+
+    Raises:
+        SettingError: A value can't hold; nothing was changed.
+        SettingTypeError: It is not a config.
+        RuntimeAlreadyStarted: The runtime has started under other settings; the message says where.
+        TensorFlowNotFoundError: No TensorFlow is installed.
+    """
+    return _apply(config, strict=True)
+
+
+def apply_to_session(config: Any = None) -> Any:
+    """As `apply`, for a Session of `tf1mem.v1`: settings that come too late are a warning.
+
+    TensorFlow 1 took the first Session's settings and went on, so a program with a second config must go on here too.
+    """
+    return _apply(config, strict=False)
+
+
+def report() -> Report:
+    """What `apply` did in this process: `print(tf1mem.report())`."""
+    with _lock:
+        return _now.report
+
+
+def session_default() -> Any:
+    """The ConfigProto for Sessions without one, on a TensorFlow whose context can't hold it; else None."""
+    from tf1mem.routes import session
+
+    return session.default_config()
+
+
+def _apply(config: Any, strict: bool) -> Any:
+    tf = facts.import_tensorflow()
+    settings = Settings.of(config)
+    proto = settings.to_proto()
+    if settings.serialized is None:
+        settings = replace(Settings.of(proto), spelled_defaults=settings.spelled_defaults)
+    with _lock:
+        if settings == _now.settings:
+            return _for_session(proto)
+        runtime = _detect(tf, settings)
+        if runtime.started:
+            _apply_late(tf, settings, proto, runtime, strict)
+        else:
+            _replace(tf, settings, proto, runtime)
+        return _for_session(proto)
+
+
+def _detect(tf: Any, settings: Settings) -> facts.Runtime:
+    """The runtime's facts. Where tf.config is about to start CUDA here anyway, the driver is asked here."""
+    visible = settings.visible_gpus
+    reorders = visible is not None and list(visible) != sorted(visible)
+    elsewhere = facts.is_tf1(tf) or (reorders and not facts.cuda_started(tf))
+    return facts.detect(driver.ask if elsewhere else driver.ask_here)
+
+
+def _for_session(proto: Any) -> Any:
+    """The config for a Session: GPUs by the numbers that they have in this process."""
+    from tf1mem.routes import environment
+
+    order = environment.cuda_order()
+    out = type(proto)()
+    out.CopyFrom(proto)
+    visible = Settings.of(proto).visible_gpus
+    if visible is None:
+        return out
+    if order is not None and all(gpu in order for gpu in visible):
+        visible = tuple(order.index(gpu) for gpu in visible)
+    out.gpu_options.visible_device_list = ",".join(map(str, visible))
+    return out
+
+
+# --- before the runtime has started ----------------------------------------------------------------------------
+
+
+def _replace(tf: Any, settings: Settings, proto: Any, runtime: facts.Runtime) -> None:
+    """Applies settings in place of those before; if a step fails, those before are back in force."""
+    plan = planning.make(settings, runtime)
+    previous, undone = _now.undo, False
+    if previous:
+        _undo(previous)
+        undone = True
+        runtime = _detect(tf, settings)
+        plan = planning.make(settings, runtime)
+    undo: list[Callable[[], None]] = []
+    try:
+        lines = _perform(tf, plan, proto, undo)
+    except BaseException:
+        _undo(undo)
+        if undone:
+            _reinstate(tf)
+        raise
+    _now.settings, _now.undo = settings, undo
+    _now.report = Report(plan.runtime, tuple(lines))
+    _tell(lines)
+
+
+def _reinstate(tf: Any) -> None:
+    """Does again what was undone to make way for settings that then failed."""
+    settings = _now.settings
+    assert settings is not None
+    proto = settings.to_proto()
+    _now.undo = []
+    _perform(tf, planning.make(settings, _detect(tf, settings)), proto, _now.undo)
+
+
+def _undo(undos: list[Callable[[], None]]) -> None:
+    while undos:
+        undos.pop()()
+
+
+def _perform(tf: Any, plan: Plan, proto: Any, undo: list[Callable[[], None]]) -> list[Line]:
+    steps = plan.steps
+    if any(step.route == planning.EAGER for step in steps):
+        routes.eager_config.claim()  # before anything asks for the context
+    # Starting CUDA in an order comes before tf.config lists devices; a Session made at once comes last.
+    ranked = sorted(steps, key=lambda step: {"carry": 0, "cuda_order": 1, "start_now": 3}.get(step.action, 2))
+    outcomes = {id(step): _one(tf, step, proto, undo) for step in ranked}
+    return [outcomes[id(step)] for step in steps if step.route != planning.DETECT]
+
+
+def _one(tf: Any, step: Step, proto: Any, undo: list[Callable[[], None]]) -> Line:
+    if step.route in (planning.NONE, planning.DETECT):
+        return Line(step, NO_EFFECT, step.reason)
+    if not step.action:
+        return Line(step, STANDS, step.reason)
+    args = [_for_session(proto) if arg == "config" else arg for arg in step.args]
+    try:
+        undo.append(routes.ROUTES[step.route].ACTIONS[step.action](tf, *args))
+    except routes.tf_config.NoGpuError:
+        return Line(step, NO_EFFECT, "TensorFlow registers no GPU (it logs which CUDA library is missing)")
+    return Line(step, HANDED if step.action == "hand" else DONE, step.reason)
+
+
+# --- after it has started --------------------------------------------------------------------------------------
+
+
+def _apply_late(tf: Any, settings: Settings, proto: Any, runtime: facts.Runtime, strict: bool) -> None:
+    """After the runtime has started: what belongs to a Session still holds, the rest is what it was."""
+    differing = _differing(settings)
+    if differing and strict:
+        raise _too_late(settings, differing)
+    try:
+        plan = planning.make(settings, runtime)
+    except RuntimeAlreadyStarted:
+        if strict:
+            raise
+        plan = Plan(settings, runtime, ())
+    undo: list[Callable[[], None]] = []
+    try:
+        lines = _perform(tf, plan, proto, undo)
+    except BaseException:
+        _undo(undo)
+        raise
+    lines = [_late_line(line, differing) for line in lines]
+    planned = {line.step.setting for line in lines}
+    lines += [
+        _late_line(Line(Step(path, _value(None, path), planning.NONE, "", "", late=True), NO_EFFECT, ""), differing)
+        for path in differing
+        if path not in planned
+    ]
+    _now.report = Report(plan.runtime, tuple(lines))
+    if not differing:
+        _now.settings = settings
+    _tell(lines)
+
+
+def _late_line(line: Line, differing: list[str]) -> Line:
+    if not line.step.late:
+        return line
+    path = line.step.setting
+    if path in differing:
+        return Line(
+            line.step,
+            REFUSED,
+            "the runtime has started ({}) with {}".format(watch.first_start() or "before", _in_force(path)),
+        )
+    return Line(line.step, STANDS, "in force since the runtime started")
+
+
+def _differing(settings: Settings) -> list[str]:
+    """The process-wide settings that differ from those in force."""
+    here: dict[str, Any] = dict(_now.settings.values) if _now.settings else {}
+    paths = [*settings.values, *(path for path in here if path not in settings.values)]
+    return [
+        path for path in paths if fields.field(path).scope == fields.PROCESS and settings.get(path) != here.get(path)
+    ]
+
+
+def _too_late(settings: Settings, differing: list[str]) -> RuntimeAlreadyStarted:
+    asked = ", ".join("{}={}".format(path, _value(settings, path)) for path in differing)
+    here = ", ".join(_in_force(path) for path in differing)
+    start = watch.first_start()
+    if start is None:
+        where = "before tf1mem was imported; import tf1mem first to be told where"
+    else:
+        where = "by {}".format(start)
+    return RuntimeAlreadyStarted(
+        asked,
+        "TensorFlow's runtime was started {}, and {} is in force".format(where, here),
+        "Call tf1mem.apply before that, or give every config the same settings",
+    )
+
+
+def _in_force(path: str) -> str:
+    if _now.settings is None:
+        return "{} as TensorFlow or the program set it".format(path)
+    return "{}={}".format(path, _value(_now.settings, path))
+
+
+def _value(settings: Settings | None, path: str) -> str:
+    value = None if settings is None else settings.get(path)
+    return "(default)" if value is None else planning.shown(value)
+
+
+# --- telling ---------------------------------------------------------------------------------------------------
+
+
+def _tell(lines: list[Line]) -> None:
+    """One log line a setting."""
+    for line in lines:
+        level = logging.WARNING if line.outcome == REFUSED or line.lost else logging.INFO
+        log.log(level, "%s", line)

@@ -1,0 +1,89 @@
+"""Every exception of tf1mem that a user can meet, under one root.
+
+A message says what was asked, what is wrong with it, and what to do, in that order, and names settings
+as TF1 spells them. Each class also derives from the built-in exception that fits, so that code written
+before tf1mem existed catches it too.
+"""
+
+from __future__ import annotations
+
+
+class Tf1memError(Exception):
+    """The root of tf1mem's exceptions.
+
+    Args:
+        asked: What was asked, in a few words.
+        wrong: What is wrong with it.
+        remedy: What to do about it.
+    """
+
+    def __init__(self, asked: str, wrong: str, remedy: str) -> None:
+        super().__init__(asked, wrong, remedy)
+        self.asked = asked
+        self.wrong = wrong
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return "{}: {}. {}".format(self.asked, self.wrong.rstrip("."), self.remedy)
+
+
+class SettingError(Tf1memError, ValueError):
+    """A setting has a value that TensorFlow 1 would refuse, or that cannot hold on this machine."""
+
+
+class SettingTypeError(Tf1memError, TypeError):
+    """Something that is not a config, or a setting of the wrong type."""
+
+
+class UnknownFieldError(SettingError, KeyError):
+    """A dict or a file names a field that no ConfigProto has."""
+
+    __str__ = Tf1memError.__str__
+
+
+class EnvironmentVariableError(SettingError):
+    """An environment variable that configures tf1mem is set, and malformed."""
+
+
+class ConfigFileError(Tf1memError, ValueError):
+    """A settings file is empty, binary, broken, or of a kind that tf1mem does not read."""
+
+
+class ConfigFileNotFoundError(ConfigFileError, FileNotFoundError):
+    """A settings file is missing, or is not a file."""
+
+    __str__ = Tf1memError.__str__
+
+
+class TensorFlowNotFoundError(Tf1memError, ImportError):
+    """No TensorFlow is installed for this Python."""
+
+
+class TensorFlowTooOldError(Tf1memError, ImportError):
+    """The TensorFlow that is installed is older than 1.13."""
+
+
+class MissingPackageError(Tf1memError, ImportError):
+    """A package that the program needs beside TensorFlow is not installed."""
+
+
+class RemovedSymbolError(Tf1memError, AttributeError):
+    """The program uses a TensorFlow 1 symbol that the installed TensorFlow no longer has."""
+
+
+class RemovedModuleError(Tf1memError, ImportError):
+    """The program imports a TensorFlow 1 symbol that the installed TensorFlow no longer has."""
+
+
+class RuntimeAlreadyStarted(Tf1memError, RuntimeError):  # noqa: N818 - states a fact, as TensorFlow's errors do
+    """TensorFlow's GPU runtime has started: settings that differ from those in force come too late."""
+
+
+class ScriptError(Tf1memError, ValueError):
+    """`tf1mem run` was given something that is not a Python script or module."""
+
+
+class ScriptNotFoundError(ScriptError, FileNotFoundError):
+    """`tf1mem run` was given a script or module that is not there."""
+
+    __str__ = Tf1memError.__str__

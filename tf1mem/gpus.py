@@ -1,0 +1,108 @@
+"""Asking the CUDA driver which GPUs there are, and how much memory each has.
+
+TensorFlow 1's fraction is a share of what `cuMemGetInfo` calls the total, which is `cuDeviceTotalMem`; NVML gives a
+larger figure. The driver reads CUDA_VISIBLE_DEVICES once, when it starts in a process, and its state does not survive
+a fork: so it is asked in a child process unless the caller is about to start it anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+# The wait for a child that asks the driver: a GPU without persistence mode may take a second to wake.
+_TIMEOUT_S = 60
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One physical GPU that CUDA shows this process.
+
+    Attributes:
+        total_bytes: Its memory as the driver counts it, or None where that isn't known.
+    """
+
+    total_bytes: int | None = None
+
+
+def ask_here() -> tuple[Gpu, ...] | None:
+    """Asks the driver in this process, which starts CUDA here.
+
+    Returns:
+        The GPUs in CUDA's order, empty where there is no driver, None where the driver doesn't answer.
+    """
+    import ctypes
+
+    cuda = _driver()
+    if cuda is None:
+        return ()
+    status = cuda.cuInit(0)
+    if status in (_NO_DEVICE, _INSUFFICIENT_DRIVER):
+        return ()
+    count = ctypes.c_int()
+    if status or cuda.cuDeviceGetCount(ctypes.byref(count)):
+        return None
+    gpus = []
+    for ordinal in range(count.value):
+        device, total = ctypes.c_int(), ctypes.c_size_t()
+        known = not cuda.cuDeviceGet(ctypes.byref(device), ordinal) and not cuda.cuDeviceTotalMem_v2(
+            ctypes.byref(total), device
+        )
+        gpus.append(Gpu(total.value if known else None))
+    return tuple(gpus)
+
+
+def ask() -> tuple[Gpu, ...] | None:
+    """Asks the driver in a child process, so that nothing starts in this one.
+
+    Returns:
+        As `ask_here`.
+    """
+    if _driver() is None:
+        return ()
+    if not sys.executable:
+        return ask_here()
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    program = "import sys; sys.path.insert(0, {!r}); from tf1mem import gpus; gpus.print_answer()".format(root)
+    try:
+        answer = subprocess.run(
+            [sys.executable, "-S", "-c", program],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
+            timeout=_TIMEOUT_S,
+            env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = answer.stdout.decode("ascii", "replace").split()
+    if answer.returncode or not lines or lines[0] != "gpus":
+        return None
+    return tuple(Gpu(int(word) if word.isdigit() else None) for word in lines[1:])
+
+
+def print_answer() -> None:
+    """What the child runs: prints "gpus" and the bytes of each."""
+    gpus = ask_here()
+    if gpus is not None:
+        print("gpus", *("?" if gpu.total_bytes is None else gpu.total_bytes for gpu in gpus))
+
+
+_NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE
+_INSUFFICIENT_DRIVER = 803  # CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: TensorFlow runs on the CPU then
+
+
+def _driver() -> Any:
+    """The CUDA driver library, or None. Loading it starts nothing."""
+    import ctypes
+
+    for name in ("libcuda.so.1", "nvcuda.dll") if os.name == "nt" else ("libcuda.so.1",):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return None

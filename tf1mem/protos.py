@@ -1,0 +1,180 @@
+"""ConfigProto as a protocol buffer: what is set in one, and making one.
+
+Everything here works on any protobuf runtime that a TensorFlow from 1.13 to 2.22 comes with.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Mapping
+
+from tf1mem import fields
+from tf1mem.errors import SettingError, SettingTypeError
+
+
+def is_message(value: Any) -> bool:
+    """Whether a value is a protocol buffer message (the class itself is not)."""
+    return hasattr(value, "DESCRIPTOR") and hasattr(value, "ListFields") and not isinstance(value, type)
+
+
+def as_config(message: Any) -> Any:
+    """A ConfigProto or GPUOptions as a ConfigProto.
+
+    Raises:
+        SettingTypeError: It is another message.
+    """
+    kind = message.DESCRIPTOR.full_name
+    if kind == "tensorflow.ConfigProto":
+        return message
+    if kind == "tensorflow.GPUOptions":
+        return config_class()(gpu_options=message)
+    raise SettingTypeError(
+        "a " + kind, "is not a config", "Give a tf.ConfigProto, or the tf.GPUOptions that goes into one"
+    )
+
+
+def config_class() -> Any:
+    """The installed TensorFlow's ConfigProto."""
+    from tf1mem.runtime import import_tensorflow
+
+    return import_tensorflow().compat.v1.ConfigProto
+
+
+def parse_bytes(data: bytes) -> Any:
+    """Parses a serialized ConfigProto.
+
+    Raises:
+        SettingError: The bytes are not one.
+    """
+    config = config_class()()
+    try:
+        config.ParseFromString(data)
+    except Exception as error:  # protobuf's DecodeError moved between its versions
+        raise SettingError(
+            "{} bytes".format(len(data)),
+            "are not a serialized ConfigProto ({})".format(error),
+            "Give what config.SerializeToString() returned",
+        ) from error
+    return config
+
+
+def from_tree(tree: Mapping[str, Any]) -> Any:
+    """Makes a ConfigProto from a dict in its shape.
+
+    Raises:
+        SettingError: The installed TensorFlow has no such field, or it doesn't take the value.
+    """
+    from google.protobuf import json_format
+
+    config = config_class()()
+    _refuse_newer(tree, config.DESCRIPTOR, "")
+    try:
+        json_format.ParseDict(_listed(tree), config)
+    except json_format.Error as error:
+        raise SettingError("the settings", str(error), "Write them in the shape of ConfigProto") from error
+    return config
+
+
+def _listed(tree: Any) -> Any:
+    """The dict with `memory_limit_mb: 2048` as the list that a repeated field is."""
+    if isinstance(tree, Mapping):
+        return {
+            key: [value]
+            if key in ("memory_limit_mb", "priority", "device_ordinal") and not isinstance(value, (list, tuple))
+            else _listed(value)
+            for key, value in tree.items()
+        }
+    if isinstance(tree, (list, tuple)):
+        return [_listed(item) for item in tree]
+    return tree
+
+
+def _refuse_newer(tree: Mapping[str, Any], descriptor: Any, prefix: str) -> None:
+    for key, value in tree.items():
+        known = descriptor.fields_by_name.get(key)
+        if known is None:
+            row = fields.field(prefix + key)
+            raise SettingError(
+                "{}={!r}".format(prefix + key, value),
+                "the ConfigProto of the installed TensorFlow has no such field (TensorFlow {} has)".format(row.since),
+                "Leave it out here",
+            )
+        if prefix + key in fields.MESSAGES and isinstance(value, Mapping):
+            _refuse_newer(value, known.message_type, prefix + key + ".")
+
+
+def set_leaves(message: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The fields that are set in a ConfigProto, each as its dotted name and value.
+
+    Enums come as names, maps as dicts, virtual devices as their messages, other messages of the table as text.
+    """
+    for descriptor, value in message.ListFields():
+        path = prefix + descriptor.name
+        row = fields.FIELDS.get(path)
+        if row is None and descriptor.message_type is not None and not _many(descriptor):
+            yield from set_leaves(value, path + ".")
+        elif path.endswith("experimental.virtual_devices"):
+            yield path, value
+        elif descriptor.message_type is not None and descriptor.message_type.GetOptions().map_entry:
+            yield path, dict(value)
+        elif descriptor.message_type is not None:
+            parts = value if _many(descriptor) else [value]
+            yield path, tuple(_one_line(part) for part in parts) if _many(descriptor) else _one_line(parts[0])
+        elif descriptor.enum_type is not None:
+            names = descriptor.enum_type.values_by_number
+            yield path, names[value].name if value in names else str(value)
+        else:
+            yield path, tuple(value) if _many(descriptor) else value
+
+
+def _many(descriptor: Any) -> bool:
+    """Whether a field is repeated; `label` is deprecated in the newest protobuf, `is_repeated` missing before."""
+    if hasattr(type(descriptor), "is_repeated"):
+        return bool(descriptor.is_repeated)
+    return bool(descriptor.label == descriptor.LABEL_REPEATED)
+
+
+def _one_line(message: Any) -> str:
+    return " ".join(str(message).split()) or "(set, empty)"
+
+
+def unknown_fields(message: Any, prefix: str = "") -> tuple[str, ...]:
+    """Fields that a message carries without knowing them: a newer TensorFlow wrote it.
+
+    Returns:
+        Each as "path#number", such as "gpu_options.experimental#42".
+    """
+    found = ["{}#{}".format(prefix.rstrip(".") or "ConfigProto", number) for number in _unknown_numbers(message)]
+    for descriptor, value in message.ListFields():
+        if descriptor.message_type is None or descriptor.message_type.GetOptions().map_entry:
+            continue
+        for part in value if _many(descriptor) else [value]:
+            found += unknown_fields(part, prefix + descriptor.name + ".")
+    return tuple(found)
+
+
+def _unknown_numbers(message: Any) -> list[int]:
+    try:
+        from google.protobuf.unknown_fields import UnknownFieldSet
+    except ImportError:  # protobuf before 4.21
+        return [unknown.field_number for unknown in message.UnknownFields()]
+    unknown_set: Any = UnknownFieldSet(message)
+    return [unknown.field_number for unknown in unknown_set]
+
+
+def copy_field(source: Any, target: Any, path: str) -> None:
+    """Copies one field, named by its dotted path, from a message to another of the same kind."""
+    head, _, rest = path.partition(".")
+    if rest:
+        copy_field(getattr(source, head), getattr(target, head), rest)
+        return
+    target.ClearField(head)
+    descriptor = source.DESCRIPTOR.fields_by_name[head]
+    if descriptor.message_type is not None or _many(descriptor):
+        part = type(source)()
+        part.CopyFrom(source)
+        for name in source.DESCRIPTOR.fields_by_name:
+            if name != head:
+                part.ClearField(name)
+        target.MergeFrom(part)
+    else:
+        setattr(target, head, getattr(source, head))

@@ -1,0 +1,189 @@
+"""The documented calls: tf.config.*, tf.debugging.*, tf.config.threading.*, tf.config.optimizer.*.
+
+They hold for eager ops, tf.function, Keras, tf.distribute and Sessions without a config. The memory limit of
+`set_logical_device_configuration` is cut to whole MiB (tensorflow/core/common_runtime/gpu/gpu_device.cc), and a limit
+set this way drops memory growth without a word (tensorflow/python/eager/context.py, `_compute_device_options`); the
+planner knows both.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable, Mapping, Sequence
+
+NAME = "tf.config"
+
+CALLS = {
+    "config.experimental.list_physical_devices": ">=1.14",
+    "config.list_physical_devices": ">=2.1",
+    "config.experimental.get_visible_devices": ">=1.14",
+    "config.get_visible_devices": ">=2.1",
+    "config.experimental.set_visible_devices": ">=1.14",
+    "config.set_visible_devices": ">=2.1",
+    "config.experimental.get_memory_growth": ">=1.14",
+    "config.experimental.set_memory_growth": ">=1.14",
+    "config.experimental.VirtualDeviceConfiguration": ">=1.14",
+    "config.experimental.set_virtual_device_configuration": ">=1.14",
+    "config.experimental.get_virtual_device_configuration": ">=1.14",
+    "config.LogicalDeviceConfiguration": ">=2.1",
+    "config.set_logical_device_configuration": ">=2.1",
+    "config.get_logical_device_configuration": ">=2.1",
+    "config.get_soft_device_placement": ">=1.14",
+    "config.set_soft_device_placement": ">=1.14",
+    "debugging.get_log_device_placement": ">=2.0",
+    "debugging.set_log_device_placement": ">=1.14",
+    "config.threading.get_intra_op_parallelism_threads": ">=1.14",
+    "config.threading.set_intra_op_parallelism_threads": ">=1.14",
+    "config.threading.get_inter_op_parallelism_threads": ">=1.14",
+    "config.threading.set_inter_op_parallelism_threads": ">=1.14",
+    "config.optimizer.get_jit": ">=1.14",
+    "config.optimizer.set_jit": ">=1.14",
+    "config.optimizer.get_experimental_options": ">=1.14",
+    "config.optimizer.set_experimental_options": ">=1.14",
+}
+
+Undo = Callable[[], None]
+
+
+class NoGpuError(Exception):
+    """TensorFlow registers no GPU, although the plan counted on one."""
+
+
+def _first(tf: Any, *names: str) -> Any:
+    """The first of some names that this TensorFlow has: the plain spelling, or the experimental one before it."""
+    from tf1mem.runtime import lookup
+
+    for name in names:
+        value = lookup(tf, name)
+        if value is not None:
+            return value
+    raise AttributeError("TensorFlow has none of tf.{}".format(", tf.".join(names)))
+
+
+def _list_gpus(tf: Any) -> list[Any]:
+    gpus = _first(tf, "config.list_physical_devices", "config.experimental.list_physical_devices")("GPU")
+    if not gpus:
+        raise NoGpuError
+    return list(gpus)
+
+
+def _visible(tf: Any) -> list[Any]:
+    _list_gpus(tf)
+    return list(_first(tf, "config.get_visible_devices", "config.experimental.get_visible_devices")("GPU"))
+
+
+def _set_visible(tf: Any, indices: Sequence[int] | None, count: int | None) -> Undo:
+    """Shows only some GPUs: those listed, and of them the first `count`."""
+    gpus = _list_gpus(tf)
+    before = _visible(tf)
+    wanted = gpus if indices is None else [gpus[index] for index in indices]
+    setter = _first(tf, "config.set_visible_devices", "config.experimental.set_visible_devices")
+    setter(wanted[:count], "GPU")
+    return lambda: setter(before, "GPU")
+
+
+def _memory_growth(tf: Any) -> Undo:
+    """Lets every visible GPU grow. Hidden ones first: growth must not differ between GPUs that are seen."""
+    setter = tf.config.experimental.set_memory_growth
+    done: list[tuple[Any, Any]] = []
+
+    def undo() -> None:
+        for gpu, before in done:
+            setter(gpu, before)
+
+    for gpu in _visible(tf):
+        before = tf.config.experimental.get_memory_growth(gpu)
+        try:
+            setter(gpu, True)
+        except Exception:
+            undo()
+            raise
+        done.append((gpu, before))
+    return undo
+
+
+def _set_logical(tf: Any, device: Any, parts: Sequence[Mapping[str, Any]]) -> Undo:
+    make = _first(tf, "config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")
+    getter = _first(
+        tf, "config.get_logical_device_configuration", "config.experimental.get_virtual_device_configuration"
+    )
+    setter = _first(
+        tf, "config.set_logical_device_configuration", "config.experimental.set_virtual_device_configuration"
+    )
+    before = getter(device)
+    setter(device, [make(**part) for part in parts])
+    if before is not None:
+        return lambda: setter(device, before)
+    return lambda: _forget_logical(device)
+
+
+def _forget_logical(device: Any) -> None:
+    """Takes a logical device configuration back. No public call can: an empty list hides the device instead."""
+    for package in ("tensorflow", "tensorflow_core"):
+        module = sys.modules.get(package + ".python.eager.context")
+        if module is not None:
+            module.context()._virtual_device_map.pop(device, None)
+            return
+
+
+def _logical_gpus(tf: Any, devices: Sequence[Sequence[Mapping[str, Any]]]) -> Undo:
+    """Limits or splits the visible GPUs, one entry for each; an empty entry leaves the GPU whole."""
+    undos: list[Undo] = []
+    try:
+        for gpu, parts in zip(_visible(tf), devices):
+            if parts:
+                undos.append(_set_logical(tf, gpu, parts))
+    except Exception:
+        _run(undos)
+        raise
+    return lambda: _run(undos)
+
+
+def _run(undos: Sequence[Undo]) -> None:
+    for undo in reversed(undos):
+        undo()
+
+
+def _logical_cpus(tf: Any, count: int) -> Undo:
+    cpu = _first(tf, "config.list_physical_devices", "config.experimental.list_physical_devices")("CPU")[0]
+    return _set_logical(tf, cpu, [{}] * count)
+
+
+def _pair(getter: str, setter: str) -> Callable[[Any, Any], Undo]:
+    """An action that sets one value with a setter whose getter says what was there."""
+
+    def act(tf: Any, value: Any) -> Undo:
+        from tf1mem.runtime import lookup
+
+        get, put = lookup(tf, getter), _first(tf, setter)
+        before = get() if get is not None else False
+        put(value)
+        return lambda: put(before)
+
+    return act
+
+
+def _options(tf: Any, name: str, value: Any) -> Undo:
+    before = tf.config.optimizer.get_experimental_options().get(name)
+    tf.config.optimizer.set_experimental_options({name: value})
+    return lambda: tf.config.optimizer.set_experimental_options({name: before})
+
+
+ACTIONS = {
+    "visible": _set_visible,
+    "growth": _memory_growth,
+    "logical_gpus": _logical_gpus,
+    "logical_cpus": _logical_cpus,
+    "soft": _pair("config.get_soft_device_placement", "config.set_soft_device_placement"),
+    "log": _pair("debugging.get_log_device_placement", "debugging.set_log_device_placement"),
+    "intra": _pair(
+        "config.threading.get_intra_op_parallelism_threads",
+        "config.threading.set_intra_op_parallelism_threads",
+    ),
+    "inter": _pair(
+        "config.threading.get_inter_op_parallelism_threads",
+        "config.threading.set_inter_op_parallelism_threads",
+    ),
+    "jit": _pair("config.optimizer.get_jit", "config.optimizer.set_jit"),
+    "options": _options,
+}

@@ -1,0 +1,313 @@
+"""Facts about TensorFlow: which one, which calls it has, which GPUs it sees, and whether its runtime has started.
+
+All of it is found without starting the GPU runtime. TensorFlow has no public way to ask whether its eager context
+exists or has started, so that is read off tensorflow/python/eager/context.py; where a TensorFlow hides it, the facts
+say "unknown" and the plan takes a route that doesn't depend on it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from typing import Any, Callable
+
+from packaging.version import InvalidVersion, Version
+
+from tf1mem import gpus as driver
+from tf1mem.errors import SettingError, TensorFlowNotFoundError, TensorFlowTooOldError
+from tf1mem.gpus import Gpu
+
+OLDEST = Version("1.13")
+FORCE_GROWTH = "TF_FORCE_GPU_ALLOW_GROWTH"
+CUDA_VISIBLE = "CUDA_VISIBLE_DEVICES"
+
+# The state of the eager context, which tells plain Sessions and eager ops their settings.
+FREE = "free"  # it doesn't exist yet, and a ConfigProto can still be given to it
+OURS = "ours"  # it holds a ConfigProto of tf1mem's
+TAKEN = "taken"  # it exists, or can't be given a ConfigProto any more
+
+_DISTRIBUTIONS = re.compile(
+    r"(?:tensorflow|tf|intel|nvidia)[-_.]?(?:tensorflow|nightly)?"
+    r"(?:[-_.](?:gpu|cpu|macos|rocm|intel|aarch64|cpu[-_.]aws))?$"
+)
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """The TensorFlow to plan for.
+
+    Attributes:
+        version: TensorFlow's version.
+        is_tf1: Whether it is TensorFlow 1: Sessions are the way in.
+        names: The dotted names of the calls that routes use and this TensorFlow has, without "tf.".
+        gpus: The GPUs that it sees, or None where they weren't counted.
+        context: `FREE`, `OURS` or `TAKEN`.
+        started: Whether the runtime has started: its settings are read, and hold until the process ends.
+        reorderable: Whether CUDA_VISIBLE_DEVICES can still be set: CUDA hasn't started in this process.
+        environment: The environment variables that TensorFlow or CUDA read.
+        hypothetical: Whether this is another machine's TensorFlow, not the one installed here.
+        order: The GPUs that tf1mem started CUDA with, in order, by their numbers before; None for all of them.
+    """
+
+    version: Version
+    is_tf1: bool
+    names: frozenset[str]
+    gpus: tuple[Gpu, ...] | None = None
+    context: str = TAKEN
+    started: bool = False
+    reorderable: bool = True
+    environment: dict[str, str] = dataclass_field(default_factory=dict)
+    hypothetical: bool = False
+    order: tuple[int, ...] | None = None
+
+    def has(self, name: str) -> bool:
+        """Whether this TensorFlow has `tf.<name>`."""
+        return name in self.names
+
+
+def parse_version(text: Any) -> Version:
+    """Parses a TensorFlow version: releases, candidates, nightlies, vendor suffixes.
+
+    Raises:
+        SettingError: It is not a version.
+        TensorFlowTooOldError: It is older than 1.13.
+    """
+    try:
+        version = Version(str(text))
+    except InvalidVersion:
+        # "2.4.0-tf", "1.15.2+nv20.03 (custom)": the release in front is what counts.
+        release = re.match(r"\s*v?(\d+\.\d+(?:\.\d+)?)", str(text))
+        if release is None:
+            raise SettingError(
+                "tensorflow={!r}".format(text), "is not a version", "Give one such as '2.21.0'"
+            ) from None
+        version = Version(release.group(1))
+    if version.release[:2] < OLDEST.release:
+        raise TensorFlowTooOldError(
+            "TensorFlow {}".format(text),
+            "is older than 1.13, the oldest that tf1mem knows",
+            "pip install 'tensorflow>=1.13'",
+        )
+    return version
+
+
+def installed_version() -> Version | None:
+    """The version of the installed TensorFlow, read without importing it.
+
+    Returns:
+        None where there is none, or it doesn't say.
+    """
+    loaded = getattr(sys.modules.get("tensorflow"), "__version__", None)
+    if loaded is not None:
+        return _lenient(loaded)
+    from importlib.machinery import PathFinder
+
+    spec = PathFinder.find_spec("tensorflow")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    for package in spec.submodule_search_locations:
+        try:
+            entries = os.listdir(os.path.dirname(package))
+        except OSError:
+            continue
+        for entry in entries:
+            stem, ending = os.path.splitext(entry)
+            name, _, version = stem.partition("-")
+            if ending in (".dist-info", ".egg-info") and version and _DISTRIBUTIONS.match(name):
+                found = _lenient(version.split("-py")[0])
+                if found is not None:
+                    return found
+    return None
+
+
+def _lenient(text: Any) -> Version | None:
+    try:
+        return Version(str(text))
+    except InvalidVersion:
+        release = re.match(r"\d+\.\d+(\.\d+)?", str(text))
+        return Version(release.group(0)) if release else None
+
+
+def import_tensorflow() -> Any:
+    """The installed TensorFlow, imported.
+
+    Raises:
+        TensorFlowNotFoundError: There is none.
+        TensorFlowTooOldError: It is older than 1.13.
+    """
+    try:
+        import tensorflow as tf
+    except ImportError as error:
+        if getattr(error, "name", None) not in ("tensorflow", None):
+            raise  # TensorFlow is there, and its own import fails: its message says more
+        if error.name is None:
+            raise
+        raise TensorFlowNotFoundError(
+            "tensorflow", "is not installed for {}".format(sys.executable), "pip install tensorflow"
+        ) from None
+    if not hasattr(tf, "__version__") and not hasattr(tf, "compat"):
+        raise TensorFlowNotFoundError(
+            "tensorflow",
+            "{} is not TensorFlow".format(getattr(tf, "__path__", tf)),
+            "Rename that folder, or pip install tensorflow",
+        )
+    if hasattr(tf, "__version__"):
+        parse_version(tf.__version__)
+    return tf
+
+
+def is_tf1(tf: Any) -> bool:
+    """Whether a TensorFlow is TensorFlow 1, whatever its version says."""
+    return hasattr(tf, "Session")
+
+
+def detect(count_gpus: Callable[[], tuple[Gpu, ...] | None] = driver.ask) -> Runtime:
+    """The facts about the installed TensorFlow.
+
+    Args:
+        count_gpus: How the driver is asked; by default in a child process, so that CUDA does not start in this one.
+
+    Returns:
+        What there is, found without starting the GPU runtime.
+
+    Raises:
+        TensorFlowNotFoundError: No TensorFlow is installed.
+        TensorFlowTooOldError: It is older than 1.13.
+    """
+    from tf1mem import routes
+    from tf1mem.routes import environment
+
+    tf = import_tensorflow()
+    gpus: tuple[Gpu, ...] | None = None
+    if not _built_for(tf, "rocm"):  # ROCm's GPUs are not CUDA's to count
+        gpus = count_gpus() if _built_for(tf, "cuda", unless_said=True) else ()
+    return Runtime(
+        version=parse_version(tf.__version__),
+        is_tf1=is_tf1(tf),
+        names=frozenset(name for name in routes.all_names() if lookup(tf, name) is not None),
+        gpus=gpus,
+        context=context_state(tf),
+        started=has_started(tf),
+        reorderable=not cuda_started(tf),
+        environment={name: os.environ[name] for name in (FORCE_GROWTH, CUDA_VISIBLE) if name in os.environ},
+        order=environment.cuda_order(),
+    )
+
+
+def suppose(version: Any, gpus: Any) -> Runtime:
+    """The facts about a TensorFlow that isn't installed here: a fresh process that has imported it.
+
+    Args:
+        version: Its version.
+        gpus: How many GPUs it has, their sizes in bytes, or None.
+
+    Raises:
+        SettingError: The version is none, or the number of GPUs is negative.
+        TensorFlowTooOldError: The version is older than 1.13.
+    """
+    from tf1mem import routes
+
+    parsed = parse_version(version)
+    old = parsed.release[0] < 2
+    creates_context = parsed.release[:2] == (2, 0) or (2, 3) <= parsed.release[:2] < (2, 15)
+    return Runtime(
+        version=parsed,
+        is_tf1=old,
+        names=routes.names_in(parsed),
+        gpus=supposed_gpus(gpus),
+        # tf1mem imported first keeps TensorFlow from creating it; otherwise these versions do (see watch.py).
+        context=TAKEN if creates_context or parsed.release[:2] == (1, 13) else FREE,
+        hypothetical=True,
+    )
+
+
+def supposed_gpus(gpus: Any) -> tuple[Gpu, ...] | None:
+    """GPUs as a caller names them: how many, or their sizes in bytes.
+
+    Raises:
+        SettingError: The number is negative or no number.
+    """
+    if gpus is None:
+        return None
+    if isinstance(gpus, bool) or (isinstance(gpus, int) and gpus < 0):
+        raise SettingError("gpus={!r}".format(gpus), "is not a number of GPUs", "Give 0 or more")
+    if isinstance(gpus, int):
+        return tuple(Gpu() for _ in range(gpus))
+    try:
+        sizes = [int(size) for size in gpus]
+    except (TypeError, ValueError):
+        raise SettingError(
+            "gpus={!r}".format(gpus),
+            "is neither a number nor a list of sizes",
+            "Give 2, or [8589934592, 8589934592]",
+        ) from None
+    if any(size <= 0 for size in sizes):
+        raise SettingError("gpus={!r}".format(gpus), "a GPU without memory", "Give sizes in bytes")
+    return tuple(Gpu(size) for size in sizes)
+
+
+def lookup(tf: Any, name: str) -> Any:
+    """`tf.<name>`, or None where any part of it is missing."""
+    value = tf
+    for part in name.split("."):
+        try:
+            value = getattr(value, part, None)
+        except ImportError:  # a lazily loaded part that isn't installed
+            return None
+        if value is None:
+            return None
+    return value
+
+
+def _built_for(tf: Any, kind: str, unless_said: bool = False) -> bool:
+    built = lookup(tf, "test.is_built_with_" + kind)
+    return unless_said if built is None else bool(built())
+
+
+def _context_module(tf: Any) -> Any:
+    for package in ("tensorflow", "tensorflow_core"):
+        module = sys.modules.get(package + ".python.eager.context")
+        if module is not None:
+            return module
+    return None
+
+
+def context_state(tf: Any) -> str:
+    """Whether the eager context can be given a ConfigProto: `FREE`, `OURS` or `TAKEN`."""
+    from tf1mem.routes import eager_config
+
+    module = _context_module(tf)
+    if module is None or not hasattr(module, "_context"):
+        return TAKEN
+    context = module._context
+    if context is not None:
+        return OURS if eager_config.is_ours(getattr(context, "_config", None)) else TAKEN
+    if lookup(tf, "config.experimental.list_physical_devices") is None:
+        return TAKEN  # 1.13: plain Sessions don't ask the context
+    if getattr(module, "default_execution_mode", None) == getattr(module, "EAGER_MODE", 1):
+        return FREE
+    # In graph mode TensorFlow refuses once the default graph exists.
+    ops = sys.modules.get(module.__name__.replace("eager.context", "framework.ops"))
+    stack = getattr(ops, "_default_graph_stack", None)
+    if stack is None or not hasattr(stack, "_global_default_graph"):
+        return TAKEN
+    return FREE if stack._global_default_graph is None else TAKEN
+
+
+def has_started(tf: Any) -> bool:
+    """Whether TensorFlow's runtime has started: a Session, an eager op or a device listing came before."""
+    from tf1mem import watch
+
+    if watch.first_start() is not None:
+        return True
+    context = getattr(_context_module(tf), "_context", None)
+    return context is not None and getattr(context, "_context_handle", None) is not None
+
+
+def cuda_started(tf: Any) -> bool:
+    """Whether CUDA has read CUDA_VISIBLE_DEVICES in this process, as far as can be told."""
+    context = getattr(_context_module(tf), "_context", None)
+    return has_started(tf) or getattr(context, "_physical_devices", None) is not None

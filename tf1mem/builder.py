@@ -107,7 +107,7 @@ def _tree(  # noqa: PLR0917 - config's own arguments, in their order
         entry = {"memory_limit_mb": [_limit("memory_limit_mib", memory_limit_mib)]}
         gpu["experimental"] = {"virtual_devices": [entry] * (count or _gpus_here() or 1)}
     if split_mib is not None:
-        gpu["experimental"] = {"virtual_devices": _split(split_mib, count)}
+        gpu["experimental"] = {"virtual_devices": _split(split_mib, count or _gpus_here())}
     if threads is not None:
         pair = threads if isinstance(threads, (list, tuple)) else (threads,)
         if len(pair) > 2:
@@ -156,14 +156,14 @@ def _gpus_here() -> int:
     return len(driver.ask() or ())
 
 
-def _split(split: Any, count: int | None) -> list[dict[str, Any]]:
+def _split(split: Any, count: int) -> list[dict[str, Any]]:
     parts = _list("split_mib", split)
     lists = parts if parts and isinstance(parts[0], (list, tuple)) else [parts]
     if not all(_list("split_mib", sizes) for sizes in lists):
         raise SettingError("split_mib={!r}".format(split), "names no sizes", "Give sizes in MiB, such as [2048, 2048]")
     entries = [{"memory_limit_mb": [_limit("split_mib", size) for size in sizes]} for sizes in lists]
-    # TensorFlow wants an entry for each listed GPU; one without sizes leaves that GPU whole.
-    return entries + [{}] * ((count or 0) - len(entries))
+    # TensorFlow wants an entry for each GPU in use; one without sizes leaves that GPU whole.
+    return entries + [{}] * (count - len(entries))
 
 
 def _list(name: str, value: Any) -> list[Any]:
@@ -238,7 +238,7 @@ def _check_alone(keyword: str, value: Any, origin: str) -> None:
     elif keyword == "visible_gpus":
         tree = {"visible_device_list": ",".join(map(str, value))}
     elif keyword == "split_mib":
-        tree = {"experimental": {"virtual_devices": _split(value, None)}}
+        tree = {"experimental": {"virtual_devices": _split(value, 0)}}
     try:
         Settings.of({"gpu_options": tree})
     except (SettingError, SettingTypeError) as error:

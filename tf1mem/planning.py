@@ -144,6 +144,7 @@ class _Planner:
         self.no_gpu = runtime.gpus == ()
         self.visible = self._visible()
         self.limited = False  # set when a tf.config limit is planned: growth must go another way then
+        self.splits_cpu = False
 
     def steps(self) -> Iterator[Step]:
         yield self._detect()
@@ -361,6 +362,8 @@ class _Planner:
         if count < 1 or self.runtime.started or not self.has_tf_config:
             why = "the runtime has started" if self.runtime.started else "only a Session's config can say it"
             return Step(COUNT, value, SESSION, _IN_THE_SESSION, why, "hand")
+        # The eager context then drops growth as with a limit, and refuses a fraction: `_compute_device_options`.
+        self.limited = self.splits_cpu = True
         return Step(
             COUNT,
             value,
@@ -402,7 +405,7 @@ class _Planner:
     def _fraction(self) -> Iterator[Step]:
         fraction = self.settings.get(FRACTION)
         used = self._used_gpus()
-        if self.carries:
+        if self.carries and not self.splits_cpu:
             yield self._carry(FRACTION, "to the byte{}; tf.config knows whole MiB only".format(_shares(used, fraction)))
             return
         totals = None if used is None else [gpu.total_bytes for gpu in used]
@@ -430,7 +433,12 @@ class _Planner:
             FRACTION,
             TF_CONFIG,
             self._logical_call(shown),
-            "whole MiB, less than 1 MiB below TF1's; import tf1mem before tensorflow to have it to the byte",
+            "whole MiB, less than 1 MiB below TF1's; "
+            + (
+                "logical CPUs rule out a fraction"
+                if self.splits_cpu
+                else "import tf1mem before tensorflow for the byte"
+            ),
             "logical_gpus",
             (tuple(({"memory_limit": limit},) for limit in limits),),
         )
@@ -482,11 +490,13 @@ class _Planner:
         if not virtual or not used:
             return
         asked = "{}={}".format(VIRTUAL, ", ".join(str(entry) for entry in virtual))
-        if len(virtual) > len(used):
+        if len(virtual) != len(used):
             raise SettingError(
                 asked,
-                "{} entries, but this process uses {} GPU{}".format(len(virtual), len(used), "s"[: len(used) != 1]),
-                "Give one entry of virtual_devices for each GPU",
+                "{} {}, but this process uses {} GPU{}".format(
+                    len(virtual), "entry" if len(virtual) == 1 else "entries", len(used), "s"[: len(used) != 1]
+                ),
+                "Give one entry of virtual_devices for each GPU (an empty one leaves it whole)",
             )
         for place, (entry, gpu) in enumerate(zip(virtual, used)):
             wanted = sum(entry.memory_limit_mb)

@@ -74,7 +74,7 @@ class Report:
             return "tf1mem: nothing applied in this process"
         rows = [(line.step.setting, line.step.value, line.outcome, line.step.call, line.why) for line in self.lines]
         head = ("setting", "value", "outcome", "call", "why")
-        return _title(self.runtime, "applied") + "\n" + _table(head, rows, width)
+        return _text(_title(self.runtime, "applied"), head, rows, width)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values, for JSON."""
@@ -98,7 +98,7 @@ def plan_text(plan: Plan, width: int | None) -> str:
     """A plan as a table of setting, value, route, call and reason."""
     rows = [(step.setting, step.value, step.route, step.call, step.reason) for step in plan.steps[1:]]
     head = ("setting", "value", "route", "call", "reason")
-    return _title(plan.runtime, "plan") + "\n" + _table(head, rows, width)
+    return _text(_title(plan.runtime, "plan"), head, rows, width)
 
 
 def _title(runtime: Runtime, what: str) -> str:
@@ -115,11 +115,14 @@ def _title(runtime: Runtime, what: str) -> str:
     return "tf1mem {}, {} (TensorFlow {}; {})".format(__version__, what, runtime.version, seen)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> str:
-    """Three columns, and the call and its reason below each row: five columns wrap badly in 80."""
-    if not rows:
-        return "  nothing is asked for"
+def _text(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> str:
     width = max(width or shutil.get_terminal_size((80, 24)).columns, 40)
+    body = _table(head, rows, width) if rows else "  nothing is asked for"
+    return "\n".join([*textwrap.wrap(title, width, subsequent_indent="  "), body])
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
+    """Three columns, and the call and its reason below each row: five columns wrap badly in 80."""
     columns = [max(len(row[place]) for row in [head, *rows]) for place in range(3)]
     columns[0] = min(columns[0], max(width - sum(columns[1:]) - 6, 20))
     columns[1] = min(columns[1], max(width - columns[0] - columns[2] - 6, 12))

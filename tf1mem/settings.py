@@ -263,7 +263,7 @@ def _typed(row: fields.Field, value: Any) -> Any:
             return tuple(str(item) for item in value)
         raise SettingTypeError(asked, "is not a list", "Give it a list")
     if isinstance(value, Mapping):
-        return str(dict(value)) if value else ""
+        return str(dict(value)) if value else "(set, empty)"
     raise SettingTypeError(asked, "is a message", "Give it a dict of its fields")
 
 

@@ -18,7 +18,7 @@ NAME = "eager config"
 
 CALLS = {
     "compat.v1.enable_eager_execution": ">=1.13",
-    "compat.v1.disable_eager_execution": ">=1.14",
+    "compat.v1.disable_eager_execution": ">=1.13",
 }
 
 _ours: Any = None

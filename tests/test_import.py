@@ -1,0 +1,41 @@
+"""`import tf1mem` is light, and its public names are there."""
+
+from __future__ import annotations
+
+import tf1mem
+
+
+def test_importing_imports_nothing_heavy(python):
+    out = python(
+        """
+        import sys
+        import tf1mem
+        heavy = "tensorflow tensorflow_core numpy google.protobuf click rich yaml packaging keras tf_keras".split()
+        print([name for name in heavy if name in sys.modules])
+        """
+    )
+    assert out == "[]\n"
+
+
+def test_public_names():
+    for name in tf1mem.__all__:
+        assert getattr(tf1mem, name) is not None
+    assert set(tf1mem.__all__) <= set(dir(tf1mem))
+
+
+def test_no_such_name():
+    try:
+        tf1mem.aply  # noqa: B018
+    except AttributeError as error:
+        assert "aply" in str(error)
+    else:
+        raise AssertionError("tf1mem.aply exists")
+
+
+def test_version_agrees_with_the_metadata():
+    from configparser import ConfigParser
+    from pathlib import Path
+
+    metadata = ConfigParser()
+    metadata.read(Path(__file__).parent.parent / "setup.cfg", encoding="utf-8")
+    assert metadata["metadata"]["version"] == tf1mem.__version__

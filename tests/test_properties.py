@@ -1,0 +1,111 @@
+"""Whatever is asked, the answer is a plan that mentions all of it, or an exception of tf1mem's own."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings as hypothesis_settings, strategies as st
+
+import tf1mem
+from tf1mem import fields
+from tf1mem.errors import Tf1memError
+from tf1mem.settings import Settings
+
+VERSIONS = [
+    "1.13.2",
+    "1.14.0",
+    "1.15.5",
+    "2.0.4",
+    "2.1.4",
+    "2.4.4",
+    "2.10.1",
+    "2.15.1",
+    "2.18.1",
+    "2.21.0",
+    "2.22.0rc0",
+]
+
+_numbers = st.integers() | st.floats() | st.booleans()
+_anything = st.recursive(
+    st.none() | _numbers | st.text(max_size=8) | st.binary(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8) | st.integers(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def _fitting(row: fields.Field):
+    """Values of the field's own kind, with a preference for those that mean something."""
+    if row.path.endswith("virtual_devices"):
+        entry = st.fixed_dictionaries(
+            {"memory_limit_mb": st.lists(st.sampled_from([1, 512, 1024.5, 0, 1e9]), max_size=2)}
+        )
+        return st.lists(entry, max_size=3)
+    if row.path.endswith("visible_device_list"):
+        return st.sampled_from(["0", "1", "1,0", "0,1", " 0 , 1 ", "", "7", "0,0", "-1", "a"])
+    return {
+        "bool": st.booleans(),
+        "int": st.sampled_from([0, 1, -1, 4, 2**40]),
+        "float": st.sampled_from([0.0, 0.05, 0.4, 1.0, 1.5, -1.0]),
+        "string": st.sampled_from(["", "BFC", "x"]),
+        "enum": st.sampled_from(row.names or ("",)),
+        "map": st.dictionaries(st.sampled_from(["CPU", "GPU", "gpu", "TPU"]), st.integers(-1, 3), max_size=3),
+        "strings": st.lists(st.text(max_size=3), max_size=2),
+        "messages": st.lists(st.just({}), max_size=1),
+        "message": st.just({}),
+    }[row.kind]
+
+
+@st.composite
+def trees(draw):
+    """Dicts in the shape of ConfigProto, now and then with something in them that has no business there."""
+    tree: dict = {}
+    for path in draw(st.lists(st.sampled_from(sorted(fields.FIELDS)), max_size=6, unique=True)):
+        value = draw(_fitting(fields.FIELDS[path]) if draw(st.integers(0, 9)) else _anything)
+        *parents, name = path.split(".")
+        inside = tree
+        for parent in parents:
+            inside = inside.setdefault(parent, {})
+        inside[name] = value
+    return tree
+
+
+@given(trees() | _anything, st.sampled_from(VERSIONS), st.none() | st.integers(0, 3) | st.just([8 * 2**30, 2**30 + 1]))
+@hypothesis_settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_plan_mentions_every_field_or_an_error_of_ours_is_raised(config, version, gpus):
+    if isinstance(config, (bytes, str)):
+        return  # bytes and paths need a TensorFlow: below
+    try:
+        plan = tf1mem.plan(config, tensorflow=version, gpus=gpus)
+    except Tf1memError as error:
+        assert str(error)
+        return
+    asked = set(plan.settings.values) | set(plan.settings.spelled_defaults) - {"allow_soft_placement"}
+    said = {step.setting for step in plan.steps}
+    assert asked <= said
+    for step in plan.steps[1:]:
+        assert step.reason
+        assert bool(step.call) or not step.action
+    assert plan.as_text(80)
+
+
+@pytest.fixture(scope="module")
+def config_class(tensorflow_version):
+    import tensorflow as tf
+
+    return tf.compat.v1.ConfigProto
+
+
+@given(tree=trees(), data=st.binary(max_size=40))
+@hypothesis_settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+def test_real_protos_and_bytes(config_class, tree, data):
+    try:
+        there_and_back = Settings.of(Settings.of(tree).to_proto())
+        assert there_and_back.values.keys() == Settings.of(tree).values.keys()
+    except Tf1memError:
+        pass
+    try:
+        settings = Settings.of(data)
+    except Tf1memError:
+        return
+    assert settings.to_proto().SerializeToString() == config_class.FromString(data).SerializeToString()
+    plan = tf1mem.plan(settings, tensorflow="2.21.0", gpus=2) if not settings.values.keys() & {"x"} else None
+    assert plan is None or {*settings.values, *settings.unknown} <= {step.setting for step in plan.steps}

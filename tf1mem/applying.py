@@ -15,9 +15,10 @@ from tf1mem import fields, planning, routes, watch
 from tf1mem import gpus as driver
 from tf1mem import runtime as facts
 from tf1mem.errors import RuntimeAlreadyStarted
-from tf1mem.planning import Plan, Step
+from tf1mem.planning import Plan
 from tf1mem.reporting import DONE, HANDED, NO_EFFECT, REFUSED, STANDS, Line, Report
 from tf1mem.settings import Settings
+from tf1mem.steps import DETECT, EAGER, NONE, Step, shown
 
 log = logging.getLogger("tf1mem")
 
@@ -177,17 +178,16 @@ def _undo(undos: list[Callable[[], None]]) -> None:
 
 
 def _perform(tf: Any, plan: Plan, proto: Any, undo: list[Callable[[], None]]) -> list[Line]:
-    steps = plan.steps
-    if any(step.route == planning.EAGER for step in steps):
+    if any(step.route == EAGER for step in plan.steps):
         routes.eager_config.claim()  # before anything asks for the context
     # Starting CUDA in an order comes before tf.config lists devices; a Session made at once comes last.
-    ranked = sorted(steps, key=lambda step: {"carry": 0, "cuda_order": 1, "start_now": 3}.get(step.action, 2))
+    ranked = sorted(plan.steps, key=lambda step: {"carry": 0, "cuda_order": 1, "start_now": 3}.get(step.action, 2))
     outcomes = {id(step): _one(tf, step, proto, undo) for step in ranked}
-    return [outcomes[id(step)] for step in steps if step.route != planning.DETECT]
+    return [outcomes[id(step)] for step in plan.steps if step.route != DETECT]
 
 
 def _one(tf: Any, step: Step, proto: Any, undo: list[Callable[[], None]]) -> Line:
-    if step.route in (planning.NONE, planning.DETECT):
+    if step.route in (NONE, DETECT):
         return Line(step, NO_EFFECT, step.reason)
     if not step.action:
         return Line(step, STANDS, step.reason)
@@ -222,7 +222,7 @@ def _apply_late(tf: Any, settings: Settings, proto: Any, runtime: facts.Runtime,
     lines = [_late_line(line, differing) for line in lines]
     planned = {line.step.setting for line in lines}
     lines += [
-        _late_line(Line(Step(path, _value(None, path), planning.NONE, "", "", late=True), NO_EFFECT, ""), differing)
+        _late_line(Line(Step(path, _value(None, path), NONE, "", "", late=True), NO_EFFECT, ""), differing)
         for path in differing
         if path not in planned
     ]
@@ -277,7 +277,7 @@ def _in_force(path: str) -> str:
 
 def _value(settings: Settings | None, path: str) -> str:
     value = None if settings is None else settings.get(path)
-    return "(default)" if value is None else planning.shown(value)
+    return "(default)" if value is None else shown(value)
 
 
 # --- telling ---------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Sequence
 
 if TYPE_CHECKING:
-    from tf1mem.planning import Plan, Step
+    from tf1mem.planning import Plan
     from tf1mem.runtime import Runtime
+    from tf1mem.steps import Step
 
 DONE = "done"
 STANDS = "already so"
@@ -103,7 +104,7 @@ def plan_text(plan: Plan, width: int | None) -> str:
 
 def _title(runtime: Runtime, what: str) -> str:
     from tf1mem import __version__
-    from tf1mem.planning import gib
+    from tf1mem.steps import gib
 
     if runtime.gpus is None:
         seen = "GPUs not counted"

@@ -1,0 +1,58 @@
+# Two commands do everything from a fresh checkout: `make demo` and `make test`.
+# They need Python 3.10 or newer with venv, a C compiler, and a Python package index.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN     = $(VENV)/bin
+READY   = $(VENV)/.ready
+# One TensorFlow at a time takes a core and up to 1 GB.
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 4 ] && echo 4 || echo $$n)
+
+.PHONY: help demo test lint types unit matrix bench dist clean check-tools
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+
+check-tools:
+	@command -v $(PYTHON) >/dev/null || { echo "tf1mem: $(PYTHON) is missing: install Python 3.10 or newer, or run make PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "tf1mem: $(PYTHON) is older than 3.10: run make PYTHON=/path/to/a/newer/python3"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "tf1mem: $(PYTHON) has no venv or pip: install them (Debian: apt install python3-venv)"; exit 1; }
+	@command -v cc >/dev/null || { echo "tf1mem: no C compiler (cc): install one (Debian: apt install gcc libc6-dev)"; exit 1; }
+
+$(READY): setup.cfg | check-tools
+	@echo "tf1mem: making the environment in $(VENV) (the newest stable TensorFlow, about 2 GB)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv || { echo "tf1mem: pip reached no package index"; exit 1; }
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[cli,dev,tensorflow]' || { echo "tf1mem: the packages could not be installed"; exit 1; }
+	@touch $@
+
+demo: $(READY)  ## an old TF1 training script, untouched, on the newest stable TensorFlow
+	@$(BIN)/python -c 'import importlib.metadata as m; print("An old TF1 script, as it is, on TensorFlow", m.version("tensorflow"))'
+	@echo '$$ tf1mem run --report examples/tf1/train_iris.py'
+	@TF_CPP_MIN_LOG_LEVEL=3 $(BIN)/tf1mem run --report examples/tf1/train_iris.py
+
+test: lint types unit  ## environment, lint, types, tests
+
+lint: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(READY)
+	@$(BIN)/mypy
+
+unit: $(READY)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+matrix: $(READY)  ## the tests on TensorFlow 1.13 to the newest release candidate
+	@$(BIN)/python -m nox --session matrix
+
+bench: $(READY)  ## what tf1mem costs, as ratios side by side
+	@$(BIN)/python benchmarks/bench.py
+
+dist: $(READY)  ## sdist and wheel
+	@rm -rf dist
+	@$(BIN)/python -m build --quiet --installer uv
+	@$(BIN)/python -m twine check dist/*
+
+clean:
+	@rm -rf $(VENV) .nox build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,81 @@
+"""The version matrix: the tests on each TensorFlow, in environments that uv makes and nox keeps.
+
+`make matrix` runs all of it, `nox --session "on(2.4.4)"` one. An interpreter that isn't installed is reported as
+not run, never as passed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "uv"
+nox.options.reuse_existing_virtualenvs = True
+nox.options.error_on_missing_interpreters = False
+os.environ.setdefault("UV_PYTHON_DOWNLOADS", "never")
+
+# TensorFlow, the Python to run it on, its distribution, and what it wants beside it. Up to 2.4 TensorFlow came before
+# protobuf 3.21's generated code, 2.5 to 2.10 before NumPy 2.
+OLD_PROTOBUF = "protobuf<3.21"
+MATRIX = [
+    ("1.13.2", "3.7", "tensorflow==1.13.2", OLD_PROTOBUF),
+    ("1.14.0", "3.7", "tensorflow==1.14.0", OLD_PROTOBUF),
+    ("1.15.5", "3.7", "tensorflow==1.15.5", OLD_PROTOBUF),
+    ("2.0.4", "3.7", "tensorflow-cpu==2.0.4", OLD_PROTOBUF),
+    ("2.4.4", "3.8", "tensorflow-cpu==2.4.4", OLD_PROTOBUF),
+    ("2.10.1", "3.10", "tensorflow-cpu==2.10.1", "numpy<2"),
+    ("2.15.1", "3.11", "tensorflow-cpu==2.15.1"),
+    ("2.16.2", "3.12", "tensorflow-cpu==2.16.2", "tf_keras==2.16.*"),
+    ("2.18.1", "3.12", "tensorflow-cpu==2.18.1", "tf_keras==2.18.*"),
+    ("2.21.0", "3.13", "tensorflow-cpu==2.21.0", "tf_keras==2.21.*"),
+    ("candidate", "3.13", "--prerelease=allow", "tensorflow-cpu>2.21.99rc0"),
+]
+TESTS = ["hypothesis", "pytest", "pytest-xdist", "setuptools<81"]
+RESULTS = Path(".nox") / "results"
+
+
+def _let_pyenv_show_its_pythons() -> None:
+    """Where pyenv is, puts every Python that it has installed on the PATH; elsewhere does nothing."""
+    if shutil.which("pyenv"):
+        listed = subprocess.run(["pyenv", "versions", "--bare"], stdout=subprocess.PIPE, encoding="utf-8", check=False)
+        root = subprocess.run(["pyenv", "root"], stdout=subprocess.PIPE, encoding="utf-8", check=False).stdout.strip()
+        folders = [str(Path(root) / "versions" / name / "bin") for name in listed.stdout.split() if name.startswith("3")]
+        os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], *folders])
+
+
+_let_pyenv_show_its_pythons()
+
+
+@nox.session(python=False)
+def matrix(session: nox.Session) -> None:
+    """Runs every version, and ends with what each came to."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    for old in RESULTS.glob("*.xml"):
+        old.unlink()
+    for version, *_ in MATRIX:
+        session.notify("on({})".format(version))
+    session.notify("summary")
+
+
+@nox.session
+@nox.parametrize("python,version", [(row[1], row[0]) for row in MATRIX], ids=[row[0] for row in MATRIX])
+def on(session: nox.Session, version: str) -> None:
+    """The tests on one TensorFlow."""
+    packages = next(row[2:] for row in MATRIX if row[0] == version)
+    session.install(*TESTS, *packages)
+    session.install("--editable", ".[cli]")
+    session.run(
+        "python", "-m", "pytest", "-q", "-n", os.environ.get("WORKERS", "2"), "--dist", "loadfile",
+        "--junit-xml", str(RESULTS / (version + ".xml")), *session.posargs,
+    )  # fmt: skip
+
+
+@nox.session(python=False)
+def summary(session: nox.Session) -> None:
+    """One line a version, and a last one in pytest's form."""
+    session.run(sys.executable, "tests/matrix_summary.py", str(RESULTS), *[row[0] for row in MATRIX])

@@ -1,0 +1,155 @@
+"""Which devices: visible GPUs and their order, and how many of each type."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.decisions.situation import Situation
+from tf1mem.settings import COUNT, VISIBLE
+from tf1mem.steps import (
+    ENVIRONMENT,
+    IN_THE_SESSION,
+    NONE,
+    SESSION,
+    TF_CONFIG,
+    Step,
+)
+
+
+def steps(at: Situation) -> Iterator[Step]:
+    """Visible devices, and how many of each type."""
+    counts = at.counts()
+    at.planned.update((VISIBLE, COUNT))
+    for name in at.ignored_types():
+        yield Step(
+            COUNT,
+            "{{{!r}: {}}}".format(name, counts.pop(name)),
+            NONE,
+            "",
+            "no device type is called {!r}: TensorFlow 1 ignored it too (it is {!r})".format(name, name.upper()),
+        )
+    gpu_count = counts.pop("GPU", None)
+    cpu_count = counts.pop("CPU", 1)
+    if at.settings.visible_gpus is not None:
+        yield from _visible_steps(at, gpu_count)
+    if gpu_count is not None:
+        yield from _gpu_count_step(at, gpu_count)
+    if cpu_count != 1:
+        yield _cpu_count_step(at, cpu_count)
+    for name, count in counts.items():
+        yield Step(
+            COUNT,
+            "{{{!r}: {}}}".format(name, count),
+            SESSION,
+            IN_THE_SESSION,
+            "only a Session's config can say it",
+            "hand",
+        )
+
+
+def _visible_steps(at: Situation, gpu_count: int | None) -> Iterator[Step]:
+    visible = at.visible
+    if at.no_gpu:
+        yield at.nothing_to_act_on(VISIBLE)
+    elif at.is_late(VISIBLE):
+        yield at.late_step(VISIBLE)
+    elif visible is None:
+        yield at.step(VISIBLE, ENVIRONMENT, "", "CUDA was started with this order")
+    elif list(visible) != sorted(visible):
+        yield _order_step(at, visible)
+    elif not at.has_tf_config:
+        return  # 1.13: Sessions carry it, with or without a config
+    else:
+        cut = "" if gpu_count is None else "[:{}]".format(gpu_count)
+        yield at.step(
+            VISIBLE,
+            TF_CONFIG,
+            "{}([{}]{}, 'GPU')".format(
+                at.call_name("set_visible_devices"),
+                ", ".join("gpus[{}]".format(gpu) for gpu in visible),
+                cut,
+            ),
+            "hides the other GPUs; /gpu:0 is physical GPU {}".format(visible[0]),
+            "visible",
+            (visible, None),
+        )
+
+
+def _order_step(at: Situation, visible: tuple[int, ...]) -> Step:
+    order = ",".join(map(str, visible))
+    if at.runtime.is_tf1:
+        return at.step(
+            VISIBLE,
+            SESSION,
+            "tf.Session()",
+            "tf.config loses the order: Sessions without a config take this one",
+            "make_default",
+            ("config",),
+        )
+    if not at.runtime.reorderable:
+        return at.step(
+            VISIBLE,
+            SESSION,
+            IN_THE_SESSION,
+            "CUDA has started: only a Session can still put GPU {} first. Call tf1mem.apply before "
+            "anything lists devices".format(visible[0]),
+            "hand",
+        )
+    return at.step(
+        VISIBLE,
+        ENVIRONMENT,
+        "CUDA_VISIBLE_DEVICES={} while CUDA starts".format(order),
+        "tf.config and the eager context lose the order; set for that moment only, so that child processes see all",
+        "cuda_order",
+        (visible,),
+    )
+
+
+def _gpu_count_step(at: Situation, count: int) -> Iterator[Step]:
+    value = "{{'GPU': {}}}".format(count)
+    if at.no_gpu:
+        yield Step(COUNT, value, NONE, "", "no GPU here")
+    elif at.runtime.started:
+        yield Step(
+            COUNT,
+            value,
+            SESSION,
+            IN_THE_SESSION,
+            "the runtime has started: holds for this Session only",
+            "hand",
+        )
+    elif at.has_tf_config:
+        order = at.visible
+        if order is not None and list(order) != sorted(order):
+            order = None  # CUDA is started with just these, in order
+        yield Step(
+            COUNT,
+            value,
+            TF_CONFIG,
+            "{}(gpus[:{}], 'GPU')".format(at.call_name("set_visible_devices"), count),
+            "hides {} GPU".format("every" if count == 0 else "every further"),
+            "visible",
+            (order, count),
+        )
+
+
+def _cpu_count_step(at: Situation, count: int) -> Step:
+    value = "{{'CPU': {}}}".format(count)
+    if count < 1 or at.runtime.started or not at.has_tf_config:
+        why = "the runtime has started" if at.runtime.started else "only a Session's config can say it"
+        return Step(COUNT, value, SESSION, IN_THE_SESSION, why, "hand")
+    # The eager context then drops growth as with a limit, and refuses a fraction: `_compute_device_options`.
+    at.limited = at.splits_cpu = True
+    return Step(
+        COUNT,
+        value,
+        TF_CONFIG,
+        "{}(cpu, [{}()] * {})".format(
+            at.call_name("set_logical_device_configuration"),
+            at.call_name("LogicalDeviceConfiguration"),
+            count,
+        ),
+        "one logical device for each",
+        "logical_cpus",
+        (count,),
+    )

@@ -1,0 +1,83 @@
+"""Everything that isn't a GPU's: placement, threads, graph options and all other fields."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem import fields
+from tf1mem.decisions.situation import Situation
+from tf1mem.settings import LOG, SOFT
+from tf1mem.steps import (
+    IN_THE_SESSION,
+    SESSION,
+    TF_CONFIG,
+    Step,
+)
+
+
+def placement(at: Situation) -> Iterator[Step]:
+    """Soft placement, which TF2 turned round, and logging of placement."""
+    at.planned.update((SOFT, LOG))
+    soft = bool(at.settings.get(SOFT, False))
+    if at.has_tf_config and (soft or not at.runtime.is_tf1):
+        why = "ops move where they have a kernel" if soft else "TF1's default, which TF2 turned round: no op is moved"
+        yield Step(SOFT, str(soft), TF_CONFIG, "{}({})".format(fields.SOFT, soft), why, "soft", (soft,))
+    if at.settings.get(LOG) and at.has_tf_config:
+        yield at.step(LOG, TF_CONFIG, fields.LOG + "(True)", "for eager ops and tf.function too", "log", (True,))
+
+
+def rest(at: Situation) -> Iterator[Step]:
+    """Every field that has no step yet: threads first, then the graph."""
+    order = sorted(
+        (path for path in at.settings.values if path not in at.planned),
+        key=lambda path: (not path.endswith("parallelism_threads"), "threads" not in path),
+    )
+    for path in order:
+        yield from _field(at, fields.field(path))
+
+
+def _field(at: Situation, row: fields.Field) -> Iterator[Step]:
+    value = at.settings.get(row.path)
+    if row.path.startswith("gpu_options.") and at.no_gpu:
+        yield at.nothing_to_act_on(row.path)
+    elif at.is_late(row.path):
+        yield at.late_step(row.path)
+    elif not at.has_tf_config:
+        return  # 1.13: handed to Sessions above
+    elif row.path.endswith("parallelism_threads"):
+        action = "intra" if row.path.startswith("intra") else "inter"
+        yield at.step(
+            row.path,
+            TF_CONFIG,
+            "{}({})".format(row.call, value),
+            "the same thread pool",
+            action,
+            (value,),
+        )
+    elif row.call == fields.JIT and not (value == "ON_2" and at.carries):
+        why = "the same level" if value != "ON_2" else "tf.config knows one level: ON_2 in a Session, ON_1 elsewhere"
+        on = value != "OFF"
+        yield at.step(row.path, TF_CONFIG, "{}({})".format(row.call, on), why, "jit", (on,))
+    elif row.call == fields.OPTIONS and (row.kind != "enum" or value in ("ON", "OFF")):
+        said = value if row.kind != "enum" else value == "ON"
+        yield at.step(
+            row.path,
+            TF_CONFIG,
+            "{}({{{!r}: {}}})".format(row.call, row.name, said),
+            "the same optimizer",
+            "options",
+            (row.name, said),
+        )
+    elif row.path in fields.SESSION_ONLY:
+        if not at.runtime.is_tf1:
+            yield at.step(row.path, SESSION, IN_THE_SESSION, "belongs to a Session: eager ops have none", "hand")
+    elif at.carries:
+        yield at.carry(row.path, "no tf.config call says it")
+    elif not at.runtime.is_tf1:
+        yield at.step(
+            row.path,
+            SESSION,
+            IN_THE_SESSION,
+            "no public call says it to eager ops here: holds for Sessions",
+            "hand",
+        )

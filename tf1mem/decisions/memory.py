@@ -1,0 +1,152 @@
+"""How much memory of each GPU: a fraction, limits, growth, and how they get in each other's way."""
+
+from __future__ import annotations
+
+from typing import Iterator, Sequence
+
+from tf1mem.decisions.situation import Situation
+from tf1mem.errors import SettingError
+from tf1mem.gpus import Gpu
+from tf1mem.settings import FRACTION, GROWTH, VIRTUAL
+from tf1mem.steps import (
+    ENVIRONMENT,
+    IN_THE_SESSION,
+    MIB,
+    SESSION,
+    TF_CONFIG,
+    Step,
+)
+
+
+def steps(at: Situation) -> Iterator[Step]:
+    """A fraction, limits, growth: growth last, since a limit changes its way."""
+    _check_virtual(at)
+    for path, decide in ((FRACTION, _fraction), (VIRTUAL, _virtual), (GROWTH, _growth)):
+        if path not in at.settings.values or path in at.planned:
+            continue
+        at.planned.add(path)
+        if at.no_gpu:
+            yield at.nothing_to_act_on(path)
+        elif at.is_late(path):
+            yield at.late_step(path)
+        elif at.has_tf_config:
+            yield from decide(at)
+
+
+def _fraction(at: Situation) -> Iterator[Step]:
+    fraction = at.settings.get(FRACTION)
+    used = at.used_gpus()
+    if at.carries and not at.splits_cpu:
+        yield at.carry(FRACTION, "to the byte{}; tf.config knows whole MiB only".format(_shares(used, fraction)))
+        return
+    totals = None if used is None else [gpu.total_bytes for gpu in used]
+    if fraction > 1 or (not at.runtime.hypothetical and (totals is None or None in totals)):
+        why = "above 1 means managed memory" if fraction > 1 else "the driver doesn't say how much memory there is"
+        if at.runtime.is_tf1:
+            why += "; a plain Session takes this config too"
+            yield at.step(FRACTION, SESSION, "tf.Session()", why, "make_default", ("config",))
+        else:
+            why += ": only a ConfigProto can say it, and the eager context can't be given one; starts the GPUs now"
+            yield at.step(FRACTION, SESSION, IN_THE_SESSION + " at once", why, "start_now", ("config",))
+        return
+    at.limited = True
+    limits = [None if total is None else int(total * fraction) // MIB for total in totals or [None]]
+    for limit in limits:
+        if limit is not None and limit < 1:
+            raise SettingError(
+                "{}={:g}".format(FRACTION, fraction),
+                "is less than 1 MiB of a GPU",
+                "Give a larger fraction",
+            )
+    known = [limit for limit in limits if limit is not None]
+    shown = ", ".join(map(str, known)) if known else "int({:g} * total / 2**20)".format(fraction)
+    yield at.step(
+        FRACTION,
+        TF_CONFIG,
+        _logical_call(at, shown),
+        "whole MiB, less than 1 MiB below TF1's; "
+        + ("logical CPUs rule out a fraction" if at.splits_cpu else "import tf1mem before tensorflow for the byte"),
+        "logical_gpus",
+        (tuple(({"memory_limit": limit},) for limit in limits),),
+    )
+
+
+def _virtual(at: Situation) -> Iterator[Step]:
+    at.limited = True
+    devices = []
+    for entry in at.settings.get(VIRTUAL):
+        parts = []
+        for place, limit in enumerate(entry.memory_limit_mb):
+            part = {"memory_limit": limit}
+            if entry.priority:
+                part["experimental_priority"] = entry.priority[place]
+            if entry.device_ordinal:
+                part["experimental_device_ordinal"] = entry.device_ordinal[place]
+            parts.append(part)
+        devices.append(tuple(parts))
+    yield at.step(
+        VIRTUAL,
+        TF_CONFIG,
+        _logical_call(at, "; ".join(str(entry) for entry in at.settings.get(VIRTUAL))),
+        "the same logical devices",
+        "logical_gpus",
+        (tuple(devices),),
+    )
+
+
+def _growth(at: Situation) -> Iterator[Step]:
+    if not at.limited:
+        yield at.step(
+            GROWTH,
+            TF_CONFIG,
+            "tf.config.experimental.set_memory_growth(gpu, True)",
+            "for every visible GPU",
+            "growth",
+        )
+    elif at.carries:
+        yield at.carry(GROWTH, "tf.config drops growth where it sets a limit")
+    else:
+        yield at.step(
+            GROWTH,
+            ENVIRONMENT,
+            "os.environ['TF_FORCE_GPU_ALLOW_GROWTH'] = 'true'",
+            "tf.config drops growth where it sets a limit; holds for every GPU, and child processes inherit it",
+            "force_growth",
+        )
+
+
+def _check_virtual(at: Situation) -> None:
+    virtual, used = at.settings.get(VIRTUAL, ()), at.used_gpus()
+    if not virtual or not used:
+        return
+    asked = "{}={}".format(VIRTUAL, ", ".join(str(entry) for entry in virtual))
+    if len(virtual) != len(used):
+        raise SettingError(
+            asked,
+            "{} {}, but this process uses {} GPU{}".format(
+                len(virtual), "entry" if len(virtual) == 1 else "entries", len(used), "s"[: len(used) != 1]
+            ),
+            "Give one entry of virtual_devices for each GPU (an empty one leaves it whole)",
+        )
+    for place, (entry, gpu) in enumerate(zip(virtual, used)):
+        wanted = sum(entry.memory_limit_mb)
+        if gpu.total_bytes is not None and wanted * MIB > gpu.total_bytes:
+            raise SettingError(
+                asked,
+                "{:g} MiB is more than GPU {} has ({} MiB)".format(wanted, place, gpu.total_bytes // MIB),
+                "Lower memory_limit_mb; only per_process_gpu_memory_fraction above 1 goes beyond the GPU",
+            )
+
+
+def _logical_call(at: Situation, limits: str) -> str:
+    return "{}(gpu, [{}(memory_limit={})])".format(
+        at.call_name("set_logical_device_configuration"), at.call_name("LogicalDeviceConfiguration"), limits
+    )
+
+
+def _shares(used: Sequence[Gpu] | None, fraction: float) -> str:
+    """What a fraction comes to in bytes, in brackets, rounded down to the allocator's 256 bytes."""
+    if not used or any(gpu.total_bytes is None for gpu in used):
+        return ""
+    sizes = {int((gpu.total_bytes or 0) * fraction) // 256 * 256 for gpu in used}
+    return " ({})".format(", ".join("{:,} bytes".format(size) for size in sorted(sizes)))

@@ -1,0 +1,129 @@
+"""What is asked and what is there, with what has been decided so far: what every decision looks at."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from tf1mem import fields
+from tf1mem import runtime as facts
+from tf1mem.errors import RuntimeAlreadyStarted, SettingError
+from tf1mem.gpus import Gpu
+from tf1mem.runtime import Runtime
+from tf1mem.settings import COUNT, VISIBLE, Settings
+from tf1mem.steps import (
+    CARRY_CALL,
+    EAGER,
+    NONE,
+    Step,
+    shown,
+)
+
+
+class Situation:
+    """One Settings on one Runtime, while it is planned.
+
+    Attributes:
+        planned: The fields that have their steps.
+        carries: Whether a ConfigProto can reach the eager context, and plain Sessions through it.
+        has_tf_config: Whether there is a tf.config (not on 1.13).
+        no_gpu: Whether there is none.
+        visible: The GPUs asked for, as CUDA numbers them in this process from here on, or None for all.
+        limited: Whether a tf.config limit is planned: growth must go another way then.
+        splits_cpu: Whether the CPU is split into logical devices.
+    """
+
+    def __init__(self, settings: Settings, runtime: Runtime) -> None:
+        self.settings = settings
+        self.runtime = runtime
+        self.planned: set[str] = set()
+        self.carries = runtime.context in (facts.FREE, facts.OURS) and not runtime.started
+        self.has_tf_config = runtime.has("config.experimental.set_memory_growth")
+        self.no_gpu = runtime.gpus == ()
+        self.visible = self.find_visible()
+        self.limited = False
+        self.splits_cpu = False
+
+    def step(  # noqa: PLR0917 - the columns of a step, in order
+        self, path: str, route: str, call: str, reason: str, action: str = "", args: tuple[Any, ...] = ()
+    ) -> Step:
+        """A step for one field, with its value as asked."""
+        return Step(path, shown(self.settings.get(path)), route, call, reason, action, args)
+
+    def carry(self, path: str, reason: str) -> Step:
+        """A step that writes a field into the eager context's ConfigProto."""
+        return self.step(path, EAGER, CARRY_CALL, reason, "carry", (path, "config"))
+
+    def nothing_to_act_on(self, path: str) -> Step:
+        """A step for a GPU setting where there is no GPU."""
+        return self.step(path, NONE, "", "no GPU here")
+
+    def is_late(self, path: str) -> bool:
+        """Whether the runtime has started, and reads the field only once."""
+        return self.runtime.started and fields.field(path).scope == fields.PROCESS
+
+    def late_step(self, path: str) -> Step:
+        """A step for a field that comes too late."""
+        step = self.step(path, NONE, "", "the runtime has started, and read its settings")
+        return Step(step.setting, step.value, step.route, step.call, step.reason, late=True)
+
+    def call_name(self, name: str) -> str:
+        """A call as this TensorFlow spells it: 2.1 took them out of tf.config.experimental."""
+        old = {
+            "set_logical_device_configuration": "set_virtual_device_configuration",
+            "LogicalDeviceConfiguration": "VirtualDeviceConfiguration",
+        }
+        if self.runtime.has("config." + name):
+            return "tf.config." + name
+        return "tf.config.experimental." + old.get(name, name)
+
+    def counts(self) -> dict[str, int]:
+        """device_count, as a dict."""
+        return dict(self.settings.get(COUNT, {}))
+
+    def find_visible(self) -> tuple[int, ...] | None:
+        """The GPUs asked for, as CUDA numbers them in this process from here on; checked against those there."""
+        asked = self.settings.visible_gpus
+        order = self.runtime.order
+        if order is not None:
+            return self.in_latched_order(asked, order)
+        gpus = self.runtime.gpus
+        if asked is not None and gpus:
+            for gpu in asked:
+                if gpu >= len(gpus):
+                    raise SettingError(
+                        "{}={!r}".format(VISIBLE, self.settings.get(VISIBLE)),
+                        "there is no GPU {}: this process sees {}".format(gpu, _numbers(len(gpus))),
+                        "List GPUs by their number within CUDA_VISIBLE_DEVICES",
+                    )
+        return asked
+
+    def in_latched_order(self, asked: tuple[int, ...] | None, order: tuple[int, ...]) -> tuple[int, ...] | None:
+        """CUDA was started with an order that tf1mem chose: the same GPUs, by their places in it."""
+        if asked == order:
+            return None
+        wanted = asked if asked is not None else tuple(sorted(order))
+        places = tuple(order.index(gpu) for gpu in wanted if gpu in order)
+        if len(places) < len(wanted) or list(places) != sorted(places):
+            raise RuntimeAlreadyStarted(
+                "{}={!r}".format(VISIBLE, self.settings.get(VISIBLE, "")),
+                "CUDA has started in this process with the GPUs {} in that order".format(",".join(map(str, order))),
+                "Apply this config first, or in a process of its own",
+            )
+        return places
+
+    def used_gpus(self) -> Sequence[Gpu] | None:
+        """The GPUs in use, in order, or None where they weren't counted."""
+        gpus = self.runtime.gpus
+        if gpus is None:
+            return None
+        order = self.settings.visible_gpus if self.runtime.order is None else self.visible
+        used = list(gpus) if order is None else [gpus[gpu] for gpu in order if gpu < len(gpus)]
+        return used[: self.counts().get("GPU", len(used))]
+
+    def ignored_types(self) -> list[str]:
+        """The device types in device_count that TensorFlow has never known."""
+        return [name for name in self.counts() if name != name.upper()]
+
+
+def _numbers(count: int) -> str:
+    return "GPU 0" if count == 1 else "GPUs 0 to {}".format(count - 1)

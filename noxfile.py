@@ -44,7 +44,9 @@ def _let_pyenv_show_its_pythons() -> None:
     if shutil.which("pyenv"):
         listed = subprocess.run(["pyenv", "versions", "--bare"], stdout=subprocess.PIPE, encoding="utf-8", check=False)
         root = subprocess.run(["pyenv", "root"], stdout=subprocess.PIPE, encoding="utf-8", check=False).stdout.strip()
-        folders = [str(Path(root) / "versions" / name / "bin") for name in listed.stdout.split() if name.startswith("3")]
+        folders = [
+            str(Path(root) / "versions" / name / "bin") for name in listed.stdout.split() if name.startswith("3")
+        ]
         os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], *folders])
 
 

@@ -37,8 +37,8 @@ def python(tmp_path: Path):
         variables = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_"))}
         variables.update(PYTHONPATH=str(ROOT), TF_CPP_MIN_LOG_LEVEL="3", PYTHONIOENCODING="utf-8", **(env or {}))
         done = subprocess.run(
-            [sys.executable, str(script)], cwd=str(tmp_path), env=variables, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, encoding="utf-8", timeout=300, check=False,
+            [sys.executable, str(script)], cwd=str(tmp_path), env=variables, capture_output=True,
+            encoding="utf-8", timeout=300, check=False,
         )  # fmt: skip
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout

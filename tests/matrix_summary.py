@@ -20,7 +20,11 @@ def main(folder: str, *versions: str) -> int:
         file = Path(folder) / (version + ".xml")
         if not file.exists():
             missing.append(version)
-            print("TensorFlow {:<10} NOT RUN (no interpreter for it, or its environment could not be made)".format(version))
+            print(
+                "TensorFlow {:<10} NOT RUN (no interpreter for it, or its environment could not be made)".format(
+                    version
+                )
+            )
             continue
         suite = ElementTree.parse(str(file)).getroot()
         suite = suite if suite.tag == "testsuite" else suite[0]
@@ -30,14 +34,21 @@ def main(folder: str, *versions: str) -> int:
         seconds += float(suite.get("time", "0"))
         print("TensorFlow {:<10} {}".format(version, _words(counts)))
     failed = total["failures"] + total["errors"]
-    text = " {} on {} of {} versions in {:.2f}s ".format(_words(total), len(versions) - len(missing), len(versions), seconds)
+    text = " {} on {} of {} versions in {:.2f}s ".format(
+        _words(total), len(versions) - len(missing), len(versions), seconds
+    )
     print(text.center(80, "="))
     return int(bool(failed) or len(missing) == len(versions))
 
 
 def _words(counts: dict[str, int]) -> str:
     passed = counts["tests"] - counts["failures"] - counts["errors"] - counts["skipped"]
-    words = [("failed", counts["failures"]), ("errors", counts["errors"]), ("passed", passed), ("skipped", counts["skipped"])]
+    words = [
+        ("failed", counts["failures"]),
+        ("errors", counts["errors"]),
+        ("passed", passed),
+        ("skipped", counts["skipped"]),
+    ]
     return ", ".join("{} {}".format(number, word) for word, number in words if number or word == "passed")
 
 

@@ -162,9 +162,9 @@ def test_a_failure_half_way_puts_back_what_was_set(program, tf2):
         session.ACTIONS["make_default"] = failing(session.ACTIONS["make_default"])
         for attempt in range(2):
             try:
-                tf1mem.apply(config(intra_op_parallelism_threads=5, allow_soft_placement=True, log_device_placement=True))
-            except OSError as error:
-                print(error)
+                tf1mem.apply(config(intra_op_parallelism_threads=5, log_device_placement=True))
+            except tf1mem.Tf1memError as error:
+                print(error.__cause__)
         held = plain()
         print(held.intra_op_parallelism_threads, held.allow_soft_placement)
         tf1mem.apply(config(intra_op_parallelism_threads=3))  # still what is in force
@@ -177,7 +177,8 @@ def test_bad_settings_change_nothing(program):
     out = program(
         """
         tf1mem.apply(config(intra_op_parallelism_threads=3))
-        for bad in (True, v1.Session, {"gpu_options": {"per_process_gpu_memory_fraction": -1}}, b"\\xff\\xff", v1.RunOptions()):
+        negative = {"gpu_options": {"per_process_gpu_memory_fraction": -1}}
+        for bad in (True, v1.Session, negative, b"\\xff\\xff", v1.RunOptions()):
             try:
                 tf1mem.apply(bad)
             except tf1mem.Tf1memError as error:
@@ -242,6 +243,44 @@ def test_the_line_is_known_though_tensorflow_came_first(program):
         first="import tensorflow\n",
     )
     assert out[-1] == "True"
+
+
+def test_a_session_made_before_tf1mem_was_imported_is_noticed(program):
+    out = program(
+        """
+        try:
+            tf1mem.apply({"intra_op_parallelism_threads": 4})
+        except tf1mem.RuntimeAlreadyStarted as error:
+            print("before tf1mem was imported" in str(error))
+        """,
+        first="import tensorflow\nkept = tensorflow.compat.v1.Session()\n",
+    )
+    assert out[-1] == "True"
+
+
+def test_what_tensorflow_refuses_is_an_error_of_ours(program, tf2):
+    out = program(
+        """
+        if not tf1mem.runtime.is_tf1(tf):
+            tf1mem.apply(config(log_device_placement=True))
+            real = tf.config.set_soft_device_placement
+            def refuse(on):
+                if on:
+                    raise ValueError("no")
+                real(on)
+            tf.config.set_soft_device_placement = refuse
+            try:
+                tf1mem.apply(config(allow_soft_placement=True))
+            except RuntimeError as error:
+                print(type(error).__name__, error)
+            print(plain().log_device_placement)
+        """
+    )
+    if tf2:
+        assert out[-2].startswith("TensorFlowRefusedError allow_soft_placement=True: TensorFlow refused tf.")
+        assert out[-1] == "True"
+    else:
+        assert out == []
 
 
 def test_a_session_of_v1_that_differs_only_warns(program):

@@ -86,5 +86,5 @@ def test_settings_in_a_file_are_checked(tmp_path):
     with pytest.raises(SettingError, match="per_process_gpu_memory_fraction"):
         tf1mem.read(path)
     path.write_text('{"gpu_options": {"growth": true}}')
-    with pytest.raises(UnknownFieldError, match="gpu_options.allow_growth"):
+    with pytest.raises(UnknownFieldError, match=r"gpu_options\.allow_growth"):
         tf1mem.read(path)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings as hypothesis_settings, strategies as st
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 import tf1mem
 from tf1mem import fields
@@ -75,8 +77,7 @@ def test_a_plan_mentions_every_field_or_an_error_of_ours_is_raised(config, versi
         return  # bytes and paths need a TensorFlow: below
     try:
         plan = tf1mem.plan(config, tensorflow=version, gpus=gpus)
-    except Tf1memError as error:
-        assert str(error)
+    except Tf1memError:
         return
     asked = set(plan.settings.values) | set(plan.settings.spelled_defaults) - {"allow_soft_placement"}
     said = {step.setting for step in plan.steps}

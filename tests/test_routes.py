@@ -18,7 +18,7 @@ def test_the_names_are_there_in_just_the_versions_claimed(tensorflow_version):
 
 def test_routes_are_of_one_shape():
     for name, route in routes.ROUTES.items():
-        assert route.NAME == name
+        assert name == route.NAME
         assert all(callable(action) for action in route.ACTIONS.values())
         assert isinstance(route.CALLS, dict)
         assert route.__doc__

@@ -14,10 +14,10 @@ from typing import Any, Callable
 from tf1mem import fields, planning, routes, watch
 from tf1mem import gpus as driver
 from tf1mem import runtime as facts
-from tf1mem.errors import RuntimeAlreadyStarted
+from tf1mem.errors import RuntimeAlreadyStarted, TensorFlowRefusedError, Tf1memError
 from tf1mem.planning import Plan
 from tf1mem.reporting import DONE, HANDED, NO_EFFECT, REFUSED, STANDS, Line, Report
-from tf1mem.settings import Settings
+from tf1mem.settings import COUNT, Settings
 from tf1mem.steps import DETECT, EAGER, NONE, Step, shown
 
 log = logging.getLogger("tf1mem")
@@ -116,6 +116,8 @@ def _apply(config: Any, strict: bool) -> Any:
 
 def _detect(tf: Any, settings: Settings) -> facts.Runtime:
     """The runtime's facts. Where tf.config is about to start CUDA here anyway, the driver is asked here."""
+    if not any(path.startswith("gpu_options.") or path == COUNT for path in settings.values):
+        return facts.detect(lambda: None if driver.is_there() else ())  # no reason to start CUDA
     visible = settings.visible_gpus
     reorders = visible is not None and list(visible) != sorted(visible)
     elsewhere = facts.is_tf1(tf) or (reorders and not facts.cuda_started(tf))
@@ -167,9 +169,12 @@ def _reinstate(tf: Any) -> None:
     """Does again what was undone to make way for settings that then failed."""
     settings = _now.settings
     assert settings is not None
-    proto = settings.to_proto()
     _now.undo = []
-    _perform(tf, planning.make(settings, _detect(tf, settings)), proto, _now.undo)
+    try:
+        _perform(tf, planning.make(settings, _detect(tf, settings)), settings.to_proto(), _now.undo)
+    except Exception as error:  # the error that led here says more: let that one be raised
+        _now.settings = None
+        log.error("the settings before could not be put back: %s", error)
 
 
 def _undo(undos: list[Callable[[], None]]) -> None:
@@ -196,6 +201,14 @@ def _one(tf: Any, step: Step, proto: Any, undo: list[Callable[[], None]]) -> Lin
         undo.append(routes.ROUTES[step.route].ACTIONS[step.action](tf, *args))
     except routes.tf_config.NoGpuError:
         return Line(step, NO_EFFECT, "TensorFlow registers no GPU (it logs which CUDA library is missing)")
+    except Tf1memError:
+        raise
+    except Exception as error:
+        raise TensorFlowRefusedError(
+            "{}={}".format(step.setting, step.value),
+            "TensorFlow refused {} ({})".format(step.call, error),
+            "What this call changed before is put back; see what the program set through tf.config itself",
+        ) from error
     return Line(step, HANDED if step.action == "hand" else DONE, step.reason)
 
 

@@ -75,6 +75,10 @@ class RemovedModuleError(Tf1memError, ImportError):
     """The program imports a TensorFlow 1 symbol that the installed TensorFlow no longer has."""
 
 
+class TensorFlowRefusedError(Tf1memError, RuntimeError):
+    """TensorFlow itself refused a call that carries a setting; what was set before it is put back."""
+
+
 class RuntimeAlreadyStarted(Tf1memError, RuntimeError):  # noqa: N818 - states a fact, as TensorFlow's errors do
     """TensorFlow's GPU runtime has started: settings that differ from those in force come too late."""
 

@@ -55,6 +55,26 @@ def ask_here() -> tuple[Gpu, ...] | None:
     return tuple(gpus)
 
 
+def is_there() -> bool:
+    """Whether there is a CUDA driver at all. Starts nothing."""
+    return _driver() is not None
+
+
+def in_use() -> bool:
+    """Whether this process has a CUDA context on any GPU: something made a device. Starts nothing."""
+    import ctypes
+
+    cuda = _driver()
+    flags, active = ctypes.c_uint(), ctypes.c_int()
+    count = ctypes.c_int()
+    if cuda is None or cuda.cuDeviceGetCount(ctypes.byref(count)):
+        return False  # CUDA has not started
+    for device in range(count.value):
+        if not cuda.cuDevicePrimaryCtxGetState(device, ctypes.byref(flags), ctypes.byref(active)) and active.value:
+            return True
+    return False
+
+
 def ask() -> tuple[Gpu, ...] | None:
     """Asks the driver in a child process, so that nothing starts in this one.
 

@@ -304,7 +304,29 @@ def has_started(tf: Any) -> bool:
     if watch.first_start() is not None:
         return True
     context = getattr(_context_module(tf), "_context", None)
-    return context is not None and getattr(context, "_context_handle", None) is not None
+    if getattr(context, "_context_handle", None) is not None:
+        return True
+    return watch.came_late() and _started_unseen()
+
+
+def _started_unseen() -> bool:
+    """Signs that the runtime was started before tf1mem could watch: a Session that lives, or a GPU in use."""
+    import gc
+
+    classes = []
+    for package in ("tensorflow", "tensorflow_core"):
+        base = getattr(sys.modules.get(package + ".python.client.session"), "BaseSession", None)
+        classes += [] if base is None else [base, *_subclasses(base)]
+    if any(isinstance(thing, tuple(classes)) for thing in gc.get_referrers(*classes)):
+        return True
+    return "torch" not in sys.modules and driver.in_use()
+
+
+def _subclasses(base: type) -> list[type]:
+    found: list[type] = []
+    for direct in base.__subclasses__():
+        found += [direct, *_subclasses(direct)]
+    return found
 
 
 def cuda_started(tf: Any) -> bool:

@@ -43,12 +43,18 @@ class Start:
 
 
 _first: Start | None = None
+_came_late = False
 _hooks: list[Callable[[], None]] = []
 
 
 def first_start() -> Start | None:
     """The first start of the runtime that was seen in this process, if any."""
     return _first
+
+
+def came_late() -> bool:
+    """Whether TensorFlow was loaded before tf1mem was: what it did until then was not seen."""
+    return _came_late
 
 
 def user_frame() -> tuple[str | None, int]:
@@ -167,10 +173,12 @@ def _before_tensorflow() -> None:
 
 def install() -> None:
     """Starts watching: at once where TensorFlow is loaded already, otherwise when it gets loaded."""
+    global _came_late
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return
     for name, module in list(sys.modules.items()):
         package, _, rest = name.partition(".")
         if package in ("tensorflow", "tensorflow_core") and rest in _LOADED and module is not None:
             _loaded(name, module)
+            _came_late = True
     sys.meta_path.insert(0, _Finder())  # type: ignore[arg-type]

@@ -83,7 +83,7 @@ def test_a_missing_file_and_a_directory(tmp_path):
 def test_settings_in_a_file_are_checked(tmp_path):
     path = tmp_path / "config.json"
     path.write_text('{"gpu_options": {"per_process_gpu_memory_fraction": NaN}}')
-    with pytest.raises(SettingError, match="per_process_gpu_memory_fraction"):
+    with pytest.raises(SettingError, match=r"config\.json: .*per_process_gpu_memory_fraction"):
         tf1mem.read(path)
     path.write_text('{"gpu_options": {"growth": true}}')
     with pytest.raises(UnknownFieldError, match=r"gpu_options\.allow_growth"):

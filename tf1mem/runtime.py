@@ -324,6 +324,7 @@ def _started_unseen() -> bool:
 
 def _subclasses(base: type) -> list[type]:
     found: list[type] = []
+    direct: type
     for direct in base.__subclasses__():
         found += [direct, *_subclasses(direct)]
     return found

@@ -138,7 +138,11 @@ def read(path: Any) -> Settings:
     """
     from tf1mem import files
 
-    return Settings.of(files.load(path))
+    loaded = files.load(path)
+    try:
+        return Settings.of(loaded)
+    except (SettingError, SettingTypeError) as error:
+        raise type(error)("{}: {}".format(os.fspath(path), error.asked), error.wrong, error.remedy) from error
 
 
 def parse_visible(text: str) -> tuple[int, ...]:

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import tf1mem as package
+
+
+def tf1mem(*args: str, **options):
+    done = subprocess.run(
+        [sys.executable, "-m", "tf1mem", *args],
+        capture_output=True,
+        check=False,
+        timeout=300,
+        env={**os.environ, **options.pop("env", {})},
+        **options,
+    )
+    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    return done
+
+
+@pytest.fixture
+def settings(tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps({"gpu_options": {"allow_growth": True, "per_process_gpu_memory_fraction": 0.4}}))
+    return str(path)
+
+
+def test_version():
+    done = tf1mem("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "tf1mem {}\n".format(package.__version__), "")
+
+
+@pytest.mark.parametrize("args", [[], ["--help"], ["-h"], ["run", "--help"], ["plan", "-h"]], ids=" ".join)
+def test_help(args):
+    done = tf1mem(*args)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: tf1mem ")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["paln"], "paln"),
+        (["--unknown"], "--unknown"),
+        (["plan"], "FILE"),
+        (["plan", "nowhere.json"], "nowhere.json"),
+        (["plan", "{}", "--gpus", "-1"], "-1"),
+        (["plan", "{}", "--gpus", "x"], "x"),
+        (["plan", "{}", "--tensorflow", "new"], "new"),
+        (["plan", "{}", "--tensorflow", "1.12"], "1.13"),
+        (["run", "--config"], "--config"),
+    ],
+)
+def test_bad_usage(settings, args, said):
+    done = tf1mem(*[arg.format(settings) for arg in args])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("tf1mem: error: ")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_plan(settings):
+    done = tf1mem("plan", settings, "--tensorflow", "2.21", "--gpus", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "gpu_options.allow_growth" in done.stdout
+    assert "2.21" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "\x1b" not in done.stdout
+
+
+def test_plan_as_json(settings):
+    done = tf1mem("plan", "--json", "--tensorflow", "1.15", "--gpus", "1", settings)
+    expected = package.plan(package.read(settings), tensorflow="1.15", gpus=1).as_dict()
+    assert json.loads(done.stdout) == json.loads(json.dumps(expected))
+
+
+def test_a_reader_that_goes_away(settings):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        command = [sys.executable, "-m", "tf1mem", "plan", "--tensorflow", "2.21", "--gpus", "1", settings]
+        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, check=False)
+    assert done.stderr == b""
+    assert done.returncode != 0
+
+
+def test_what_is_imported(settings):
+    code = (
+        "import sys\nfrom tf1mem.__main__ import main\nassert main({!r}) == 0\n"
+        "print(sorted({{'tensorflow', 'numpy', 'google.protobuf', 'rich'}} & set(sys.modules)))"
+    )
+    for args in (["--help"], ["plan", "--tensorflow", "2.21", "--gpus", "1", settings]):
+        done = subprocess.run(
+            [sys.executable, "-c", code.format(args)], capture_output=True, check=True, env=dict(os.environ)
+        )
+        assert done.stdout.decode().endswith("[]\n")
+
+
+def test_interrupted(monkeypatch, capsys, settings):
+    from tf1mem import planning
+    from tf1mem.__main__ import main
+
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(planning, "plan", interrupted)
+    assert main(["plan", settings]) == 130
+    assert capsys.readouterr().err.strip() == ""

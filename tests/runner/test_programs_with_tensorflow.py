@@ -1,0 +1,221 @@
+"""TF1 programs as they are, on whichever TensorFlow is installed."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from tf1mem import runtime
+
+ON_TF1 = runtime.installed_version().major == 1
+
+TREE = {
+    "train.py": """
+        import importlib, json, sys
+        try:
+            import tensorflow.compat.v1 as tf_v1
+        except ImportError:
+            tf_v1 = None
+        import tensorflow as tf
+        import tensorflow.python.client.device_lib
+        from tensorflow import ConfigProto as Config, placeholder
+        from tensorflow.compat import v1
+        from tensorflow.compat.v1 import Session as Session_v1
+        from tensorflow.python.client import device_lib
+        from tensorflow.python.client.device_lib import list_local_devices
+        import model, package.layers, space.inner, installed
+
+        def late():
+            import tensorflow
+            return tensorflow
+
+        config = Config(allow_soft_placement=True)
+        config.gpu_options.allow_growth = True
+        x = placeholder(tf.float32, [None])
+        with tf.Session(config=config) as session:
+            doubled = session.run(model.double(x), {x: [1, 2]}).tolist()
+        print(json.dumps({
+            "doubled": doubled,
+            "names": [m.__name__ for m in (tf, late(), model.tf, package.layers.tf, space.inner.tf, tensorflow)],
+            "dynamic": [importlib.import_module("tensorflow") is tf, __import__("tensorflow") is tf],
+            "installed": installed.tf.__name__,
+            "version_1": tf.VERSION == tf.__version__,
+            "sessions": [v1.Session.__name__, Session_v1.__name__, tf_v1.Session.__name__],
+            "device_lib": [callable(list_local_devices), callable(device_lib.list_local_devices)],
+            "argv": sys.argv,
+            "loader": type(model.__loader__).__name__,
+        }))
+        """,
+    "model.py": "import tensorflow as tf\n\ndef double(x):\n    return x * 2\n",
+    "package/__init__.py": "",
+    "package/layers.py": "from .names import tf\n",
+    "package/names.py": "import tensorflow as tf\n",
+    "space/inner.py": "import tensorflow as tf\n",
+    "../site-packages/installed.py": "import tensorflow as tf\n",
+}
+SESSION = "import tensorflow as tf\nwith tf.Session() as s:\n    print(s.run(tf.constant(3)))\n"
+
+
+def _with_installed(bench):
+    import os
+
+    paths = [str(bench.directory.parent / "site-packages"), os.environ.get("PYTHONPATH", "")]
+    return {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+@pytest.mark.parametrize("options", [[], ["--report"]], ids=" ".join)
+def test_a_program_of_many_files(bench, options):
+    bench.write(TREE)
+    done = bench.tf1mem("run", *options, "train.py", "--epochs", "3", env=_with_installed(bench))
+    assert done.code == 0, done.err
+    seen = json.loads(done.out.splitlines()[-1])
+    rewritten = not ON_TF1 or bool(options)
+    assert seen["names"] == [("tf1mem.v1" if rewritten else "tensorflow")] * 6
+    assert seen["loader"] == ("RewrittenFile" if rewritten else "SourceFileLoader")
+    assert seen["installed"].split(".")[0] in ("tensorflow", "tensorflow_core")
+    assert seen["doubled"] == [2.0, 4.0]
+    assert seen["argv"] == ["train.py", "--epochs", "3"]
+    assert seen["version_1"]
+    assert all(seen["device_lib"])
+    assert all(seen["dynamic"])
+    assert all(name.endswith("Session") for name in seen["sessions"])
+    if options:
+        assert "gpu_options.allow_growth" in done.err
+    assert not list(bench.directory.rglob("*.pyc"))
+
+
+def test_no_stale_code_from_a_run_without_tf1mem(bench):
+    bench.write({"script.py": "import helper\nprint(helper.f())\n"})
+    bench.write(
+        {
+            "helper.py": "def f():\n    try:\n        import tensorflow as tf\n    except ImportError:\n        pass\n"
+            "    return tf.Session.__name__\n"
+        }
+    )
+    bench.python("-c", "import py_compile; py_compile.compile('helper.py')")
+    done = bench.tf1mem("run", "script.py")
+    assert (done.code, done.out.strip()) == (0, "Session"), done.err
+
+
+def test_config_and_report(bench):
+    bench.write(
+        {"script.py": SESSION, "c.json": '{"gpu_options": {"allow_growth": true}, "intra_op_parallelism_threads": 2}'}
+    )
+    done = bench.tf1mem("run", "--config", "c.json", "--report", "script.py")
+    assert (done.code, done.out.strip()) == (0, "3"), done.err
+    assert "gpu_options.allow_growth" in done.err
+    assert "intra_op_parallelism_threads" in done.err
+
+
+def test_the_report_comes_last_also_when_the_program_fails(bench):
+    bench.write({"script.py": "import atexit, sys\natexit.register(print, 'bye', file=sys.stderr)\n1 / 0\n"})
+    done = bench.tf1mem("run", "--report", "script.py")
+    plain = bench.python("script.py")
+    assert done.code == 1
+    assert done.err == plain.err + "tf1mem: nothing applied in this process\n"
+
+
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [("import sys; sys.exit(3)", 3), ("import os, signal; os.kill(os.getpid(), signal.SIGINT)", None), ("return", 1)],
+)
+def test_the_report_and_the_exit_status(bench, ending, code):
+    bench.write({"script.py": ending})
+    done = bench.tf1mem("run", "--report", "script.py")
+    plain = bench.python("script.py")
+    assert done.code == plain.code
+    assert code is None or done.code == code
+    assert done.err == plain.err + "tf1mem: nothing applied in this process\n"
+
+
+def test_children_do_not_report(bench):
+    bench.write(
+        {
+            "script.py": "import os, sys\npid = os.fork()\nif pid == 0:\n    sys.exit(0)\nos.waitpid(pid, 0)\n"
+            "import multiprocessing as mp\np = mp.get_context('fork').Process(target=print)\np.start(); p.join()\n"
+        }
+    )
+    done = bench.tf1mem("run", "--report", "script.py")
+    assert done.err.count("nothing applied") == 1
+
+
+def test_a_bad_setting_in_the_program_is_the_programs(bench):
+    bench.write(
+        {
+            "script.py": "import tensorflow as tf\n"
+            "config = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=-1))\n"
+            "tf.Session(config=config)\n"
+        }
+    )
+    done = bench.tf1mem("run", "--report", "script.py")
+    assert done.code == 1
+    assert (
+        'Traceback (most recent call last):\n  File "{}'.format(
+            bench.directory / "script.py" if sys.version_info >= (3, 9) else "script.py"
+        )
+        in done.err
+    )
+    assert "SettingError: gpu_options.per_process_gpu_memory_fraction" in done.err
+
+
+def test_a_program_without_tensorflow_does_not_load_it(bench):
+    bench.write(
+        {
+            "script.py": "import sys\nprint(sorted({'tensor' + 'flow', 'numpy', 'google.protobuf', 'packaging', 'rich',"
+            " 'tf1mem.runtime', 'click'} & set(sys.modules)))\n"
+        }
+    )
+    assert bench.tf1mem("run", "script.py").out == "[]\n"
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_children_that_start_afresh(bench, method):
+    bench.write(
+        {
+            "script.py": """
+                import multiprocessing as mp
+                import tensorflow as tf
+                import helper
+
+                class Answer:
+                    def __init__(self, *items):
+                        self.items = items
+
+                def work(n):
+                    with tf.Session() as session:
+                        return Answer(int(session.run(tf.constant(n))), tf.__name__, helper.tf.__name__, __name__)
+
+                if __name__ == "__main__":
+                    with mp.get_context("METHOD").Pool(1) as pool:
+                        print(*pool.map(work, [5])[0].items)
+                """.replace("METHOD", method),
+            "helper.py": "import tensorflow as tf\n",
+            "c.json": '{"intra_op_parallelism_threads": 2}',
+        }
+    )
+    name = "tensorflow" if ON_TF1 else "tf1mem.v1"
+    done = bench.tf1mem("run", "script.py")
+    assert done.out == "5 {0} {0} __mp_main__\n".format(name), done.err
+    if method == "spawn":
+        done = bench.tf1mem("run", "--config", "c.json", "script.py")
+        assert done.out == "5 {0} {0} __mp_main__\n".format("tf1mem.v1"), done.err
+
+
+def test_a_module_of_the_program(bench):
+    bench.write({"package/__init__.py": "", "package/train.py": "from . import names\n" + SESSION})
+    bench.write({"package/names.py": "from tensorflow import ConfigProto\n"})
+    done = bench.tf1mem("run", "-m", "package.train")
+    assert (done.code, done.out) == (0, "3\n"), done.err
+
+
+def test_a_zip_file(bench):
+    import zipapp
+
+    bench.write(
+        {"app/__main__.py": "import helper\n" + SESSION, "app/helper.py": "from tensorflow import ConfigProto\n"}
+    )
+    zipapp.create_archive(str(bench.directory / "app"))
+    done = bench.tf1mem("run", "app.pyz")
+    assert (done.code, done.out) == (0, "3\n"), done.err

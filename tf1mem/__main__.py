@@ -1,0 +1,35 @@
+"""The `tf1mem` command, also `python -m tf1mem`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Sequence
+
+from tf1mem.cli.outcome import BAD_INPUT, complain
+from tf1mem.errors import MissingPackageError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command.
+
+    Args:
+        arguments: The command line without the program's name; that of this process by default.
+
+    Returns:
+        The exit status: 0, or 2 for bad input.
+    """
+    try:
+        import click  # noqa: F401
+    except ImportError:
+        complain(MissingPackageError("tf1mem", "the command needs click", "Run: pip install 'tf1mem[cli]'"))
+        return BAD_INPUT
+    from tf1mem.cli.app import start
+
+    # A command that goes on after the command line has been read, as `run` does, hands back what is left to do. It
+    # is called from here, so that nothing of click's stands between a program and Python.
+    rest = start(sys.argv[1:] if arguments is None else list(arguments))
+    return rest() if callable(rest) else rest
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""The command line as a whole: which commands there are, and how errors leave them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Callable, Sequence, Union
+
+import click
+
+import tf1mem
+from tf1mem.cli.outcome import BAD_INPUT, INTERRUPTED, NOBODY_READS, complain
+from tf1mem.errors import Tf1memError
+
+# Command -> its line in --help. Each is the `command` of the module of its name in tf1mem.cli, imported when needed.
+_COMMANDS = {
+    "plan": "Show what settings would do, and how.",
+    "run": "Run a TF1 program as it is.",
+}
+
+Rest = Union[int, Callable[[], int]]
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module("tf1mem.cli." + cmd_name).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(_COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(tf1mem.__version__, prog_name="tf1mem", message="%(prog)s %(version)s")
+def _tf1mem() -> None:
+    """TensorFlow 1's GPU memory settings, kept on every TensorFlow from 1.13 to 2.22."""
+
+
+def start(arguments: Sequence[str]) -> Rest:
+    """Reads the command line and runs the command.
+
+    Args:
+        arguments: The command line without the program's name.
+
+    Returns:
+        The exit status, or what is left to do, which returns it.
+    """
+    try:
+        rest: Rest | None = _tf1mem.main(list(arguments) or ["--help"], prog_name="tf1mem", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        complain(error.format_message())
+        return BAD_INPUT
+    except Tf1memError as error:
+        complain(error)
+        return BAD_INPUT
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:
+        # What is still in the buffer would be written, and complained about, when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOBODY_READS
+    return 0 if rest is None else rest

@@ -1,0 +1,35 @@
+"""`tf1mem plan`: what settings would do, and how."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+
+import click
+
+
+@click.command(short_help="Show what settings would do, and how.")
+@click.argument("file", metavar="FILE")
+@click.option("--tensorflow", metavar="VERSION", help="Plan for this TensorFlow, not for the one installed.")
+@click.option("--gpus", type=click.IntRange(min=0), metavar="N", help="Plan for a machine with N GPUs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(file: str, tensorflow: str | None, gpus: int | None, as_json: bool) -> None:
+    r"""Show what the settings in FILE (.pbtxt, .json, .yaml) would do, and how.
+
+    \b
+    Example: tf1mem plan --tensorflow 2.21 --gpus 2 settings.pbtxt
+    """
+    from tf1mem.planning import plan
+    from tf1mem.settings import read
+
+    made = plan(read(file), tensorflow=tensorflow, gpus=gpus)
+    if as_json:
+        click.echo(json.dumps(made.as_dict(), indent=2))
+    else:
+        click.echo(made.as_text(_width()))
+
+
+def _width() -> int:
+    # Piped, a table is read by a program or a pager: it keeps one width, whatever the terminal.
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 80

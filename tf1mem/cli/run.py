@@ -1,0 +1,82 @@
+"""`tf1mem run`: a TF1 program, as it is."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import Callable
+
+import click
+
+from tf1mem import runner
+from tf1mem.cli.outcome import BAD_INPUT, complain
+
+
+class _LikePython(click.Command):
+    """Ends tf1mem's own options at the script or at -m MODULE, as Python's command line does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        end = _end_of_module_option(args)
+        return super().parse_args(ctx, [*args[:end], "--", *args[end:]] if end else args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return ["[OPTIONS]", "SCRIPT | -m MODULE", "[ARGUMENTS]..."]
+
+
+@click.command(
+    cls=_LikePython,
+    short_help="Run a TF1 program as it is.",
+    context_settings={"allow_interspersed_args": False},
+)
+@click.option("--config", metavar="FILE", help="Settings for Sessions without a config: .pbtxt, .json, .yaml.")
+@click.option("--report", is_flag=True, help="Say on stderr, at the end, what became of the settings.")
+@click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def command(config: str | None, report: bool, module: str | None, arguments: tuple[str, ...]) -> Callable[[], int]:
+    r"""Run a TF1 program as it is, on the TensorFlow that is installed.
+
+    In the program's own files, imports of tensorflow and keras give TensorFlow 1's API, with the GPU settings of
+    its ConfigProtos honoured. What stands after the script or the module is the program's.
+
+    \b
+    Example: tf1mem run --report train.py --epochs 3
+    """
+    if module is not None:
+        program = runner.module(module, arguments)
+    elif arguments:
+        program = runner.script(arguments[0], arguments[1:])
+    else:
+        raise click.UsageError("Nothing to run: name a script, or a module with -m.")
+    settings = None
+    if config is not None:
+        from tf1mem.settings import read
+
+        settings = read(config)
+    return partial(_run, program, settings, report)
+
+
+def _run(program: runner.Program, settings: object, report: bool) -> int:
+    # The program may have a click of its own.
+    for name in [name for name in sys.modules if name.partition(".")[0] == "click"]:
+        del sys.modules[name]
+    try:
+        runner.launch(program, settings, report)
+    except runner.Refused as refused:
+        complain(refused.error)
+        return BAD_INPUT
+    return 0
+
+
+def _end_of_module_option(args: list[str]) -> int:
+    """The index after `-m MODULE`, or 0 if -m does not come before the script."""
+    position = 0
+    while position < len(args):
+        arg = args[position]
+        if arg == "-m":
+            return position + 2 if position + 1 < len(args) else 0
+        if arg.startswith("-m"):
+            return position + 1
+        if arg in ("-", "--") or not arg.startswith("-"):
+            return 0
+        position += 2 if arg == "--config" else 1
+    return 0

@@ -1,0 +1,72 @@
+"""Child processes that multiprocessing starts afresh: they import the program again, and get the same rewriting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tf1mem.runner.finding import Follower, ProgramFinder
+from tf1mem.runner.policy import Policy
+from tf1mem.runner.territory import Territory
+
+# What a child imports the program's script as. It is never seen: multiprocessing calls it __mp_main__.
+_MAIN = "__tf1mem_main__"
+
+
+class Heritage:
+    """What this process was given, and its children are to have too. Pickled, it installs itself where it arrives.
+
+    A child started by multiprocessing's spawn and forkserver methods is a bare Python that unpickles what
+    `multiprocessing.spawn.get_preparation_data` returned, and then imports the program's main module. Both are
+    made use of here: the data gets one entry more, and the script a name to be imported by.
+
+    Args:
+        root: The program's tree.
+        package: The package named by -m, or None.
+        always: Rewrite on TensorFlow 1 too.
+        config: Settings given by --config, or None.
+        main: In a child: the script's file, if it has a script to import.
+    """
+
+    def __init__(self, root: str, package: str | None, always: bool, config: Any, main: str | None = None) -> None:
+        self.root = root
+        self.package = package
+        self.always = always
+        self.config = config
+        self.main = main
+
+    def __reduce__(self) -> Any:
+        return _arrive, (self.root, self.package, self.always, self.config, self.main)
+
+    def install(self, *followers: tuple[str, Follower]) -> ProgramFinder:
+        """Puts the import hook into this process."""
+        policy = Policy(Territory(self.root, self.package), self.always)
+        finder = ProgramFinder(policy, dict([("multiprocessing.spawn", self._follow), *followers]))
+        if self.main is not None:
+            finder.alias(_MAIN, self.main)
+        finder.install()
+        return finder
+
+    def _follow(self, spawn: Any) -> None:
+        original = spawn.get_preparation_data
+
+        def get_preparation_data(name: str) -> dict[str, Any]:
+            data: dict[str, Any] = original(name)
+            script = data.pop("init_main_from_path", None)
+            if script is not None:
+                self.main = script
+                data["init_main_from_name"] = _MAIN
+            data["tf1mem"] = self
+            return data
+
+        spawn.get_preparation_data = get_preparation_data
+
+
+def _arrive(root: str, package: str | None, always: bool, config: Any, main: str | None) -> Heritage:
+    heritage = Heritage(root, package, always, config, main)
+    if config is None:
+        heritage.install()
+    else:
+        from tf1mem.runner import settings_first
+
+        heritage.install(("tf1mem.v1", settings_first.apply_once_loaded(config)))
+    return heritage

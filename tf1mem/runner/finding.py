@@ -1,0 +1,126 @@
+"""The import hook: the program's own modules get code whose imports lead to tf1mem.v1."""
+
+from __future__ import annotations
+
+import sys
+import zipimport
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from types import CodeType, ModuleType
+from typing import Any, Callable, Sequence
+
+from tf1mem.runner.compiling import compile_rewritten
+from tf1mem.runner.policy import Policy
+
+Follower = Callable[[ModuleType], None]
+
+
+class RewrittenFile(SourceFileLoader):
+    """Loads one module from code that is ready.
+
+    Python's own loader does everything else, so its frames are the only ones on the way to the module, and Python
+    leaves those out of tracebacks. The code is never written to, nor read from, a .pyc file.
+    """
+
+    def __init__(self, fullname: str, path: str, code: CodeType) -> None:
+        super().__init__(fullname, path)
+        self._code = code
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The rewritten code."""
+        return self._code
+
+
+class Followed(SourceFileLoader):
+    """Loads a module of the standard library and then tells `follower` of it."""
+
+    def __init__(self, fullname: str, path: str, follower: Follower) -> None:
+        super().__init__(fullname, path)
+        self._follower = follower
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Executes the module, then calls the follower."""
+        super().exec_module(module)
+        self._follower(module)
+
+
+class ProgramFinder:
+    """Stands first on `sys.meta_path`, asks the finders behind it, and swaps the loader of the program's own modules.
+
+    A module whose source does not compile keeps Python's loader, which then raises Python's own error.
+
+    Args:
+        policy: What to rewrite.
+        followers: Modules to be told of when they load, by name.
+    """
+
+    def __init__(self, policy: Policy, followers: dict[str, Follower]) -> None:
+        self.policy = policy
+        self._followers = followers
+        self._aliases: dict[str, str] = {}
+
+    def install(self) -> None:
+        """Puts the finder in front, and catches up with what it wanted to follow."""
+        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+        for name, follower in self._followers.items():
+            if name in sys.modules:
+                follower(sys.modules[name])
+
+    def alias(self, name: str, filename: str) -> None:
+        """Makes `name` importable from `filename`, which need not be on the path."""
+        self._aliases[name] = filename
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Finds a module as the finders behind this one do (see `importlib.abc.MetaPathFinder`)."""
+        if fullname in self._aliases:
+            return self._rewritten(_file_spec(fullname, self._aliases[fullname]))
+        follower = self._followers.get(fullname)
+        if follower is None and path is not None and not self.policy.territory.may_own(fullname, path):
+            return None  # installed: the finders behind this one are asked next anyway
+        spec = self._ask_the_others(fullname, path, target)
+        if spec is None or spec.loader is None:
+            return spec
+        if follower is not None:
+            if type(spec.loader) is SourceFileLoader:
+                spec.loader = Followed(fullname, spec.loader.path, follower)
+            return spec
+        return self._rewritten(spec)
+
+    def _ask_the_others(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None
+    ) -> ModuleSpec | None:
+        finders: list[Any] = list(sys.meta_path)
+        behind = finders[finders.index(self) + 1 :] if self in finders else finders
+        for finder in behind:
+            find_spec = getattr(finder, "find_spec", None)
+            spec: ModuleSpec | None = find_spec(fullname, path, target) if find_spec else None
+            if spec is not None:
+                return spec
+        return None
+
+    def _rewritten(self, spec: ModuleSpec) -> ModuleSpec:
+        loader: Any = spec.loader
+        is_file = type(loader) is SourceFileLoader
+        if not (is_file or isinstance(loader, zipimport.zipimporter)) or not spec.origin:
+            return spec
+        if spec.name not in self._aliases and not self.policy.territory.owns(spec.name, spec.origin):
+            return spec
+        try:
+            code = compile_rewritten(loader.get_data(spec.origin), spec.origin, self.policy.roots)
+        except (OSError, SyntaxError, ValueError):
+            return spec
+        if code is not None:
+            if is_file:
+                spec.loader = RewrittenFile(spec.name, spec.origin, code)
+            else:
+                from tf1mem.runner.archives import RewrittenMember
+
+                spec.loader = RewrittenMember(loader, code)
+        return spec
+
+
+def _file_spec(name: str, filename: str) -> ModuleSpec:
+    spec = ModuleSpec(name, SourceFileLoader(name, filename), origin=filename)
+    spec.has_location = True
+    return spec

@@ -1,0 +1,188 @@
+"""Running a program as `__main__`, as if Python had been given it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+from importlib.machinery import SourceFileLoader
+from importlib.util import decode_source
+from types import CodeType, ModuleType
+from typing import Any, Callable
+
+from tf1mem.errors import (
+    ScriptError,
+    ScriptNotFoundError,
+    TensorFlowNotFoundError,
+    TensorFlowTooOldError,
+    Tf1memError,
+)
+from tf1mem.runner import tracebacks
+from tf1mem.runner.children import Heritage
+from tf1mem.runner.compiling import compile_plain, compile_rewritten
+from tf1mem.runner.programs import DIRECTORY, MODULE, SCRIPT, Program
+
+
+class Refused(Exception):  # noqa: N818 - says what happened to the program
+    """The program cannot be run, and the fault is not the program's.
+
+    A class apart, so that a `Tf1memError` that the program itself raises stays the program's.
+
+    Attributes:
+        error: What is wrong.
+    """
+
+    def __init__(self, error: Tf1memError) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+def launch(program: Program, config: Any = None, report: bool = False) -> None:
+    """Runs a program in this process.
+
+    `sys.argv`, `sys.path`, `__main__` and tracebacks are those that Python gives the program. What the program
+    raises is raised to the caller, who lets it through.
+
+    Args:
+        program: What to run.
+        config: Settings for Sessions that bring none (anything that `tf1mem.apply` takes), or None.
+        report: Print what became of the settings when the process ends.
+
+    Raises:
+        Refused: The program cannot be run.
+    """
+    heritage = Heritage(
+        root=program.path_entry,
+        package=program.name.partition(".")[0] if program.kind == MODULE else None,
+        always=report or config is not None,
+        config=config,
+    )
+    _take_over(program)
+    if report:
+        from tf1mem.runner import settings_first
+
+        settings_first.report_at_exit()
+    finder = heritage.install()
+    try:
+        run = _prepare(program, finder.policy.roots)
+        if config is not None:
+            from tf1mem.runner import settings_first
+
+            settings_first.apply(config, finder.policy)
+    except Tf1memError as error:
+        raise Refused(error) from None
+    except SyntaxError as error:
+        tracebacks.hide_our_frames(error)
+        raise
+    _execute(run, program)
+
+
+def _take_over(program: Program) -> None:
+    # With -P and -I, Python puts nothing in front of the path, neither for tf1mem nor for the program.
+    if not (getattr(sys.flags, "safe_path", False) or sys.flags.isolated):
+        del sys.path[0]
+        sys.path.insert(0, program.path_entry)
+    elif program.kind == DIRECTORY:
+        sys.path.insert(0, program.path_entry)
+    sys.argv = ["-m" if program.kind == MODULE else program.name, *program.arguments]
+
+
+def _prepare(program: Program, roots: Callable[[], Any]) -> Callable[[], None]:
+    main = ModuleType("__main__")
+    names = main.__dict__
+    names["__annotations__"] = {}
+    names["__builtins__"] = sys.modules["builtins"]
+    if program.kind == SCRIPT:
+        code = _compile(program, roots)
+        names["__file__"] = program.filename
+        names["__cached__"] = None
+        names["__loader__"] = SourceFileLoader("__main__", program.filename)
+        sys.modules["__main__"] = main
+        return lambda: exec(code, names)
+    sys.modules["__main__"] = main
+    import runpy
+
+    # What Python itself calls for -m, for directories and for zip files: its frames show in their tracebacks.
+    run_module: Callable[..., None] = getattr(runpy, "_run_module_as_main")  # noqa: B009
+    if program.kind == DIRECTORY:
+        return lambda: run_module("__main__", False)
+    return lambda: run_module(program.name)
+
+
+def _compile(program: Program, roots: Callable[[], Any]) -> CodeType:
+    _check_that_it_is_text(program)
+    # Python reports an error without the warnings that it met on the way to it, if it is Python that reports it.
+    with warnings.catch_warnings(record=True) as heard:
+        try:
+            code = compile_rewritten(program.source, program.filename, roots)
+            code = code or compile_plain(program.source, program.filename)
+        except SyntaxError:
+            _let_python_say(program)
+            raise
+    for warning in heard:
+        warnings.showwarning(warning.message, warning.category, warning.filename, warning.lineno)
+    return code
+
+
+def _let_python_say(program: Program) -> None:
+    """Has Python itself fail on the script: errors at a file's end read otherwise in `compile`, by version."""
+    if sys.executable and os.path.isfile(program.name):
+        flags: list[str] = getattr(subprocess, "_args_from_interpreter_flags", list)()
+        raise SystemExit(subprocess.call([sys.executable, *flags, program.name, *program.arguments]))
+
+
+def _check_that_it_is_text(program: Program) -> None:
+    # `compile` lets bytes that are no text pass in comments; Python, given the file, does not.
+    if program.source.isascii():
+        return
+    try:
+        decode_source(program.source)
+    except (UnicodeDecodeError, SyntaxError) as error:
+        raise ScriptError(
+            str(program),
+            "it is not Python source: {}".format(error),
+            "If it is text, save it as UTF-8, or name its encoding in the first line: # -*- coding: latin-1 -*-",
+        ) from None
+
+
+def _execute(run: Callable[[], None], program: Program) -> None:
+    try:
+        run()
+    except SystemExit as stop:
+        if program.kind == MODULE and _was_not_found(stop):
+            raise Refused(_module_not_found(program, stop)) from None
+        raise
+    except BaseException as error:
+        reason = _without_tensorflow(error)
+        if reason is not None:
+            raise Refused(reason) from None
+        tracebacks.hide_our_frames(error)
+        raise
+
+
+def _was_not_found(stop: SystemExit) -> bool:
+    cause = stop.__context__
+    return cause is not None and type(cause).__module__ == "runpy" and type(cause).__name__ == "_Error"
+
+
+def _module_not_found(program: Program, stop: SystemExit) -> Tf1memError:
+    return ScriptNotFoundError(
+        str(program),
+        str(stop.__context__),
+        "Give the name of a module or package that Python can import from here.",
+    )
+
+
+def _without_tensorflow(error: BaseException) -> Tf1memError | None:
+    """The error to show if it was a missing or too old TensorFlow, and not the program, that ended the program."""
+    if isinstance(error, (TensorFlowNotFoundError, TensorFlowTooOldError)):
+        return error
+    if isinstance(error, ModuleNotFoundError) and error.name == "tensorflow":
+        from tf1mem import runtime
+
+        try:
+            runtime.import_tensorflow()
+        except Tf1memError as reason:
+            return reason
+    return None

@@ -1,0 +1,48 @@
+"""Which roots are rewritten in this process: decided when the first file that mentions TensorFlow is met."""
+
+from __future__ import annotations
+
+from importlib.machinery import PathFinder
+from typing import AbstractSet
+
+from tf1mem.runner.names import ROOTS
+from tf1mem.runner.territory import Territory
+
+_NOTHING: AbstractSet[str] = frozenset()
+
+
+class Policy:
+    """Decides once, and late: a program without TensorFlow never pays for looking for it.
+
+    Args:
+        territory: The program's own files.
+        always: Rewrite on TensorFlow 1 too, because settings are to be laid under the program or reported.
+    """
+
+    def __init__(self, territory: Territory, always: bool) -> None:
+        self.territory = territory
+        self.always = always
+        self._roots: AbstractSet[str] | None = None
+
+    def roots(self) -> AbstractSet[str]:
+        """The roots to rewrite. None of them where TensorFlow is missing, so that Python says so itself."""
+        if self._roots is None:
+            self._roots = self._decide()
+        return self._roots
+
+    def _decide(self) -> AbstractSet[str]:
+        from tf1mem import runtime  # it brings dataclasses and packaging
+
+        version = runtime.installed_version()
+        if version is None:
+            return _NOTHING
+        on_tensorflow_1 = (1, 13) <= version.release[:2] < (2,)
+        if on_tensorflow_1 and not self.always:
+            return _NOTHING
+        # TensorFlow 1 has its own tensorflow_core, and a Keras beside it works with its Sessions.
+        wanted = {"tensorflow"} if on_tensorflow_1 else set(ROOTS)
+        return frozenset(root for root in wanted if not self._is_the_programs(root))
+
+    def _is_the_programs(self, root: str) -> bool:
+        spec = PathFinder.find_spec(root)
+        return bool(spec and spec.origin and self.territory.shadows(root, spec.origin))

@@ -1,0 +1,94 @@
+"""What `tf1mem run` is asked to run: found and checked before anything is done."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.machinery import PathFinder
+from typing import Sequence
+
+from tf1mem.errors import ScriptError, ScriptNotFoundError
+
+SCRIPT = "script"
+DIRECTORY = "directory"  # or a zip file: anything that holds a __main__ module
+MODULE = "module"
+
+
+class Program:
+    """A program to run.
+
+    Attributes:
+        kind: SCRIPT, DIRECTORY or MODULE.
+        name: The path as it was given, or the module's name.
+        arguments: The program's own arguments.
+        source: A script's bytes.
+    """
+
+    def __init__(self, kind: str, name: str, arguments: Sequence[str], source: bytes = b"") -> None:
+        self.kind = kind
+        self.name = name
+        self.arguments = list(arguments)
+        self.source = source
+
+    @property
+    def filename(self) -> str:
+        """The path as Python names it in `__file__` and tracebacks: absolute from Python 3.9 on, not normalized."""
+        return os.path.join(os.getcwd(), self.name) if sys.version_info >= (3, 9) else self.name
+
+    @property
+    def path_entry(self) -> str:
+        """What Python puts first on `sys.path`."""
+        if self.kind == MODULE:
+            return os.getcwd()
+        return os.path.dirname(os.path.realpath(self.name)) if self.kind == SCRIPT else self.filename
+
+    def __str__(self) -> str:
+        return "tf1mem run {}{}".format("-m " if self.kind == MODULE else "", self.name)
+
+
+def module(name: str, arguments: Sequence[str]) -> Program:
+    """A module or package to run, as `python -m` does. It is looked for when it is launched."""
+    return Program(MODULE, name, arguments)
+
+
+def script(path: str, arguments: Sequence[str]) -> Program:
+    """A script to run, or a directory or zip file with a `__main__` module.
+
+    Args:
+        path: Where it is.
+        arguments: The program's own arguments.
+
+    Raises:
+        ScriptNotFoundError: There is nothing at `path`.
+        ScriptError: It cannot be read, or it is not Python source.
+    """
+    asked = "tf1mem run " + path
+    if not os.path.exists(path):
+        raise ScriptNotFoundError(
+            asked, "there is no such file", "Give the path of a Python script, or -m and the name of a module."
+        )
+    if os.path.isdir(path):
+        if not _holds_main(path):
+            raise ScriptError(
+                asked,
+                "it is a directory without __main__.py",
+                "Name the script in it that is to be run.",
+            )
+        return Program(DIRECTORY, path, arguments)
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        raise ScriptError(asked, "it cannot be read ({})".format(error.strerror), "Check who may read it.") from None
+    if b"\0" in source:
+        if _holds_main(path):
+            return Program(DIRECTORY, path, arguments)
+        raise ScriptError(asked, "it is binary, not Python source", "Give the path of the script's source, a .py file.")
+    return Program(SCRIPT, path, arguments, source)
+
+
+def _holds_main(path: str) -> bool:
+    try:
+        return PathFinder.find_spec("__main__", [path]) is not None
+    except ImportError:
+        return False

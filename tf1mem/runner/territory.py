@@ -1,0 +1,104 @@
+"""Which files are the program's own, and which are installed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Iterable
+
+_INSTALLED = ("site-packages", "dist-packages")
+
+# Packages that are TensorFlow, wherever they lie. `territory.shadows` finds the program's own of the same name.
+_TENSORFLOW = frozenset(["tensorflow", "tensorflow_core", "tensorflow_estimator", "keras", "tf_keras", "tf_slim"])
+
+
+class Territory:
+    """The program's own files: its tree and everything else on the path that is not installed.
+
+    Installed are the standard library, site-packages and dist-packages, eggs, what `pip install --target` put
+    into a directory, and tf1mem itself.
+
+    Args:
+        root: The directory that Python puts first on the path: the script's, or the current one under -m.
+        package: The top-level package named by -m. It is the program, so it is its own even where it is installed.
+    """
+
+    def __init__(self, root: str, package: str | None = None) -> None:
+        self.root = root
+        self.package = package
+        self._root = _inside(os.path.realpath(root))
+        self._foreign = tuple(
+            _inside(os.path.realpath(os.path.dirname(known))) for known in (os.__file__, os.path.dirname(__file__))
+        )
+        self._directories: dict[str, bool] = {}
+        self._targets: dict[str, frozenset[str]] = {}
+
+    def owns(self, module: str, filename: str) -> bool:
+        """Says whether the module `module`, found at `filename`, is the program's own."""
+        top = module.partition(".")[0]
+        if top in _TENSORFLOW and not self.shadows(top, filename):
+            return False
+        return self.may_own(module, [os.path.dirname(filename)]) and not self._installed_beside(top, filename)
+
+    def may_own(self, module: str, directories: Iterable[str]) -> bool:
+        """Says whether a module that is looked for in `directories` can be the program's own. Cheap."""
+        if self.package is not None and module.partition(".")[0] == self.package:
+            return True
+        return any(self._owns_directory(directory) for directory in directories)
+
+    def shadows(self, top: str, filename: str) -> bool:
+        """Says whether the program has a package or module of its own named `top`, as in keras.py."""
+        directory = os.path.dirname(filename)
+        inside = _inside(os.path.realpath(filename)).startswith(self._root)
+        return inside and self._owns_directory(directory) and not self._installed_beside(top, filename)
+
+    def _owns_directory(self, directory: str) -> bool:
+        own = self._directories.get(directory)
+        if own is None:
+            own = self._directories[directory] = self._decide(directory)
+        return own
+
+    def _decide(self, directory: str) -> bool:
+        if not directory.startswith(self.root) and _is_installed(directory):
+            return False  # the common case: TensorFlow has hundreds of directories, and links take time to follow
+        real = _inside(os.path.realpath(directory))
+        if _is_installed(real[len(self._root) :] if real.startswith(self._root) else real):
+            return False
+        # A script that lies inside the standard library or tf1mem is a program like any other.
+        return not any(real.startswith(foreign) for foreign in self._foreign if not self._root.startswith(foreign))
+
+    def _installed_beside(self, top: str, filename: str) -> bool:
+        real = os.path.realpath(filename)
+        return any(
+            top in self._installed_in(entry) for entry in sys.path if real.startswith(_inside(os.path.realpath(entry)))
+        )
+
+    def _installed_in(self, entry: str) -> frozenset[str]:
+        tops = self._targets.get(entry)
+        if tops is None:
+            tops = self._targets[entry] = frozenset(_recorded(entry))
+        return tops
+
+
+def _is_installed(directory: str) -> bool:
+    return any(part in _INSTALLED or part.endswith(".egg") for part in directory.split(os.sep))
+
+
+def _recorded(directory: str) -> Iterable[str]:
+    """The top-level names that pip installed into `directory`, by its own records."""
+    try:
+        entries = [name for name in os.listdir(directory or os.curdir) if name.endswith(".dist-info")]
+    except OSError:  # a zip file, or a directory that is not there
+        return
+    for entry in entries:
+        try:
+            with open(os.path.join(directory, entry, "RECORD"), encoding="utf-8") as record:
+                for line in record:
+                    first = line.replace(",", "/").split("/", 1)[0]
+                    yield first[:-3] if first.endswith(".py") else first
+        except (OSError, UnicodeDecodeError):
+            continue
+
+
+def _inside(directory: str) -> str:
+    return directory.rstrip(os.sep) + os.sep

@@ -53,7 +53,8 @@ def test_a_fraction_in_whole_mib_is_cut_not_rounded():
         gpu(per_process_gpu_memory_fraction=0.05), "2.4.4", FRACTION, "tf.config", [8 * GIB, 10_000 * 2**20 + 1]
     )
     assert found.args == ((({"memory_limit": 409},), ({"memory_limit": 500},)),)
-    assert "memory_limit=409, 500" in found.call
+    assert "gpus[0], [tf.config.LogicalDeviceConfiguration(memory_limit=409)]" in found.call
+    assert "gpus[1], [tf.config.LogicalDeviceConfiguration(memory_limit=500)]" in found.call
 
 
 def test_a_fraction_to_the_byte_says_how_many():

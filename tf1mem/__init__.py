@@ -7,9 +7,12 @@ TensorFlow nor anything else that is heavy.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 from tf1mem import watch as _watch
+
+TYPE_CHECKING = False  # typing itself would be the largest part of the import
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 

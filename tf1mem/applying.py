@@ -270,14 +270,10 @@ def _differing(settings: Settings) -> list[str]:
 def _too_late(settings: Settings, differing: list[str]) -> RuntimeAlreadyStarted:
     asked = ", ".join("{}={}".format(path, _value(settings, path)) for path in differing)
     here = ", ".join(_in_force(path) for path in differing)
-    start = watch.first_start()
-    if start is None:
-        where = "before tf1mem was imported; import tf1mem first to be told where"
-    else:
-        where = "by {}".format(start)
+    start = watch.first_start() or "an eager op"
     return RuntimeAlreadyStarted(
         asked,
-        "TensorFlow's runtime was started {}, and {} is in force".format(where, here),
+        "TensorFlow's runtime was started by {}, and {} is in force".format(start, here),
         "Call tf1mem.apply before that, or give every config the same settings",
     )
 

@@ -290,11 +290,14 @@ def context_state(tf: Any) -> str:
     if getattr(module, "default_execution_mode", None) == getattr(module, "EAGER_MODE", 1):
         return FREE
     # In graph mode TensorFlow refuses once the default graph exists.
-    ops = sys.modules.get(module.__name__.replace("eager.context", "framework.ops"))
-    stack = getattr(ops, "_default_graph_stack", None)
-    if stack is None or not hasattr(stack, "_global_default_graph"):
-        return TAKEN
-    return FREE if stack._global_default_graph is None else TAKEN
+    return TAKEN if _global_graph_used(module) else FREE
+
+
+def _global_graph_used(context_module: Any) -> bool:
+    """Whether the default graph exists; True where that can't be told."""
+    name = getattr(context_module, "__name__", "").replace("eager.context", "framework.ops")
+    stack = getattr(sys.modules.get(name), "_default_graph_stack", None)
+    return getattr(stack, "_global_default_graph", stack or True) is not None
 
 
 def has_started(tf: Any) -> bool:
@@ -306,20 +309,34 @@ def has_started(tf: Any) -> bool:
     context = getattr(_context_module(tf), "_context", None)
     if getattr(context, "_context_handle", None) is not None:
         return True
-    return watch.came_late() and _started_unseen()
+    if _started_unseen(tf):
+        watch.started_unseen()
+        return True
+    return False
 
 
-def _started_unseen() -> bool:
-    """Signs that the runtime was started before tf1mem could watch: a Session that lives, or a GPU in use."""
+_looked = False
+
+
+def _started_unseen(tf: Any) -> bool:
+    """Signs that the runtime was started before tf1mem could watch: a GPU in use, or a Session that lives."""
+    global _looked
+    from tf1mem import watch
+
+    if _looked or not watch.came_late():
+        return False
+    _looked = True  # what happens from here on is seen
+    if "torch" not in sys.modules and driver.in_use():
+        return True
+    if not _global_graph_used(_context_module(tf)):
+        return False  # no Session was made without a graph of its own: spare the search
     import gc
 
     classes = []
     for package in ("tensorflow", "tensorflow_core"):
         base = getattr(sys.modules.get(package + ".python.client.session"), "BaseSession", None)
         classes += [] if base is None else [base, *_subclasses(base)]
-    if any(isinstance(thing, tuple(classes)) for thing in gc.get_referrers(*classes)):
-        return True
-    return "torch" not in sys.modules and driver.in_use()
+    return any(isinstance(thing, tuple(classes)) for thing in gc.get_referrers(*classes))
 
 
 def _subclasses(base: type) -> list[type]:

@@ -13,7 +13,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Callable
+
+TYPE_CHECKING = False  # importing typing would cost more than all the rest here
+if TYPE_CHECKING:
+    from typing import Any, Callable
 
 # Modules in whose frames the user's program is not to be looked for.
 _NOT_THE_USER = frozenset(
@@ -55,6 +58,13 @@ def first_start() -> Start | None:
 def came_late() -> bool:
     """Whether TensorFlow was loaded before tf1mem was: what it did until then was not seen."""
     return _came_late
+
+
+def started_unseen() -> None:
+    """Notes that the runtime was started before anyone watched."""
+    global _first
+    if _first is None:
+        _first = Start("something before tf1mem was imported (import it first to be told the line)", None, 0)
 
 
 def user_frame() -> tuple[str | None, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from tf1mem.decisions.situation import Situation
 from tf1mem.errors import SettingError
@@ -58,16 +58,16 @@ def _fraction(at: Situation) -> Iterator[Step]:
                 "is less than 1 MiB of a GPU",
                 "Give a larger fraction",
             )
-    known = [limit for limit in limits if limit is not None]
-    shown = ", ".join(map(str, known)) if known else "int({:g} * total / 2**20)".format(fraction)
+    devices = tuple(({"memory_limit": limit},) for limit in limits)
+    unsaid = "int({:g} * total / 2**20)".format(fraction)
     yield at.step(
         FRACTION,
         TF_CONFIG,
-        _logical_call(at, shown),
+        _logical_call(at, devices, unsaid),
         "whole MiB, less than 1 MiB below TF1's; "
         + ("logical CPUs rule out a fraction" if at.splits_cpu else "import tf1mem before tensorflow for the byte"),
         "logical_gpus",
-        (tuple(({"memory_limit": limit},) for limit in limits),),
+        (devices,),
     )
 
 
@@ -87,7 +87,7 @@ def _virtual(at: Situation) -> Iterator[Step]:
     yield at.step(
         VIRTUAL,
         TF_CONFIG,
-        _logical_call(at, "; ".join(str(entry) for entry in at.settings.get(VIRTUAL))),
+        _logical_call(at, devices),
         "the same logical devices",
         "logical_gpus",
         (tuple(devices),),
@@ -138,10 +138,24 @@ def _check_virtual(at: Situation) -> None:
             )
 
 
-def _logical_call(at: Situation, limits: str) -> str:
-    return "{}(gpu, [{}(memory_limit={})])".format(
-        at.call_name("set_logical_device_configuration"), at.call_name("LogicalDeviceConfiguration"), limits
-    )
+def _logical_call(at: Situation, devices: Sequence[Sequence[Mapping[str, Any]]], unsaid: str = "") -> str:
+    """The calls for the logical devices of each GPU; `unsaid` stands for limits that depend on the GPU."""
+    make = at.call_name("LogicalDeviceConfiguration")
+    lists = [
+        "[{}]".format(
+            ", ".join(
+                "{}(memory_limit={:g})".format(make, part["memory_limit"])
+                if part["memory_limit"] is not None
+                else "{}(memory_limit={})".format(make, unsaid)
+                for part in parts
+            )
+        )
+        for parts in devices
+    ]
+    setter = at.call_name("set_logical_device_configuration")
+    if len(set(lists)) == 1:
+        return "{}(gpu, {})".format(setter, lists[0])
+    return "; ".join("{}(gpus[{}], {})".format(setter, *pair) for pair in enumerate(lists) if pair[1] != "[]")
 
 
 def _shares(used: Sequence[Gpu] | None, fraction: float) -> str:

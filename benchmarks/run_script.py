@@ -1,0 +1,30 @@
+"""`tf1mem run script.py`, against the same script with its import edited by hand."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pairs import ROOT, Case, ratio
+
+SCRIPT = ROOT / "examples" / "tf1" / "growth.py"
+IMPORT = "import tensorflow as tf\n"
+EDITED = "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n"
+
+
+def case(folder: Path) -> Case:
+    """The case, with the edited script written to a folder."""
+    source = SCRIPT.read_text(encoding="utf-8")
+    if source.count(IMPORT) != 1:
+        raise RuntimeError("{} has no line {!r} to edit".format(SCRIPT, IMPORT))
+    edited = folder / SCRIPT.name
+    edited.write_text(source.replace(IMPORT, EDITED), encoding="utf-8")
+    return Case(
+        name="tf1mem run script.py, against compat.v1 edited in",
+        base=[sys.executable, str(edited)],
+        ours=[sys.executable, "-m", "tf1mem", "run", str(SCRIPT)],
+        target=1.05,
+        compare=ratio,
+        unit="",
+        pairs=7,
+    )

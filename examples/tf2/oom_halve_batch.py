@@ -1,0 +1,51 @@
+"""Out of memory: catch it, halve the batch, go on.
+
+A limit makes this predictable: without one, the batch that fits depends on who else uses the GPU. On a machine
+without a GPU the CPU gets an allocator of the GPU's kind (BFC), with the same limit, so that it can be seen there,
+too. Either one waits up to 10 seconds for other ops to free memory before it gives up: a first batch that is far
+too large costs time.
+"""
+
+import argparse
+import os
+
+import tensorflow as tf
+
+import tf1mem
+
+LIMIT_MIB = 512
+ROW_SHAPE = [256, 1024]  # 1 MiB of float32
+
+
+def step(batch_size):
+    batch = tf.ones([batch_size, *ROW_SHAPE])
+    return tf.reduce_mean(batch * 2.0)
+
+
+def step_that_fits(batch_size):
+    """Run a step, with as many rows as there is memory for."""
+    while True:
+        try:
+            return batch_size, step(batch_size)
+        except tf.errors.ResourceExhaustedError as error:
+            print("batch of {}: {}".format(batch_size, type(error).__name__))
+            if batch_size == 1:
+                raise
+            batch_size //= 2
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch_size", type=int, default=384, help="the batch to begin with")
+args = parser.parse_args()
+
+tf1mem.apply(tf1mem.config(memory_limit_mib=LIMIT_MIB))
+
+if tf.config.list_physical_devices("GPU"):
+    print("{} MiB of GPU memory".format(LIMIT_MIB))
+else:
+    print("There is no GPU on this machine: {} MiB of the CPU's memory".format(LIMIT_MIB))
+    os.environ["TF_CPU_ALLOCATOR_USE_BFC"] = "true"
+    os.environ["TF_CPU_BFC_MEM_LIMIT_IN_MB"] = str(LIMIT_MIB)
+
+batch_size, mean = step_that_fits(args.batch_size)
+print("batch of {}: fits, mean {:.1f}".format(batch_size, mean.numpy()))

@@ -403,6 +403,35 @@ def test_forked_children_can_apply(program):
     assert out[-1] == "4"
 
 
+def test_a_version_that_lies(program, tf2):
+    out = program(
+        """
+        for version in ("0.0.0", "custom build", "1.4", "99.0+nv"):
+            tf.__version__ = version
+            tf1mem.apply(config(intra_op_parallelism_threads=2 + len(version)))
+            print(outcomes("intra_op_parallelism_threads"))
+        print(plain().intra_op_parallelism_threads, tf1mem.runtime.is_tf1(tf))
+        """
+    )
+    assert all("done" in line or "handed" in line for line in out[-5:-1])
+    assert out[-1] == "9 {}".format(not tf2)
+
+
+def test_where_a_name_is_missing_the_next_route_is_taken(program, tf2):
+    out = program(
+        """
+        if not tf1mem.runtime.is_tf1(tf):
+            del tf.config.threading.set_intra_op_parallelism_threads
+            plan = tf1mem.plan(config(intra_op_parallelism_threads=3))
+            print(plan.steps[-1].route)
+            tf1mem.apply(config(intra_op_parallelism_threads=3))
+            print(plain().intra_op_parallelism_threads)
+            print("lacks" in str(tf1mem.report()))
+        """
+    )
+    assert out == (["eager config", "3", "True"] if tf2 else [])
+
+
 def test_no_tensorflow_and_a_folder_of_that_name(python, tmp_path):
     (tmp_path / "tensorflow").mkdir()
     out = python(

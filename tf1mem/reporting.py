@@ -35,8 +35,10 @@ class Line:
 
     @property
     def lost(self) -> bool:
-        """Whether a setting that asks for something has no effect for another reason than that there's no GPU."""
-        return self.outcome == NO_EFFECT and self.step.value != "(default)" and "no GPU" not in self.why
+        """Whether something that is asked for is lost, for another reason than that there's no GPU."""
+        return self.step.loud or (
+            self.outcome == NO_EFFECT and self.step.value != "(default)" and "no GPU" not in self.why
+        )
 
     def __str__(self) -> str:
         call = " by {}".format(self.step.call) if self.step.call else ""

@@ -154,8 +154,8 @@ def import_tensorflow() -> Any:
             "{} is not TensorFlow".format(getattr(tf, "__path__", tf)),
             "Rename that folder, or pip install tensorflow",
         )
-    if hasattr(tf, "__version__"):
-        parse_version(tf.__version__)
+    if lookup(tf, "compat.v1.ConfigProto") is None:  # there since 1.13, whatever the version says
+        parse_version(getattr(tf, "__version__", "0"))
     return tf
 
 
@@ -185,7 +185,7 @@ def detect(count_gpus: Callable[[], tuple[Gpu, ...] | None] = driver.ask) -> Run
     if not _built_for(tf, "rocm"):  # ROCm's GPUs are not CUDA's to count
         gpus = count_gpus() if _built_for(tf, "cuda", unless_said=True) else ()
     return Runtime(
-        version=parse_version(tf.__version__),
+        version=_lenient(getattr(tf, "__version__", None)) or Version("0"),
         is_tf1=is_tf1(tf),
         names=frozenset(name for name in routes.all_names() if lookup(tf, name) is not None),
         gpus=gpus,

@@ -31,6 +31,7 @@ class Step:
         action: What the route does; "" for nothing.
         args: What the action takes.
         late: Whether it is a setting that the runtime has been started without.
+        loud: Whether it is worth a warning: part of what is asked for is lost.
     """
 
     setting: str
@@ -41,6 +42,7 @@ class Step:
     action: str = ""
     args: tuple[Any, ...] = ()
     late: bool = False
+    loud: bool = False
 
 
 def shown(value: Any) -> str:

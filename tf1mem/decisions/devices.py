@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.decisions.situation import Situation
+from tf1mem import fields
+from tf1mem.decisions.situation import LACKING, Situation
 from tf1mem.settings import COUNT, VISIBLE
 from tf1mem.steps import (
     ENVIRONMENT,
@@ -59,6 +60,8 @@ def _visible_steps(at: Situation, gpu_count: int | None) -> Iterator[Step]:
         yield _order_step(at, visible)
     elif not at.has_tf_config:
         return  # 1.13: Sessions carry it, with or without a config
+    elif not at.can_call(fields.VISIBLE):
+        yield from at.otherwise(VISIBLE, LACKING)
     else:
         cut = "" if gpu_count is None else "[:{}]".format(gpu_count)
         yield at.step(
@@ -94,6 +97,7 @@ def _order_step(at: Situation, visible: tuple[int, ...]) -> Step:
             "CUDA has started: only a Session can still put GPU {} first. Call tf1mem.apply before "
             "anything lists devices".format(visible[0]),
             "hand",
+            loud=True,
         )
     return at.step(
         VISIBLE,
@@ -118,6 +122,8 @@ def _gpu_count_step(at: Situation, count: int) -> Iterator[Step]:
             "the runtime has started: holds for this Session only",
             "hand",
         )
+    elif at.has_tf_config and not at.can_call(fields.VISIBLE):
+        yield Step(COUNT, value, SESSION, IN_THE_SESSION, LACKING + "; holds for Sessions only", "hand", loud=True)
     elif at.has_tf_config:
         order = at.visible
         if order is not None and list(order) != sorted(order):
@@ -135,7 +141,7 @@ def _gpu_count_step(at: Situation, count: int) -> Iterator[Step]:
 
 def _cpu_count_step(at: Situation, count: int) -> Step:
     value = "{{'CPU': {}}}".format(count)
-    if count < 1 or at.runtime.started or not at.has_tf_config:
+    if count < 1 or at.runtime.started or not at.can_call(fields.LOGICAL):
         why = "the runtime has started" if at.runtime.started else "only a Session's config can say it"
         return Step(COUNT, value, SESSION, IN_THE_SESSION, why, "hand")
     # The eager context then drops growth as with a limit, and refuses a fraction: `_compute_device_options`.

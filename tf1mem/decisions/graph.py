@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem import fields
-from tf1mem.decisions.situation import Situation
+from tf1mem.decisions.situation import LACKING, Situation
 from tf1mem.settings import LOG, SOFT
 from tf1mem.steps import (
     IN_THE_SESSION,
@@ -19,11 +19,17 @@ def placement(at: Situation) -> Iterator[Step]:
     """Soft placement, which TF2 turned round, and logging of placement."""
     at.planned.update((SOFT, LOG))
     soft = bool(at.settings.get(SOFT, False))
-    if at.has_tf_config and (soft or not at.runtime.is_tf1):
+    if not at.can_call(fields.SOFT):
+        if not at.runtime.is_tf1:
+            yield Step(SOFT, str(soft), SESSION, IN_THE_SESSION, LACKING + "; holds for Sessions only", "hand")
+    elif soft or not at.runtime.is_tf1:
         why = "ops move where they have a kernel" if soft else "TF1's default, which TF2 turned round: no op is moved"
         yield Step(SOFT, str(soft), TF_CONFIG, "{}({})".format(fields.SOFT, soft), why, "soft", (soft,))
     if at.settings.get(LOG) and at.has_tf_config:
-        yield at.step(LOG, TF_CONFIG, fields.LOG + "(True)", "for eager ops and tf.function too", "log", (True,))
+        if at.runtime.has("debugging.set_log_device_placement"):
+            yield at.step(LOG, TF_CONFIG, fields.LOG + "(True)", "for eager ops and tf.function too", "log", (True,))
+        else:
+            yield from at.otherwise(LOG, LACKING)
 
 
 def rest(at: Situation) -> Iterator[Step]:
@@ -44,6 +50,8 @@ def _field(at: Situation, row: fields.Field) -> Iterator[Step]:
         yield at.late_step(row.path)
     elif not at.has_tf_config:
         return  # 1.13: handed to Sessions above
+    elif row.call is not None and not at.can_call(row.call):
+        yield from at.otherwise(row.path, LACKING)
     elif row.path.endswith("parallelism_threads"):
         action = "intra" if row.path.startswith("intra") else "inter"
         yield at.step(
@@ -71,13 +79,5 @@ def _field(at: Situation, row: fields.Field) -> Iterator[Step]:
     elif row.path in fields.SESSION_ONLY:
         if not at.runtime.is_tf1:
             yield at.step(row.path, SESSION, IN_THE_SESSION, "belongs to a Session: eager ops have none", "hand")
-    elif at.carries:
-        yield at.carry(row.path, "no tf.config call says it")
-    elif not at.runtime.is_tf1:
-        yield at.step(
-            row.path,
-            SESSION,
-            IN_THE_SESSION,
-            "no public call says it to eager ops here: holds for Sessions",
-            "hand",
-        )
+    else:
+        yield from at.otherwise(row.path, "no tf.config call says it")

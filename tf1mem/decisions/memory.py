@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Iterator, Mapping, Sequence
 
-from tf1mem.decisions.situation import Situation
+from tf1mem import fields
+from tf1mem.decisions.situation import LACKING, Situation
 from tf1mem.errors import SettingError
 from tf1mem.gpus import Gpu
 from tf1mem.settings import FRACTION, GROWTH, VIRTUAL
@@ -40,8 +41,11 @@ def _fraction(at: Situation) -> Iterator[Step]:
         yield at.carry(FRACTION, "to the byte{}; tf.config knows whole MiB only".format(_shares(used, fraction)))
         return
     totals = None if used is None else [gpu.total_bytes for gpu in used]
-    if fraction > 1 or (not at.runtime.hypothetical and (totals is None or None in totals)):
-        why = "above 1 means managed memory" if fraction > 1 else "the driver doesn't say how much memory there is"
+    unknown = not at.runtime.hypothetical and (totals is None or None in totals)
+    if fraction > 1 or unknown or not at.can_call(fields.LOGICAL):
+        why = "the driver doesn't say how much memory there is" if unknown else LACKING
+        if fraction > 1:
+            why = "above 1 means managed memory"
         if at.runtime.is_tf1:
             why += "; a plain Session takes this config too"
             yield at.step(FRACTION, SESSION, "tf.Session()", why, "make_default", ("config",))
@@ -72,6 +76,9 @@ def _fraction(at: Situation) -> Iterator[Step]:
 
 
 def _virtual(at: Situation) -> Iterator[Step]:
+    if not at.can_call(fields.LOGICAL):
+        yield from at.otherwise(VIRTUAL, LACKING)
+        return
     at.limited = True
     devices = []
     for entry in at.settings.get(VIRTUAL):
@@ -95,22 +102,17 @@ def _virtual(at: Situation) -> Iterator[Step]:
 
 
 def _growth(at: Situation) -> Iterator[Step]:
-    if not at.limited:
-        yield at.step(
-            GROWTH,
-            TF_CONFIG,
-            "tf.config.experimental.set_memory_growth(gpu, True)",
-            "for every visible GPU",
-            "growth",
-        )
+    dropped = "tf.config drops growth where it sets a limit" if at.limited else LACKING
+    if not at.limited and at.can_call(fields.GROWTH):
+        yield at.step(GROWTH, TF_CONFIG, fields.GROWTH + "(gpu, True)", "for every visible GPU", "growth")
     elif at.carries:
-        yield at.carry(GROWTH, "tf.config drops growth where it sets a limit")
+        yield at.carry(GROWTH, dropped)
     else:
         yield at.step(
             GROWTH,
             ENVIRONMENT,
             "os.environ['TF_FORCE_GPU_ALLOW_GROWTH'] = 'true'",
-            "tf.config drops growth where it sets a limit; holds for every GPU, and child processes inherit it",
+            dropped + "; holds for every GPU, and child processes inherit it",
             "force_growth",
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Iterator, Sequence
 
 from tf1mem import fields
 from tf1mem import runtime as facts
@@ -10,13 +10,10 @@ from tf1mem.errors import RuntimeAlreadyStarted, SettingError
 from tf1mem.gpus import Gpu
 from tf1mem.runtime import Runtime
 from tf1mem.settings import COUNT, VISIBLE, Settings
-from tf1mem.steps import (
-    CARRY_CALL,
-    EAGER,
-    NONE,
-    Step,
-    shown,
-)
+from tf1mem.steps import CARRY_CALL, EAGER, IN_THE_SESSION, NONE, SESSION, Step, shown
+
+# Where a name that a route needs isn't there, the next route is taken.
+LACKING = "this TensorFlow lacks the tf.config call"
 
 
 class Situation:
@@ -25,7 +22,7 @@ class Situation:
     Attributes:
         planned: The fields that have their steps.
         carries: Whether a ConfigProto can reach the eager context, and plain Sessions through it.
-        has_tf_config: Whether there is a tf.config (not on 1.13).
+        has_tf_config: Whether there is a tf.config to look for calls in (not on 1.13).
         no_gpu: Whether there is none.
         visible: The GPUs asked for, as CUDA numbers them in this process from here on, or None for all.
         limited: Whether a tf.config limit is planned: growth must go another way then.
@@ -37,21 +34,39 @@ class Situation:
         self.runtime = runtime
         self.planned: set[str] = set()
         self.carries = runtime.context in (facts.FREE, facts.OURS) and not runtime.started
-        self.has_tf_config = runtime.has("config.experimental.set_memory_growth")
+        self.has_tf_config = not runtime.is_tf1 or runtime.has("config.experimental.set_memory_growth")
         self.no_gpu = runtime.gpus == ()
         self.visible = self.find_visible()
         self.limited = False
         self.splits_cpu = False
 
     def step(  # noqa: PLR0917 - the columns of a step, in order
-        self, path: str, route: str, call: str, reason: str, action: str = "", args: tuple[Any, ...] = ()
+        self,
+        path: str,
+        route: str,
+        call: str,
+        reason: str,
+        action: str = "",
+        args: tuple[Any, ...] = (),
+        loud: bool = False,
     ) -> Step:
         """A step for one field, with its value as asked."""
-        return Step(path, shown(self.settings.get(path)), route, call, reason, action, args)
+        return Step(path, shown(self.settings.get(path)), route, call, reason, action, args, loud=loud)
 
     def carry(self, path: str, reason: str) -> Step:
         """A step that writes a field into the eager context's ConfigProto."""
         return self.step(path, EAGER, CARRY_CALL, reason, "carry", (path, "config"))
+
+    def can_call(self, call: str | None) -> bool:
+        """Whether this TensorFlow has a call, in its plain or its older spelling, whatever its version says."""
+        return call is not None and self.runtime.has(self.call_name(call[len("tf.config.") :])[len("tf.") :])
+
+    def otherwise(self, path: str, reason: str) -> Iterator[Step]:
+        """The routes for a field that no tf.config call says here: the context's ConfigProto, else the Session."""
+        if self.carries:
+            yield self.carry(path, reason)
+        elif not self.runtime.is_tf1:  # there every field is handed to Sessions anyway
+            yield self.step(path, SESSION, IN_THE_SESSION, reason + "; holds for Sessions, not for eager ops", "hand")
 
     def nothing_to_act_on(self, path: str) -> Step:
         """A step for a GPU setting where there is no GPU."""
@@ -72,9 +87,10 @@ class Situation:
             "set_logical_device_configuration": "set_virtual_device_configuration",
             "LogicalDeviceConfiguration": "VirtualDeviceConfiguration",
         }
-        if self.runtime.has("config." + name):
-            return "tf.config." + name
-        return "tf.config.experimental." + old.get(name, name)
+        older = "experimental." + old.get(name, name)
+        return "tf.config." + (
+            older if self.runtime.has("config." + older) and not self.runtime.has("config." + name) else name
+        )
 
     def counts(self) -> dict[str, int]:
         """device_count, as a dict."""

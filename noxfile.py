@@ -22,6 +22,8 @@ os.environ.setdefault("UV_PYTHON_DOWNLOADS", "never")
 # TensorFlow, the Python to run it on, its distribution, and what it wants beside it. Up to 2.4 TensorFlow came before
 # protobuf 3.21's generated code, 2.5 to 2.10 before NumPy 2.
 OLD_PROTOBUF = "protobuf<3.21"
+# The last release, which TensorFlow 2.16 and up no longer bring; 2.16 and the candidate are tested without it.
+ESTIMATOR = "tensorflow_estimator==2.15.0"
 MATRIX = [
     ("1.13.2", "3.7", "tensorflow==1.13.2", OLD_PROTOBUF),
     ("1.14.0", "3.7", "tensorflow==1.14.0", OLD_PROTOBUF),
@@ -31,8 +33,8 @@ MATRIX = [
     ("2.10.1", "3.10", "tensorflow-cpu==2.10.1", "numpy<2"),
     ("2.15.1", "3.11", "tensorflow-cpu==2.15.1"),
     ("2.16.2", "3.12", "tensorflow-cpu==2.16.2", "tf_keras==2.16.*"),
-    ("2.18.1", "3.12", "tensorflow-cpu==2.18.1", "tf_keras==2.18.*"),
-    ("2.21.0", "3.13", "tensorflow-cpu==2.21.0", "tf_keras==2.21.*"),
+    ("2.18.1", "3.12", "tensorflow-cpu==2.18.1", "tf_keras==2.18.*", ESTIMATOR),
+    ("2.21.0", "3.13", "tensorflow-cpu==2.21.0", "tf_keras==2.21.*", ESTIMATOR),
     ("candidate", "3.13", "--prerelease=allow", "tensorflow-cpu>2.21.99rc0"),
 ]
 TESTS = ["hypothesis", "pytest", "pytest-xdist", "setuptools<81"]

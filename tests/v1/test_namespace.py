@@ -1,0 +1,170 @@
+"""tf1mem.v1 as a module: imports, names, types, pickling, help."""
+
+
+def test_imports_of_every_kind(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        from tf1mem.v1 import ConfigProto, Session
+        assert Session is tf.Session and ConfigProto is tf.ConfigProto
+
+        from tf1mem.v1.python.client import device_lib
+        from tf1mem.v1.core.protobuf import config_pb2
+        assert config_pb2.ConfigProto is tf.ConfigProto
+        assert callable(device_lib.list_local_devices)
+
+        import tf1mem.v1.python.client.session as session_module
+        assert session_module.Session is tf.Session
+        from tf1mem.v1.python.training.monitored_session import MonitoredTrainingSession
+        assert MonitoredTrainingSession is tf.train.MonitoredTrainingSession
+        from tf1mem.v1.python.framework import ops
+        from tf1mem.v1.python.ops import array_ops
+        import tensorflow.python.ops.array_ops
+        assert array_ops is sys.modules["tensorflow.python.ops.array_ops"]
+        assert array_ops.__name__.startswith("tensorflow") and array_ops.__spec__.name == array_ops.__name__
+        assert tf.python.ops.array_ops is array_ops
+
+        import tf1mem.v1.train
+        import tf1mem.v1.nn as nn
+        assert nn is tf.nn and nn.relu is tf.nn.relu
+        from tf1mem.v1.train import Saver
+        assert Saver is tf.train.Saver
+        import tf1mem.v1.compat.v1 as again
+        assert again is tf and tf.compat.v1 is tf
+        from tf1mem.v1.compat.v1.train import Supervisor
+        assert Supervisor is tf.train.Supervisor
+        import tf1mem.v1.logging as logging_api
+        assert logging_api.set_verbosity is tf.logging.set_verbosity
+        assert tf.VERSION == tf.__version__
+        assert tf.flags.DEFINE_string and tf.app.run and tf.gfile.Exists
+        """
+    )
+
+
+def test_what_is_not_there(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        assert not hasattr(tf, "no_such_name")
+        assert "no_such_name" in str(raised(AttributeError, getattr, tf, "no_such_name"))
+        assert "Nope" in str(raised(ImportError, run, "from tf1mem.v1.train import Nope"))
+        raised(ImportError, run, "import tf1mem.v1.nothing.of.this")
+        raised(ImportError, run, "import tf1mem.v1.Session")
+        raised(ImportError, run, "import tf1mem.v1.python.client.nothing")
+        from importlib.util import find_spec
+        assert find_spec("tf1mem.v1.nothing") is None
+        """
+    )
+
+
+def test_star_import_dir_help_and_reload(scenario):
+    scenario(
+        """
+        import importlib, io, pydoc
+        import tf1mem.v1 as tf
+        names = {}
+        exec("from tf1mem.v1 import *", names)
+        for name in ("Session", "ConfigProto", "placeholder", "train", "nn", "keras", "VERSION"):
+            assert names[name] is getattr(tf, name), name
+        exec("from tf1mem.v1.train import *", names)
+        assert names["Supervisor"] is tf.train.Supervisor and names["Saver"] is tf.train.Saver
+        assert {"Session", "train", "global_variables", "contrib"} <= set(dir(tf))
+        assert {"Supervisor", "Saver"} <= set(dir(tf.train))
+        text = pydoc.render_doc(tf.Session)
+        assert "A class for running TensorFlow operations" in text
+        assert "tf1mem.v1" in pydoc.render_doc(tf.train)
+        before = tf.Session
+        importlib.reload(tf)
+        assert tf.Session is not None and issubclass(before, sys.modules["tensorflow"].compat.v1.Session)
+        with tf.Session() as sess:
+            assert sess.run(tf.constant(2) + 3) == 5
+        """
+    )
+
+
+def test_pickling(scenario):
+    scenario(
+        """
+        import copy, pickle
+        import tf1mem.v1 as tf
+        assert pickle.loads(pickle.dumps(tf.Session)) is tf.Session
+        assert pickle.loads(pickle.dumps(tf.train.ChiefSessionCreator)) is tf.train.ChiefSessionCreator
+        assert pickle.loads(pickle.dumps(tf.train)) is tf.train
+        config = tf.ConfigProto(log_device_placement=True)
+        assert pickle.loads(pickle.dumps(config)) == config
+        assert copy.deepcopy(config) == config
+        """
+    )
+
+
+def test_instances_and_subclasses(scenario):
+    scenario(
+        """
+        import abc
+        import tf1mem.v1 as tf
+        import tensorflow
+
+        theirs = tensorflow.compat.v1.Session()
+        ours = tf.Session()
+        assert isinstance(theirs, tf.Session) and isinstance(ours, tensorflow.compat.v1.Session)
+        assert issubclass(tensorflow.compat.v1.Session, tf.Session)
+        assert not isinstance("session", tf.Session)
+        assert not isinstance(ours, tf.InteractiveSession)
+
+        class MySession(tf.Session):
+            def __init__(self, name, **kwargs):
+                super(MySession, self).__init__(**kwargs)
+                self.name = name
+
+        class Mixed(tf.Session, abc.ABC):
+            pass
+
+        mine = MySession("mine", config=tf.ConfigProto(operation_timeout_in_ms=5000))
+        assert isinstance(mine, tf.Session) and not isinstance(theirs, MySession)
+        assert mine._config.operation_timeout_in_ms == 5000
+        with mine.as_default():
+            assert tf.constant(3).eval() == 3
+        with Mixed() as sess:
+            assert sess.run(tf.constant(4)) == 4
+        """
+    )
+
+
+def test_tf1_behavior_and_quiet(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        assert not tf.executing_eagerly()
+        x = tf.placeholder(tf.float32, [None, 2])
+        v = tf.get_variable("v", [2, 1], initializer=tf.ones_initializer())
+        assert isinstance(x.shape[1], tf.Dimension)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            assert sess.run(tf.matmul(x, v), {x: [[1, 2]]}).tolist() == [[3]]
+        """
+    )
+    assert "disable_resource_variables" not in scenario.stderr
+
+
+def test_real_warnings_are_not_hidden(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        tf.logging.warning("a real warning")
+        """
+    )
+    assert "a real warning" in scenario.stderr
+
+
+def test_own_files_keep_their_names(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        import tf1mem.v1._sessions, tf1mem.v1._namespace
+        assert tf1mem.v1._sessions.__file__.endswith("_sessions.py")
+        duplicates = [name for name, module in list(sys.modules.items()) if name.startswith("tf1mem.v1.")
+                      and getattr(module, "__file__", "") and "tensorflow" in str(module.__file__)
+                      and getattr(module, "__name__", name) == name]
+        assert not duplicates, duplicates
+        """
+    )

@@ -1,0 +1,161 @@
+"""tf.estimator: RunConfig's session_config goes through `apply`, and estimators run on TensorFlow 2.16 and later.
+
+TensorFlow stopped bringing estimators with 2.16. The last package of them, tensorflow_estimator 2.15.0, still works
+there once it finds a few modules that TensorFlow took out with it.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+from tf1mem.errors import MissingPackageError, RemovedSymbolError
+from tf1mem.v1 import _legacy_keras
+from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config
+from tf1mem.v1._where import asked
+
+
+def run_config(base: Any, module: str) -> Any:
+    """A RunConfig class of TensorFlow's, whose session_config goes through `apply`.
+
+    The config is applied when the RunConfig is made, so that its errors come there, and when an estimator reads it,
+    because the program may have changed it in between.
+    """
+
+    def applied(arguments: dict[str, Any]) -> dict[str, Any]:
+        config = arguments.get("session_config")
+        if config is None:
+            return arguments
+        result = session_config(config)
+        return arguments if isinstance(config, type(result)) else dict(arguments, session_config=result)
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+        base.__init__(self, *args, **applied(kwargs))
+
+    def replace(self: Any, **kwargs: Any) -> Any:
+        return base.replace(self, **applied(kwargs))
+
+    def read(self: Any) -> Any:
+        config = base.session_config.fget(self)
+        return None if config is None else session_config(config)
+
+    replace.__doc__ = base.replace.__doc__
+    body = {"__init__": __init__, "replace": replace, "session_config": property(read, doc=base.session_config.__doc__)}
+    return overlay_class(base, module, body)
+
+
+def installed() -> Any:
+    """tensorflow_estimator's TF1 API, on a TensorFlow that doesn't bring it.
+
+    Raises:
+        MissingPackageError: It, or tf_keras, which it needs, is not installed.
+    """
+    for package, pip in (("tensorflow_estimator", "tensorflow_estimator==2.15.0"), ("tf_keras", "tf_keras")):
+        if find_spec(package) is None:
+            raise MissingPackageError(
+                asked("tf.estimator"),
+                "TensorFlow 2.16 and later have no estimators without {}".format(package),
+                "pip install " + pip,
+            )
+    _legacy_keras.module("", "tf.estimator")
+    loaded = sys.modules.get("tensorflow_estimator.python.estimator.api._v1.estimator")
+    return loaded if loaded is not None else _import_with_stand_ins()
+
+
+def _import_with_stand_ins() -> Any:
+    stand_ins = {
+        name: make(name)
+        for name, make in (
+            ("tensorflow.python.distribute.estimator_training", _estimator_training),
+            ("tensorflow.python.tpu.session_support", _gone),
+            ("tensorflow.python.tpu.tpu_embedding", _gone),
+            ("tensorflow.python.tpu.tpu_embedding_gradient", _gone),
+        )
+        if name not in sys.modules and find_spec(name) is None
+    }
+    sys.modules.update(stand_ins)
+    if not hasattr(import_module("tensorflow.python.util.tf_export"), "ESTIMATOR_API_NAME"):
+        name = "tensorflow_estimator.python.estimator.estimator_export"
+        sys.modules[name] = _estimator_export(name)
+    try:
+        return import_module("tensorflow_estimator.python.estimator.api._v1.estimator")
+    finally:
+        for name in stand_ins:  # What tensorflow_estimator took from them it keeps; nobody else is to find them.
+            sys.modules.pop(name, None)
+
+
+class _Gone(ModuleType):
+    """Takes the place of a module of TensorFlow's while tensorflow_estimator is imported; not of what it did."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        path = "{}.{}".format(self.__name__, name)
+
+        def gone(*args: Any, **kwargs: Any) -> Any:
+            raise RemovedSymbolError(
+                path, "TensorFlow took it out with its estimators, in 2.16", "Train on this machine's CPU or GPUs"
+            )
+
+        return gone
+
+
+def _gone(name: str) -> ModuleType:
+    return _Gone(name)
+
+
+def _estimator_export(name: str) -> ModuleType:
+    """A decorator that only noted public names, for TensorFlow's own build."""
+    module = ModuleType(name)
+
+    def estimator_export(*names: str, **options: Any) -> Any:
+        return lambda decorated: decorated
+
+    module.estimator_export = estimator_export  # type: ignore[attr-defined]
+    return module
+
+
+def _estimator_training(name: str) -> ModuleType:
+    """What estimators need to train on one machine, with or without a strategy (estimator_training.py of 2.15)."""
+    module = _Gone(name)
+
+    def init_run_config(config: Any, tf_config: Any) -> None:
+        if tf_config.get("cluster"):
+            raise RemovedSymbolError(
+                "RunConfig with a strategy and a cluster in TF_CONFIG",
+                "TensorFlow took its coordinator out with its estimators, in 2.16",
+                "Train on one machine, or keep TensorFlow 2.15",
+            )
+        config._distribute_coordinator_mode = None
+        config._init_distributed_setting_from_environment_var(tf_config)
+        config._maybe_overwrite_session_config_for_distributed_training()
+
+    def should_run_distribute_coordinator(config: Any) -> bool:
+        return False
+
+    module.init_run_config = init_run_config  # type: ignore[attr-defined]
+    module.should_run_distribute_coordinator = should_run_distribute_coordinator  # type: ignore[attr-defined]
+    return module
+
+
+def keep_defaults_under_what_was_applied() -> None:
+    """Has estimators without a session_config live under what was applied before.
+
+    They make a config of their own then, which TensorFlow 2 would take in place of the settings of its context.
+    """
+    module = import_module("tensorflow_estimator.python.estimator.run_config")
+    original = getattr(module, "get_default_session_config", None)
+    if original is None or getattr(original, "of_tf1mem", False):
+        return
+
+    def get_default_session_config() -> Any:
+        config = original()
+        if anything_applied():
+            config.MergeFrom(in_force())
+        return config
+
+    get_default_session_config.of_tf1mem = True  # type: ignore[attr-defined]
+    module.get_default_session_config = get_default_session_config  # type: ignore[attr-defined]

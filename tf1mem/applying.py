@@ -11,7 +11,7 @@ import threading
 from dataclasses import replace
 from typing import Any, Callable
 
-from tf1mem import fields, planning, routes, watch
+from tf1mem import fields, planning, protos, routes, watch
 from tf1mem import gpus as driver
 from tf1mem import runtime as facts
 from tf1mem.errors import RuntimeAlreadyStarted, TensorFlowRefusedError, Tf1memError
@@ -134,9 +134,9 @@ def _for_session(proto: Any) -> Any:
     visible = Settings.of(proto).visible_gpus
     if visible is None:
         return out
+    out.gpu_options.visible_device_list = ",".join(map(str, visible))  # without spaces
     if order is not None and all(gpu in order for gpu in visible):
-        visible = tuple(order.index(gpu) for gpu in visible)
-    out.gpu_options.visible_device_list = ",".join(map(str, visible))
+        protos.renumber(out, ",".join(str(order.index(gpu)) for gpu in visible))
     return out
 
 

@@ -10,6 +10,33 @@ from typing import Any, Iterator, Mapping
 from tf1mem import fields
 from tf1mem.errors import SettingError, SettingTypeError
 
+# Where GPUs were renumbered (CUDA was started with an order), the config for a Session carries what was asked in a
+# field that no ConfigProto has, so that applying it again asks for the same. TensorFlow skips fields it doesn't know.
+_ASKED_VISIBLE = 536870911  # the largest field number there is
+_TAG = b"\xfa\xff\xff\xff\x0f"  # that number, length-delimited
+
+
+def renumber(config: Any, visible: str) -> None:
+    """Puts another `visible_device_list` into a config, and keeps in mind what it was."""
+    note = "{}>{}".format(visible, config.gpu_options.visible_device_list).encode("ascii")
+    config.gpu_options.visible_device_list = visible
+    config.MergeFromString(_TAG + bytes([len(note)]) + note)
+
+
+def _as_asked(config: Any) -> Any:
+    """A config with its `visible_device_list` as it was before `renumber`, if that is what it has been through."""
+    for unknown in _unknown(config):
+        if unknown.field_number == _ASKED_VISIBLE:
+            note = bytes(unknown.data)
+            now, _, before = note.decode("ascii").partition(">")
+            restored = type(config).FromString(
+                config.SerializeToString().replace(_TAG + bytes([len(note)]) + note, b"")
+            )
+            if restored.gpu_options.visible_device_list == now:
+                restored.gpu_options.visible_device_list = before
+            return restored
+    return config
+
 
 def is_message(value: Any) -> bool:
     """Whether a value is a protocol buffer message (the class itself is not)."""
@@ -24,7 +51,7 @@ def as_config(message: Any) -> Any:
     """
     kind = message.DESCRIPTOR.full_name
     if kind == "tensorflow.ConfigProto":
-        return message
+        return _as_asked(message)
     if kind == "tensorflow.GPUOptions":
         return config_class()(gpu_options=message)
     raise SettingTypeError(
@@ -143,7 +170,8 @@ def unknown_fields(message: Any, prefix: str = "") -> tuple[str, ...]:
     Returns:
         Each as "path#number", such as "gpu_options.experimental#42".
     """
-    found = ["{}#{}".format(prefix.rstrip(".") or "ConfigProto", number) for number in _unknown_numbers(message)]
+    here = prefix.rstrip(".") or "ConfigProto"
+    found = ["{}#{}".format(here, unknown.field_number) for unknown in _unknown(message)]
     for descriptor, value in message.ListFields():
         if descriptor.message_type is None or descriptor.message_type.GetOptions().map_entry:
             continue
@@ -152,13 +180,12 @@ def unknown_fields(message: Any, prefix: str = "") -> tuple[str, ...]:
     return tuple(found)
 
 
-def _unknown_numbers(message: Any) -> list[int]:
+def _unknown(message: Any) -> Any:
     try:
         from google.protobuf.unknown_fields import UnknownFieldSet
     except ImportError:  # protobuf before 4.21
-        return [unknown.field_number for unknown in message.UnknownFields()]
-    unknown_set: Any = UnknownFieldSet(message)
-    return [unknown.field_number for unknown in unknown_set]
+        return message.UnknownFields()
+    return UnknownFieldSet(message)
 
 
 def copy_field(source: Any, target: Any, path: str) -> None:

@@ -94,7 +94,7 @@ class Settings:
         if protos.is_message(config):
             return _from_proto(protos.as_config(config))
         if isinstance(config, (bytes, bytearray)):
-            return _from_proto(protos.parse_bytes(bytes(config)))
+            return _from_proto(protos.as_config(protos.parse_bytes(bytes(config))))
         if isinstance(config, (str, os.PathLike)):
             return read(config)
         what = "the class " + config.__name__ if isinstance(config, type) else repr(config)

@@ -96,8 +96,9 @@ def _hook(owner: Any, name: str, by: str) -> None:
         _note(by)
         return result
 
-    noting.__name__ = getattr(original, "__name__", name)
-    noting.__doc__ = getattr(original, "__doc__", None)
+    for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
+        setattr(noting, attribute, getattr(original, attribute, None))
+    noting.__wrapped__ = original  # type: ignore[attr-defined] # its signature, for whoever asks
     setattr(owner, name, noting)
     _hooks.append(lambda: setattr(owner, name, original) if getattr(owner, name) is noting else None)
 

@@ -16,11 +16,11 @@ from tf1mem.v1 import _legacy_keras
 
 def _v1_api(package: Any) -> Any:
     """TensorFlow's TF1 API, with TF1's behavior."""
-    if _runtime.is_tf1(package):
-        return package
     from tf1mem.routes import eager_config
 
     eager_config.claim()  # Before anything makes the eager context, which takes its config only once.
+    if _runtime.is_tf1(package):
+        return package
 
     def essential(record: _logging.LogRecord) -> bool:
         # disable_v2_behavior() warns of its own deprecation; a program that asks for TF1's behavior can't heed that.

@@ -1,0 +1,70 @@
+"""Configs as protocol buffers: what survives being copied, renumbered and applied again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tf1mem import protos
+from tf1mem.settings import Settings
+
+pytestmark = pytest.mark.usefixtures("tensorflow_version")
+
+
+@pytest.fixture
+def config():
+    import tensorflow as tf
+
+    made = tf.compat.v1.ConfigProto(allow_soft_placement=True, device_filters=["/job:ps"])
+    made.gpu_options.visible_device_list = "1,0"
+    made.gpu_options.experimental.virtual_devices.add().memory_limit_mb[:] = [1024, 512]
+    made.gpu_options.experimental.virtual_devices.add()
+    made.graph_options.rewrite_options.constant_folding = 2
+    return made
+
+
+def copy(config):
+    return type(config).FromString(config.SerializeToString())
+
+
+def test_a_renumbered_config_still_asks_for_what_it_asked_for(config):
+    asked, before = Settings.of(config), copy(config)
+    protos.renumber(config, "0,1")
+    assert config.gpu_options.visible_device_list == "0,1"  # what a Session reads
+    for form in (config, copy(config), config.SerializeToString()):
+        assert Settings.of(form) == asked
+        assert Settings.of(form).to_proto() == before
+    assert Settings.of(config).unknown == ()
+
+
+def test_a_list_that_the_program_changes_afterwards_counts(config):
+    protos.renumber(config, "0,1")
+    config.gpu_options.visible_device_list = "0,2"
+    assert Settings.of(config).visible_gpus == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "allow_soft_placement",
+        "device_filters",
+        "gpu_options.visible_device_list",
+        "gpu_options.experimental.virtual_devices",
+        "graph_options.rewrite_options.constant_folding",
+    ],
+)
+def test_one_field_is_copied_and_no_other(config, path):
+    target = type(config)()
+    target.operation_timeout_in_ms = 7
+    protos.copy_field(config, target, path)
+    assert set(Settings.of(target).values) == {path, "operation_timeout_in_ms"}
+    assert Settings.of(target).get(path) == Settings.of(config).get(path)
+
+
+def test_every_kind_of_field_that_is_set_is_found(config):
+    assert dict(Settings.of(config).values).keys() == {
+        "allow_soft_placement",
+        "device_filters",
+        "gpu_options.visible_device_list",
+        "gpu_options.experimental.virtual_devices",
+        "graph_options.rewrite_options.constant_folding",
+    }

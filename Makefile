@@ -44,7 +44,9 @@ unit: $(READY)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 matrix: $(READY)  ## the tests on TensorFlow 1.13 to the newest release candidate
-	@$(BIN)/python -m nox --session matrix
+	@mkdir -p .nox/results && rm -f .nox/results/*
+	@$(BIN)/python -m nox --session matrix --report .nox/results/report.json || true
+	@$(BIN)/python tests/matrix_summary.py .nox/results
 
 bench: $(READY)  ## what tf1mem costs, as ratios side by side
 	@$(BIN)/python benchmarks/bench.py

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import nox
@@ -57,13 +56,12 @@ _let_pyenv_show_its_pythons()
 
 @nox.session(python=False)
 def matrix(session: nox.Session) -> None:
-    """Runs every version, and ends with what each came to."""
+    """Every version. `make matrix` sums it up afterwards: tests/matrix_summary.py."""
     RESULTS.mkdir(parents=True, exist_ok=True)
     for old in RESULTS.glob("*.xml"):
         old.unlink()
     for version, *_ in MATRIX:
         session.notify("on({})".format(version))
-    session.notify("summary")
 
 
 @nox.session
@@ -77,9 +75,3 @@ def on(session: nox.Session, version: str) -> None:
         "python", "-m", "pytest", "-q", "-n", os.environ.get("WORKERS", "2"), "--dist", "loadfile",
         "--junit-xml", str(RESULTS / (version + ".xml")), *session.posargs,
     )  # fmt: skip
-
-
-@nox.session(python=False)
-def summary(session: nox.Session) -> None:
-    """One line a version, and a last one in pytest's form."""
-    session.run(sys.executable, "tests/matrix_summary.py", str(RESULTS), *[row[0] for row in MATRIX])

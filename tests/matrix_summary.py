@@ -1,10 +1,11 @@
 """What the version matrix came to: a line a version, and a last one in pytest's form.
 
-Usage: matrix_summary.py FOLDER VERSION… where FOLDER holds a JUnit file for each version that was run.
+Usage: matrix_summary.py FOLDER, which holds nox's report.json and a JUnit file for each version that was tested.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,44 +13,44 @@ from xml.etree import ElementTree
 COUNTS = ("tests", "failures", "errors", "skipped")
 
 
-def main(folder: str, *versions: str) -> int:
-    """Prints the summary; 1 if a test failed, or nothing was run."""
-    total = dict.fromkeys(COUNTS, 0)
-    seconds, missing = 0.0, []
-    for version in versions:
+def main(folder: str) -> int:
+    """Prints the summary; 1 if anything failed, or nothing was run."""
+    report = json.loads((Path(folder) / "report.json").read_text(encoding="utf-8"))
+    results = {session["args"]["version"]: session["result"] for session in report["sessions"] if session.get("args")}
+    total, seconds, failed, run = dict.fromkeys(COUNTS, 0), 0.0, False, 0
+    for version, result in results.items():
         file = Path(folder) / (version + ".xml")
-        if not file.exists():
-            missing.append(version)
-            print(
-                "TensorFlow {:<10} NOT RUN (no interpreter for it, or its environment could not be made)".format(
-                    version
-                )
-            )
-            continue
-        suite = ElementTree.parse(str(file)).getroot()
-        suite = suite if suite.tag == "testsuite" else suite[0]
-        counts = {name: int(suite.get(name, "0")) for name in COUNTS}
-        for name in COUNTS:
-            total[name] += counts[name]
-        seconds += float(suite.get("time", "0"))
-        print("TensorFlow {:<10} {}".format(version, _words(counts)))
-    failed = total["failures"] + total["errors"]
-    text = " {} on {} of {} versions in {:.2f}s ".format(
-        _words(total), len(versions) - len(missing), len(versions), seconds
-    )
+        if result == "skipped":
+            words = "NOT RUN: there is no interpreter for it here"
+        elif not file.exists():
+            words, failed = "FAILED: its environment could not be made", True
+        else:
+            counts, duration = _read(file)
+            total = {name: total[name] + counts[name] for name in COUNTS}
+            seconds, run = seconds + duration, run + 1
+            failed = failed or result != "success"
+            words = _words(counts)
+        print("TensorFlow {:<10} {}".format(version, words))
+    text = " {} on {} of {} versions in {:.2f}s ".format(_words(total), run, len(results), seconds)
     print(text.center(80, "="))
-    return int(bool(failed) or len(missing) == len(versions))
+    return int(failed or not run)
+
+
+def _read(file: Path) -> tuple[dict[str, int], float]:
+    root = ElementTree.parse(str(file)).getroot()
+    suite = root if root.tag == "testsuite" else root[0]
+    return {name: int(suite.get(name, "0")) for name in COUNTS}, float(suite.get("time", "0"))
 
 
 def _words(counts: dict[str, int]) -> str:
     passed = counts["tests"] - counts["failures"] - counts["errors"] - counts["skipped"]
-    words = [
-        ("failed", counts["failures"]),
-        ("errors", counts["errors"]),
-        ("passed", passed),
-        ("skipped", counts["skipped"]),
-    ]
-    return ", ".join("{} {}".format(number, word) for word, number in words if number or word == "passed")
+    words = {
+        "failed": counts["failures"],
+        "errors": counts["errors"],
+        "passed": passed,
+        "skipped": counts["skipped"],
+    }
+    return ", ".join("{} {}".format(number, word) for word, number in words.items() if number or word == "passed")
 
 
 if __name__ == "__main__":

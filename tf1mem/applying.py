@@ -18,7 +18,7 @@ from tf1mem.errors import RuntimeAlreadyStarted, TensorFlowRefusedError, Tf1memE
 from tf1mem.planning import Plan
 from tf1mem.reporting import DONE, HANDED, NO_EFFECT, REFUSED, STANDS, Line, Report
 from tf1mem.settings import COUNT, Settings
-from tf1mem.steps import DETECT, EAGER, NONE, Step, shown
+from tf1mem.steps import DETECT, EAGER, NONE, SESSION, Step, shown
 
 log = logging.getLogger("tf1mem")
 
@@ -238,6 +238,12 @@ def _apply_late(tf: Any, settings: Settings, proto: Any, runtime: facts.Runtime,
         _late_line(Line(Step(path, _value(None, path), NONE, "", "", late=True), NO_EFFECT, ""), differing)
         for path in differing
         if path not in planned
+    ]
+    # Where the order of GPUs could not be planned, the Session's own config still says the rest.
+    lines += [
+        Line(Step(path, _value(settings, path), SESSION, "", "", "hand"), HANDED, "in the config for this Session")
+        for path in settings.values
+        if path not in planned and path not in differing
     ]
     _now.report = Report(plan.runtime, tuple(lines))
     if not differing:

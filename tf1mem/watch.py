@@ -81,8 +81,12 @@ def _note(by: str) -> None:
     global _first
     if _first is None:
         _first = Start(by, *user_frame())
-    while _hooks:
-        _hooks.pop()()
+    while True:
+        try:
+            unhook = _hooks.pop()
+        except IndexError:  # none left; another thread may have been here too
+            return
+        unhook()
 
 
 def _hook(owner: Any, name: str, by: str) -> None:

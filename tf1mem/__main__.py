@@ -21,7 +21,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         import click  # noqa: F401
     except ImportError:
-        complain(MissingPackageError("tf1mem", "the command needs click", "Run: pip install 'tf1mem[cli]'"))
+        complain(
+            MissingPackageError("the tf1mem command", "needs click, which isn't installed", "pip install 'tf1mem[cli]'")
+        )
         return BAD_INPUT
     from tf1mem.cli.app import start
 

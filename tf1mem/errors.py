@@ -24,8 +24,8 @@ class Tf1memError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        joint = " " if self.wrong.startswith(("is ", "are ")) else ": "
-        return "{}{}{}. {}".format(self.asked, joint, self.wrong.rstrip("."), self.remedy)
+        joint = " " if self.wrong.startswith(("is ", "are ", "needs ")) else ": "
+        return "{}{}{}. {}".format(self.asked, joint, self.wrong.rstrip("."), self.remedy.rstrip("."))
 
 
 class SettingError(Tf1memError, ValueError):

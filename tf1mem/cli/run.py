@@ -26,6 +26,7 @@ class _LikePython(click.Command):
 @click.command(
     cls=_LikePython,
     short_help="Run a TF1 program as it is.",
+    epilog="Example: tf1mem run --report train.py --epochs 3",
     context_settings={"allow_interspersed_args": False},
 )
 @click.option("--config", metavar="FILE", help="Settings for Sessions without a config: .pbtxt, .json, .yaml.")
@@ -33,13 +34,10 @@ class _LikePython(click.Command):
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(config: str | None, report: bool, module: str | None, arguments: tuple[str, ...]) -> Callable[[], int]:
-    r"""Run a TF1 program as it is, on the TensorFlow that is installed.
+    """Run a TF1 program as it is, on the TensorFlow that is installed.
 
     In the program's own files, imports of tensorflow and keras give TensorFlow 1's API, with the GPU settings of
     its ConfigProtos honoured. What stands after the script or the module is the program's.
-
-    \b
-    Example: tf1mem run --report train.py --epochs 3
     """
     if module is not None:
         program = runner.module(module, arguments)

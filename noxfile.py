@@ -27,7 +27,7 @@ MATRIX = [
     ("1.13.2", "3.7", "tensorflow==1.13.2", OLD_PROTOBUF),
     ("1.14.0", "3.7", "tensorflow==1.14.0", OLD_PROTOBUF),
     ("1.15.5", "3.7", "tensorflow==1.15.5", OLD_PROTOBUF),
-    ("2.0.4", "3.7", "tensorflow-cpu==2.0.4", OLD_PROTOBUF),
+    ("2.0.4", "3.7", "tensorflow==2.0.4", OLD_PROTOBUF),
     ("2.4.4", "3.8", "tensorflow-cpu==2.4.4", OLD_PROTOBUF),
     ("2.10.1", "3.10", "tensorflow-cpu==2.10.1", "numpy<2"),
     ("2.15.1", "3.11", "tensorflow-cpu==2.15.1"),

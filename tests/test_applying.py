@@ -245,6 +245,69 @@ def test_the_line_is_known_though_tensorflow_came_first(program):
     assert out[-1] == "True"
 
 
+def test_the_report_keeps_what_came_before(program):
+    out = program(
+        """
+        first = config(intra_op_parallelism_threads=3, isolate_session_state=True)
+        tf1mem.apply(first)
+        tf1mem.apply(config(intra_op_parallelism_threads=4))  # in its place
+        print(outcomes("isolate_session_state"))
+        v1.Session().close()
+        from tf1mem.applying import apply_to_session
+        apply_to_session(config(intra_op_parallelism_threads=5, operation_timeout_in_ms=1000))  # too late
+        print(outcomes("intra_op_parallelism_threads"), outcomes("operation_timeout_in_ms"))
+        """
+    )
+    assert out[-2] == "['replaced']"
+    assert "refused" in out[-1]
+    assert "done" in out[-1] or "handed" in out[-1]
+
+
+def test_gpu_settings_without_a_gpu_are_never_too_late(program):
+    out = program(
+        """
+        v1.Session().close()
+        tf1mem.apply(v1.GPUOptions(allow_growth=True))
+        tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=0.4))
+        print([line.outcome for line in tf1mem.report().lines if line.step.route == "none"][-1])
+        """
+    )
+    assert out[-1] == "no effect"
+
+
+def test_an_undo_that_tensorflow_refuses_leaves_nothing_half_done(program, tf2):
+    out = program(
+        """
+        if not tf1mem.runtime.is_tf1(tf):
+            tf1mem.apply(config(intra_op_parallelism_threads=3, log_device_placement=True))
+            real = tf.debugging.set_log_device_placement
+            from tf1mem.applying import _now
+            def refuse():
+                raise ValueError("no way back")
+            _now.undo.append(refuse)
+            try:
+                tf1mem.apply(config(intra_op_parallelism_threads=4))
+            except tf1mem.Tf1memError as error:
+                print(type(error).__name__)
+            print(plain().intra_op_parallelism_threads, plain().log_device_placement)
+        """
+    )
+    assert out == (["TensorFlowRefusedError", "3 True"] if tf2 else [])
+
+
+def test_settings_kept_ready_wait_for_the_runtime(program):
+    out = program(
+        """
+        from tf1mem.applying import apply_if_none
+        apply_if_none({"intra_op_parallelism_threads": 3}, print)
+        print(tf1mem.report().lines)
+        print(plain().intra_op_parallelism_threads if not tf1mem.runtime.is_tf1(tf) or hasattr(tf, "config") else 3)
+        print(len(tf1mem.report().lines) > 0)
+        """
+    )
+    assert out[-3:] == ["()", "3", "True"]
+
+
 def test_a_session_made_before_tf1mem_was_imported_is_noticed(program):
     out = program(
         """

@@ -178,6 +178,7 @@ def test_variables_with_sizes():
         ("TF1MEM_SPLIT_MB", "-1"),
         ("TF1MEM_SOFT_PLACEMENT", "2"),
         ("TF1MEM_LOG_PLACEMENT", "ja"),
+        ("TF1MEM_ALLOW_GROWTH", True),
     ],
 )
 def test_a_malformed_variable_is_named(name, text):

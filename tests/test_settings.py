@@ -172,3 +172,24 @@ def test_errors_are_of_the_builtin_kind_that_fits():
             Settings.of(tree)
         assert isinstance(caught.value, Tf1memError)
         assert caught.value.remedy in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        gpu(per_process_gpu_memory_fraction=1e300),
+        virtual({"memory_limit_mb": [10**400]}),
+        virtual({"memory_limit_mb": [1], "priority": [10**400]}),
+        gpu(visible_device_list="9" * 5000),
+        {"allowSoftPlacement": True, "allow_soft_placement": False},
+    ],
+)
+def test_numbers_without_measure_and_fields_named_twice_are_refused(tree):
+    with pytest.raises(SettingError):
+        Settings.of(tree)
+
+
+def test_both_spellings_of_a_message_count():
+    settings = Settings.of({"gpuOptions": {"allow_growth": True}, "gpu_options": {"visible_device_list": "0"}})
+    assert set(settings.values) == {"gpu_options.allow_growth", "gpu_options.visible_device_list"}
+    assert settings.tree == {"gpu_options": {"allow_growth": True, "visible_device_list": "0"}}

@@ -11,9 +11,10 @@ import threading
 from dataclasses import replace
 from typing import Any, Callable
 
-from tf1mem import fields, planning, protos, routes, watch
 from tf1mem import gpus as driver
+from tf1mem import planning, protos, routes, watch
 from tf1mem import runtime as facts
+from tf1mem.decisions.situation import is_late
 from tf1mem.errors import RuntimeAlreadyStarted, TensorFlowRefusedError, Tf1memError
 from tf1mem.planning import Plan
 from tf1mem.reporting import DONE, HANDED, NO_EFFECT, REFUSED, STANDS, Line, Report
@@ -31,13 +32,15 @@ class _InForce:
     Attributes:
         settings: The settings applied last, or None before the first.
         undo: How to put back what they changed, last first.
-        report: What became of each setting.
+        report: What became of each setting of each config that was applied.
+        pending: Settings for programs that bring none, applied when the runtime starts without any.
     """
 
     def __init__(self) -> None:
         self.settings: Settings | None = None
         self.undo: list[Callable[[], None]] = []
         self.report = Report()
+        self.pending: Settings | None = None
 
 
 _now = _InForce()
@@ -76,12 +79,66 @@ def apply(config: Any = None) -> Any:
     return _apply(config, strict=True)
 
 
-def apply_to_session(config: Any = None) -> Any:
+def apply_to_session(config: Any = None, alone: bool = True) -> Any:
     """As `apply`, for a Session of `tf1mem.v1`: settings that come too late are a warning.
 
     TensorFlow 1 took the first Session's settings and went on, so a program with a second config must go on here too.
+
+    Args:
+        config: As for `apply`.
+        alone: Whether it is for this Session alone, which leaves to it what Sessions don't share, such as device_count;
+            otherwise eager ops live under it too.
     """
-    return _apply(config, strict=False)
+    return _apply(config, strict=False, for_session=alone)
+
+
+def apply_if_none(config: Any, on_error: Callable[[Tf1memError], None]) -> None:
+    """Keeps settings ready for a program that brings none: applied just before the runtime starts.
+
+    Nothing is started or changed before that, so what the program does to its environment first still counts.
+
+    Args:
+        config: As for `apply`.
+        on_error: Called with what is wrong if they can't be applied.
+    """
+    settings = Settings.of(config)
+    with _lock:
+        _now.pending = settings
+
+    def start() -> None:
+        try:
+            apply_pending()
+        except Tf1memError as error:
+            on_error(error)
+
+    watch.before_first_start(start)
+
+
+def apply_pending() -> None:
+    """Applies the settings that were kept ready, if the program has brought none."""
+    with _lock:
+        pending, _now.pending = _now.pending, None
+        if pending is None:
+            return
+        if _now.settings is None:
+            _apply(pending, strict=False)
+            return
+        _leave(pending, "kept ready for a program without settings; this one has its own")
+
+
+def close_pending() -> None:
+    """Says of settings that are still kept ready that nothing came of them."""
+    with _lock:
+        pending, _now.pending = _now.pending, None
+        if pending is not None:
+            unused = "the program never started TensorFlow's runtime"
+            _leave(pending, unused if _now.settings is None else "the program has its own")
+
+
+def _leave(settings: Settings, why: str) -> None:
+    lines = [Line(Step(path, shown(value), NONE, "", ""), NO_EFFECT, why) for path, value in settings.values.items()]
+    _now.report = _now.report.and_then(lines)
+    _tell(lines)
 
 
 def report() -> Report:
@@ -97,7 +154,7 @@ def session_default() -> Any:
     return session.default_config()
 
 
-def _apply(config: Any, strict: bool) -> Any:
+def _apply(config: Any, strict: bool, for_session: bool = False) -> Any:
     tf = facts.import_tensorflow()
     settings = Settings.of(config)
     proto = settings.to_proto()
@@ -107,10 +164,13 @@ def _apply(config: Any, strict: bool) -> Any:
         if settings == _now.settings:
             return _for_session(proto)
         runtime = _detect(tf, settings)
-        if runtime.started:
-            _apply_late(tf, settings, proto, runtime, strict)
+        late = _differing_late(settings, runtime)
+        if late and strict:
+            raise _too_late(settings, late)
+        if runtime.gpus_started or facts.context_started(tf):
+            _apply_late(tf, settings, proto, runtime, late, for_session)
         else:
-            _replace(tf, settings, proto, runtime)
+            _replace(tf, settings, proto, runtime, late, for_session)
         return _for_session(proto)
 
 
@@ -133,6 +193,8 @@ def _for_session(proto: Any) -> Any:
     out.CopyFrom(proto)
     visible = Settings.of(proto).visible_gpus
     if visible is None:
+        if out.gpu_options.visible_device_list:
+            out.gpu_options.visible_device_list = ""  # spaces alone, which a Session would refuse
         return out
     out.gpu_options.visible_device_list = ",".join(map(str, visible))  # without spaces
     if order is not None and all(gpu in order for gpu in visible):
@@ -143,25 +205,30 @@ def _for_session(proto: Any) -> Any:
 # --- before the runtime has started ----------------------------------------------------------------------------
 
 
-def _replace(tf: Any, settings: Settings, proto: Any, runtime: facts.Runtime) -> None:
+def _replace(  # noqa: PLR0917 - the parts of one call of _apply
+    tf: Any, settings: Settings, proto: Any, runtime: facts.Runtime, late: list[str], for_session: bool
+) -> None:
     """Applies settings in place of those before; if a step fails, those before are back in force."""
-    plan = planning.make(settings, runtime)
-    previous, undone = _now.undo, False
-    if previous:
-        _undo(previous)
-        undone = True
-        runtime = _detect(tf, settings)
-        plan = planning.make(settings, runtime)
-    undo: list[Callable[[], None]] = []
+    plan = planning.make(settings, runtime, for_session)
+    before, undo = _now.undo, []  # type: tuple[list[Callable[[], None]], list[Callable[[], None]]]
+    _now.undo = []
+    undone = bool(before)
     try:
-        lines = _perform(tf, plan, proto, undo)
-    except BaseException:
-        _undo(undo)
         if undone:
-            _reinstate(tf)
+            _undo(before)
+            plan = planning.make(settings, _detect(tf, settings), for_session)
+        lines = [_late_line(line, late) for line in _perform(tf, plan, proto, undo)]
+    except BaseException:
+        try:
+            _undo(undo)
+        finally:
+            if undone:
+                _reinstate(tf)
         raise
+    lines += _unplanned(settings, lines, late)
+    earlier = _now.report.replaced_by(settings.values) if undone else _now.report
     _now.settings, _now.undo = settings, undo
-    _now.report = Report(plan.runtime, tuple(lines))
+    _now.report = Report(plan.runtime, earlier.and_then(lines).lines)
     _tell(lines)
 
 
@@ -169,7 +236,6 @@ def _reinstate(tf: Any) -> None:
     """Does again what was undone to make way for settings that then failed."""
     settings = _now.settings
     assert settings is not None
-    _now.undo = []
     try:
         _perform(tf, planning.make(settings, _detect(tf, settings)), settings.to_proto(), _now.undo)
     except Exception as error:  # the error that led here says more: let that one be raised
@@ -178,8 +244,23 @@ def _reinstate(tf: Any) -> None:
 
 
 def _undo(undos: list[Callable[[], None]]) -> None:
+    """Puts everything back, last first, whatever one of them comes to.
+
+    Raises:
+        TensorFlowRefusedError: TensorFlow refused some of it.
+    """
+    refused: list[Exception] = []
     while undos:
-        undos.pop()()
+        try:
+            undos.pop()()
+        except Exception as error:
+            refused.append(error)
+    if refused:
+        raise TensorFlowRefusedError(
+            "the settings applied before",
+            "TensorFlow refused to take them back ({})".format("; ".join(map(str, refused))),
+            "Leave what tf1mem set to tf1mem, or restart the program",
+        ) from refused[0]
 
 
 def _perform(tf: Any, plan: Plan, proto: Any, undo: list[Callable[[], None]]) -> list[Line]:
@@ -215,16 +296,13 @@ def _one(tf: Any, step: Step, proto: Any, undo: list[Callable[[], None]]) -> Lin
 # --- after it has started --------------------------------------------------------------------------------------
 
 
-def _apply_late(tf: Any, settings: Settings, proto: Any, runtime: facts.Runtime, strict: bool) -> None:
+def _apply_late(  # noqa: PLR0917 - the parts of one call of _apply
+    tf: Any, settings: Settings, proto: Any, runtime: facts.Runtime, late: list[str], for_session: bool
+) -> None:
     """After the runtime has started: what belongs to a Session still holds, the rest is what it was."""
-    differing = _differing(settings)
-    if differing and strict:
-        raise _too_late(settings, differing)
     try:
-        plan = planning.make(settings, runtime)
-    except RuntimeAlreadyStarted:
-        if strict:
-            raise
+        plan = planning.make(settings, runtime, for_session)
+    except RuntimeAlreadyStarted:  # another order of GPUs: reported below as refused
         plan = Plan(settings, runtime, ())
     undo: list[Callable[[], None]] = []
     try:
@@ -232,45 +310,43 @@ def _apply_late(tf: Any, settings: Settings, proto: Any, runtime: facts.Runtime,
     except BaseException:
         _undo(undo)
         raise
-    lines = [_late_line(line, differing) for line in lines]
-    planned = {line.step.setting for line in lines}
-    lines += [
-        _late_line(Line(Step(path, _value(None, path), NONE, "", "", late=True), NO_EFFECT, ""), differing)
-        for path in differing
-        if path not in planned
-    ]
-    # Where the order of GPUs could not be planned, the Session's own config still says the rest.
-    lines += [
-        Line(Step(path, _value(settings, path), SESSION, "", "", "hand"), HANDED, "in the config for this Session")
-        for path in settings.values
-        if path not in planned and path not in differing
-    ]
-    _now.report = Report(plan.runtime, tuple(lines))
-    if not differing:
+    lines = [_late_line(line, late) for line in lines]
+    lines += _unplanned(settings, lines, late)
+    _now.report = Report(plan.runtime, _now.report.and_then(lines).lines)
+    if not late:
         _now.settings = settings
     _tell(lines)
 
 
-def _late_line(line: Line, differing: list[str]) -> Line:
-    if not line.step.late:
-        return line
+def _unplanned(settings: Settings, lines: list[Line], late: list[str]) -> list[Line]:
+    """Lines for what the plan has none for: settings that went missing too late, and a Session's own."""
+    planned = {line.step.setting for line in lines}
+    missing = [Step(path, _value(settings, path), NONE, "", "", late=True) for path in late if path not in planned]
+    handed = [
+        Line(Step(path, shown(value), SESSION, "", "", "hand"), HANDED, "in the config for this Session")
+        for path, value in settings.values.items()
+        if path not in planned and path not in late
+    ]
+    return [_late_line(Line(step, NO_EFFECT, ""), late) for step in missing] + handed
+
+
+def _late_line(line: Line, late: list[str]) -> Line:
     path = line.step.setting
-    if path in differing:
-        return Line(
-            line.step,
-            REFUSED,
-            "the runtime has started ({}) with {}".format(watch.first_start() or "before", _in_force(path)),
-        )
-    return Line(line.step, STANDS, "in force since the runtime started")
+    if path in late:
+        if line.outcome == HANDED:
+            return line  # the Session is given it all the same; that TensorFlow refuses it is another line
+        why = "the runtime was started by {} with {}".format(watch.first_start() or "an eager op", _in_force(path))
+        return Line(line.step, REFUSED, why)
+    if line.step.late:
+        return Line(line.step, STANDS, "in force since the runtime started")
+    return line
 
 
-def _differing(settings: Settings) -> list[str]:
-    """The process-wide settings that differ from those in force."""
+def _differing_late(settings: Settings, runtime: facts.Runtime) -> list[str]:
+    """The settings that differ from those in force, and that TensorFlow won't read again."""
     here: dict[str, Any] = dict(_now.settings.values) if _now.settings else {}
     paths = [*settings.values, *(path for path in here if path not in settings.values)]
-    return [
-        path for path in paths if fields.field(path).scope == fields.PROCESS and settings.get(path) != here.get(path)
-    ]
+    return [path for path in paths if settings.get(path) != here.get(path) and is_late(path, settings, runtime)]
 
 
 def _too_late(settings: Settings, differing: list[str]) -> RuntimeAlreadyStarted:

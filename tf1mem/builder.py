@@ -207,12 +207,12 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
     origin: dict[str, str] = {}
     for keyword, names, parse in _VARIABLES:
         for name in names:
-            text = source.get(name, "").strip()
-            if not text:
+            text = source.get(name, "")
+            if isinstance(text, str) and not text.strip():
                 continue
             try:
-                keywords[keyword] = parse(text)
-            except ValueError:
+                keywords[keyword] = parse(text.strip())
+            except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
                 raise EnvironmentVariableError(
                     "{}={!r}".format(name, text), "is malformed", "Set it to {}".format(_SHAPES[parse])
                 ) from None

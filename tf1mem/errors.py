@@ -64,15 +64,19 @@ class TensorFlowTooOldError(Tf1memError, ImportError):
     """The TensorFlow that is installed is older than 1.13."""
 
 
-class MissingPackageError(Tf1memError, ImportError):
+class MissingPackageError(Tf1memError, ModuleNotFoundError):
     """A package that the program needs beside TensorFlow is not installed."""
+
+
+class MissingSymbolError(Tf1memError, AttributeError):
+    """The program uses a symbol of a package that is not installed."""
 
 
 class RemovedSymbolError(Tf1memError, AttributeError):
     """The program uses a TensorFlow 1 symbol that the installed TensorFlow no longer has."""
 
 
-class RemovedModuleError(Tf1memError, ImportError):
+class RemovedModuleError(Tf1memError, ModuleNotFoundError):
     """The program imports a TensorFlow 1 symbol that the installed TensorFlow no longer has."""
 
 

@@ -60,14 +60,20 @@ def is_there() -> bool:
     return _driver() is not None
 
 
-def in_use() -> bool:
-    """Whether this process has a CUDA context on any GPU: something made a device. Starts nothing."""
+def in_use(unless_known: bool = False) -> bool:
+    """Whether this process has a CUDA context on any GPU: something made a device. Starts nothing.
+
+    Args:
+        unless_known: The answer where there is no CUDA driver to ask.
+    """
     import ctypes
 
     cuda = _driver()
     flags, active = ctypes.c_uint(), ctypes.c_int()
     count = ctypes.c_int()
-    if cuda is None or cuda.cuDeviceGetCount(ctypes.byref(count)):
+    if cuda is None:
+        return unless_known
+    if cuda.cuDeviceGetCount(ctypes.byref(count)):
         return False  # CUDA has not started
     for device in range(count.value):
         if not cuda.cuDevicePrimaryCtxGetState(device, ctypes.byref(flags), ctypes.byref(active)) and active.value:

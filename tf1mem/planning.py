@@ -77,11 +77,16 @@ def plan(config: Any = None, tensorflow: Any = None, gpus: Any = None) -> Plan:
     return make(settings, facts.detect(lambda: facts.supposed_gpus(gpus)))
 
 
-def make(settings: Settings, runtime: Runtime) -> Plan:
+def make(settings: Settings, runtime: Runtime, for_session: bool = False) -> Plan:
     """Plans settings for a runtime.
+
+    Args:
+        settings: What is asked.
+        runtime: What is there.
+        for_session: Whether they are one Session's: what Sessions don't share, such as device_count, is left to it.
 
     Raises:
         SettingError: A setting can't hold on this machine's GPUs.
         RuntimeAlreadyStarted: CUDA has started with another order of GPUs.
     """
-    return Plan(settings, runtime, tuple(decisions.steps(settings, runtime)))
+    return Plan(settings, runtime, tuple(decisions.steps(settings, runtime, for_session)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 if TYPE_CHECKING:
     from tf1mem.planning import Plan
@@ -17,6 +17,7 @@ STANDS = "already so"
 HANDED = "handed to the Session"
 NO_EFFECT = "no effect"
 REFUSED = "refused"
+REPLACED = "replaced"
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Line:
 
     Attributes:
         step: The step.
-        outcome: "done", "already so", "handed to the Session", "no effect" or "refused".
+        outcome: "done", "already so", "handed to the Session", "no effect", "refused" or
+            "replaced".
         why: Why.
     """
 
@@ -53,7 +55,7 @@ class Report:
 
     Attributes:
         runtime: The TensorFlow and the GPUs it was done on; None before the first `apply`.
-        lines: What became of each step.
+        lines: What became of each step, of all configs that were applied, in their order.
     """
 
     runtime: Runtime | None = None
@@ -67,13 +69,26 @@ class Report:
     def __str__(self) -> str:
         return self.as_text()
 
+    def and_then(self, lines: Sequence[Line]) -> Report:
+        """This report with what came after it; a line that it has already isn't said twice."""
+        return Report(self.runtime, (*self.lines, *(line for line in lines if line not in self.lines)))
+
+    def replaced_by(self, values: Mapping[str, Any]) -> Report:
+        """This report once another config stands in its place: what that one doesn't ask for is said to be gone."""
+        gone = [
+            Line(line.step, REPLACED, "a later config doesn't ask for it")
+            for line in self.lines
+            if line.step.setting not in values and line.outcome in (DONE, HANDED)
+        ]
+        return Report(self.runtime, tuple(dict.fromkeys(gone)))
+
     def as_text(self, width: int | None = None) -> str:
         """The report as a table.
 
         Args:
             width: Columns to fit into; by default the terminal's.
         """
-        if self.runtime is None:
+        if not self.lines and self.runtime is None:
             return "tf1mem: nothing applied in this process"
         rows = [(line.step.setting, line.step.value, line.outcome, line.step.call, line.why) for line in self.lines]
         head = ("setting", "value", "outcome", "call", "why")
@@ -104,10 +119,12 @@ def plan_text(plan: Plan, width: int | None) -> str:
     return _text(_title(plan.runtime, "plan"), head, rows, width)
 
 
-def _title(runtime: Runtime, what: str) -> str:
+def _title(runtime: Runtime | None, what: str) -> str:
     from tf1mem import __version__
     from tf1mem.steps import gib
 
+    if runtime is None:
+        return "tf1mem {}, {} (TensorFlow not started)".format(__version__, what)
     if runtime.gpus is None:
         seen = "GPUs not counted"
     elif not runtime.gpus:

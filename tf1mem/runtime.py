@@ -45,7 +45,8 @@ class Runtime:
         names: The dotted names of the calls that routes use and this TensorFlow has, without "tf.".
         gpus: The GPUs that it sees, or None where they weren't counted.
         context: `FREE`, `OURS` or `TAKEN`.
-        started: Whether the runtime has started: its settings are read, and hold until the process ends.
+        started: Whether the runtime has started: thread pools are made, and hold until the process ends.
+        gpus_started: Whether GPU settings have been read: a GPU device was made, or the eager context has started.
         reorderable: Whether CUDA_VISIBLE_DEVICES can still be set: CUDA hasn't started in this process.
         environment: The environment variables that TensorFlow or CUDA read.
         hypothetical: Whether this is another machine's TensorFlow, not the one installed here.
@@ -58,6 +59,7 @@ class Runtime:
     gpus: tuple[Gpu, ...] | None = None
     context: str = TAKEN
     started: bool = False
+    gpus_started: bool = False
     reorderable: bool = True
     environment: dict[str, str] = dataclass_field(default_factory=dict)
     hypothetical: bool = False
@@ -77,9 +79,9 @@ def parse_version(text: Any) -> Version:
     """
     try:
         version = Version(str(text))
-    except InvalidVersion:
+    except ValueError:  # InvalidVersion, or a number of thousands of digits
         # "2.4.0-tf", "1.15.2+nv20.03 (custom)": the release in front is what counts.
-        release = re.match(r"\s*v?(\d+\.\d+(?:\.\d+)?)", str(text))
+        release = re.match(r"\s*v?(\d{1,9}\.\d{1,9}(?:\.\d{1,9})?)", str(text))
         if release is None:
             raise SettingError(
                 "tensorflow={!r}".format(text), "is not a version", "Give one such as '2.21.0'"
@@ -120,6 +122,25 @@ def installed_version() -> Version | None:
                 found = _lenient(version.split("-py")[0])
                 if found is not None:
                     return found
+        stated = _stated_version(package)
+        if stated is not None:
+            return stated
+    return None
+
+
+def _stated_version(package: str) -> Version | None:
+    """The version in the C headers that TensorFlow's wheels carry, for builds without metadata."""
+    for name in ("release_version.h", "version.h"):
+        try:
+            with open(os.path.join(package, "include", "tensorflow", "core", "public", name), encoding="utf-8") as file:
+                text = file.read()
+        except (OSError, UnicodeDecodeError):
+            continue
+        numbers = [
+            re.search(r"#define TF_{}_VERSION\s+(\d+)".format(part), text) for part in ("MAJOR", "MINOR", "PATCH")
+        ]
+        if all(numbers):
+            return _lenient(".".join(number.group(1) for number in numbers if number))
     return None
 
 
@@ -129,6 +150,28 @@ def _lenient(text: Any) -> Version | None:
     except InvalidVersion:
         release = re.match(r"\d+\.\d+(\.\d+)?", str(text))
         return Version(release.group(0)) if release else None
+
+
+def check_installed() -> None:
+    """Checks that there is a TensorFlow to apply settings to, without importing it.
+
+    Raises:
+        TensorFlowNotFoundError: There is none.
+        TensorFlowTooOldError: It is older than 1.13.
+    """
+    from importlib.machinery import PathFinder
+
+    version = installed_version()
+    if version is not None:
+        parse_version(version)
+    elif PathFinder.find_spec("tensorflow") is None:
+        raise _not_found()
+
+
+def _not_found() -> TensorFlowNotFoundError:
+    return TensorFlowNotFoundError(
+        "tensorflow", "is not installed for {}".format(sys.executable), "pip install tensorflow"
+    )
 
 
 def import_tensorflow() -> Any:
@@ -145,9 +188,7 @@ def import_tensorflow() -> Any:
             raise  # TensorFlow is there, and its own import fails: its message says more
         if error.name is None:
             raise
-        raise TensorFlowNotFoundError(
-            "tensorflow", "is not installed for {}".format(sys.executable), "pip install tensorflow"
-        ) from None
+        raise _not_found() from None
     if not hasattr(tf, "__version__") and not hasattr(tf, "compat"):
         raise TensorFlowNotFoundError(
             "tensorflow",
@@ -191,8 +232,9 @@ def detect(count_gpus: Callable[[], tuple[Gpu, ...] | None] = driver.ask) -> Run
         gpus=gpus,
         context=context_state(tf),
         started=has_started(tf),
+        gpus_started=gpus != () and (context_started(tf) or (has_started(tf) and driver.in_use(unless_known=True))),
         reorderable=not cuda_started(tf),
-        environment={name: os.environ[name] for name in (FORCE_GROWTH, CUDA_VISIBLE) if name in os.environ},
+        environment=environment.outside((FORCE_GROWTH, CUDA_VISIBLE)),
         order=environment.cuda_order(),
     )
 
@@ -237,8 +279,10 @@ def supposed_gpus(gpus: Any) -> tuple[Gpu, ...] | None:
     if isinstance(gpus, int):
         return tuple(Gpu() for _ in range(gpus))
     try:
+        if isinstance(gpus, (str, bytes)):
+            raise TypeError
         sizes = [int(size) for size in gpus]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise SettingError(
             "gpus={!r}".format(gpus),
             "is neither a number nor a list of sizes",
@@ -284,6 +328,8 @@ def context_state(tf: Any) -> str:
         return TAKEN
     context = module._context
     if context is not None:
+        if getattr(context, "_context_handle", None) is not None:
+            return TAKEN
         return OURS if eager_config.is_ours(getattr(context, "_config", None)) else TAKEN
     if lookup(tf, "config.experimental.list_physical_devices") is None:
         return TAKEN  # 1.13: plain Sessions don't ask the context
@@ -306,13 +352,18 @@ def has_started(tf: Any) -> bool:
 
     if watch.first_start() is not None:
         return True
-    context = getattr(_context_module(tf), "_context", None)
-    if getattr(context, "_context_handle", None) is not None:
+    if context_started(tf):
         return True
     if _started_unseen(tf):
         watch.started_unseen()
         return True
     return False
+
+
+def context_started(tf: Any) -> bool:
+    """Whether the eager context has made its devices."""
+    context = getattr(_context_module(tf), "_context", None)
+    return getattr(context, "_context_handle", None) is not None
 
 
 _looked = False

@@ -24,6 +24,9 @@ SOFT = "allow_soft_placement"
 LOG = "log_device_placement"
 COUNT = "device_count"
 
+# A million times a GPU's memory is nobody's wish, and its bytes overflow TensorFlow's arithmetic.
+_LARGEST_FRACTION = 1e6
+
 _ACCEPTED = (
     "Give a tf.ConfigProto, a tf.GPUOptions, a dict in the shape of ConfigProto, its serialized bytes, "
     "or the path of a .pbtxt, .json or .yaml file"
@@ -154,10 +157,10 @@ def parse_visible(text: str) -> tuple[int, ...]:
     gpus: list[int] = []
     for entry in text.split(","):
         word = entry.strip()
-        if not (word.isdigit() and word.isascii()):
+        if not (word.isdigit() and word.isascii() and len(word) < 10):
             raise SettingError(
-                "{}={!r}".format(VISIBLE, text),
-                "{!r} is not the number of a GPU".format(word),
+                "{}={!r}".format(VISIBLE, text[:80]),
+                "{!r} is not the number of a GPU".format(word[:40]),
                 "List GPUs by number, counted within CUDA_VISIBLE_DEVICES, such as '0,1'",
             )
         gpu = int(word)
@@ -200,6 +203,8 @@ def _leaves(tree: Mapping[Any, Any], prefix: str, plain: dict[str, Any]) -> Iter
         if known in fields.FIELDS:
             if value is None:
                 continue  # YAML's "allow_growth:" with nothing after it
+            if name in plain:
+                raise SettingError(known, "stands there twice, in two spellings", "Write it once")
             plain[name] = value
             yield known, value
         elif known in fields.MESSAGES:
@@ -207,7 +212,7 @@ def _leaves(tree: Mapping[Any, Any], prefix: str, plain: dict[str, Any]) -> Iter
                 continue
             if not isinstance(value, Mapping):
                 raise SettingTypeError("{}={!r}".format(known, value), "is a message", "Give it a dict of its fields")
-            plain[name] = {}
+            plain.setdefault(name, {})
             yield from _leaves(value, known + ".", plain[name])
         else:
             raise UnknownFieldError(
@@ -313,10 +318,17 @@ def _virtual_devices(row: fields.Field, value: Any) -> tuple[VirtualDevices, ...
             for number in listed:
                 if not isinstance(number, (int, float)) or isinstance(number, bool):
                     raise SettingTypeError(asked, "{!r} is not a number".format(number), "Give sizes in MiB")
-            kind = float if name == "memory_limit_mb" else int
-            parts[name] = tuple(kind(number) if math.isfinite(number) else number for number in listed)
+            parts[name] = tuple(_number(number, name == "memory_limit_mb") for number in listed)
         out.append(VirtualDevices(**parts))
     return tuple(out)
+
+
+def _number(value: float, fractional: bool) -> float:
+    """A number as protobuf holds it; one that doesn't fit is infinite, which the checks refuse."""
+    try:
+        return float(value) if fractional or not math.isfinite(value) else int(value)
+    except OverflowError:
+        return math.inf
 
 
 def _is_default(row: fields.Field, value: Any) -> bool:
@@ -346,7 +358,7 @@ def _split_gpus(messages: Any) -> tuple[VirtualDevices, ...]:
 
 def _check(values: dict[str, Any]) -> None:
     fraction = values.get(FRACTION, 0.0)
-    if not math.isfinite(fraction) or fraction < 0:
+    if not 0 <= fraction <= _LARGEST_FRACTION:
         raise SettingError(
             "{}={!r}".format(FRACTION, fraction),
             "is not a share of a GPU's memory",
@@ -387,6 +399,8 @@ def _check_virtual(values: Mapping[str, Any]) -> None:
     for entry in virtual:
         for name in ("priority", "device_ordinal"):
             given = getattr(entry, name)
+            if any(not -(2**31) <= number < 2**31 for number in given):
+                raise SettingError(asked, "a {} does not fit into the field".format(name), "Give a smaller number")
             if given and len(given) != len(entry.memory_limit_mb):
                 raise SettingError(
                     asked,

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
+from _thread import get_ident
 
 TYPE_CHECKING = False  # importing typing would cost more than all the rest here
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Start:
 _first: Start | None = None
 _came_late = False
 _hooks: list[Callable[[], None]] = []
+_before: list[Callable[[], None]] = []
 
 
 def first_start() -> Start | None:
@@ -58,6 +60,12 @@ def first_start() -> Start | None:
 def came_late() -> bool:
     """Whether TensorFlow was loaded before tf1mem was: what it did until then was not seen."""
     return _came_late
+
+
+def before_first_start(act: Callable[[], None]) -> None:
+    """Has something done once, just before the runtime is first started, if it is seen to start."""
+    if _first is None:
+        _before.append(act)
 
 
 def started_unseen() -> None:
@@ -96,6 +104,8 @@ def _hook(owner: Any, name: str, by: str) -> None:
         return
 
     def noting(*args: Any, **kwargs: Any) -> Any:
+        while _before:
+            _before.pop()()
         result = original(*args, **kwargs)
         _note(by)
         return result
@@ -145,11 +155,12 @@ class _Finder:
     """Finds nothing of its own: lets the other finders find, and adds a call after the module has run."""
 
     def __init__(self) -> None:
-        self.busy = False
+        self.busy: set[tuple[int, str]] = set()  # by thread
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         package, _, rest = name.partition(".")
-        if self.busy or package not in ("tensorflow", "tensorflow_core"):
+        me = (get_ident(), name)
+        if me in self.busy or package not in ("tensorflow", "tensorflow_core"):
             return None
         if not rest:
             _before_tensorflow()
@@ -157,11 +168,11 @@ class _Finder:
             return None
         from importlib.util import find_spec
 
-        self.busy = True
+        self.busy.add(me)
         try:
             spec = find_spec(name)
         finally:
-            self.busy = False
+            self.busy.discard(me)
         loader = getattr(spec, "loader", None)
         if loader is None or not hasattr(loader, "exec_module"):
             return spec

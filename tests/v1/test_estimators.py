@@ -2,14 +2,17 @@
 
 PRELUDE = """
         import tf1mem, tf1mem.v1 as tf
-        from tf1mem.errors import MissingPackageError
+        from tf1mem.errors import MissingPackageError, MissingSymbolError
 
         THERE = not KERAS_3 or (has("tensorflow_estimator") and has("tf_keras"))
         if not THERE:
-            error = raised(MissingPackageError, getattr, tf, "estimator")
+            assert not hasattr(tf, "estimator")
+            error = raised(MissingSymbolError, getattr, tf, "estimator")
             assert "pip install" in str(error)
-            raised(ImportError, run, "from tf1mem.v1.estimator import RunConfig")
-            raised(ImportError, run, "import tf1mem.v1.estimator")
+            for source in ("from tf1mem.v1.estimator import RunConfig", "import tf1mem.v1.estimator",
+                           "from tf1mem.v1 import estimator"):
+                error = raised(MissingPackageError, run, source)
+                assert "pip install" in str(error) and "program.py:1" in str(error), error
             exec("from tf1mem.v1 import *", {})
             assert "estimator" not in dir(tf)
             sys.exit()

@@ -31,13 +31,16 @@ def test_training_in_graph_mode(scenario):
         K = tf.keras.backend
         K.set_session(tf.Session(config=tf.ConfigProto(log_device_placement=False)))
         if KERAS_3 and not has("tf_keras"):
-            from tf1mem.errors import MissingPackageError
+            from tf1mem.errors import MissingPackageError, MissingSymbolError
             for source in ("from tf1mem.v1.keras.layers import Dense", "import tf1mem.v1.keras.models",
+                           "from tf1mem.v1.keras import Sequential",
+                           "from tf1mem.v1.keras.layers.core import Dense",
+                           "from tf1mem.v1.keras.engine.topology import Layer",
                            "import tf1mem.v1 as tf; tf.keras.Sequential()",
                            "import tf1mem.v1 as tf; tf.layers.dense(1, 2)",
                            "import tf1mem.v1 as tf; tf.nn.rnn_cell.LSTMCell(1)",
                            "import tf1mem.v1 as tf; tf.contrib.rnn.LSTMCell(1)"):
-                error = raised(MissingPackageError, run, source)
+                error = raised(MissingSymbolError if "; tf." in source else MissingPackageError, run, source)
                 assert "pip install tf_keras" in str(error) and "program.py:1" in str(error), error
         else:
             from tf1mem.v1.keras.layers import Dense
@@ -100,5 +103,60 @@ def test_too_late_to_choose(scenario):
         if has("tf_keras") or not KERAS_3:
             model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(3,))])
             assert isinstance(model.output, tf.Tensor)
+        """
+    )
+
+
+def test_the_paths_of_standalone_keras(scenario):
+    scenario(
+        """
+        if KERAS_3 and not has("tf_keras"):
+            sys.exit()  # test_training_in_graph_mode has the errors
+        import importlib
+        import tf1mem.v1 as tf
+        from tf1mem.errors import RemovedModuleError, RemovedSymbolError
+        keras = tf.keras
+        layers = {
+            "core": "Dense", "convolutional": "Conv2D", "normalization": "BatchNormalization", "merge": "concatenate",
+            "advanced_activations": "LeakyReLU", "recurrent": "LSTM", "embeddings": "Embedding",
+            "wrappers": "TimeDistributed", "pooling": "MaxPooling2D", "noise": "GaussianNoise",
+            "convolutional_recurrent": "ConvLSTM2D", "local": "LocallyConnected1D",
+        }
+        for file, name in layers.items():
+            module = importlib.import_module("tf1mem.v1.keras.layers." + file)
+            assert getattr(module, name) is getattr(keras.layers, name), file
+        from tf1mem.v1.keras.layers.core import Dense
+        from tf1mem.v1.keras.layers import Dense as public
+        import tf1mem.v1.keras.layers.core as core
+        assert Dense is public is core.Dense is keras.layers.core.Dense
+
+        for file in "np_utils generic_utils vis_utils training_utils data_utils io_utils layer_utils".split():
+            importlib.import_module("tf1mem.v1.keras.utils." + file)
+        from tf1mem.v1.keras.utils import np_utils
+        assert np_utils.to_categorical([1], 2).tolist() == [[0, 1]]
+        from tf1mem.v1.keras.utils.generic_utils import CustomObjectScope, Progbar, has_arg
+
+        import tf1mem.v1.keras.engine as engine
+        from tf1mem.v1.keras.engine import InputSpec, Layer, Model
+        from tf1mem.v1.keras.engine.topology import Input, Layer as again, Node
+        from tf1mem.v1.keras.engine.base_layer import InputSpec as spec
+        from tf1mem.v1.keras.engine.training import Model as model
+        assert Layer is again is keras.layers.Layer and Model is model is keras.Model
+        assert InputSpec is spec is keras.layers.InputSpec and Input is keras.Input
+        from tf1mem.v1.keras.objectives import mean_squared_error
+        assert mean_squared_error is keras.losses.mean_squared_error
+        names = {}
+        exec("from tf1mem.v1.keras.layers import *", names)
+        assert names["Dense"] is Dense
+
+        for source, symbol in (("import tf1mem.v1.keras.legacy.interfaces", "keras.legacy"),
+                               ("from tf1mem.v1.keras.layers.core import MaxoutDense", "keras.layers.core.MaxoutDense"),
+                               ("from tf1mem.v1.keras.layers import Nope", "keras.layers.Nope"),
+                               ("from tf1mem.v1.keras.nope import x", "keras.nope"),
+                               ("from tf1mem.v1.keras.models.nope import x", "keras.models.nope")):
+            error = raised(RemovedModuleError, run, source)
+            assert str(error).startswith(symbol + ", at program.py:1") and "tf1mem" not in str(error), error
+        assert not hasattr(keras, "nope") and not hasattr(keras.backend, "nope") and not hasattr(core, "nope")
+        raised(RemovedSymbolError, getattr, keras.engine.topology, "nope")
         """
     )

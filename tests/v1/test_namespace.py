@@ -37,6 +37,17 @@ def test_imports_of_every_kind(scenario):
         assert logging_api.set_verbosity is tf.logging.set_verbosity
         assert tf.VERSION == tf.__version__
         assert tf.flags.DEFINE_string and tf.app.run and tf.gfile.Exists
+
+        from tf1mem.v1.python import pywrap_tensorflow
+        from tf1mem.v1.python.pywrap_tensorflow import NewCheckpointReader
+        assert pywrap_tensorflow.NewCheckpointReader is NewCheckpointReader
+        assert "nope" in str(raised(AttributeError, getattr, pywrap_tensorflow, "nope"))
+        import tempfile
+        tf.get_variable("v", [2], initializer=tf.zeros_initializer())
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            path = tf.train.Saver().save(sess, os.path.join(tempfile.mkdtemp(), "model"))
+        assert NewCheckpointReader(path).get_variable_to_shape_map() == {"v": [2]}
         """
     )
 
@@ -50,11 +61,14 @@ def test_what_is_not_there(scenario):
         assert "Nope" in str(raised(ImportError, run, "from tf1mem.v1.train import Nope"))
         raised(ImportError, run, "import tf1mem.v1.nothing.of.this")
         raised(ImportError, run, "import tf1mem.v1.Session")
+        raised(TypeError, tf.Session, config=3)
+        raised(TypeError, tf.InteractiveSession, config=3)
         raised(ImportError, run, "import tf1mem.v1.python.client.nothing")
         from importlib.util import find_spec
         assert find_spec("tf1mem.v1.nothing") is None
         """
     )
+    assert "Exception ignored" not in scenario.stderr
 
 
 def test_star_import_dir_help_and_reload(scenario):

@@ -11,9 +11,9 @@ from tf1mem.settings import Settings
 from tf1mem.steps import Step
 
 
-def steps(settings: Settings, runtime: Runtime) -> Iterator[Step]:
+def steps(settings: Settings, runtime: Runtime, for_session: bool = False) -> Iterator[Step]:
     """The steps for settings on a runtime, in the order in which a person reads them."""
-    at = Situation(settings, runtime)
+    at = Situation(settings, runtime, for_session)
     yield remarks.detected(at)
     if runtime.is_tf1:
         yield from remarks.handed_to_sessions(at)

@@ -29,10 +29,13 @@ def steps(at: Situation) -> Iterator[Step]:
             "",
             "no device type is called {!r}: TensorFlow 1 ignored it too (it is {!r})".format(name, name.upper()),
         )
+    if at.for_session and counts:
+        yield Step(COUNT, str(counts), SESSION, IN_THE_SESSION, "other Sessions have their own", "hand")
+        counts = {}
     gpu_count = counts.pop("GPU", None)
     cpu_count = counts.pop("CPU", 1)
     if at.settings.visible_gpus is not None:
-        yield from _visible_steps(at, gpu_count)
+        yield from _visible_steps(at)
     if gpu_count is not None:
         yield from _gpu_count_step(at, gpu_count)
     if cpu_count != 1:
@@ -48,7 +51,7 @@ def steps(at: Situation) -> Iterator[Step]:
         )
 
 
-def _visible_steps(at: Situation, gpu_count: int | None) -> Iterator[Step]:
+def _visible_steps(at: Situation) -> Iterator[Step]:
     visible = at.visible
     if at.no_gpu:
         yield at.nothing_to_act_on(VISIBLE)
@@ -58,24 +61,30 @@ def _visible_steps(at: Situation, gpu_count: int | None) -> Iterator[Step]:
         yield at.step(VISIBLE, ENVIRONMENT, "", "CUDA was started with this order")
     elif list(visible) != sorted(visible):
         yield _order_step(at, visible)
+        if not at.runtime.is_tf1 and not at.runtime.reorderable and at.can_call(fields.VISIBLE):
+            at.order_lost = True
+            yield _shown_step(at, tuple(sorted(visible)))
     elif not at.has_tf_config:
         return  # 1.13: Sessions carry it, with or without a config
     elif not at.can_call(fields.VISIBLE):
         yield from at.otherwise(VISIBLE, LACKING)
     else:
-        cut = "" if gpu_count is None else "[:{}]".format(gpu_count)
-        yield at.step(
-            VISIBLE,
-            TF_CONFIG,
-            "{}([{}]{}, 'GPU')".format(
-                at.call_name("set_visible_devices"),
-                ", ".join("gpus[{}]".format(gpu) for gpu in visible),
-                cut,
-            ),
-            "hides the other GPUs; /gpu:0 is physical GPU {}".format(visible[0]),
-            "visible",
-            (visible, None),
-        )
+        yield _shown_step(at, visible)
+
+
+def _shown_step(at: Situation, visible: tuple[int, ...]) -> Step:
+    asked = at.settings.visible_gpus or visible
+    first = min(asked) if at.order_lost else asked[0]
+    return at.step(
+        VISIBLE,
+        TF_CONFIG,
+        "{}([{}], 'GPU')".format(
+            at.call_name("set_visible_devices"), ", ".join("gpus[{}]".format(gpu) for gpu in visible)
+        ),
+        "hides the other GPUs; /gpu:0 is physical GPU {}".format(first),
+        "visible",
+        (visible, None),
+    )
 
 
 def _order_step(at: Situation, visible: tuple[int, ...]) -> Step:
@@ -113,7 +122,7 @@ def _gpu_count_step(at: Situation, count: int) -> Iterator[Step]:
     value = "{{'GPU': {}}}".format(count)
     if at.no_gpu:
         yield Step(COUNT, value, NONE, "", "no GPU here")
-    elif at.runtime.started:
+    elif at.runtime.gpus_started:
         yield Step(
             COUNT,
             value,
@@ -142,7 +151,7 @@ def _gpu_count_step(at: Situation, count: int) -> Iterator[Step]:
 def _cpu_count_step(at: Situation, count: int) -> Step:
     value = "{{'CPU': {}}}".format(count)
     if count < 1 or at.runtime.started or not at.can_call(fields.LOGICAL):
-        why = "the runtime has started" if at.runtime.started else "only a Session's config can say it"
+        why = "the runtime has started" if at.runtime.started else "only a Session's config can say it here"
         return Step(COUNT, value, SESSION, IN_THE_SESSION, why, "hand")
     # The eager context then drops growth as with a limit, and refuses a fraction: `_compute_device_options`.
     at.limited = at.splits_cpu = True

@@ -13,6 +13,7 @@ from tf1mem.steps import (
     ENVIRONMENT,
     IN_THE_SESSION,
     MIB,
+    NONE,
     SESSION,
     TF_CONFIG,
     Step,
@@ -28,6 +29,8 @@ def steps(at: Situation) -> Iterator[Step]:
         at.planned.add(path)
         if at.no_gpu:
             yield at.nothing_to_act_on(path)
+        elif at.counts().get("GPU") == 0 and not at.for_session:
+            yield at.step(path, NONE, "", "no GPU is in use: device_count hides them")
         elif at.is_late(path):
             yield at.late_step(path)
         elif at.has_tf_config:
@@ -62,14 +65,18 @@ def _fraction(at: Situation) -> Iterator[Step]:
                 "is less than 1 MiB of a GPU",
                 "Give a larger fraction",
             )
-    devices = tuple(({"memory_limit": limit},) for limit in limits)
+    devices = at.paired([({"memory_limit": limit},) for limit in limits])
     unsaid = "int({:g} * total / 2**20)".format(fraction)
     yield at.step(
         FRACTION,
         TF_CONFIG,
         _logical_call(at, devices, unsaid),
         "whole MiB, less than 1 MiB below TF1's; "
-        + ("logical CPUs rule out a fraction" if at.splits_cpu else "import tf1mem before tensorflow for the byte"),
+        + (
+            "logical CPUs rule out a fraction"
+            if at.splits_cpu
+            else "for the byte import tf1mem before tensorflow, and apply before devices are listed"
+        ),
         "logical_gpus",
         (devices,),
     )
@@ -94,10 +101,10 @@ def _virtual(at: Situation) -> Iterator[Step]:
     yield at.step(
         VIRTUAL,
         TF_CONFIG,
-        _logical_call(at, devices),
+        _logical_call(at, at.paired(devices)),
         "the same logical devices",
         "logical_gpus",
-        (tuple(devices),),
+        (at.paired(devices),),
     )
 
 

@@ -20,25 +20,29 @@ class Situation:
     """One Settings on one Runtime, while it is planned.
 
     Attributes:
+        for_session: Whether they are one Session's, which leaves what has a Session's scope to it.
         planned: The fields that have their steps.
         carries: Whether a ConfigProto can reach the eager context, and plain Sessions through it.
         has_tf_config: Whether there is a tf.config to look for calls in (not on 1.13).
         no_gpu: Whether there is none.
         visible: The GPUs asked for, as CUDA numbers them in this process from here on, or None for all.
         limited: Whether a tf.config limit is planned: growth must go another way then.
+        order_lost: Whether GPUs are shown to eager ops in numeric order, not the one asked for.
         splits_cpu: Whether the CPU is split into logical devices.
     """
 
-    def __init__(self, settings: Settings, runtime: Runtime) -> None:
+    def __init__(self, settings: Settings, runtime: Runtime, for_session: bool = False) -> None:
         self.settings = settings
         self.runtime = runtime
+        self.for_session = for_session
         self.planned: set[str] = set()
-        self.carries = runtime.context in (facts.FREE, facts.OURS) and not runtime.started
+        self.carries = runtime.context in (facts.FREE, facts.OURS)
         self.has_tf_config = not runtime.is_tf1 or runtime.has("config.experimental.set_memory_growth")
         self.no_gpu = runtime.gpus == ()
         self.visible = self.find_visible()
         self.limited = False
         self.splits_cpu = False
+        self.order_lost = False
 
     def step(  # noqa: PLR0917 - the columns of a step, in order
         self,
@@ -74,7 +78,7 @@ class Situation:
 
     def is_late(self, path: str) -> bool:
         """Whether the runtime has started, and reads the field only once."""
-        return self.runtime.started and fields.field(path).scope == fields.PROCESS
+        return is_late(path, self.settings, self.runtime)
 
     def late_step(self, path: str) -> Step:
         """A step for a field that comes too late."""
@@ -136,9 +140,27 @@ class Situation:
         used = list(gpus) if order is None else [gpus[gpu] for gpu in order if gpu < len(gpus)]
         return used[: self.counts().get("GPU", len(used))]
 
+    def paired(self, devices: Sequence[Any]) -> tuple[Any, ...]:
+        """What each visible GPU gets, in the order in which tf.config lists them."""
+        visible = self.visible
+        if not self.order_lost or visible is None or len(devices) != len(visible):
+            return tuple(devices)
+        return tuple(entry for _, entry in sorted(zip(visible, devices), key=lambda pair: pair[0]))
+
     def ignored_types(self) -> list[str]:
         """The device types in device_count that TensorFlow has never known."""
         return [name for name in self.counts() if name != name.upper()]
+
+
+def is_late(path: str, settings: Settings, runtime: Runtime) -> bool:
+    """Whether TensorFlow has read a field already, and reads it only once in a process."""
+    if fields.field(path).scope != fields.PROCESS:
+        return False
+    if path.startswith(("gpu_options.", "pluggable_device_options.")):
+        return runtime.gpus_started
+    if path == "inter_op_parallelism_threads" and settings.get("use_per_session_threads"):
+        return False  # that Session makes a pool of its own
+    return runtime.started
 
 
 def _numbers(count: int) -> str:

@@ -17,6 +17,7 @@ CALLS: dict[str, str] = {}
 _FORCE_GROWTH = "TF_FORCE_GPU_ALLOW_GROWTH"
 _CUDA_VISIBLE = "CUDA_VISIBLE_DEVICES"
 _order: tuple[int, ...] | None = None
+_we_force = False
 
 
 def cuda_order() -> tuple[int, ...] | None:
@@ -24,8 +25,24 @@ def cuda_order() -> tuple[int, ...] | None:
     return _order
 
 
+def outside(names: Sequence[str]) -> dict[str, str]:
+    """The environment variables among `names` that are set, without what this route set itself."""
+    return {
+        name: os.environ[name] for name in names if name in os.environ and not (name == _FORCE_GROWTH and _we_force)
+    }
+
+
 def _force_growth(tf: Any) -> Callable[[], None]:
-    return _set(_FORCE_GROWTH, "true")
+    global _we_force
+    restore = _set(_FORCE_GROWTH, "true")
+    _we_force = True
+
+    def undo() -> None:
+        global _we_force
+        restore()
+        _we_force = False
+
+    return undo
 
 
 def _cuda_order(tf: Any, gpus: Sequence[int]) -> Callable[[], None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tf1mem.runner.finding import Follower, ProgramFinder
+from tf1mem.runner.finding import ProgramFinder
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.territory import Territory
 
@@ -37,13 +37,17 @@ class Heritage:
     def __reduce__(self) -> Any:
         return _arrive, (self.root, self.package, self.always, self.config, self.main)
 
-    def install(self, *followers: tuple[str, Follower]) -> ProgramFinder:
-        """Puts the import hook into this process."""
+    def install(self) -> ProgramFinder:
+        """Puts the import hook into this process, and keeps the settings ready."""
         policy = Policy(Territory(self.root, self.package), self.always)
-        finder = ProgramFinder(policy, dict([("multiprocessing.spawn", self._follow), *followers]))
+        finder = ProgramFinder(policy, {"multiprocessing.spawn": self._follow})
         if self.main is not None:
             finder.alias(_MAIN, self.main)
         finder.install()
+        if self.config is not None:
+            from tf1mem.runner import settings_first
+
+            settings_first.keep_ready(self.config)
         return finder
 
     def _follow(self, spawn: Any) -> None:
@@ -63,10 +67,5 @@ class Heritage:
 
 def _arrive(root: str, package: str | None, always: bool, config: Any, main: str | None) -> Heritage:
     heritage = Heritage(root, package, always, config, main)
-    if config is None:
-        heritage.install()
-    else:
-        from tf1mem.runner import settings_first
-
-        heritage.install(("tf1mem.v1", settings_first.apply_once_loaded(config)))
+    heritage.install()
     return heritage

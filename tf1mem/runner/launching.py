@@ -67,9 +67,9 @@ def launch(program: Program, config: Any = None, report: bool = False) -> None:
     try:
         run = _prepare(program, finder.policy.roots)
         if config is not None:
-            from tf1mem.runner import settings_first
+            from tf1mem import runtime
 
-            settings_first.apply(config, finder.policy)
+            runtime.check_installed()
     except Tf1memError as error:
         raise Refused(error) from None
     except SyntaxError as error:

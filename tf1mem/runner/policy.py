@@ -34,14 +34,20 @@ class Policy:
         from tf1mem import runtime  # it brings dataclasses and packaging
 
         version = runtime.installed_version()
-        if version is None:
+        if version is None and not self._is_installed("tensorflow"):
             return _NOTHING
-        on_tensorflow_1 = (1, 13) <= version.release[:2] < (2,)
+        # A build that doesn't tell its version is rewritten for: tf1mem.v1 works on TensorFlow 1 and 2 alike.
+        on_tensorflow_1 = version is not None and (1, 13) <= version.release[:2] < (2,)
         if on_tensorflow_1 and not self.always:
             return _NOTHING
         # TensorFlow 1 has its own tensorflow_core, and a Keras beside it works with its Sessions.
         wanted = {"tensorflow"} if on_tensorflow_1 else set(ROOTS)
         return frozenset(root for root in wanted if not self._is_the_programs(root))
+
+    def _is_installed(self, root: str) -> bool:
+        spec = PathFinder.find_spec(root)
+        # Without an origin it is a directory that happens to have the name.
+        return bool(spec and spec.origin) and not self._is_the_programs(root)
 
     def _is_the_programs(self, root: str) -> bool:
         spec = PathFinder.find_spec(root)

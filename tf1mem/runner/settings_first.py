@@ -1,37 +1,33 @@
-"""--config and --report: what is done before the program starts, and after it has ended."""
+"""--config and --report: what is kept ready before the program starts, and told after it has ended."""
 
 from __future__ import annotations
 
 import atexit
 import os
 import sys
-from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from tf1mem import applying
-from tf1mem.runner.policy import Policy
+from tf1mem.cli.outcome import BAD_INPUT, complain
+from tf1mem.errors import Tf1memError
 
 
-def apply(config: Any, policy: Policy) -> None:
-    """Applies settings, with TensorFlow in the state in which the program will find it.
+def keep_ready(config: Any) -> None:
+    """Keeps settings ready for a program that brings none.
+
+    They are applied when the runtime starts, not before: what the program does first, such as setting
+    CUDA_VISIBLE_DEVICES or forking workers, has to count.
 
     Args:
         config: Anything that `tf1mem.apply` takes.
-        policy: Says whether the program will be given `tf1mem.v1`.
     """
-    if policy.roots():
-        # It turns TF2's behaviour off, which has to come before the first setting.
-        import tf1mem.v1  # noqa: F401
-    applying.apply(config)
+    applying.apply_if_none(config, _give_up)
 
 
-def apply_once_loaded(config: Any) -> Any:
-    """Makes a follower of `tf1mem.v1` that applies settings: for child processes, which may never need them."""
-
-    def follower(module: ModuleType) -> None:
-        applying.apply(config)
-
-    return follower
+def _give_up(error: Tf1memError) -> NoReturn:
+    """Ends the program: the settings that it was to run under can't hold here."""
+    complain(error)
+    raise SystemExit(BAD_INPUT)
 
 
 def report_at_exit() -> None:
@@ -43,6 +39,7 @@ def report_at_exit() -> None:
         if os.getpid() != process:
             return
         try:
+            applying.close_pending()
             print(applying.report().as_text(), file=stream, flush=True)
         except (OSError, ValueError):
             pass  # stderr is closed, or nobody reads it any more

@@ -10,17 +10,21 @@ from typing import Any, Callable
 from tf1mem import applying
 
 
-def session_config(config: Any) -> Any:
+def session_config(config: Any, alone: bool = True) -> Any:
     """Applies a config, and returns what TensorFlow is to be given in its place.
 
     Args:
         config: Any form of config, or None where the program gave none.
+        alone: Whether it is for this Session alone; otherwise eager ops live under it too.
 
     Returns:
         A ConfigProto. Without a config: the one that carries what was applied before, or None if TensorFlow finds
         that by itself.
     """
-    return applying.session_default() if config is None else applying.apply_to_session(config)
+    if config is not None:
+        return applying.apply_to_session(config, alone)
+    applying.apply_pending()
+    return applying.session_default()
 
 
 def anything_applied() -> bool:

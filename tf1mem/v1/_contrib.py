@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Callable
 
-from tf1mem.errors import MissingPackageError, RemovedSymbolError
+from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
 from tf1mem.v1._configs import with_config
 from tf1mem.v1._contrib_names import FILES, NAMESPACES, NOT_IN_SLIM, SLIM, TABLE, advice
 from tf1mem.v1._namespace import ROOT, Layer, import_or_none
@@ -91,7 +91,7 @@ def _resolve(dotted: str, name: str) -> Any:
             for part in home.split("."):
                 value = getattr(value, part)
     except (AttributeError, ModuleNotFoundError) as error:
-        if isinstance(error, RemovedSymbolError):
+        if isinstance(error, Tf1memError):
             raise
         package = home.split(".", 1)[0]
         if package == "tensorboard" and find_spec(package) is None:

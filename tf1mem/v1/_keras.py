@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Callable
 
-from tf1mem.v1 import _legacy_keras
+from tf1mem.v1 import _keras_paths, _legacy_keras
 from tf1mem.v1._namespace import ROOT, Layer
 
 _BACKEND = ROOT + ".keras.backend"
@@ -18,7 +18,12 @@ def layers(version: Any) -> dict[str, Layer]:
         version: TensorFlow's.
     """
     root = {"tf": lambda: import_module(ROOT)}  # K.tf, of standalone Keras.
-    keras = _of_keras_3(root) if _legacy_keras.has_keras_3(version) else {"keras.backend": Layer(root)}
+    keras = (
+        _of_keras_3(root) if _legacy_keras.has_keras_3(version) else {"keras": Layer({}), "keras.backend": Layer(root)}
+    )
+    for namespace in ("keras", "keras.backend"):
+        keras[namespace] = keras[namespace]._replace(missing=_keras_paths.gone)
+    keras.update(_keras_paths.layers())
     # Standalone Keras' name for its TensorFlow backend.
     keras["keras.backend.tensorflow_backend"] = Layer(root, base=lambda: import_module(_BACKEND))
     return keras

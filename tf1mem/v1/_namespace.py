@@ -14,12 +14,32 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple
 
-from tf1mem.errors import Tf1memError
+from tf1mem.errors import (
+    MissingPackageError,
+    MissingSymbolError,
+    RemovedModuleError,
+    RemovedSymbolError,
+    Tf1memError,
+)
 
 ROOT = "tf1mem.v1"
 
 Factory = Callable[[], Any]
 Missing = Callable[[str, str], Any]
+
+# An import statement takes an ImportError, and swallows an AttributeError; hasattr and getattr the other way round.
+_OF_ATTRIBUTES = {MissingPackageError: MissingSymbolError, RemovedModuleError: RemovedSymbolError}
+_OF_IMPORTS = {MissingSymbolError: MissingPackageError, RemovedSymbolError: RemovedModuleError}
+
+
+def _as_attribute_error(error: Tf1memError) -> Tf1memError:
+    kind = _OF_ATTRIBUTES.get(type(error))
+    return error if kind is None else kind(error.asked, error.wrong, error.remedy)
+
+
+def _as_import_error(error: Tf1memError) -> Tf1memError:
+    kind = _OF_IMPORTS.get(type(error))
+    return error if kind is None else kind(error.asked, error.wrong, error.remedy)
 
 
 def import_or_none(name: str) -> ModuleType | None:
@@ -95,7 +115,17 @@ class Tree:
         return getattr(base, name)
 
     def get(self, dotted: str, name: str) -> Any:
-        """Looks a name up: in the layer, then among the overlays below it, then in TensorFlow."""
+        """Looks a name up: in the layer, then among the overlays below it, then in TensorFlow.
+
+        Raises:
+            AttributeError: There is no such name; one of tf1mem's errors where the reason is known.
+        """
+        try:
+            return self._get(dotted, name)
+        except (MissingPackageError, RemovedModuleError) as error:
+            raise _as_attribute_error(error) from None
+
+    def _get(self, dotted: str, name: str) -> Any:
         layer = self.layers[dotted]
         child = "{}.{}".format(dotted, name) if dotted else name
         if name in layer.names:
@@ -158,10 +188,7 @@ class Tree:
                 value = getattr(above, leaf)
             except AttributeError as error:
                 if isinstance(error, Tf1memError):
-                    # An import statement takes an ImportError, and swallows an AttributeError.
-                    from tf1mem.errors import RemovedModuleError
-
-                    raise RemovedModuleError(error.asked, error.wrong, error.remedy) from None
+                    raise _as_import_error(error) from None
             else:
                 return self._importable(dotted, value)
         found = import_or_none("tensorflow." + dotted)
@@ -170,7 +197,19 @@ class Tree:
                 found = import_or_none("{}.{}".format(self.base_of(parent).__name__, leaf))
             except AttributeError:
                 return None
+        if found is None and parent not in self.layers:
+            self._explain(parent, leaf)
         return found
+
+    def _explain(self, dotted: str, name: str) -> None:
+        """Raises what Keras has to say of a path below one of TensorFlow's own modules; Python's own words do else."""
+        top = dotted.split(".", 1)[0]
+        missing = self.layers[top].missing if top == "keras" and top in self.layers else None
+        if missing is not None:
+            try:
+                missing(dotted, name)
+            except RemovedSymbolError as error:
+                raise _as_import_error(error) from None
 
     def _importable(self, dotted: str, value: Any) -> ModuleType | None:
         if not isinstance(value, ModuleType):

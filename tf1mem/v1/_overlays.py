@@ -75,10 +75,17 @@ def _inside(ours: Callable[[str], Callable[[], Any]], package: Any) -> dict[str,
     def names(prefix: str, text: str) -> dict[str, Callable[[], Any]]:
         return {name: ours(prefix + name) for name in text.split()}
 
+    def new_checkpoint_reader(dotted: str, name: str) -> Any:
+        """TensorFlow 2.1 and later have it among the public names only."""
+        if name == "NewCheckpointReader":
+            return ours("train.NewCheckpointReader")()
+        raise AttributeError("module 'tensorflow.{}' has no attribute {!r}".format(dotted, name))
+
     return {
         "python.client.device_lib": Layer({"list_local_devices": device_lib}),
         "python.client.session": Layer(names("", "Session InteractiveSession")),
         "python.framework.ops": Layer(names("", "enable_eager_execution")),
+        "python.pywrap_tensorflow": Layer({}, missing=new_checkpoint_reader),
         "python.training.monitored_session": Layer(
             names(
                 "train.",

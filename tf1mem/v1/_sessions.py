@@ -12,6 +12,7 @@ def session(tf: Any) -> Any:
     base = tf.Session
 
     def __init__(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:  # noqa: N807
+        self._session = None  # What __del__ looks for, should the config be refused.
         base.__init__(self, target, graph, config=session_config(config))
 
     return overlay_class(base, "tf1mem.v1", {"__init__": __init__})
@@ -22,6 +23,7 @@ def interactive_session(tf: Any) -> Any:
     base = tf.InteractiveSession
 
     def __init__(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:  # noqa: N807
+        self._session = None  # As above.
         if config is not None:
             config = session_config(config)
         elif anything_applied():

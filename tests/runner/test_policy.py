@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pytest
+
+from tf1mem.runner.names import ROOTS
+from tf1mem.runner.policy import Policy
+from tf1mem.runner.territory import Territory
+
+
+@pytest.fixture
+def roots(tmp_path, monkeypatch):
+    """The roots, for a path that holds a program and packages and nothing else."""
+    (tmp_path / "program").mkdir()
+
+    def decide(files, always=False):
+        for name in files:
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("")
+        monkeypatch.setattr("sys.path", [str(tmp_path / "program"), str(tmp_path / "site-packages")])
+        monkeypatch.delitem(__import__("sys").modules, "tensorflow", raising=False)
+        return Policy(Territory(str(tmp_path / "program")), always).roots()
+
+    return decide
+
+
+def test_a_build_that_does_not_tell_its_version(roots):
+    assert roots(["site-packages/tensorflow/__init__.py"]) == set(ROOTS)
+
+
+def test_a_build_whose_metadata_has_another_name(roots):
+    files = ["site-packages/tensorflow/__init__.py", "site-packages/vendor_ai-9.dist-info/METADATA"]
+    assert roots(files) == set(ROOTS)
+
+
+@pytest.mark.parametrize("file", ["site-packages/other.py", "program/tensorflow.py", "program/tensorflow/model.txt"])
+def test_no_tensorflow(roots, file):
+    assert roots([file]) == set()

@@ -28,8 +28,14 @@ Factory = Callable[[], Any]
 Missing = Callable[[str, str], Any]
 
 # An import statement takes an ImportError, and swallows an AttributeError; hasattr and getattr the other way round.
-_OF_ATTRIBUTES = {MissingPackageError: MissingSymbolError, RemovedModuleError: RemovedSymbolError}
-_OF_IMPORTS = {MissingSymbolError: MissingPackageError, RemovedSymbolError: RemovedModuleError}
+_OF_ATTRIBUTES: dict[type, type[Tf1memError]] = {
+    MissingPackageError: MissingSymbolError,
+    RemovedModuleError: RemovedSymbolError,
+}
+_OF_IMPORTS: dict[type, type[Tf1memError]] = {
+    MissingSymbolError: MissingPackageError,
+    RemovedSymbolError: RemovedModuleError,
+}
 
 
 def _as_attribute_error(error: Tf1memError) -> Tf1memError:

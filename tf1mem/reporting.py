@@ -75,12 +75,15 @@ class Report:
 
     def replaced_by(self, values: Mapping[str, Any]) -> Report:
         """This report once another config stands in its place: what that one doesn't ask for is said to be gone."""
-        gone = [
+        kept = [
             Line(line.step, REPLACED, "a later config doesn't ask for it")
+            if line.outcome == DONE and line.step.setting not in values
+            else line
             for line in self.lines
-            if line.step.setting not in values and line.outcome in (DONE, HANDED)
+            # What is asked for again has a line of its own; what a Session was given stays with that Session.
+            if line.outcome != DONE or line.step.setting not in values
         ]
-        return Report(self.runtime, tuple(dict.fromkeys(gone)))
+        return Report(self.runtime, tuple(dict.fromkeys(kept)))
 
     def as_text(self, width: int | None = None) -> str:
         """The report as a table.

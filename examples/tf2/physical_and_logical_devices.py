@@ -24,7 +24,7 @@ tf1mem.apply(tf1mem.config(memory_limit_mib=1024))  # the same again: nothing ha
 show("logical devices:", tf.config.list_logical_devices())  # this starts the runtime
 
 try:
-    tf1mem.apply(tf1mem.config(memory_limit_mib=512))
+    tf1mem.apply(tf1mem.config(memory_limit_mib=512, threads=2))  # thread pools are fixed without a GPU too
 except tf1mem.RuntimeAlreadyStarted as error:
     print("too late for other settings:", error)
 

@@ -29,7 +29,7 @@ class _LikePython(click.Command):
     epilog="Example: tf1mem run --report train.py --epochs 3",
     context_settings={"allow_interspersed_args": False},
 )
-@click.option("--config", metavar="FILE", help="Settings for Sessions without a config: .pbtxt, .json, .yaml.")
+@click.option("--config", metavar="FILE", help="Settings for a program without any: .pbtxt, .json, .yaml.")
 @click.option("--report", is_flag=True, help="Say on stderr, at the end, what became of the settings.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)

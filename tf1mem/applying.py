@@ -167,7 +167,7 @@ def _apply(config: Any, strict: bool, for_session: bool = False) -> Any:
         late = _differing_late(settings, runtime)
         if late and strict:
             raise _too_late(settings, late)
-        if runtime.gpus_started or facts.context_started(tf):
+        if runtime.gpus_started or runtime.context_started:
             _apply_late(tf, settings, proto, runtime, late, for_session)
         else:
             _replace(tf, settings, proto, runtime, late, for_session)

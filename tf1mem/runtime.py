@@ -45,6 +45,7 @@ class Runtime:
         names: The dotted names of the calls that routes use and this TensorFlow has, without "tf.".
         gpus: The GPUs that it sees, or None where they weren't counted.
         context: `FREE`, `OURS` or `TAKEN`.
+        context_started: Whether the eager context has made its devices.
         started: Whether the runtime has started: thread pools are made, and hold until the process ends.
         gpus_started: Whether GPU settings have been read: a GPU device was made, or the eager context has started.
         reorderable: Whether CUDA_VISIBLE_DEVICES can still be set: CUDA hasn't started in this process.
@@ -58,6 +59,7 @@ class Runtime:
     names: frozenset[str]
     gpus: tuple[Gpu, ...] | None = None
     context: str = TAKEN
+    context_started: bool = False
     started: bool = False
     gpus_started: bool = False
     reorderable: bool = True
@@ -231,6 +233,7 @@ def detect(count_gpus: Callable[[], tuple[Gpu, ...] | None] = driver.ask) -> Run
         names=frozenset(name for name in routes.all_names() if lookup(tf, name) is not None),
         gpus=gpus,
         context=context_state(tf),
+        context_started=context_started(tf),
         started=has_started(tf),
         gpus_started=gpus != () and (context_started(tf) or (has_started(tf) and driver.in_use(unless_known=True))),
         reorderable=not cuda_started(tf),

@@ -14,11 +14,21 @@ from tf1mem.steps import (
     Step,
 )
 
+# The setters reach a running context from 2.3 on: TFE_ContextSetSoftDevicePlacement in eager/context.py.
+_PLACEMENT_IS_LIVE = (2, 3)
+_READ_ONCE = "the eager context has started, and reads this once before TensorFlow 2.3: holds for Sessions only"
+
 
 def placement(at: Situation) -> Iterator[Step]:
     """Soft placement, which TF2 turned round, and logging of placement."""
     at.planned.update((SOFT, LOG))
     soft = bool(at.settings.get(SOFT, False))
+    if at.runtime.context_started and at.runtime.version.release < _PLACEMENT_IS_LIVE:
+        for path in (SOFT, LOG):
+            if not at.runtime.is_tf1:
+                value = str(bool(at.settings.get(path, False)))
+                yield Step(path, value, SESSION, IN_THE_SESSION, _READ_ONCE, "hand", loud=True)
+        return
     if not at.can_call(fields.SOFT):
         if not at.runtime.is_tf1:
             yield Step(SOFT, str(soft), SESSION, IN_THE_SESSION, LACKING + "; holds for Sessions only", "hand")

@@ -71,7 +71,11 @@ class Report:
 
     def and_then(self, lines: Sequence[Line]) -> Report:
         """This report with what came after it; a line that it has already isn't said twice."""
-        return Report(self.runtime, (*self.lines, *(line for line in lines if line not in self.lines)))
+        told = list(self.lines)  # compared, not hashed: a step's arguments may hold dicts
+        for line in lines:
+            if line not in told:
+                told.append(line)
+        return Report(self.runtime, tuple(told))
 
     def replaced_by(self, values: Mapping[str, Any]) -> Report:
         """This report once another config stands in its place: what that one doesn't ask for is said to be gone."""
@@ -83,7 +87,7 @@ class Report:
             # What is asked for again has a line of its own; what a Session was given stays with that Session.
             if line.outcome != DONE or line.step.setting not in values
         ]
-        return Report(self.runtime, tuple(dict.fromkeys(kept)))
+        return Report(self.runtime).and_then(kept)
 
     def as_text(self, width: int | None = None) -> str:
         """The report as a table.

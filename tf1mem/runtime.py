@@ -224,6 +224,7 @@ def detect(count_gpus: Callable[[], tuple[Gpu, ...] | None] = driver.ask) -> Run
     from tf1mem.routes import environment
 
     tf = import_tensorflow()
+    started, in_context = has_started(tf), context_started(tf)
     gpus: tuple[Gpu, ...] | None = None
     if not _built_for(tf, "rocm"):  # ROCm's GPUs are not CUDA's to count
         gpus = count_gpus() if _built_for(tf, "cuda", unless_said=True) else ()
@@ -233,9 +234,9 @@ def detect(count_gpus: Callable[[], tuple[Gpu, ...] | None] = driver.ask) -> Run
         names=frozenset(name for name in routes.all_names() if lookup(tf, name) is not None),
         gpus=gpus,
         context=context_state(tf),
-        context_started=context_started(tf),
-        started=has_started(tf),
-        gpus_started=gpus != () and (context_started(tf) or (has_started(tf) and driver.in_use(unless_known=True))),
+        context_started=in_context,
+        started=started,
+        gpus_started=gpus != () and (in_context or (started and driver.in_use(unless_known=True))),
         reorderable=not cuda_started(tf),
         environment=environment.outside((FORCE_GROWTH, CUDA_VISIBLE)),
         order=environment.cuda_order(),

@@ -89,12 +89,17 @@ def _note(by: str) -> None:
     global _first
     if _first is None:
         _first = Start(by, *user_frame())
+    _call_each(_hooks)
+
+
+def _call_each(waiting: list[Callable[[], None]]) -> None:
+    """Takes every call off a list and makes it, each once, whichever threads come here at a time."""
     while True:
         try:
-            unhook = _hooks.pop()
-        except IndexError:  # none left; another thread may have been here too
+            call = waiting.pop()
+        except IndexError:
             return
-        unhook()
+        call()
 
 
 def _hook(owner: Any, name: str, by: str) -> None:
@@ -104,8 +109,7 @@ def _hook(owner: Any, name: str, by: str) -> None:
         return
 
     def noting(*args: Any, **kwargs: Any) -> Any:
-        while _before:
-            _before.pop()()
+        _call_each(_before)
         result = original(*args, **kwargs)
         _note(by)
         return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Iterator, Sequence
 
 from tf1mem import fields
@@ -82,8 +83,7 @@ class Situation:
 
     def late_step(self, path: str) -> Step:
         """A step for a field that comes too late."""
-        step = self.step(path, NONE, "", "the runtime has started, and read its settings")
-        return Step(step.setting, step.value, step.route, step.call, step.reason, late=True)
+        return replace(self.step(path, NONE, "", "the runtime has started, and read its settings"), late=True)
 
     def call_name(self, name: str) -> str:
         """A call as this TensorFlow spells it: 2.1 took them out of tf.config.experimental."""

@@ -1,0 +1,31 @@
+"""Reports that grow: what is kept, what is said to be replaced, and what isn't said twice."""
+
+from __future__ import annotations
+
+import tf1mem
+from tf1mem.reporting import DONE, HANDED, REPLACED, Line, Report
+
+GIB = 2**30
+SPLIT = {"gpu_options": {"experimental": {"virtual_devices": [{"memory_limit_mb": [1024]}]}}}
+
+
+def lines(config, outcome=DONE):
+    steps = tf1mem.plan(config, tensorflow="2.21.0", gpus=[8 * GIB]).steps[1:]
+    return tuple(Line(step, outcome, step.reason) for step in steps)
+
+
+def test_a_replaced_split_is_said_to_be_gone():
+    report = Report(None, lines(SPLIT)).replaced_by({"allow_soft_placement": True})
+    assert [line.outcome for line in report.lines] == [REPLACED]
+    assert report.lines[0].step.setting == "gpu_options.experimental.virtual_devices"
+
+
+def test_what_a_session_was_given_stays():
+    handed = lines({"isolate_session_state": True}, HANDED)
+    assert Report(None, handed).replaced_by({}).lines == handed
+
+
+def test_nothing_is_said_twice():
+    once = Report(None, lines(SPLIT))
+    assert once.and_then(lines(SPLIT)).lines == once.lines
+    assert Report().and_then([*once.lines, *once.lines]).lines == once.lines

@@ -1,6 +1,7 @@
 """What all tests share: running Python in a process of its own, and which TensorFlow is installed.
 
-TensorFlow reads settings once per process, so a test that applies any runs them in a process of its own.
+TensorFlow reads settings once per process, so a test that applies any runs them in a process of its own: a fork of
+one that has imported TensorFlow already, or, where the test is marked `fresh`, a Python that has imported nothing.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Iterator
 
 import pytest
 from packaging.version import Version
+from warm_python import WarmPython
 
 from tf1mem.runtime import installed_version
 
@@ -27,20 +30,48 @@ def tensorflow_version() -> Version:
     return version
 
 
-@pytest.fixture
-def python(tmp_path: Path):
-    """Runs a program in a new process; returns what it printed, and fails with its output if it fails."""
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "fresh: its programs start in a Python that has imported nothing")
 
-    def run(code: str, *, status: int = 0, env: dict | None = None) -> str:
+
+def variables(**more: str) -> dict[str, str]:
+    """The environment of a test's program: this one's, without what would set anything."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_"))}
+    return {**kept, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONIOENCODING": "utf-8", **more}
+
+
+@pytest.fixture(scope="module")
+def warm(request: pytest.FixtureRequest) -> Iterator[WarmPython]:
+    """A Python that has imported what the test module's WARM names; it starts with the first program."""
+    python = WarmPython(request.module.WARM, variables(OPENBLAS_NUM_THREADS="1"))
+    yield python
+    python.stop()
+
+
+@pytest.fixture
+def python(tmp_path: Path, request: pytest.FixtureRequest):
+    """Runs a program in a process of its own; returns what it printed, and fails with its output if it fails.
+
+    Args of what it returns:
+        code: The program.
+        status: The exit status to expect.
+        env: More environment variables.
+        fresh: In a Python that has imported nothing, as if the test were marked so.
+    """
+    always_fresh = request.node.get_closest_marker("fresh") or not hasattr(request.module, "WARM")
+
+    def run(code: str, *, status: int = 0, env: dict | None = None, fresh: bool = False) -> str:
         script = tmp_path / "program.py"
         script.write_text(textwrap.dedent(code), encoding="utf-8")
-        variables = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_"))}
-        variables.update(PYTHONPATH=str(ROOT), TF_CPP_MIN_LOG_LEVEL="3", PYTHONIOENCODING="utf-8", **(env or {}))
-        done = subprocess.run(
-            [sys.executable, str(script)], cwd=str(tmp_path), env=variables, capture_output=True,
-            encoding="utf-8", timeout=300, check=False,
-        )  # fmt: skip
+        if fresh or always_fresh:
+            done = subprocess.run(
+                [sys.executable, str(script)], cwd=str(tmp_path), env=variables(**(env or {})), capture_output=True,
+                encoding="utf-8", timeout=300, check=False,
+            )  # fmt: skip
+        else:
+            done = request.getfixturevalue("warm").run(script, env=env or {})
         assert done.returncode == status, done.stdout + done.stderr
+        run.stderr = done.stderr
         return done.stdout
 
     return run

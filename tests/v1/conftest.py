@@ -1,13 +1,10 @@
-"""A fresh Python for each scenario: what tf1mem.v1 sets up holds for a whole process."""
+"""Scenarios: programs of tf1mem.v1. What it sets up holds for a whole process, so each has one of its own."""
 
-import os
-import subprocess
-import sys
+from __future__ import annotations
+
 import textwrap
 
 import pytest
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 PRELUDE = """\
 import os, sys
@@ -34,26 +31,12 @@ def has(package):
 
 
 @pytest.fixture
-def scenario(tmp_path):
+def scenario(python):
     """Runs a script after PRELUDE and returns what it printed; it fails the test if the script does."""
 
     def run(script, env=None):
-        path = tmp_path / "scenario.py"
-        path.write_text(PRELUDE + textwrap.dedent(script), encoding="utf-8")
-        environ = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="")
-        environ.pop("TF_USE_LEGACY_KERAS", None)
-        environ["PYTHONPATH"] = os.pathsep.join(filter(None, [ROOT, environ.get("PYTHONPATH")]))
-        environ.update(env or {})
-        done = subprocess.run(
-            [sys.executable, str(path)],
-            env=environ,
-            cwd=str(tmp_path),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        run.stderr = done.stderr
-        return done.stdout
+        printed = python(PRELUDE + textwrap.dedent(script), env={"CUDA_VISIBLE_DEVICES": "", **(env or {})})
+        run.stderr = python.stderr
+        return printed
 
     return run

@@ -1,5 +1,6 @@
 """Everything that takes a config hands it to apply."""
 
+WARM = ["tf1mem.v1"]
 CONFIG = """
         import tf1mem
         import tf1mem.v1 as tf

@@ -1,5 +1,7 @@
 """tf.contrib: TensorFlow 1's own there; on TensorFlow 2, names that lead somewhere, and clear errors."""
 
+WARM = ["tf1mem.v1"]
+
 
 def test_rnn_cells(scenario):
     scenario(

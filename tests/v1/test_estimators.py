@@ -1,5 +1,6 @@
 """tf.estimator: configs, and estimators on TensorFlow 2.16 and later."""
 
+WARM = ["tf1mem.v1"]
 PRELUDE = """
         import tf1mem, tf1mem.v1 as tf
         from tf1mem.errors import MissingPackageError, MissingSymbolError

@@ -226,9 +226,9 @@ def _replace(  # noqa: PLR0917 - the parts of one call of _apply
                 _reinstate(tf)
         raise
     lines += _unplanned(settings, lines, late)
-    earlier = _now.report.replaced_by(settings.values) if undone else _now.report
+    report = _now.report.replaced_by(lines) if undone else _now.report.and_then(lines)
     _now.settings, _now.undo = settings, undo
-    _now.report = Report(plan.runtime, earlier.and_then(lines).lines)
+    _now.report = Report(plan.runtime, report.lines)
     _tell(lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 if TYPE_CHECKING:
     from tf1mem.planning import Plan
@@ -77,17 +77,18 @@ class Report:
                 told.append(line)
         return Report(self.runtime, tuple(told))
 
-    def replaced_by(self, values: Mapping[str, Any]) -> Report:
-        """This report once another config stands in its place: what that one doesn't ask for is said to be gone."""
+    def replaced_by(self, later: Sequence[Line]) -> Report:
+        """This report with another config's lines in its place: what has none there is said to be gone."""
+        again = {line.step.setting for line in later}
         kept = [
             Line(line.step, REPLACED, "a later config doesn't ask for it")
-            if line.outcome == DONE and line.step.setting not in values
+            if line.outcome == DONE and line.step.setting not in again
             else line
             for line in self.lines
-            # What is asked for again has a line of its own; what a Session was given stays with that Session.
-            if line.outcome != DONE or line.step.setting not in values
+            # What is settled again has a line of its own; what a Session was given stays with that Session.
+            if line.outcome != DONE or line.step.setting not in again
         ]
-        return Report(self.runtime).and_then(kept)
+        return Report(self.runtime).and_then([*kept, *later])
 
     def as_text(self, width: int | None = None) -> str:
         """The report as a table.

@@ -24,10 +24,10 @@ def placement(at: Situation) -> Iterator[Step]:
     at.planned.update((SOFT, LOG))
     soft = bool(at.settings.get(SOFT, False))
     if at.runtime.context_started and at.runtime.version.release < _PLACEMENT_IS_LIVE:
-        for path in (SOFT, LOG):
-            if not at.runtime.is_tf1:
-                value = str(bool(at.settings.get(path, False)))
-                yield Step(path, value, SESSION, IN_THE_SESSION, _READ_ONCE, "hand", loud=True)
+        asked = {SOFT: soft, LOG: at.settings.get(LOG)}  # without soft placement TF1 moves no op, set or not
+        for path, value in asked.items():
+            if not at.runtime.is_tf1 and value is not None:
+                yield Step(path, str(bool(value)), SESSION, IN_THE_SESSION, _READ_ONCE, "hand", loud=True)
         return
     if not at.can_call(fields.SOFT):
         if not at.runtime.is_tf1:

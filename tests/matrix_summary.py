@@ -31,8 +31,8 @@ def main(folder: str) -> int:
             failed = failed or result != "success"
             words = _words(counts)
         print("TensorFlow {:<10} {}".format(version, words))
-    text = " {} on {} of {} versions in {:.2f}s ".format(_words(total), run, len(results), seconds)
-    print(text.center(80, "="))
+    print("{} of {} versions tested".format(run, len(results)))
+    print(" {} in {:.2f}s ".format(_words(total), seconds).center(80, "="))
     return int(failed or not run)
 
 

@@ -527,3 +527,24 @@ def test_no_tensorflow_and_a_folder_of_that_name(python, tmp_path):
         """
     )
     assert out.splitlines() == ["TensorFlowNotFoundError True"] * 2
+
+
+def test_a_server_without_a_config_takes_what_was_applied(program):
+    out = program(
+        """
+        def held(*args, **kwargs):
+            made = v1.train.Server(*args, start=False, **kwargs)
+            return made.server_def.default_session_config.gpu_options.per_process_gpu_memory_fraction
+        cluster = {"local": ["localhost:0"]}
+        spec = v1.train.ClusterSpec(cluster).as_cluster_def()
+        own = v1.train.ServerDef(protocol="grpc", job_name="local", cluster=spec)
+        own.default_session_config.gpu_options.per_process_gpu_memory_fraction = 0.5
+        half = own.default_session_config
+        print(held(cluster))
+        tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=0.25))
+        print(held(cluster), held(cluster, config=half), held(own))
+        tf1mem.applying.apply_to_session(v1.ConfigProto(gpu_options=v1.GPUOptions(per_process_gpu_memory_fraction=0.4)))
+        print(held(cluster))
+        """
+    )
+    assert out[-3:] == ["0.0", "0.25 0.5 0.5", "0.25"]

@@ -162,7 +162,7 @@ def _apply(config: Any, strict: bool, for_session: bool = False) -> Any:
         settings = replace(Settings.of(proto), spelled_defaults=settings.spelled_defaults)
     with _lock:
         if settings == _now.settings:
-            return _for_session(proto)
+            return _for_servers(_for_session(proto), for_session)
         runtime = _detect(tf, settings)
         late = _differing_late(settings, runtime)
         if late and strict:
@@ -171,7 +171,7 @@ def _apply(config: Any, strict: bool, for_session: bool = False) -> Any:
             _apply_late(tf, settings, proto, runtime, late, for_session)
         else:
             _replace(tf, settings, proto, runtime, late, for_session)
-        return _for_session(proto)
+        return _for_servers(_for_session(proto), for_session)
 
 
 def _detect(tf: Any, settings: Settings) -> facts.Runtime:
@@ -182,6 +182,13 @@ def _detect(tf: Any, settings: Settings) -> facts.Runtime:
     reorders = visible is not None and list(visible) != sorted(visible)
     elsewhere = facts.is_tf1(tf) or (reorders and not facts.cuda_started(tf))
     return facts.detect(driver.ask if elsewhere else driver.ask_here)
+
+
+def _for_servers(config: Any, for_session: bool) -> Any:
+    """The config, which Servers without one take from now on, unless it is one Session's own."""
+    if not for_session:
+        routes.servers.set_default(config)
+    return config
 
 
 def _for_session(proto: Any) -> Any:

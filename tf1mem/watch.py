@@ -136,6 +136,9 @@ def _device_lib_loaded(module: Any) -> None:
 
 
 def _server_loaded(module: Any) -> None:
+    from tf1mem.routes import servers
+
+    servers.follow(module.Server)
     _hook(module.Server, "__init__", "a train.Server")
 
 

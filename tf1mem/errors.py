@@ -96,3 +96,23 @@ class ScriptNotFoundError(ScriptError, FileNotFoundError):
     """`tf1mem run` was given a script or module that is not there."""
 
     __str__ = Tf1memError.__str__
+
+
+class SimulationError(Tf1memError, ValueError):
+    """Simulated GPUs were asked for that no machine could have, or files for them that cannot be written."""
+
+
+class TraceError(Tf1memError, ValueError):
+    """A file is not the trace of a simulation, or is damaged."""
+
+
+class CommandError(Tf1memError, OSError):
+    """`tf1mem sim` was given a command that cannot be started."""
+
+
+class CommandNotFoundError(CommandError, FileNotFoundError):
+    """`tf1mem sim` was given a command that is not there."""
+
+
+class SimulatorNotBuiltError(Tf1memError, RuntimeError):
+    """The libraries of the simulated GPUs could not be compiled on this machine."""

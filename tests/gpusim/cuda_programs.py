@@ -1,0 +1,60 @@
+"""Programs that call CUDA's libraries by ctypes, each in a process of its own on simulated GPUs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from tf1mem.gpusim.launching import simulation
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PRELUDE = """
+import ctypes, json, os, sys, threading, time
+from ctypes import byref, c_char, c_char_p, c_float, c_int, c_size_t, c_uint, c_uint64, c_void_p
+
+def out(*values):
+    print(json.dumps(values[0] if len(values) == 1 else list(values)), flush=True)
+"""
+
+
+class Done:
+    """What a program did: what it printed, read as JSON, and its lines in the trace."""
+
+    def __init__(self, printed: list[Any], trace: list[dict[str, Any]]) -> None:
+        self.printed, self.trace = printed, trace
+
+    def events(self, event: str) -> list[dict[str, Any]]:
+        return [line for line in self.trace if line["event"] == event]
+
+    @property
+    def unsupported(self) -> list[tuple[str, str]]:
+        return [(line["library"], line["function"]) for line in self.events("unsupported")]
+
+
+def run(code: str, folder: Path, gpus: Any = ("8GiB",), used: Any = None, **env: str) -> Done:
+    """Runs a program on a machine of its own; fails with its output if it fails."""
+    trace = folder / "trace.jsonl"
+    with simulation(gpus, trace=trace, used=used) as machine:
+        environ = dict(os.environ, PYTHONPATH=str(ROOT), **machine.environment)
+        environ.pop("CUDA_VISIBLE_DEVICES", None)
+        environ.update(env)
+        done = subprocess.run(
+            [sys.executable, "-c", PRELUDE + textwrap.dedent(code)],
+            env=environ,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+        machine.reap()
+    assert done.returncode == 0, "status {}\n{}\n{}".format(done.returncode, done.stdout, done.stderr)
+    return Done(
+        [json.loads(line) for line in done.stdout.splitlines()],
+        [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()] if trace.exists() else [],
+    )

@@ -1,0 +1,190 @@
+"""The simulator's libraries: where they are built, once, and what is said where they can't be."""
+
+from __future__ import annotations
+
+import configparser
+import ctypes
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tf1mem.errors import SimulatorNotBuiltError
+from tf1mem.gpusim import build
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# What TensorFlow's wheels open beside the driver and NVML, by the CUDA that they were built with.
+OPENED = {
+    "10.0": "cudart.so.10.0 cublas.so.10.0 cufft.so.10.0 curand.so.10.0 cusolver.so.10.0 cusparse.so.10.0 cudnn.so.7",
+    "10.1": "cudart.so.10.1 cublas.so.10 cufft.so.10 curand.so.10 cusolver.so.10 cusparse.so.10 cudnn.so.7",
+    "11.0": "cudart.so.11.0 cublas.so.11 cublasLt.so.11 cufft.so.10 curand.so.10 cusolver.so.10 cusparse.so.11",
+    "11.2": "cudart.so.11.0 cublas.so.11 cublasLt.so.11 curand.so.10 cusolver.so.11 cusparse.so.11 cudnn.so.8",
+    "12.2": "cudart.so.12 cublas.so.12 cublasLt.so.12 cufft.so.11 cusolver.so.11 cusparse.so.12 cudnn.so.8",
+    "12.5": "cudart.so.12 cublas.so.12 cublasLt.so.12 cufft.so.11 cusolver.so.11 cusparse.so.12 cudnn.so.9 nccl.so.2",
+}
+
+# Takes what a compiler takes, and makes an empty file of it.
+EMPTY_COMPILER = '#!/bin/sh\necho compiled >> "$(dirname "$0")/calls"\nwhile [ "$1" != -o ]; do shift; done\n: > "$2"\n'
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("TF1MEM_SIM_CACHE", str(folder))
+    return folder
+
+
+def compiler(folder: Path, script: str) -> Path:
+    path = folder / "some-cc"
+    path.write_text(script, encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def empty_compiler(tmp_path, monkeypatch):
+    """A compiler that takes no time. Returns the file that has a line for each of its runs."""
+    monkeypatch.setenv("CC", str(compiler(tmp_path, EMPTY_COMPILER)))
+    return tmp_path / "calls"
+
+
+@pytest.mark.parametrize("cuda", OPENED)
+def test_every_library_that_tensorflow_opens_is_there(cuda):
+    folder = build.library_folder()
+    for name in [*OPENED[cuda].split(), "cuda.so.1", "nvidia-ml.so.1"]:
+        ctypes.CDLL(str(folder / ("lib" + name)))
+
+
+@pytest.mark.parametrize("library", build.LIBRARIES, ids=lambda library: library.name)
+def test_every_listed_function_is_there(library):
+    names = (build.SOURCES / "symbols" / library.symbols).read_text(encoding="utf-8").split("\n")
+    listed = [name.split()[0] for name in names if name]
+    assert len(listed) == len(set(listed)) > 20
+    folder = build.library_folder()
+    for soname in library.sonames:
+        loaded = ctypes.CDLL(str(folder / soname))
+        assert [name for name in listed if not hasattr(loaded, name)] == []
+
+
+def test_a_second_use_compiles_nothing(cache, empty_compiler):
+    first = build.library_folder()
+    compiled = empty_compiler.read_text()
+    assert build.library_folder() == first
+    assert empty_compiler.read_text() == compiled
+    assert first.parent == cache
+    assert os.listdir(str(cache)) == [first.name]
+
+
+def test_the_cache_is_the_users(tmp_path, monkeypatch, empty_compiler):
+    monkeypatch.delenv("TF1MEM_SIM_CACHE", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert build.library_folder().parent == tmp_path / "home" / ".cache" / "tf1mem"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # which the XDG specification says to ignore
+    assert build.library_folder().parent == tmp_path / "home" / ".cache" / "tf1mem"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert build.library_folder().parent == tmp_path / "xdg" / "tf1mem"
+
+
+def test_other_sources_are_other_libraries(cache, tmp_path, monkeypatch, empty_compiler):
+    first = build.library_folder()
+    (tmp_path / "sources").symlink_to(build.SOURCES)
+    monkeypatch.setattr(build, "SOURCES", tmp_path / "sources")
+    assert build.library_folder() == first
+    (tmp_path / "sources").unlink()
+    for path in (build.SOURCES / "driver", build.SOURCES / "symbols"):
+        path.mkdir(parents=True)
+    for library in build.LIBRARIES:
+        (build.SOURCES / "symbols" / library.symbols).write_text("cuOne\n", encoding="utf-8")
+    second = build.library_folder()
+    assert second != first
+    (build.SOURCES / "driver" / "more.h").write_text("", encoding="utf-8")
+    assert build.library_folder() not in (first, second)
+
+
+def test_another_compiler_makes_other_libraries(cache, tmp_path, monkeypatch, empty_compiler):
+    first = build.library_folder()
+    monkeypatch.setenv("CC", os.environ["CC"] + " -O0")
+    second = build.library_folder()
+    compiler(tmp_path, EMPTY_COMPILER + "# newer\n")
+    assert len({first, second, build.library_folder()}) == 3
+
+
+def test_first_uses_at_once_all_get_the_same(cache, empty_compiler):
+    code = "from tf1mem.gpusim.build import library_folder; print(library_folder())"
+    environ = dict(os.environ, PYTHONPATH=str(ROOT))
+    running = [subprocess.Popen([sys.executable, "-c", code], env=environ, stdout=subprocess.PIPE) for _ in range(6)]
+    folders = {process.communicate()[0].decode().strip() for process in running}
+    assert [process.returncode for process in running] == [0] * 6
+    assert len(folders) == 1
+    assert os.listdir(str(cache)) == [Path(folders.pop()).name]  # and nothing half made beside it
+
+
+def test_no_compiler(cache, tmp_path, monkeypatch):
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(
+        SimulatorNotBuiltError, match=r"need a C compiler, and none of cc, gcc, clang.* apt install gcc"
+    ):
+        build.library_folder()
+    monkeypatch.setenv("CC", "no-such-cc -m64")
+    with pytest.raises(SimulatorNotBuiltError, match=r"CC=no-such-cc -m64 is not found.* set CC"):
+        build.library_folder()
+
+
+def test_a_compiler_that_fails_is_quoted(cache, tmp_path, monkeypatch):
+    monkeypatch.setenv("CC", str(compiler(tmp_path, "#!/bin/sh\necho 'stdio.h: no such thing' >&2\nexit 4\n")))
+    with pytest.raises(SimulatorNotBuiltError, match=r"(?s)some-cc ended with 4\..*libc6-dev.*said:\nstdio.h: no such"):
+        build.library_folder()
+    assert os.listdir(str(cache)) == []
+
+
+def test_a_compiler_that_ends_by_a_signal(cache, tmp_path, monkeypatch):
+    monkeypatch.setenv("CC", str(compiler(tmp_path, "#!/bin/sh\nkill -9 $$\n")))
+    with pytest.raises(SimulatorNotBuiltError, match=r"ended with -9"):
+        build.library_folder()
+
+
+def test_a_compiler_that_cannot_be_run(cache, tmp_path, monkeypatch):
+    monkeypatch.setenv("CC", str(compiler(tmp_path, "#!/no/such/shell\n")))
+    with pytest.raises(SimulatorNotBuiltError, match=r"some-cc can't be run .*Set CC"):
+        build.library_folder()
+
+
+def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TF1MEM_SIM_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(SimulatorNotBuiltError, match=r"file/cache can't be written .* Set TF1MEM_SIM_CACHE"):
+        build.library_folder()
+
+
+def test_a_cache_that_nothing_runs_from(cache, monkeypatch, empty_compiler):
+    class NoExec:
+        f_flag = os.ST_NOEXEC
+
+    monkeypatch.setattr(os, "statvfs", lambda path: NoExec)
+    with pytest.raises(SimulatorNotBuiltError, match=r"noexec.* Set TF1MEM_SIM_CACHE"):
+        build.library_folder()
+    assert os.listdir(str(cache)) == []
+
+
+@pytest.mark.parametrize(("system", "machine"), [("darwin", "arm64"), ("win32", "AMD64"), ("linux", "ppc64le")])
+def test_other_platforms(system, machine, monkeypatch):
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    with pytest.raises(SimulatorNotBuiltError, match=r"Linux on x86-64 or aarch64.*on " + machine):
+        build.library_folder()
+
+
+def test_a_wheel_carries_every_source():
+    config = configparser.ConfigParser()
+    config.read(str(ROOT / "setup.cfg"), encoding="utf-8")
+    package = ROOT / "tf1mem" / "gpusim"
+    carried = {
+        path for pattern in config["options.package_data"]["tf1mem.gpusim"].split() for path in package.glob(pattern)
+    }
+    assert {path for path in (package / "sources").rglob("*") if path.is_file()} == carried

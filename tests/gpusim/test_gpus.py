@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tf1mem.errors import SimulationError
+from tf1mem.gpusim.gpus import SimulatedGpu, lineup, parse, parse_size, size_text
+
+GIB = 2**30
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("1B", 1),
+        ("8589934593B", 8589934593),
+        ("3KiB", 3072),
+        ("10000MiB", 10_000 * 2**20),
+        ("8GiB", 8 * GIB),
+        ("8 GiB", 8 * GIB),
+        (" 8gib ", 8 * GIB),
+        ("1.5GiB", 3 * GIB // 2),
+        ("0.1KiB", None),
+        ("1TiB", 1024 * GIB),
+    ],
+)
+def test_sizes(text, count):
+    if count is None:
+        with pytest.raises(SimulationError, match="whole number of bytes"):
+            parse_size(text)
+    else:
+        assert parse_size(text) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("8GB", "Write 8GiB (8,589,934,592 bytes) or 8000000000B"),
+        ("8G", "Write 8GiB (8,589,934,592 bytes) or 8000000000B"),
+        ("10000MB", "Write 10000MiB (10,485,760,000 bytes) or 10000000000B"),
+        ("8g", "powers of two or of ten"),
+        ("8", "it has no unit. Write 8GiB, 8MiB or 8B"),
+        ("8XB", "there is no unit 'xb'"),
+        ("", "is not a size"),
+        ("big", "is not a size"),
+        ("-1GiB", "is not a size"),
+        ("1e3MiB", "is not a size"),
+        ("٣GiB", "is not a size"),
+    ],
+)
+def test_what_is_no_size(text, said):
+    with pytest.raises(SimulationError) as caught:
+        parse_size(text)
+    assert said in str(caught.value)
+
+
+@given(st.integers(min_value=0, max_value=2**46))
+def test_bytes_are_kept(count):
+    assert parse_size("{}B".format(count)) == count
+
+
+def test_sizes_for_people():
+    counts = [0, 1023, 1024, 2**20, 429496576, 8 * GIB, 8 * GIB + 1, 10_000 * 2**20, 80 * 1024 * GIB]
+    assert [size_text(count) for count in counts] == [
+        "0 B", "1023 B", "1 KiB", "1 MiB", "409.6 MiB", "8 GiB", "8 GiB", "9.766 GiB", "80 TiB",
+    ]  # fmt: skip
+
+
+def test_a_gpu_from_text():
+    assert parse("16GiB") == SimulatedGpu(16 * GIB)
+    assert parse("16GiB, name=Tesla V100,cc=7.0") == SimulatedGpu(16 * GIB, "Tesla V100", 0, (7, 0))
+    uuid = "GPU-12345678-1234-1234-1234-123456789abc"
+    gpu = parse("1B,pci=0000:AF:00.0,uuid={}".format(uuid))
+    assert (gpu.total_bytes, gpu.pci_bus_id, gpu.uuid) == (1, "0000:af:00.0", uuid)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0B", "out of range"),
+        ("65TiB", "out of range"),
+        ("8GiB,", "says nothing about a GPU"),
+        ("8GiB,memory=3", "says nothing about a GPU"),
+        ("8GiB,cc=7.0,cc=8.0", "cc is said twice"),
+        ("8GiB,cc=70", "with a point"),
+        ("8GiB,cc=0.0", "no GPU has it"),
+        ("8GiB,name=", "no driver tells such a name"),
+        ("8GiB,name=" + 64 * "x", "no driver tells such a name"),
+        ("8GiB,name=Grün", "no driver tells such a name"),
+        ("8GiB,pci=1", "0000:01:00.0"),
+        ("8GiB,uuid=1", "is not a GPU's"),
+    ],
+)
+def test_what_is_no_gpu(text, said):
+    with pytest.raises(SimulationError) as caught:
+        parse(text)
+    assert said in str(caught.value)
+
+
+def test_each_gpu_has_its_place():
+    gpus = lineup(16)
+    assert [gpu.total_bytes for gpu in gpus] == [16 * GIB] * 16
+    assert gpus[0].pci_bus_id == "0000:01:00.0"
+    assert gpus[15].pci_bus_id == "0000:10:00.0"
+    assert len({gpu.uuid for gpu in gpus}) == 16
+    assert lineup(16) == gpus
+    assert lineup(gpus) == gpus
+
+
+def test_kinds_of_asking():
+    one = lineup(["8GiB"])
+    assert lineup("8GiB") == lineup(SimulatedGpu(8 * GIB)) == lineup([SimulatedGpu(8 * GIB)]) == one
+    assert [gpu.total_bytes for gpu in lineup(["8GiB", SimulatedGpu(GIB)])] == [8 * GIB, GIB]
+
+
+def test_used():
+    def used(*args):
+        return [gpu.used_bytes for gpu in lineup(*args)]
+
+    assert used(2) == [0, 0]
+    assert used(2, "6GiB") == [6 * GIB] * 2
+    assert used(2, 5) == [5, 5]
+    assert used(["8GiB", "1GiB"], ["8GiB", 7]) == [8 * GIB, 7]
+    assert used([SimulatedGpu(GIB, used_bytes=3), "1GiB"]) == [3, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((0,), "a machine has 1 to 16"),
+        ((-1,), "a machine has 1 to 16"),
+        ((17,), "17 simulated GPUs"),
+        ((["1GiB"] * 17,), "17 simulated GPUs"),
+        (([],), "0 simulated GPUs"),
+        ((["8GiB"], "9GiB"), "9 GiB used of a simulated GPU: the GPU has 8 GiB"),
+        ((["8GiB"], -1), "used of a simulated GPU"),
+        ((2, ["1GiB"] * 3), "used memory of 3 GPUs: the machine has 2"),
+        ((["8GiB,pci=0000:02:00.0", "8GiB"],), "two GPUs have it"),
+    ],
+)
+def test_what_is_no_machine(arguments, said):
+    with pytest.raises(SimulationError) as caught:
+        lineup(*arguments)
+    assert said in str(caught.value)

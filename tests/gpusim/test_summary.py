@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from tf1mem.gpusim.gpus import lineup
+from tf1mem.gpusim.histories import ENDED, KILLED, RUNNING, Histories, History, Process, Refusal
+from tf1mem.gpusim.summary import as_text, show
+
+GIB, MIB = 2**30, 2**20
+
+
+def history(pid=7, gpu=0, state=ENDED, command="python train.py", **fields):
+    return History(Process(pid, 0.0, command, state), gpu, **{"launches": 12, **fields})
+
+
+def told(*shares, unsupported=()):
+    return Histories(tuple(share.process for share in shares), shares, unsupported)
+
+
+def plain(gpus, story, width=80):
+    return as_text(gpus, story, width)
+
+
+def rich(gpus, story, width=80):
+    out = io.StringIO()
+    show(Console(file=out, width=width, force_terminal=True, color_system=None, highlight=False), gpus, story)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+@pytest.fixture(params=[plain, rich], ids=["plain", "rich"])
+def summary(request):
+    return request.param
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+def test_one_process(summary):
+    share = history(
+        where="train.py:12", call="constant", regions=3, reserved=MIB, peak=429496576, refused=1,
+        refusals=[Refusal(1.0, 100 * MIB, 5, "train.py:30")],
+    )  # fmt: skip
+    text = words(summary(lineup("8GiB", "6GiB"), told(share)))
+    assert "1 simulated GPU, 1 process on it" in text
+    assert "GPU 0: Simulated GPU, 8 GiB (8,589,934,592 bytes), 6 GiB (6,442,450,944 bytes) of it used by others" in text
+    assert "7 3 1 MiB 409.6 MiB 429,496,576 1 12" in text
+    assert "python train.py" in text
+    assert "the GPU was started by train.py:12 (constant)" in text
+    assert "refused 100 MiB (104,857,600 bytes) with 5 B left, at train.py:30" in text
+    assert "12 kernel launches went into the void: nothing was computed." in text
+    assert "Values that come from kernels on these GPUs are not real." in text
+
+
+def test_nothing(summary):
+    text = words(summary(lineup(2), told()))
+    assert "2 simulated GPUs, 0 processes on them" in text
+    assert text.count("no process used it") == 2
+    assert "No kernel was launched" in text
+
+
+def test_ends(summary):
+    shares = [history(7, state=RUNNING, launches=None), history(8, state=KILLED), history(9)]
+    text = words(summary(lineup(1), told(*shares)))
+    assert text.count("still running") == 1
+    assert text.count("gone without closing the driver: killed, or ended by os._exit") == 1
+    assert "24 kernel launches" in text
+
+
+def test_where_it_is_not_known(summary):
+    text = summary(lineup(1), told(history(command="", call="constant"), history(8)))
+    assert "None" not in text
+    assert "the GPU was started by constant" in words(text)
+
+
+def test_files_below_this_folder(summary, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    share = history(
+        where="{}/train.py:12".format(tmp_path), refused=1, refusals=[Refusal(1.0, GIB, 5, "/elsewhere/train.py:3")]
+    )
+    text = words(summary(lineup(1), told(share)))
+    assert "the GPU was started by train.py:12 " in text
+    assert "at /elsewhere/train.py:3" in text
+
+
+def test_many_refusals(summary):
+    refusals = [Refusal(float(n), GIB, n, None) for n in range(10)]
+    text = words(summary(lineup(1), told(history(refused=10, refusals=refusals))))
+    assert text.count("refused 1 GiB") == 3
+    assert "and 7 more allocations refused" in text
+
+
+def test_managed_memory(summary):
+    text = words(summary(lineup(1), told(history(managed_peak=12 * GIB))))
+    assert "managed memory, which takes nothing of the GPU: 12 GiB (12,884,901,888 bytes) at most" in text
+
+
+def test_unsupported(summary):
+    text = words(summary(lineup(1), told(unsupported=(("driver", "cuFoo"), ("nvml", "nvmlBar")))))
+    assert 'Not in the simulator, and answered with "not supported": cuFoo (driver), nvmlBar (nvml)' in text
+
+
+def test_what_could_steer_a_terminal(summary):
+    text = summary(lineup(1), told(history(command="\x1b[2J[red]x\n")))
+    assert "?[2J[red]x?" in text
+    assert "\x1b" not in text.replace("\x1b[0m", "").replace("\x1b[1m", "")
+
+
+def test_fits_80_columns(summary):
+    share = history(
+        pid=4194304, regions=1_234_567, reserved=GIB * 1000, peak=80 * GIB - 1, refused=12345, launches=1_234_567_890,
+        command="python " + 60 * "long ", where="/a/folder/" + 8 * "deeper/" + "train.py:1234", call="constant",
+        refusals=[Refusal(0.0, 79 * GIB + 1, 78 * GIB + 1, "/a/" + 9 * "folder/" + "train.py:12")],
+    )  # fmt: skip
+    text = summary(lineup(["80GiB,name=" + 63 * "n"], "70GiB"), told(share, unsupported=(("driver", 90 * "c"),)))
+    assert max(len(line) for line in text.splitlines()) <= 80
+    for figure in ("1,234,567,890", "85,899,345,919", "12,345", "4194304"):
+        assert figure in text

@@ -1,0 +1,291 @@
+"""The TensorFlow that is installed, unchanged, on simulated GPUs."""
+
+from __future__ import annotations
+
+import json
+import signal
+import textwrap
+
+import pytest
+from conftest import variables
+from packaging.version import Version
+from warm_python import WarmPython
+
+from tf1mem.gpusim.build import library_folder
+from tf1mem.gpusim.launching import simulation
+from tf1mem.runtime import installed_version
+
+VERSION = installed_version() or Version("0")
+GIB = 1 << 30
+
+pytestmark = pytest.mark.skipif(Version("1.14") > VERSION, reason="the simulator is for TensorFlow 1.14 and up")
+
+START = """
+import numpy as np
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+def session(**gpu_options):
+    return tf1.Session(config=tf1.ConfigProto(gpu_options=tf1.GPUOptions(**gpu_options)))
+"""
+
+EAGER = START + "tf1.enable_eager_execution()\n"
+GRAPH = START + "tf1.disable_eager_execution()\n"
+
+
+@pytest.fixture(scope="module")
+def imported():
+    """A Python that has imported TensorFlow where the simulator's libraries are, and has started no runtime."""
+    python = WarmPython(["numpy", "tensorflow"], variables(LD_LIBRARY_PATH=str(library_folder())))
+    yield python
+    python.stop()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gpu_build(imported, tmp_path_factory):
+    script = tmp_path_factory.mktemp("build") / "program.py"
+    script.write_text("import tensorflow as tf\nprint(tf.test.is_built_with_cuda())\n")
+    answer = imported.run(script, env={}).stdout
+    assert answer == "True\n", (
+        "these tests need TensorFlow's build for GPUs, and {} is one for the CPU: install tensorflow-gpu (up to 2.0) "
+        "or tensorflow (2.1 and up), and not tensorflow-cpu".format(VERSION)
+    )
+
+
+@pytest.fixture
+def run(imported, tmp_path):
+    """Runs a program on simulated GPUs; returns what it printed, and the trace by event."""
+
+    def run(code, gpus=("8GiB",), used=None, may_abort=False, **env):
+        script, trace = tmp_path / "program.py", tmp_path / "trace.jsonl"
+        script.write_text(textwrap.dedent(code), encoding="utf-8")
+        with simulation(gpus, trace=trace, used=used) as machine:
+            done = imported.run(script, env={**machine.environment, **env})
+            machine.reap()
+        assert done.returncode == 0 or (may_abort and done.returncode == -signal.SIGABRT), done.stdout + done.stderr
+        events = {}
+        for line in trace.read_text(encoding="utf-8").splitlines() if trace.exists() else []:
+            event = json.loads(line)
+            events.setdefault(event["event"], []).append(event)
+        return done.stdout.splitlines(), events
+
+    return run
+
+
+def test_values_that_are_copied_come_back(run):
+    printed, events = run(
+        EAGER
+        + """
+values = np.arange(12, dtype=np.float32).reshape(3, 4)
+with tf.device("/gpu:0"):
+    there = tf.identity(tf.constant(values))
+print(there.device[-5:], (there.numpy() == values).all())
+"""
+    )
+    assert printed == ["GPU:0 True"]
+    assert [line["gpu"] for line in events["reserve"]] == [0]
+    assert "refuse" not in events
+
+
+def test_kernels_are_launched_and_not_computed(run):
+    printed, events = run(
+        EAGER
+        + """
+with tf.device("/gpu:0"):
+    ones = tf.constant(np.ones((64, 64), np.float32))
+    product = tf.matmul(ones, ones) + ones
+    again = tf.matmul(product, ones)
+print(again.device[-5:], again.shape, again.numpy().shape)
+"""
+    )
+    assert printed == ["GPU:0 (64, 64) (64, 64)"]
+    assert events["exit"][0]["launches"] >= 3
+    assert {line["library"] for line in events.get("unsupported", [])} <= {"driver", "nvml"}
+
+
+def test_a_session_is_fed_and_takes_its_fraction(run):
+    printed, events = run(
+        GRAPH
+        + """
+x = tf1.placeholder(tf.float32, [None, 3])
+y = tf.identity(x)
+z = tf.matmul(y, tf.constant(np.eye(3, dtype=np.float32)))
+with session(per_process_gpu_memory_fraction=0.05) as s:
+    fed, _ = s.run([y, z], {x: [[1, 2, 3]]})
+    print(fed.tolist())
+"""
+    )
+    assert printed == ["[[1.0, 2.0, 3.0]]"]
+    cap = int(8 * GIB * 0.05) // 256 * 256
+    if Version("2.22.0rc0") <= VERSION:  # which reserves physical memory by the driver's pages of 2 MiB
+        cap = (cap + (2 << 20) - 1) // (2 << 20) * (2 << 20)
+    assert [line["bytes"] for line in events["reserve"]] == [cap]
+
+
+def test_a_model_is_trained(run):
+    printed, events = run(
+        GRAPH
+        + """
+with tf.device("/gpu:0"):
+    x, y = tf1.placeholder(tf.float32, [None, 8]), tf1.placeholder(tf.float32, [None, 1])
+    weights = tf1.get_variable("weights", initializer=np.full((8, 1), 0.5, np.float32))
+    bias = tf1.get_variable("bias", initializer=np.zeros(1, np.float32))
+    loss = tf.reduce_mean(tf.square(tf.nn.relu(tf.matmul(x, weights) + bias) - y))
+    step = tf1.train.GradientDescentOptimizer(0.1).minimize(loss)
+with session(allow_growth=True) as s:
+    s.run(tf1.global_variables_initializer())
+    print(s.run(weights).ravel().tolist())
+    for _ in range(3):
+        s.run([step, loss], {x: np.ones((16, 8)), y: np.ones((16, 1))})
+"""
+    )
+    assert printed == [str([0.5] * 8)]
+    assert events["exit"][0]["launches"] >= 15
+    assert sum(line["bytes"] for line in events["reserve"]) < 64 << 20
+
+
+def test_convolutions_and_their_gradients_run(run):
+    printed, events = run(
+        GRAPH
+        + """
+with tf.device("/gpu:0"):
+    x = tf1.placeholder(tf.float32, [None, 8, 8, 3])
+    weights = tf1.get_variable("weights", initializer=np.full((3, 3, 3, 4), 0.5, np.float32))
+    y = tf.nn.relu(tf.nn.conv2d(x, weights, strides=[1, 1, 1, 1], padding="SAME"))
+    y, _, _ = tf1.nn.fused_batch_norm(y, tf.ones([4]), tf.zeros([4]))
+    y = tf.nn.max_pool2d(y, 2, 2, "SAME")
+    step = tf1.train.AdamOptimizer().minimize(tf.reduce_sum(y))
+with session(allow_growth=True) as s:
+    s.run(tf1.global_variables_initializer())
+    print(s.run([y, step], {x: np.ones((2, 8, 8, 3))})[0].shape)
+"""
+    )
+    assert printed == ["(2, 4, 4, 4)"]
+    assert events["exit"][0]["launches"] >= 10
+    assert {line["library"] for line in events.get("unsupported", [])} <= {"driver", "nvml"}
+
+
+@pytest.mark.skipif(Version("2.10") > VERSION, reason="NCCL before 2.12 crashes where GPUs are not in /sys")
+def test_replicas_on_two_gpus_reduce_with_nccl(run):
+    printed, events = run(
+        START
+        + """
+strategy = tf.distribute.MirroredStrategy()
+
+@tf.function
+def step():
+    return strategy.run(lambda: tf.distribute.get_replica_context().all_reduce("SUM", tf.ones([3])))
+
+print(strategy.num_replicas_in_sync, [value.shape for value in strategy.experimental_local_results(step())])
+""",
+        gpus=2,
+    )
+    assert printed == ["2 [TensorShape([3]), TensorShape([3])]"]
+    assert sorted({line["gpu"] for line in events["reserve"]}) == [0, 1]
+    assert [line["launches"] > 0 for line in events["exit"]] == [True, True]
+
+
+def test_growth_ends_where_the_gpu_does(run):
+    printed, events = run(
+        GRAPH
+        + """
+with tf.device("/gpu:0"):
+    size = tf1.placeholder(tf.int32, [])
+    large = tf.fill([size], tf.constant(1.0))
+with session(allow_growth=True) as s:
+    print(s.run(large[:2], {size: 1 << 28}).shape)
+    try:
+        s.run(large[:2], {size: 5 << 28})
+    except tf.errors.ResourceExhaustedError:
+        print("refused")
+""",
+        gpus=["4GiB"],
+    )
+    assert printed == ["(2,)", "refused"]
+    assert GIB <= max(line["in_use"] for line in events["reserve"]) <= 4 * GIB
+
+
+def test_memory_that_others_hold_is_refused(run):
+    printed, events = run(
+        GRAPH
+        + """
+with session(per_process_gpu_memory_fraction=1.0) as s:
+    print(s.run(tf.constant([1.0, 2.0])).tolist())
+""",
+        gpus=["2GiB"],
+        used="1GiB",
+    )
+    assert printed == ["[1.0, 2.0]"]
+    assert events["refuse"][0]["bytes"] > events["refuse"][0]["free"]
+    assert [line["bytes"] for line in events["reserve"]] > [0.9 * GIB]
+    assert events["reserve"][-1]["in_use"] <= 2 * GIB
+
+
+def test_values_go_from_one_gpu_to_another(run):
+    printed, events = run(
+        EAGER
+        + """
+values = np.arange(1000, dtype=np.float32)
+with tf.device("/gpu:0"):
+    first = tf.identity(tf.constant(values))
+with tf.device("/gpu:1"):
+    second = tf.identity(first)
+print(second.device[-5:], (second.numpy() == values).all())
+""",
+        gpus=["8GiB", "4GiB"],
+    )
+    assert printed == ["GPU:1 True"]
+    assert sorted({line["gpu"] for line in events["reserve"]}) == [0, 1]
+
+
+def test_eight_large_gpus_on_a_small_machine(run):
+    printed, events = run(
+        EAGER + "print(len(tf.config.experimental.list_physical_devices('GPU')), tf.ones([3]).shape)",
+        gpus=["80GiB"] * 8,
+    )
+    assert printed == ["8 (3,)"]
+    assert {line["gpu"] for line in events["context"]} == set(range(8))
+
+
+@pytest.mark.skipif(Version("2.10") > VERSION, reason="TensorFlow's cudaMallocAsync allocator needs CUDA 11.2")
+def test_the_allocator_of_cuda_malloc_async(run):
+    printed, events = run(
+        EAGER
+        + """
+with tf.device("/gpu:0"):
+    there = tf.identity(tf.constant([1.0, 2.0, 3.0]))
+    print(there.device[-5:], tf.matmul(tf.ones([256, 256]), tf.ones([256, 256])).shape, there.numpy().tolist())
+    try:
+        tf.fill([3 << 28], 1.0)
+    except tf.errors.ResourceExhaustedError:
+        print("refused")
+""",
+        gpus=["2GiB"],
+        TF_GPU_ALLOCATOR="cuda_malloc_async",
+    )
+    assert printed == ["GPU:0 (256, 256) [1.0, 2.0, 3.0]", "refused"]
+    assert {line["kind"] for line in events["reserve"]} == {"pool"}
+    assert max(line["bytes"] for line in events["refuse"]) > 2 * GIB
+
+
+def test_what_the_simulator_lacks_fails_and_is_named(run):
+    printed, events = run(
+        EAGER
+        + """
+with tf.device("/gpu:0"):
+    try:
+        print(tf.signal.fft(tf.constant(np.ones(4, np.complex64))))
+    except tf.errors.InternalError:
+        pass
+""",
+        may_abort=True,  # as TensorFlow does up to 2.4, where cuFFT makes no plan
+    )
+    assert printed == []
+    assert "cufft" in {line["library"] for line in events["unsupported"]}
+
+
+def test_without_gpus_tensorflow_runs_on_the_cpu(run):
+    printed, events = run(EAGER + "print(tf.ones([3]).numpy().tolist())", CUDA_VISIBLE_DEVICES="-1")
+    assert printed == ["[1.0, 1.0, 1.0]"]
+    assert "reserve" not in events

@@ -1,0 +1,224 @@
+"""The simulator's libraries, compiled from `sources/` with the machine's own C compiler, once per user.
+
+TensorFlow looks every function up by name in libraries that it opens by soname, so what must be there is a folder with
+a file for each soname. `library_folder` gives that folder, and makes it where it isn't there yet. It lies in a per-user
+cache, under a name made of everything that decides what is in it: the sources, the code that builds them, the compiler
+and the platform. A new tf1mem or a new compiler so never meets an old library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from tf1mem.errors import SimulatorNotBuiltError
+from tf1mem.gpusim import libraries
+from tf1mem.gpusim.libraries import LIBRARIES, SOURCES, Library
+
+ASKED = "simulated GPUs"
+MACHINES = ("x86_64", "aarch64")
+COMPILERS = ("cc", "gcc", "clang")
+COMPILE = ("-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall")
+# -z nodelete: threads of the simulator may outlive a dlclose. $ORIGIN: the runtime finds the driver beside it.
+LINK = ("-shared", "-pthread", "-Wl,-z,defs", "-Wl,-z,nodelete", "-Wl,-rpath,$ORIGIN")
+ELSEWHERE = "Set TF1MEM_SIM_CACHE to a folder that can be written and run programs from."
+
+
+def library_folder() -> Path:
+    """The folder with the simulator's libraries, for the front of LD_LIBRARY_PATH.
+
+    The first use compiles them, which takes a few seconds. Processes that use it for the first time at once each
+    compile, and the first to end is what all get.
+
+    Returns:
+        A folder with a file for each soname that TensorFlow 1.14 to 2.22 opens. It is in `TF1MEM_SIM_CACHE` where that
+        is set, else in `tf1mem` below XDG_CACHE_HOME or ~/.cache.
+
+    Raises:
+        SimulatorNotBuiltError: This is not Linux on x86-64 or aarch64, there is no C compiler, it failed, or the cache
+            can't be written.
+    """
+    _require_platform()
+    compiler = _compiler()
+    folder = _cache_root() / "gpusim-{}".format(_key(compiler))
+    if not folder.is_dir():
+        _build_into(folder, compiler)
+    return folder
+
+
+def _require_platform() -> None:
+    if sys.platform != "linux" or platform.machine() not in MACHINES:
+        raise SimulatorNotBuiltError(
+            ASKED,
+            "are for Linux on x86-64 or aarch64, and this is {} on {}".format(platform.system(), platform.machine()),
+            "Run on such a machine, or in a container of one.",
+        )
+
+
+def _compiler() -> list[str]:
+    """The command of the C compiler: CC where it is set, as make has it."""
+    chosen = os.environ.get("CC", "").strip()
+    for command in [shlex.split(chosen)] if chosen else [[name] for name in COMPILERS]:
+        path = shutil.which(command[0])
+        if path:
+            return [path, *command[1:]]
+    missing = "CC={} is not found".format(chosen) if chosen else "none of {} is found".format(", ".join(COMPILERS))
+    raise SimulatorNotBuiltError(
+        ASKED,
+        "need a C compiler, and " + missing,
+        "Install one (Debian, Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; conda: conda install gcc), "
+        "or set CC to one.",
+    )
+
+
+def _cache_root() -> Path:
+    chosen = os.environ.get("TF1MEM_SIM_CACHE")
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    # The XDG Base Directory Specification: a relative path is to be ignored.
+    xdg = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(xdg) if os.path.isabs(xdg) else Path(os.path.expanduser("~")) / ".cache") / "tf1mem"
+
+
+def _key(compiler: list[str]) -> str:
+    """Changes with all that decides what the libraries are.
+
+    The compiler is known by its file rather than by what `--version` says, which would take a process at each use.
+    """
+    program = os.path.realpath(compiler[0])
+    status = os.stat(program)
+    digest = hashlib.sha256()
+    for part in (*compiler, program, str(status.st_size), str(status.st_mtime_ns), platform.machine()):
+        digest.update(part.encode() + b"\0")
+    sources = sorted(path for path in SOURCES.rglob("*") if path.suffix in (".c", ".h", ".txt"))
+    for path in (Path(__file__), Path(libraries.__file__), *sources):
+        digest.update(str(path.name).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:20]
+
+
+def _build_into(folder: Path, compiler: list[str]) -> None:
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        building = Path(tempfile.mkdtemp(prefix=".building-", dir=str(folder.parent)))
+    except OSError as error:
+        raise SimulatorNotBuiltError(
+            ASKED,
+            "need a folder for compiled libraries, and {} can't be written ({})".format(folder.parent, error),
+            ELSEWHERE,
+        ) from error
+    try:
+        if os.statvfs(str(building)).f_flag & os.ST_NOEXEC:
+            raise SimulatorNotBuiltError(
+                ASKED, "can't be loaded from {}, which is mounted noexec".format(folder.parent), ELSEWHERE
+            )
+        try:
+            made = _Build(compiler, building).run()
+        except OSError as error:
+            raise SimulatorNotBuiltError(
+                ASKED, "could not be written to {} ({})".format(folder.parent, error), "Make room there. " + ELSEWHERE
+            ) from error
+        try:
+            made.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # else another process was first: its libraries are the same
+                raise
+    finally:
+        shutil.rmtree(str(building), ignore_errors=True)
+
+
+class _Build:
+    """One compilation of all libraries, in a folder of its own."""
+
+    def __init__(self, compiler: list[str], folder: Path) -> None:
+        self._compiler, self._folder, self._made = compiler, folder, folder / "libraries"
+
+    def run(self) -> Path:
+        """Compiles and links everything; returns the folder of the libraries."""
+        self._made.mkdir()
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            compiling = {library.name: self._start_compiling(pool, library) for library in LIBRARIES}
+            linking = []
+            for library in LIBRARIES:
+                objects = [future.result() for future in compiling[library.name]]
+                links = [
+                    pool.submit(self._link, library, version, objects)
+                    for version in sorted(set(library.sonames.values()))
+                ]
+                if not library.needs:  # the driver, which the others are linked with
+                    for link in links:
+                        link.result()
+                linking += links
+            for link in linking:
+                link.result()
+        return self._made
+
+    def _start_compiling(self, pool: ThreadPoolExecutor, library: Library) -> list[Future[Path]]:
+        listed = self._folder / (library.name + "_listed.c")
+        listed.write_text(_listed_functions(library), encoding="utf-8")
+        sources = [listed]
+        for folder in filter(None, (library.name, library.shares)):
+            sources += sorted(path for path in (SOURCES / folder).glob("*.c") if path.name != "version.c")
+        return [pool.submit(self._compile, source, library.name) for source in sources]
+
+    def _compile(self, source: Path, name: str, *options: str) -> Path:
+        made = self._folder / "{}-{}-{}.o".format(name, source.parent.name, source.stem)
+        _run([*self._compiler, *COMPILE, *options, "-I", str(SOURCES), "-c", str(source), "-o", str(made)])
+        return made
+
+    def _link(self, library: Library, version: int, objects: list[Path]) -> None:
+        sonames = [soname for soname, has in library.sonames.items() if has == version]
+        source = SOURCES / library.name / "version.c"
+        if source.exists():
+            objects = [*objects, self._compile(source, sonames[0], "-DSIM_VERSION={}".format(version))]
+        needs = ["-L{}".format(self._made), "-l:{}".format(library.needs)] if library.needs else []
+        made = str(self._made / sonames[0])
+        _run([*self._compiler, *LINK, "-Wl,-soname," + sonames[0], "-o", made, *map(str, objects), *needs, "-ldl"])
+        for soname in sonames[1:]:
+            (self._made / soname).symlink_to(sonames[0])
+
+
+def _run(command: list[str]) -> None:
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
+    except OSError as error:
+        raise SimulatorNotBuiltError(
+            ASKED, "need a C compiler, and {} can't be run ({})".format(command[0], error), "Set CC to one that can."
+        ) from error
+    if done.returncode:
+        raise SimulatorNotBuiltError(
+            ASKED,
+            "could not be compiled: {} ended with {}".format(command[0], done.returncode),
+            "Where a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); or set CC to "
+            "another compiler. It said:\n{}".format(done.stdout.decode(errors="replace").strip()),
+        )
+
+
+def _listed_functions(library: Library) -> str:
+    """C for every name in the library's list: those with a mark do as it says, the others tell the trace of themselves.
+
+    All are weak, so that the function of that name in the library's sources, where there is one, takes its place.
+    """
+    lines = ['#include "driver/unsupported.h"']
+    if library.header:
+        lines.append('#include "{}"'.format(library.header))
+    lines += [
+        "#define LISTED(name, arguments) __attribute__((weak)) DRIVER_API int name arguments; int name arguments",
+        "#define UNSUPPORTED(name) LISTED(name, (void)) {{ static int told; "
+        'sim_unsupported(&told, "{}", #name); return {}; }}'.format(library.name, library.not_supported),
+    ]
+    for mark, result in library.marks:
+        lines.append("#define {}(name) LISTED(name, (void *first)) {{ return {}; }}".format(mark.upper(), result))
+    for line in (SOURCES / "symbols" / library.symbols).read_text(encoding="utf-8").splitlines():
+        name, _, mark = line.partition(" ")
+        lines.append("{}({})".format(mark.upper() or "UNSUPPORTED", name))
+    return "\n".join([*lines, ""])

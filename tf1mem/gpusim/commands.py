@@ -1,0 +1,155 @@
+"""Running a command in the place of this process: the terminal and the signals that come here are the command's."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+from contextlib import contextmanager
+from typing import Collection, Iterator, Mapping, NoReturn, Sequence
+
+from tf1mem.errors import CommandError, CommandNotFoundError
+
+NOT_FOUND = 127  # as shells have it
+NOT_EXECUTABLE = 126
+
+# What others send to end a program or to tell it something. Signals that stop a process are left to do so.
+_FORWARDED = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM")
+_KERNEL = 0x80  # si_code SI_KERNEL
+_FROM_THE_TERMINAL = ("SIGINT", "SIGQUIT")  # the kernel sends these to every process of the group at once
+_PR_SET_PDEATHSIG = 1
+
+
+def find(command: str) -> str:
+    """The file that a command's first word names, as a shell finds it.
+
+    Raises:
+        CommandNotFoundError: There is none.
+        CommandError: It isn't a program.
+    """
+    found = shutil.which(command)
+    if found is not None:
+        return found
+    if not os.path.exists(command):
+        raise CommandNotFoundError(command, "there is no such command", "Check the name, or the path")
+    if os.path.isdir(command):
+        raise CommandError(command, "is a directory", "Name the program in it")
+    if os.sep not in command:
+        raise CommandNotFoundError(
+            command, "there is no such command", "For the file in this folder, write ./" + command
+        )
+    remedy = "Run it as python {0}" if command.endswith(".py") else "Make it executable: chmod +x {0}"
+    raise CommandError(command, "is not executable", remedy.format(command))
+
+
+@contextmanager
+def signals_held() -> Iterator[set[int]]:
+    """Keeps signals from ending this process: `run` passes them on. What is left over at the end is dropped.
+
+    Yields:
+        The signals that were blocked before, as `run` wants them.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _watched())
+    try:
+        # Where it is ignored, the status of a child is lost.
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        yield {int(number) for number in before}
+    finally:
+        while signal.sigtimedwait(_watched(), 0) is not None:
+            pass
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def run(command: Sequence[str], environment: Mapping[str, str], blocked: Collection[int] = ()) -> int:
+    """Runs a command and waits for it. To be called within `signals_held`.
+
+    Standard streams and other open files, the process group and the terminal are this process's. Signals that are sent
+    to this process go on to the command's; those that the terminal sends reach both by themselves. Should this process
+    be killed, so is the command's.
+
+    Args:
+        command: The command and its arguments.
+        environment: All of its environment variables.
+        blocked: The signals that it is to start with blocked.
+
+    Returns:
+        Its exit status, or the negative number of the signal that ended it.
+
+    Raises:
+        CommandNotFoundError, CommandError: It can't be started.
+    """
+    child = _start(command, environment, blocked)
+    while True:
+        met = signal.sigwaitinfo(_watched())
+        if met.si_signo == signal.SIGCHLD:
+            status = child.poll()
+            if status is not None:
+                return status
+        elif met.si_code != _KERNEL or signal.Signals(met.si_signo).name not in _FROM_THE_TERMINAL:
+            child.send_signal(met.si_signo)
+
+
+def end_as(status: int) -> int:
+    """Ends this process as a command ended: by the same signal, if it was one.
+
+    Args:
+        status: What `run` returned.
+
+    Returns:
+        The exit status to end with.
+    """
+    if status >= 0:
+        return status
+    import resource
+
+    # The core that matters is the command's.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if -status != signal.SIGKILL:
+        signal.signal(-status, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [-status])
+    os.kill(os.getpid(), -status)
+    return 128 - status
+
+
+def _watched() -> set[int]:
+    return {signal.SIGCHLD, *(getattr(signal, name) for name in _FORWARDED)}
+
+
+def _start(command: Sequence[str], environment: Mapping[str, str], blocked: Collection[int]) -> subprocess.Popen[bytes]:
+    import ctypes
+
+    prctl = ctypes.CDLL(None).prctl
+
+    def in_the_child() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+
+    def start(words: Sequence[str], program: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            words, executable=program, env=environment, close_fds=False,
+            preexec_fn=in_the_child,  # noqa: PLW1509 - there is one thread here
+        )  # fmt: skip
+
+    program = find(command[0])
+    try:
+        return start(command, program)
+    except OSError as error:
+        if error.errno != errno.ENOEXEC:
+            _complain(command[0], error)
+    # A script without #!: shells, and execvp, have sh run it.
+    try:
+        return start(["/bin/sh", program, *command[1:]], "/bin/sh")
+    except OSError as error:
+        _complain(command[0], error)
+
+
+def _complain(command: str, error: OSError) -> NoReturn:
+    if isinstance(error, FileNotFoundError):
+        raise CommandNotFoundError(
+            command, "the interpreter in its first line is not there", "Correct the line that starts with #!"
+        ) from None
+    raise CommandError(
+        command, "can't be started ({})".format(error.strerror), "Start it without tf1mem sim to see whether it can run"
+    ) from None

@@ -1,0 +1,127 @@
+"""Setting up a machine with simulated GPUs, for the processes that are started under it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Iterator, Mapping
+
+from tf1mem.errors import SimulationError
+from tf1mem.gpusim.gpus import Asked, SimulatedGpu, Used, lineup
+
+MACHINE = "TF1MEM_SIM_MACHINE"
+TRACE = "TF1MEM_SIM_TRACE"
+LIBRARY_PATH = "LD_LIBRARY_PATH"
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A machine with simulated GPUs, while it lasts.
+
+    Attributes:
+        gpus: Its GPUs, in their order.
+        machine: The file that its processes share.
+        trace: The file that they write, or None.
+        environment: The variables that put a process on it: `dict(os.environ, **simulation.environment)`. They name
+            everything that a process needs, and are inherited by the processes that it starts.
+    """
+
+    gpus: tuple[SimulatedGpu, ...]
+    machine: Path
+    trace: Path | None
+    environment: Mapping[str, str]
+
+    def reap(self) -> None:
+        """Gives back what processes hold that are gone, and writes a "killed" line for each into the trace.
+
+        The next process to ask for memory does so too; this is for looking at the trace before there is one.
+        """
+        from tf1mem.gpusim.machine import reap
+
+        reap(self.machine, self.trace)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder that is there for as long as the context lasts.
+
+    Raises:
+        SimulationError: None can be made.
+    """
+    owner = os.getpid()
+    try:
+        folder = tempfile.mkdtemp(prefix="tf1mem-sim-")
+    except OSError as error:
+        raise SimulationError(
+            "simulated GPUs",
+            "need a temporary folder, and none can be made ({})".format(error),
+            "Set TMPDIR to a folder that can be written",
+        ) from error
+    try:
+        yield Path(folder)
+    finally:
+        if os.getpid() == owner:  # and not a process that was forked in here
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def simulation(gpus: Asked, trace: Any = None, used: Used = None) -> Iterator[Simulation]:
+    """A machine with simulated GPUs, for as long as the context lasts.
+
+    Processes that are still on it at the end keep what they have; no other process can join them.
+
+    Args:
+        gpus: How many GPUs of the default kind (16 GiB), or the GPUs: `SimulatedGpu`s, or text such as "8GiB".
+        trace: The file to write the trace to; what it held is gone. None for no trace.
+        used: What others have taken of each GPU from the start, in bytes or as text such as "6GiB": one for all, or a
+            list with one for each.
+
+    Yields:
+        The machine.
+
+    Raises:
+        SimulationError: No machine could have such GPUs, or the trace or the temporary folder can't be written.
+        SimulatorNotBuiltError: The simulator can't be compiled here.
+    """
+    placed = lineup(gpus, used)
+    from tf1mem.gpusim.build import library_folder
+
+    libraries = library_folder()
+    # The simulator looks at these by name wherever a process may have gone.
+    trace = None if trace is None else Path(os.path.abspath(os.fsdecode(trace)))
+    with temporary_folder() as folder:
+        from tf1mem.gpusim import machine
+
+        file = folder / "machine"
+        machine.create(file, placed)
+        if trace is not None:
+            _empty(trace)
+        made = Simulation(placed, file, trace, _environment(file, trace, libraries))
+        try:
+            yield made
+        finally:
+            if file.exists():  # a program may have cleared the temporary folder
+                made.reap()
+
+
+def _environment(machine: Path, trace: Path | None, libraries: Path) -> dict[str, str]:
+    inherited = [folder for folder in os.environ.get(LIBRARY_PATH, "").split(os.pathsep) if folder]
+    return {
+        MACHINE: str(machine),
+        # Empty is as good as absent, and takes the place of what another simulation may have set.
+        TRACE: "" if trace is None else str(trace),
+        LIBRARY_PATH: os.pathsep.join([str(libraries), *(it for it in inherited if it != str(libraries))]),
+    }
+
+
+def _empty(trace: Path) -> None:
+    try:
+        trace.write_bytes(b"")
+    except OSError as error:
+        raise SimulationError(
+            "the trace {}".format(trace), "can't be written ({})".format(error.strerror), "Name a file that can"
+        ) from error

@@ -1,0 +1,320 @@
+"""The file that all processes of one simulation share: the GPUs, and what each process has taken of them.
+
+Python makes it before the first process starts; the simulated driver, runtime and NVML map it. The layout is
+`sources/machine.h`, mirrored here in ctypes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import mmap
+import os
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Iterator, NamedTuple, Sequence, Union
+
+from tf1mem.errors import SimulationError
+from tf1mem.gpusim.gpus import MOST_GPUS, SimulatedGpu
+
+MAGIC = b"tf1mem machine\n"
+LAYOUT = 1
+MOST_PROCESSES = 1024
+
+# <pthread.h> of glibc and musl alike
+_PTHREAD_PROCESS_SHARED = 1
+_PTHREAD_MUTEX_ROBUST = 1
+
+_Path = Union[str, "os.PathLike[str]"]
+
+
+class MachineGpu(ctypes.Structure):
+    """`struct machine_gpu`."""
+
+    _fields_ = [
+        ("name", ctypes.c_char * 64),
+        ("uuid", ctypes.c_char * 48),
+        ("pci_bus_id", ctypes.c_char * 16),
+        ("total_bytes", ctypes.c_uint64),
+        ("used_by_others_bytes", ctypes.c_uint64),
+        ("compute_major", ctypes.c_int32),
+        ("compute_minor", ctypes.c_int32),
+    ]
+
+
+class MachineUsage(ctypes.Structure):
+    """`struct machine_usage`."""
+
+    _fields_ = [
+        (name, ctypes.c_uint64) for name in ("reserved", "peak", "managed", "regions", "refused", "launches", "used")
+    ]
+
+
+class MachineProcess(ctypes.Structure):
+    """`struct machine_process`."""
+
+    _fields_ = [
+        ("pid", ctypes.c_int32),
+        ("unused", ctypes.c_int32),
+        ("start_time", ctypes.c_uint64),
+        ("usage", MachineUsage * MOST_GPUS),
+    ]
+
+
+class Machine(ctypes.Structure):
+    """`struct machine`."""
+
+    _fields_ = [
+        ("magic", ctypes.c_char * 16),
+        ("layout", ctypes.c_uint32),
+        ("gpu_count", ctypes.c_uint32),
+        ("size", ctypes.c_uint64),
+        ("lock", ctypes.c_uint64 * 8),
+        ("process_count", ctypes.c_uint32),
+        ("unused", ctypes.c_uint32),
+        ("gpus", MachineGpu * MOST_GPUS),
+        ("processes", MachineProcess * MOST_PROCESSES),
+    ]
+
+
+class Usage(NamedTuple):
+    """What one process did on one GPU.
+
+    Attributes:
+        pid: The process.
+        gpu: The GPU's number on the machine.
+        reserved: What it holds on the GPU now, in bytes: device, pool and virtual memory.
+        peak: The most that it ever held, in bytes.
+        managed: Its managed memory now, in bytes. It takes nothing of the GPU.
+        regions: How many allocations it made.
+        refused: How many were refused.
+        launches: How many kernels it launched. None was computed.
+    """
+
+    pid: int
+    gpu: int
+    reserved: int
+    peak: int
+    managed: int
+    regions: int
+    refused: int
+    launches: int
+
+
+class State(NamedTuple):
+    """A machine at one moment.
+
+    Attributes:
+        gpus: As they were given to `create`.
+        usages: One for each living process and each GPU on which it has had a context.
+        in_use: For each GPU, what all processes and others hold on it, in bytes.
+    """
+
+    gpus: tuple[SimulatedGpu, ...]
+    usages: tuple[Usage, ...]
+    in_use: tuple[int, ...]
+
+
+def create(path: _Path, gpus: Sequence[SimulatedGpu]) -> None:
+    """Makes the file of a machine on which nothing has run yet.
+
+    Args:
+        path: Where; TF1MEM_SIM_MACHINE then names it to the simulated processes. A file that is there is replaced.
+        gpus: 1 to 16, as `gpus.lineup` returns them.
+
+    Raises:
+        SimulationError: No GPU, too many, or the file can't be written.
+    """
+    if not 0 < len(gpus) <= MOST_GPUS:
+        raise SimulationError(
+            "{} simulated GPUs".format(len(gpus)), "a machine has 1 to {}".format(MOST_GPUS), "Ask for that many"
+        )
+    target = Path(path)
+    making = target.with_name("{}.{}.making".format(target.name, os.getpid()))
+    try:
+        with open(str(making), "w+b") as file:
+            file.truncate(ctypes.sizeof(Machine))
+            _fill(_mapped(file.fileno()), gpus)
+        # Whole or not at all, and never under the feet of a process that has mapped the old one.
+        os.replace(str(making), str(target))
+    except OSError as error:
+        raise SimulationError(
+            "the machine file {}".format(target),
+            "can't be written ({})".format(error.strerror),
+            "Give a path in a folder that can be written",
+        ) from None
+
+
+def read(path: _Path) -> State:
+    """What is on the machine, and who holds what of it.
+
+    Args:
+        path: The file that `create` made.
+
+    Raises:
+        SimulationError: It can't be read, or is not a machine of this version of tf1mem.
+    """
+    with _opened(path) as machine, _locked(machine):
+        living = [process for process in _processes(machine) if _lives(process)]
+        count = machine.gpu_count
+        return State(
+            gpus=tuple(_gpu(machine.gpus[index]) for index in range(count)),
+            usages=tuple(
+                _usage(process, index) for process in living for index in range(count) if process.usage[index].used
+            ),
+            in_use=tuple(
+                machine.gpus[index].used_by_others_bytes + sum(process.usage[index].reserved for process in living)
+                for index in range(count)
+            ),
+        )
+
+
+def reap(path: _Path, trace: _Path | None = None) -> tuple[Usage, ...]:
+    """Gives back what processes hold that are gone without having said so: killed, or left by `os._exit`.
+
+    Simulated processes do the same whenever they ask for memory; this is for the end of a simulation.
+
+    Args:
+        path: The file that `create` made.
+        trace: A "killed" line for each such process and GPU is added to this file.
+
+    Returns:
+        What they held.
+
+    Raises:
+        SimulationError: The machine or the trace can't be read or written.
+    """
+    reaped: list[Usage] = []
+    with _opened(path) as machine, _locked(machine):
+        for process in _processes(machine):
+            if _lives(process):
+                continue
+            usages = [_usage(process, index) for index in range(machine.gpu_count) if process.usage[index].used]
+            if trace is not None:
+                _trace_killed(trace, usages)
+            reaped += usages
+            process.pid = 0
+    return tuple(reaped)
+
+
+def _fill(machine: Machine, gpus: Sequence[SimulatedGpu]) -> None:
+    machine.magic = MAGIC
+    machine.layout = LAYOUT
+    machine.size = ctypes.sizeof(Machine)
+    machine.gpu_count = len(gpus)
+    for slot, gpu in zip(machine.gpus, gpus):
+        slot.name = gpu.name.encode("ascii")
+        slot.uuid = gpu.uuid.encode("ascii")
+        slot.pci_bus_id = gpu.pci_bus_id.encode("ascii")
+        slot.total_bytes = gpu.total_bytes
+        slot.used_by_others_bytes = gpu.used_bytes
+        slot.compute_major, slot.compute_minor = gpu.compute_capability
+    _make_lock(machine)
+
+
+def _make_lock(machine: Machine) -> None:
+    libc = ctypes.CDLL(None)
+    attributes = (ctypes.c_uint64 * 8)()
+    for done in (
+        libc.pthread_mutexattr_init(ctypes.byref(attributes)),
+        libc.pthread_mutexattr_setpshared(ctypes.byref(attributes), _PTHREAD_PROCESS_SHARED),
+        libc.pthread_mutexattr_setrobust(ctypes.byref(attributes), _PTHREAD_MUTEX_ROBUST),
+        libc.pthread_mutex_init(ctypes.byref(machine.lock), ctypes.byref(attributes)),
+        libc.pthread_mutexattr_destroy(ctypes.byref(attributes)),
+    ):
+        if done:
+            raise OSError(done, os.strerror(done))
+
+
+@contextmanager
+def _locked(machine: Machine) -> Iterator[None]:
+    libc = ctypes.CDLL(None)
+    done = libc.pthread_mutex_lock(ctypes.byref(machine.lock))
+    if done == errno.EOWNERDEAD:
+        # Its owner was killed. Each record is written by its own process, so there is nothing to mend.
+        done = libc.pthread_mutex_consistent(ctypes.byref(machine.lock))
+    if done:
+        raise OSError(done, os.strerror(done))
+    try:
+        yield
+    finally:
+        libc.pthread_mutex_unlock(ctypes.byref(machine.lock))
+
+
+@contextmanager
+def _opened(path: _Path) -> Iterator[Machine]:
+    asked = "the machine file {}".format(os.fspath(path))
+    try:
+        with open(os.fspath(path), "r+b") as file:
+            if os.fstat(file.fileno()).st_size != ctypes.sizeof(Machine):
+                raise SimulationError(asked, "is not one of this version of tf1mem", "Make a new one")
+            machine = _mapped(file.fileno())
+            if (machine.magic, machine.layout, machine.size) != (MAGIC, LAYOUT, ctypes.sizeof(Machine)):
+                raise SimulationError(asked, "is not one of this version of tf1mem", "Make a new one")
+            yield machine
+    except OSError as error:
+        raise SimulationError(asked, "can't be used ({})".format(error.strerror), "Check the path") from None
+
+
+def _mapped(descriptor: int) -> Machine:
+    """The file's own bytes, not a copy. The mapping ends with the last reference to it or to a part of it."""
+    return Machine.from_buffer(mmap.mmap(descriptor, ctypes.sizeof(Machine)))
+
+
+def _processes(machine: Machine) -> list[MachineProcess]:
+    return [machine.processes[index] for index in range(machine.process_count) if machine.processes[index].pid]
+
+
+def _lives(process: MachineProcess) -> bool:
+    try:
+        with open("/proc/{}/stat".format(process.pid), "rb") as file:
+            status = file.read()
+    except FileNotFoundError:
+        return False
+    except ProcessLookupError:
+        return False
+    # The name, in brackets, can hold anything; what follows it has no brackets.
+    fields = status[status.rindex(b")") + 2 :].split()
+    return fields[0] not in (b"Z", b"X") and int(fields[19]) == process.start_time
+
+
+def _gpu(slot: MachineGpu) -> SimulatedGpu:
+    return SimulatedGpu(
+        total_bytes=slot.total_bytes,
+        name=slot.name.decode("ascii"),
+        used_bytes=slot.used_by_others_bytes,
+        compute_capability=(slot.compute_major, slot.compute_minor),
+        pci_bus_id=slot.pci_bus_id.decode("ascii"),
+        uuid=slot.uuid.decode("ascii"),
+    )
+
+
+def _usage(process: MachineProcess, gpu: int) -> Usage:
+    usage = process.usage[gpu]
+    return Usage(
+        pid=process.pid,
+        gpu=gpu,
+        reserved=usage.reserved,
+        peak=usage.peak,
+        managed=usage.managed,
+        regions=usage.regions,
+        refused=usage.refused,
+        launches=usage.launches,
+    )
+
+
+def _trace_killed(trace: _Path, usages: Sequence[Usage]) -> None:
+    lines = []
+    for usage in usages:
+        line: dict[str, Any] = {"time": round(time.time(), 6), "pid": usage.pid, "event": "killed", "gpu": usage.gpu}
+        for name in ("reserved", "peak", "regions", "refused", "launches"):
+            line[name] = getattr(usage, name)
+        lines.append(json.dumps(line) + "\n")
+    if lines:
+        descriptor = os.open(os.fspath(trace), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        try:
+            os.write(descriptor, "".join(lines).encode("ascii"))
+        finally:
+            os.close(descriptor)

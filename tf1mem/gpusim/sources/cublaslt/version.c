@@ -1,0 +1,5 @@
+#include "math/launch.h"
+
+EXPORT size_t cublasLtGetVersion(void) {
+    return SIM_VERSION;
+}

@@ -1,0 +1,96 @@
+/* Which algorithm is best, and what room it needs: there is one for each computation, and it needs none. */
+#include "cudnn.h"
+
+/* The number of an algorithm that cuDNN has for each direction of a convolution. */
+enum { THE_ALGORITHM = 1 };
+
+struct performance { /* cudnnConvolutionFwdAlgoPerf_t, and the same for the other directions */
+    int algorithm;
+    int status;
+    float milliseconds;
+    size_t bytes;
+    int determinism;
+    int math_type;
+    int reserved[3];
+};
+
+static int nothing(size_t *bytes) {
+    if (!bytes) return cudnn_status(BAD_PARAM);
+    *bytes = 0;
+    return cudnn_status(SUCCESS);
+}
+
+static int number(int *to, int value) {
+    if (!to) return cudnn_status(BAD_PARAM);
+    *to = value;
+    return cudnn_status(SUCCESS);
+}
+
+static int the_algorithm(int wanted, int *found, struct performance *performances) {
+    if (wanted < 1 || !found || !performances) return cudnn_status(BAD_PARAM);
+    *performances = (struct performance){.algorithm = THE_ALGORITHM, .status = cudnn_status(SUCCESS), .determinism = 1};
+    return number(found, 1);
+}
+
+/* handle, two tensors, the convolution, a third tensor: what all of them begin with */
+#define OPERATION void *handle, void *first, void *second, void *convolution, void *third
+#define UNUSED (void)handle, (void)first, (void)second, (void)convolution, (void)third
+
+#define DIRECTION(name)                                                                                              \
+    EXPORT int cudnnGetConvolution##name##AlgorithmMaxCount(void *handle, int *count) {                              \
+        (void)handle;                                                                                                \
+        return number(count, 1);                                                                                     \
+    }                                                                                                                \
+    EXPORT int cudnnGetConvolution##name##Algorithm(OPERATION, int preference, size_t limit, int *algorithm) {       \
+        UNUSED, (void)preference, (void)limit;                                                                       \
+        return number(algorithm, THE_ALGORITHM);                                                                     \
+    }                                                                                                                \
+    EXPORT int cudnnGetConvolution##name##Algorithm_v7(OPERATION, int wanted, int *found,                            \
+                                                       struct performance *performances) {                           \
+        UNUSED;                                                                                                      \
+        return the_algorithm(wanted, found, performances);                                                           \
+    }                                                                                                                \
+    EXPORT int cudnnFindConvolution##name##Algorithm(OPERATION, int wanted, int *found,                              \
+                                                     struct performance *performances) {                             \
+        UNUSED;                                                                                                      \
+        return the_algorithm(wanted, found, performances);                                                           \
+    }                                                                                                                \
+    EXPORT int cudnnGetConvolution##name##WorkspaceSize(OPERATION, int algorithm, size_t *bytes) {                   \
+        UNUSED, (void)algorithm;                                                                                     \
+        return nothing(bytes);                                                                                       \
+    }
+
+DIRECTION(Forward)
+DIRECTION(BackwardData)
+DIRECTION(BackwardFilter)
+
+EXPORT int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(void *handle, int mode, int operations, void *x,
+                                                                    void *z, void *y, void *scale, void *activation,
+                                                                    size_t *bytes) {
+    (void)handle, (void)mode, (void)operations, (void)x, (void)z, (void)y, (void)scale, (void)activation;
+    return nothing(bytes);
+}
+
+EXPORT int cudnnGetBatchNormalizationBackwardExWorkspaceSize(void *handle, int mode, int operations, void *x, void *y,
+                                                             void *dy, void *dz, void *dx, void *scale,
+                                                             void *activation, size_t *bytes) {
+    (void)handle, (void)mode, (void)operations, (void)x, (void)y, (void)dy, (void)dz, (void)dx, (void)scale;
+    (void)activation;
+    return nothing(bytes);
+}
+
+EXPORT int cudnnGetBatchNormalizationTrainingExReserveSpaceSize(void *handle, int mode, int operations,
+                                                                void *activation, void *x, size_t *bytes) {
+    (void)handle, (void)mode, (void)operations, (void)activation, (void)x;
+    return nothing(bytes);
+}
+
+EXPORT int cudnnDropoutGetStatesSize(void *handle, size_t *bytes) {
+    (void)handle;
+    return nothing(bytes);
+}
+
+EXPORT int cudnnDropoutGetReserveSpaceSize(void *x, size_t *bytes) {
+    (void)x;
+    return nothing(bytes);
+}

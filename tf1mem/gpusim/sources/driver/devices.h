@@ -1,0 +1,34 @@
+/* What the simulated GPUs can do: figures of the cards that their compute capability is known from. */
+#ifndef TF1MEM_DRIVER_DEVICES_H
+#define TF1MEM_DRIVER_DEVICES_H
+
+#include "api.h"
+
+struct generation {
+    int major, minor;
+    int multiprocessors;
+    int threads_per_multiprocessor, blocks_per_multiprocessor;
+    int shared_per_multiprocessor, shared_per_block; /* bytes; the second is the most that a kernel can ask for */
+    int clock_khz, memory_clock_khz, memory_bus_bits, l2_bytes;
+    int single_to_double;
+};
+
+enum {
+    MAX_THREADS_PER_BLOCK = 1024,
+    MAX_BLOCK_X = 1024,
+    MAX_BLOCK_Y = 1024,
+    MAX_BLOCK_Z = 64,
+    MAX_GRID_X = 2147483647,
+    MAX_GRID_Y = 65535,
+    MAX_GRID_Z = 65535,
+    SHARED_PER_BLOCK = 49152,
+    REGISTERS_PER_BLOCK = 65536,
+    CONSTANT_BYTES = 65536,
+    TEXTURE_ALIGNMENT = 512,
+    WARP = 32,
+};
+
+/* The newest known one that is not newer than the GPU (its number on the machine). */
+const struct generation *device_generation(int gpu);
+
+#endif

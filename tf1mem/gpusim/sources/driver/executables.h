@@ -1,0 +1,12 @@
+/* Graphs that can be launched: CUgraphExec. */
+#ifndef TF1MEM_DRIVER_EXECUTABLES_H
+#define TF1MEM_DRIVER_EXECUTABLES_H
+
+#include "graphs.h"
+
+struct exec;
+
+/* The node of the executable that was made of a node of its graph, or NULL. */
+struct node *exec_node(struct exec *exec, struct node *node);
+
+#endif

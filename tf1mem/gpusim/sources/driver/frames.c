@@ -1,0 +1,146 @@
+/* Frames are read where they lie, by the offsets that each minor version of CPython keeps for all of its releases.
+ *
+ * The thread's own frames stay as they are while it is in here, and keep their code alive, whether it holds the GIL or
+ * not. Asking Python for them would count references, which only the holder of the GIL may do, and waiting for the GIL
+ * here could wait for ever. The functions of Python that are called only read.
+ *
+ * The offsets are those of Include/cpython/pystate.h (PyThreadState), Include/cpython/code.h (PyCodeObject) and
+ * Include/cpython/unicodeobject.h, and of the frames: Include/cpython/frameobject.h, frameobject.h before 3.8, and
+ * Include/internal/pycore_frame.h from 3.11 on. 64-bit releases lay them out alike on every machine.
+ */
+#include "api.h"
+
+#include "frames.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NONE = -1 };
+
+struct layout {
+    int minor;
+    int thread_frame;    /* PyThreadState -> the innermost frame */
+    int thread_indirect; /* NONE; or thread_frame leads to something that has the frame here */
+    int frame_previous;
+    int frame_code;
+    int frame_instruction; /* NONE where PyFrame_GetLineNumber takes the frame */
+    int code_start;        /* where the code's instructions begin */
+    int code_file;
+    int code_name;
+    int ascii_text; /* in a str of ASCII alone, where its characters begin */
+    int wide_text;  /* and in any other */
+};
+
+static const struct layout layouts[] = {
+    {7, 24, NONE, 24, 32, NONE, NONE, 96, 104, 48, 72},
+    {8, 24, NONE, 24, 32, NONE, NONE, 104, 112, 48, 72},
+    {9, 24, NONE, 24, 32, NONE, NONE, 104, 112, 48, 72},
+    {10, 24, NONE, 24, 32, NONE, NONE, 104, 112, 48, 72},
+    {11, 56, 8, 48, 32, 56, 184, 112, 120, 48, 72},
+    {12, 56, 0, 8, 0, 56, 192, 112, 120, 40, 56},
+    {13, 72, NONE, 8, 0, 56, 200, 112, 120, 40, 56},
+};
+
+static struct {
+    const struct layout *layout; /* NULL: no Python that is known here */
+    int (*is_initialized)(void);
+    const char *(*thread_state)(void);
+    int (*line_of_frame)(const void *frame);
+    int (*line_of_code)(const void *code, int offset);
+    const void *code_type;
+    const void *str_type;
+} python;
+
+static void find_python(void) {
+    const char *(*version)(void);
+    int major, minor;
+    *(void **)&version = dlsym(RTLD_DEFAULT, "Py_GetVersion");
+    if (!version || sscanf(version(), "%d.%d", &major, &minor) != 2 || major != 3) return;
+    /* Builds for debugging, and those without a GIL, have other layouts. */
+    if (dlsym(RTLD_DEFAULT, "_Py_RefTotal") || strstr(version(), "free-threading") || strstr(version(), "PyPy")) return;
+    *(void **)&python.is_initialized = dlsym(RTLD_DEFAULT, "Py_IsInitialized");
+    *(void **)&python.thread_state = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
+    *(void **)&python.line_of_frame = dlsym(RTLD_DEFAULT, "PyFrame_GetLineNumber");
+    *(void **)&python.line_of_code = dlsym(RTLD_DEFAULT, "PyCode_Addr2Line");
+    python.code_type = dlsym(RTLD_DEFAULT, "PyCode_Type");
+    python.str_type = dlsym(RTLD_DEFAULT, "PyUnicode_Type");
+    if (!python.is_initialized || !python.thread_state || !python.line_of_frame || !python.line_of_code ||
+        !python.code_type || !python.str_type)
+        return;
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        if (layouts[i].minor == minor) python.layout = &layouts[i];
+    }
+}
+
+static const char *pointer_at(const char *object, int offset) {
+    const char *pointer;
+    memcpy(&pointer, object + offset, sizeof pointer);
+    return pointer;
+}
+
+static bool is_of_type(const char *object, const void *type) {
+    return object && pointer_at(object, 8) == type; /* ob_type */
+}
+
+/* As many bytes of UTF-8 as the character takes; none where there is no room for all of them. */
+static size_t encode(uint32_t character, char *text, size_t room) {
+    size_t length = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+    static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    if (length > room) return 0;
+    for (size_t i = length; i-- > 1; character >>= 6) text[i] = (char)(0x80 | (character & 0x3f));
+    text[0] = (char)(first[length] | character);
+    return length;
+}
+
+/* Surrogates stand for bytes of a path that is not UTF-8: they come out as UTF-8 has no place for, and readers replace them. */
+static void read_str(const char *str, char *text, size_t size) {
+    text[0] = 0;
+    if (!is_of_type(str, python.str_type)) return;
+    uint64_t count;
+    uint32_t state;
+    memcpy(&count, str + 16, sizeof count);
+    memcpy(&state, str + 32, sizeof state);
+    unsigned kind = state >> 2 & 7; /* bytes a character */
+    bool compact = state >> 5 & 1, ascii = state >> 6 & 1;
+    if (!compact || (kind != 1 && kind != 2 && kind != 4)) return;
+    const char *next = str + (ascii ? python.layout->ascii_text : python.layout->wide_text);
+    size_t length = 0;
+    for (uint64_t i = 0; i < count; i++, next += kind) {
+        uint16_t two = 0;
+        uint32_t character = (unsigned char)*next;
+        if (kind == 2) memcpy(&two, next, sizeof two);
+        if (kind == 4) memcpy(&character, next, sizeof character);
+        size_t more = encode(kind == 2 ? two : character, text + length, size - 1 - length);
+        if (!more) break;
+        length += more;
+    }
+    text[length] = 0;
+}
+
+static int line_of(const char *frame, const char *code) {
+    const struct layout *layout = python.layout;
+    if (layout->frame_instruction == NONE) return python.line_of_frame(frame);
+    return python.line_of_code(code, (int)(pointer_at(frame, layout->frame_instruction) - (code + layout->code_start)));
+}
+
+void frames_visit(frame_visitor *visit, void *data) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_python);
+    const struct layout *layout = python.layout;
+    if (!layout || !python.is_initialized()) return;
+    const char *thread = python.thread_state();
+    if (!thread) return;
+    const char *next = pointer_at(thread, layout->thread_frame);
+    if (next && layout->thread_indirect != NONE) next = pointer_at(next, layout->thread_indirect);
+    for (int depth = 0; next && depth < 1000; depth++, next = pointer_at(next, layout->frame_previous)) {
+        const char *code = pointer_at(next, layout->frame_code);
+        if (!is_of_type(code, python.code_type)) continue; /* where C called Python, from 3.12 on */
+        struct frame frame;
+        read_str(pointer_at(code, layout->code_file), frame.file, sizeof frame.file);
+        read_str(pointer_at(code, layout->code_name), frame.function, sizeof frame.function);
+        frame.line = line_of(next, code);
+        if (!visit(&frame, data)) return;
+    }
+}

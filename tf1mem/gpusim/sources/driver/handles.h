@@ -1,0 +1,27 @@
+/* The handles that are out: what a program hands in is looked up here before it is used. */
+#ifndef TF1MEM_DRIVER_HANDLES_H
+#define TF1MEM_DRIVER_HANDLES_H
+
+#include "api.h"
+
+enum handle_kind {
+    HANDLE_CONTEXT,
+    HANDLE_STREAM,
+    HANDLE_EVENT,
+    HANDLE_POOL,
+    HANDLE_MODULE,
+    HANDLE_FUNCTION,
+    HANDLE_LINK,
+    HANDLE_GRAPH,
+    HANDLE_NODE,
+    HANDLE_EXEC,
+    HANDLE_PHYSICAL, /* CUmemGenericAllocationHandle */
+};
+
+/* False where there is no memory for it. */
+bool handle_add(const void *handle, enum handle_kind kind);
+bool handle_is(const void *handle, enum handle_kind kind);
+/* True for one caller alone, however many destroy the same handle at once. */
+bool handle_remove(const void *handle, enum handle_kind kind);
+
+#endif

@@ -1,0 +1,166 @@
+#include "sharing.h"
+
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static pthread_mutex_t mapping = PTHREAD_MUTEX_INITIALIZER;
+static struct machine *mapped;
+
+/* Why there is no machine: once, however often a program asks for GPUs. */
+static void complain(const char *path, const char *why) {
+    static bool told;
+    if (told) return;
+    told = true;
+    if (path) {
+        fprintf(stderr, "tf1mem sim: no simulated GPU: the machine file %s %s\n", path, why);
+    } else {
+        fprintf(stderr, "tf1mem sim: no simulated GPU: %s\n", why);
+    }
+}
+
+static struct machine *map(const char *path) {
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) {
+        complain(path, strerror(errno));
+        return NULL;
+    }
+    struct machine *machine = MAP_FAILED;
+    struct stat status;
+    if (fstat(file, &status) == 0 && status.st_size == (off_t)sizeof *machine)
+        machine = mmap(NULL, sizeof *machine, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (machine == MAP_FAILED) {
+        complain(path, "is not one of this version of tf1mem");
+        return NULL;
+    }
+    if (memcmp(machine->magic, MACHINE_MAGIC, sizeof machine->magic) != 0 || machine->layout != MACHINE_LAYOUT ||
+        machine->size != sizeof *machine || machine->gpu_count > MACHINE_GPUS) {
+        complain(path, "is not one of this version of tf1mem");
+        munmap(machine, sizeof *machine);
+        return NULL;
+    }
+    return machine;
+}
+
+/* A failure is not kept: a process that forks before it starts the driver may set the variable in the child. */
+struct machine *sim_machine(void) {
+    pthread_mutex_lock(&mapping);
+    if (!mapped) {
+        const char *path = getenv("TF1MEM_SIM_MACHINE");
+        if (path && *path) {
+            mapped = map(path);
+        } else {
+            complain(NULL, "TF1MEM_SIM_MACHINE is not set. Start the program with `tf1mem sim`");
+        }
+    }
+    struct machine *machine = mapped;
+    pthread_mutex_unlock(&mapping);
+    return machine;
+}
+
+/* When a process started, in the kernel's ticks since it booted; 0 where there is no such process, or it is a zombie. */
+static uint64_t start_time(int pid) {
+    char path[32], status[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    ssize_t length = read(file, status, sizeof status - 1);
+    close(file);
+    if (length <= 0) return 0;
+    status[length] = 0;
+    /* The second field is the program's name in brackets, and can hold anything; what follows it has no brackets. */
+    const char *next = strrchr(status, ')');
+    if (!next || next[1] != ' ' || next[2] == 'Z' || next[2] == 'X') return 0;
+    next += 2;
+    for (int field = 3; field < 22; field++) {
+        next = strchr(next, ' ');
+        if (!next) return 0;
+        next++;
+    }
+    return strtoull(next, NULL, 10);
+}
+
+/* One line for each GPU that the process used. */
+static void trace_ending(const struct machine *machine, const struct machine_process *process, const char *event) {
+    if (!trace_wanted()) return;
+    for (uint32_t gpu = 0; gpu < machine->gpu_count; gpu++) {
+        const struct machine_usage *usage = &process->usage[gpu];
+        if (!usage->used) continue;
+        struct trace_line line;
+        trace_begin(&line, process->pid, event);
+        trace_number(&line, "gpu", gpu);
+        trace_number(&line, "reserved", usage->reserved);
+        trace_number(&line, "peak", usage->peak);
+        trace_number(&line, "regions", usage->regions);
+        trace_number(&line, "refused", usage->refused);
+        trace_number(&line, "launches", __atomic_load_n(&usage->launches, __ATOMIC_RELAXED));
+        trace_number(&line, "managed", usage->managed);
+        trace_end(&line);
+    }
+}
+
+static void reap(struct machine *machine) {
+    int self = getpid();
+    for (uint32_t i = 0; i < machine->process_count; i++) {
+        struct machine_process *process = &machine->processes[i];
+        if (!process->pid || process->pid == self || start_time(process->pid) == process->start_time) continue;
+        trace_ending(machine, process, "killed");
+        process->pid = 0;
+    }
+}
+
+void sim_lock(struct machine *machine) {
+    if (pthread_mutex_lock(&machine->lock.mutex) == EOWNERDEAD) {
+        /* Its owner was killed. Each record is written by its own process, whose record goes: nothing is to be mended. */
+        pthread_mutex_consistent(&machine->lock.mutex);
+    }
+    reap(machine);
+}
+
+void sim_unlock(struct machine *machine) {
+    pthread_mutex_unlock(&machine->lock.mutex);
+}
+
+uint64_t sim_in_use(const struct machine *machine, int gpu) {
+    uint64_t bytes = machine->gpus[gpu].used_by_others_bytes;
+    for (uint32_t i = 0; i < machine->process_count; i++) {
+        if (machine->processes[i].pid) bytes += machine->processes[i].usage[gpu].reserved;
+    }
+    return bytes;
+}
+
+struct machine_process *sharing_join(struct machine *machine) {
+    struct machine_process *joined = NULL;
+    int self = getpid();
+    for (uint32_t i = 0; i < machine->process_count; i++) {
+        struct machine_process *process = &machine->processes[i];
+        if (process->pid == self) {
+            /* The program before this one in the same process (exec), or before it under the same number. */
+            trace_ending(machine, process, "killed");
+            process->pid = 0;
+        }
+        if (!process->pid && !joined) joined = process;
+    }
+    if (!joined) {
+        if (machine->process_count == MACHINE_PROCESSES) return NULL;
+        joined = &machine->processes[machine->process_count];
+    }
+    memset(joined->usage, 0, sizeof joined->usage);
+    joined->start_time = start_time(self);
+    joined->pid = self;
+    if (joined == &machine->processes[machine->process_count]) machine->process_count++;
+    return joined;
+}
+
+void sharing_leave(struct machine *machine, struct machine_process *process) {
+    trace_ending(machine, process, "exit");
+    process->pid = 0;
+}

@@ -1,0 +1,17 @@
+#include "sides.h"
+
+#include "allocations.h"
+
+CUresult side_check(enum side side, uintptr_t address, size_t bytes, bool *pageable) {
+    struct allocation found;
+    *pageable = false;
+    if (!address || address + bytes < address) return CUDA_ERROR_INVALID_VALUE;
+    if (side != SIDE_DEVICE && !allocations_find(address, &found)) {
+        *pageable = true;
+        return CUDA_SUCCESS;
+    }
+    /* A side of the host may go on beyond what is registered. */
+    if (allocations_hold(address, bytes)) return CUDA_SUCCESS;
+    *pageable = true;
+    return side == SIDE_HOST ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}

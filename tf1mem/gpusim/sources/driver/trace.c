@@ -1,0 +1,118 @@
+#include "api.h"
+
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static int file = -1;
+static bool failed;
+
+/* The descriptor, or -1. Not kept while the variable is unset: a forked process may set it before it starts the driver. */
+static int trace_file(void) {
+    pthread_mutex_lock(&opening);
+    const char *path = getenv("TF1MEM_SIM_TRACE");
+    if (file < 0 && !failed && path && *path) {
+        file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+        if (file < 0) {
+            failed = true;
+            fprintf(stderr, "tf1mem sim: no trace is written: %s can't be opened (%s)\n", path, strerror(errno));
+        }
+    }
+    int opened = file;
+    pthread_mutex_unlock(&opening);
+    return opened;
+}
+
+bool trace_wanted(void) {
+    return trace_file() >= 0;
+}
+
+/* Room for what closes the line is always kept. */
+static const size_t room = sizeof(((struct trace_line *)0)->text) - sizeof "\"}\n";
+
+static void add_character(struct trace_line *line, char character) {
+    if (line->length < room) line->text[line->length++] = character;
+}
+
+static void add(struct trace_line *line, const char *format, ...) {
+    char text[128];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    for (const char *next = text; *next; next++) add_character(line, *next);
+}
+
+void trace_begin(struct trace_line *line, int pid, const char *event) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    line->length = 0;
+    add(line, "{\"time\": %lld.%06ld, \"pid\": %d, \"event\": \"%s\"", (long long)now.tv_sec, now.tv_nsec / 1000, pid, event);
+}
+
+void trace_number(struct trace_line *line, const char *key, uint64_t value) {
+    add(line, ", \"%s\": %llu", key, (unsigned long long)value);
+}
+
+void trace_null(struct trace_line *line, const char *key) {
+    add(line, ", \"%s\": null", key);
+}
+
+void trace_numbers(struct trace_line *line, const char *key, const int *values, int count) {
+    add(line, ", \"%s\": [", key);
+    for (int i = 0; i < count; i++) add(line, i ? ", %d" : "%d", values[i]);
+    add(line, "]");
+}
+
+size_t trace_whole(const char *text, size_t length) {
+    size_t start = length;
+    while (start > 0 && length - start < 3 && ((unsigned char)text[start - 1] & 0xc0) == 0x80) start--;
+    if (start == 0) return length;
+    unsigned char first = (unsigned char)text[start - 1];
+    size_t wanted = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+    return wanted > length - start + 1 ? start - 1 : length;
+}
+
+void trace_text(struct trace_line *line, const char *key, const char *value) {
+    if (!value) return;
+    add(line, ", \"%s\": \"", key);
+    const size_t longest = 1200, start = line->length;
+    /* An escape is written whole or not at all. */
+    for (const unsigned char *next = (const unsigned char *)value; *next && line->length + 6 < start + longest; next++) {
+        if (*next == '"' || *next == '\\') {
+            add(line, "\\%c", *next);
+        } else if (*next < 0x20 || *next == 0x7f) {
+            add(line, "\\u%04x", *next);
+        } else {
+            add_character(line, (char)*next);
+        }
+    }
+    line->length = start + trace_whole(line->text + start, line->length - start);
+    add_character(line, '"');
+}
+
+void trace_end(struct trace_line *line) {
+    int opened = trace_file();
+    if (opened < 0) return;
+    memcpy(line->text + line->length, "}\n", 2);
+    size_t length = line->length + 2;
+    ssize_t written;
+    do {
+        written = write(opened, line->text, length);
+    } while (written < 0 && errno == EINTR);
+    if (written != (ssize_t)length) {
+        pthread_mutex_lock(&opening);
+        if (!failed) fprintf(stderr, "tf1mem sim: a line of the trace could not be written (%s)\n", strerror(errno));
+        failed = true;
+        pthread_mutex_unlock(&opening);
+    }
+}

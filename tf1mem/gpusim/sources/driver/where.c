@@ -1,0 +1,92 @@
+#include "api.h"
+
+#include "where.h"
+
+#include "frames.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Packages whose lines are not the program's own. */
+static const char *const packages[] = {
+    "tensorflow", "tensorflow_core", "tensorflow_estimator", "keras", "tf_keras", "keras_preprocessing",
+    "tf1mem",     "absl",            "wrapt",                "numpy",
+};
+enum { TENSORFLOW_PACKAGES = 6 }; /* the first of them: whose functions a program is said to call */
+
+/* Files of TensorFlow and Keras whose functions stand around those that a program calls. */
+static const char *const wrappers[] = {
+    "traceback_utils.py", "dispatch.py", "deprecation.py", "tf_decorator.py", "tf_contextlib.py", "tf_export.py",
+};
+
+/* The package that the file is of, by its number, or -1. A folder is a package's own only if it holds an __init__.py: a
+ * program may well lie in a folder of its own that is named keras. */
+static int package_of(const char *file) {
+    for (int i = 0; i < (int)(sizeof packages / sizeof packages[0]); i++) {
+        char part[64], init[sizeof((struct frame *)0)->file + sizeof "__init__.py"];
+        snprintf(part, sizeof part, "/%s/", packages[i]);
+        for (const char *found = strstr(file, part); found; found = strstr(found + 1, part)) {
+            snprintf(init, sizeof init, "%.*s__init__.py", (int)(found + strlen(part) - file), file);
+            if (access(init, F_OK) == 0) return i;
+        }
+    }
+    return -1;
+}
+
+/* Python's own library, which TensorFlow calls and is called through. */
+static bool is_standard_library(const char *file) {
+    const char *found = strstr(file, "/lib/python3.");
+    if (!found) found = strstr(file, "/lib64/python3.");
+    if (!found) return false;
+    const char *rest = strchr(strstr(found, "python3."), '/');
+    return rest && strncmp(rest, "/site-packages/", 15) != 0 && strncmp(rest, "/dist-packages/", 15) != 0;
+}
+
+/* "<stdin>", "<string>" (python -c) and what notebooks name so are programs; "<frozen runpy>" and the like are not. */
+static bool is_no_file(const char *file) {
+    return file[0] == '<' && strcmp(file, "<stdin>") != 0 && strcmp(file, "<string>") != 0 &&
+           strncmp(file, "<ipython", 8) != 0;
+}
+
+static const char *base_name(const char *file) {
+    const char *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+static bool is_wrapper(const struct frame *frame) {
+    const char *base = base_name(frame->file);
+    for (size_t i = 0; i < sizeof wrappers / sizeof wrappers[0]; i++) {
+        if (strcmp(base, wrappers[i]) == 0) return true;
+    }
+    return frame->function[0] == '<';
+}
+
+/* A method such as __init__ says little: its module is named with it. */
+static void name_call(const struct frame *frame, char *call, size_t size) {
+    const char *base = base_name(frame->file), *point = strrchr(base, '.');
+    int length = point ? (int)(point - base) : (int)strlen(base);
+    bool special = strncmp(frame->function, "__", 2) == 0;
+    snprintf(call, size, "%.*s%s%s", special ? length : 0, base, special ? "." : "", frame->function);
+}
+
+static bool visit(const struct frame *frame, void *data) {
+    struct where *where = data;
+    if (!frame->file[0] || is_no_file(frame->file) || is_standard_library(frame->file) ||
+        strncmp(base_name(frame->file), "__autograph_generated_file", 26) == 0)
+        return true;
+    int package = package_of(frame->file);
+    if (package < 0) {
+        snprintf(where->line, sizeof where->line, "%s:%d", frame->file, frame->line);
+        return false;
+    }
+    /* The last that is seen before the program's own line is the one that it called. */
+    if (package < TENSORFLOW_PACKAGES && !is_wrapper(frame)) name_call(frame, where->call, sizeof where->call);
+    return true;
+}
+
+void where_now(struct where *where) {
+    where->line[0] = where->call[0] = 0;
+    frames_visit(visit, where);
+    if (!where->line[0]) where->call[0] = 0;
+}

@@ -1,0 +1,60 @@
+/* The file that all processes of one simulation map: the GPUs, and what each process has taken of them.
+ *
+ * machine.py makes it and mirrors this layout in ctypes; a test compares every size and offset with the mirror. Change both
+ * together, and MACHINE_LAYOUT with them.
+ */
+#ifndef TF1MEM_MACHINE_H
+#define TF1MEM_MACHINE_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#define MACHINE_MAGIC "tf1mem machine\n" /* with its closing zero, the 16 bytes that the file begins with */
+#define MACHINE_LAYOUT 1
+#define MACHINE_GPUS 16
+#define MACHINE_PROCESSES 1024
+
+struct machine_gpu {
+    char name[64];
+    char uuid[48];       /* as nvidia-smi writes it: "GPU-" and 36 characters */
+    char pci_bus_id[16]; /* "0000:01:00.0" */
+    uint64_t total_bytes;
+    uint64_t used_by_others_bytes; /* taken by processes outside of the simulation, from the start */
+    int32_t compute_major;
+    int32_t compute_minor;
+};
+
+/* What one process did on one GPU. Written by that process alone, under the lock except for launches (atomic). */
+struct machine_usage {
+    uint64_t reserved; /* bytes on the GPU now: device, pool and virtual memory */
+    uint64_t peak;     /* the most that `reserved` ever was */
+    uint64_t managed;  /* bytes of managed memory now: it may exceed the GPU, and takes nothing of it */
+    uint64_t regions;  /* allocations made, of every kind */
+    uint64_t refused;  /* allocations refused */
+    uint64_t launches; /* kernels launched (none is computed) */
+    uint64_t used;     /* 1 from the first context on */
+};
+
+struct machine_process {
+    int32_t pid; /* 0: this record is free. Written last when a record is taken, first when it is given back */
+    int32_t unused;
+    uint64_t start_time; /* field 22 of /proc/PID/stat: a pid that was given out again is another process */
+    struct machine_usage usage[MACHINE_GPUS];
+};
+
+struct machine {
+    char magic[16];
+    uint32_t layout;
+    uint32_t gpu_count;
+    uint64_t size; /* of this struct, in bytes */
+    union {
+        pthread_mutex_t mutex; /* process-shared and robust */
+        char space[64];        /* glibc's is 40 bytes on x86-64 and 48 on aarch64 */
+    } lock;
+    uint32_t process_count; /* records from here on have never been used */
+    uint32_t unused;
+    struct machine_gpu gpus[MACHINE_GPUS];
+    struct machine_process processes[MACHINE_PROCESSES];
+};
+
+#endif

@@ -1,0 +1,45 @@
+#include "launch.h"
+
+#include <pthread.h>
+
+CUresult cuInit(unsigned flags);
+CUresult cuCtxGetCurrent(CUcontext *context);
+CUresult cuCtxSetCurrent(CUcontext context);
+CUresult cuCtxGetDevice(CUdevice *device);
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
+CUresult cuModuleLoadData(CUmodule *module, const void *image);
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters,
+                        void **extra);
+
+enum { MAX_DEVICES = 16 };
+
+static const char image[] = ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry math() { ret; }\n";
+
+CUresult math_enter(void) {
+    CUcontext context;
+    CUresult result = cuInit(0);
+    if (!result) result = cuCtxGetCurrent(&context);
+    if (result || context) return result;
+    result = cuDevicePrimaryCtxRetain(&context, 0);
+    return result ? result : cuCtxSetCurrent(context);
+}
+
+CUresult math_launch(CUstream stream) {
+    static CUfunction functions[MAX_DEVICES];
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    CUdevice device;
+    CUmodule module;
+    CUresult result = math_enter();
+    if (!result) result = cuCtxGetDevice(&device);
+    if (result) return result;
+    pthread_mutex_lock(&lock);
+    if (!functions[device]) {
+        result = cuModuleLoadData(&module, image);
+        if (!result) result = cuModuleGetFunction(&functions[device], module, "math");
+    }
+    CUfunction function = functions[device];
+    pthread_mutex_unlock(&lock);
+    return result ? result : cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, 0, 0);
+}

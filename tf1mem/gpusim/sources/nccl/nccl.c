@@ -1,0 +1,192 @@
+/* libnccl.so.2, which TensorFlow opens from 2.21 on; before, it holds an NCCL of its own, and that runs on the
+ * simulated runtime.
+ *
+ * A collective is a kernel: it is launched into the void in each rank's stream, and no value goes anywhere. Nor do
+ * ranks wait for one another.
+ */
+#include "driver/unsupported.h"
+#include "math/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+CUresult cuCtxGetDevice(CUdevice *device);
+
+enum { VERSION = 22105 }; /* 2.21.5 */
+
+typedef enum {
+    ncclSuccess = 0,
+    ncclUnhandledCudaError = 1,
+    ncclInvalidArgument = 4,
+} ncclResult_t;
+
+typedef struct {
+    char bytes[128];
+} ncclUniqueId;
+
+typedef struct communicator {
+    int rank;
+    int ranks;
+    CUdevice device;
+} *ncclComm_t;
+
+EXPORT ncclResult_t ncclGetVersion(int *version) {
+    if (!version) return ncclInvalidArgument;
+    *version = VERSION;
+    return ncclSuccess;
+}
+
+EXPORT ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
+    static unsigned count;
+    if (!id) return ncclInvalidArgument;
+    memset(id, 0, sizeof *id);
+    unsigned number = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+    snprintf(id->bytes, sizeof id->bytes, "simulated %d %u", (int)getpid(), number);
+    return ncclSuccess;
+}
+
+static ncclResult_t join(ncclComm_t *communicator, int ranks, int rank) {
+    if (!communicator || ranks < 1 || rank < 0 || rank >= ranks) return ncclInvalidArgument;
+    CUdevice device;
+    if (math_enter() || cuCtxGetDevice(&device)) return ncclUnhandledCudaError;
+    *communicator = malloc(sizeof **communicator);
+    if (!*communicator) return ncclUnhandledCudaError;
+    **communicator = (struct communicator){rank, ranks, device};
+    return ncclSuccess;
+}
+
+EXPORT ncclResult_t ncclCommInitRank(ncclComm_t *communicator, int ranks, ncclUniqueId id, int rank) {
+    (void)id;
+    return join(communicator, ranks, rank);
+}
+
+EXPORT ncclResult_t ncclCommInitRankConfig(ncclComm_t *communicator, int ranks, ncclUniqueId id, int rank,
+                                           void *config) {
+    (void)id, (void)config;
+    return join(communicator, ranks, rank);
+}
+
+EXPORT ncclResult_t ncclCommInitRankScalable(ncclComm_t *communicator, int ranks, int rank, int ids, ncclUniqueId *id,
+                                             void *config) {
+    (void)ids, (void)id, (void)config;
+    return join(communicator, ranks, rank);
+}
+
+static ncclResult_t leave(ncclComm_t communicator) {
+    free(communicator);
+    return ncclSuccess;
+}
+
+EXPORT ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
+    return leave(communicator);
+}
+
+EXPORT ncclResult_t ncclCommAbort(ncclComm_t communicator) {
+    return leave(communicator);
+}
+
+EXPORT ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
+    return communicator ? ncclSuccess : ncclInvalidArgument;
+}
+
+static ncclResult_t tell(ncclComm_t communicator, int *to, int value) {
+    if (!communicator || !to) return ncclInvalidArgument;
+    *to = value;
+    return ncclSuccess;
+}
+
+EXPORT ncclResult_t ncclCommCount(ncclComm_t communicator, int *count) {
+    return tell(communicator, count, communicator ? communicator->ranks : 0);
+}
+
+EXPORT ncclResult_t ncclCommUserRank(ncclComm_t communicator, int *rank) {
+    return tell(communicator, rank, communicator ? communicator->rank : 0);
+}
+
+EXPORT ncclResult_t ncclCommCuDevice(ncclComm_t communicator, int *device) {
+    return tell(communicator, device, communicator ? communicator->device : 0);
+}
+
+EXPORT ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t *error) {
+    return tell(communicator, (int *)error, ncclSuccess);
+}
+
+/* Operations of a group are launched one by one. */
+EXPORT ncclResult_t ncclGroupStart(void) {
+    return ncclSuccess;
+}
+
+EXPORT ncclResult_t ncclGroupEnd(void) {
+    return ncclSuccess;
+}
+
+static ncclResult_t launch(ncclComm_t communicator, CUstream stream) {
+    if (!communicator) return ncclInvalidArgument;
+    return math_launch(stream) ? ncclUnhandledCudaError : ncclSuccess;
+}
+
+EXPORT ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, int type, int operation,
+                                  ncclComm_t communicator, CUstream stream) {
+    (void)from, (void)to, (void)count, (void)type, (void)operation;
+    return launch(communicator, stream);
+}
+
+EXPORT ncclResult_t ncclReduceScatter(const void *from, void *to, size_t count, int type, int operation,
+                                      ncclComm_t communicator, CUstream stream) {
+    (void)from, (void)to, (void)count, (void)type, (void)operation;
+    return launch(communicator, stream);
+}
+
+EXPORT ncclResult_t ncclReduce(const void *from, void *to, size_t count, int type, int operation, int root,
+                               ncclComm_t communicator, CUstream stream) {
+    (void)from, (void)to, (void)count, (void)type, (void)operation, (void)root;
+    return launch(communicator, stream);
+}
+
+EXPORT ncclResult_t ncclBroadcast(const void *from, void *to, size_t count, int type, int root, ncclComm_t communicator,
+                                  CUstream stream) {
+    (void)from, (void)to, (void)count, (void)type, (void)root;
+    return launch(communicator, stream);
+}
+
+EXPORT ncclResult_t ncclBcast(void *buffer, size_t count, int type, int root, ncclComm_t communicator,
+                              CUstream stream) {
+    (void)buffer, (void)count, (void)type, (void)root;
+    return launch(communicator, stream);
+}
+
+EXPORT ncclResult_t ncclAllGather(const void *from, void *to, size_t count, int type, ncclComm_t communicator,
+                                  CUstream stream) {
+    (void)from, (void)to, (void)count, (void)type;
+    return launch(communicator, stream);
+}
+
+EXPORT ncclResult_t ncclSend(const void *from, size_t count, int type, int peer, ncclComm_t communicator,
+                             CUstream stream) {
+    (void)from, (void)count, (void)type, (void)peer;
+    return launch(communicator, stream);
+}
+
+EXPORT ncclResult_t ncclRecv(void *to, size_t count, int type, int peer, ncclComm_t communicator, CUstream stream) {
+    (void)to, (void)count, (void)type, (void)peer;
+    return launch(communicator, stream);
+}
+
+EXPORT const char *ncclGetErrorString(ncclResult_t result) {
+    switch (result) {
+        case ncclSuccess:
+            return "no error";
+        case ncclUnhandledCudaError:
+            return "unhandled cuda error";
+        case ncclInvalidArgument:
+            return "invalid argument";
+    }
+    return "unknown result code";
+}
+
+EXPORT const char *ncclGetLastError(ncclComm_t communicator) {
+    (void)communicator;
+    return "";
+}

@@ -1,0 +1,33 @@
+/* What the files of libnvidia-ml.so.1 share. NVML shows the whole machine: CUDA_VISIBLE_DEVICES means nothing to it. */
+#ifndef NVML_H
+#define NVML_H
+
+#include "driver/api.h"
+#include "driver/sharing.h"
+
+#define EXPORT DRIVER_API
+
+typedef enum {
+    NVML_SUCCESS = 0,
+    NVML_ERROR_UNINITIALIZED = 1,
+    NVML_ERROR_INVALID_ARGUMENT = 2,
+    NVML_ERROR_NOT_SUPPORTED = 3,
+    NVML_ERROR_NOT_FOUND = 6,
+    NVML_ERROR_INSUFFICIENT_SIZE = 7,
+    NVML_ERROR_DRIVER_NOT_LOADED = 9,
+    NVML_ERROR_ARGUMENT_VERSION_MISMATCH = 25,
+} nvmlReturn_t;
+
+/* A device is its place in the machine file. */
+typedef struct machine_gpu *nvmlDevice_t;
+
+/* The machine, between nvmlInit and nvmlShutdown. */
+nvmlReturn_t nvml_machine(struct machine **machine);
+
+/* The same, and the number of a device that a program gives, which may be anything. */
+nvmlReturn_t nvml_device(nvmlDevice_t device, struct machine **machine, int *gpu);
+
+/* Writes text to a buffer of a program. */
+nvmlReturn_t nvml_text(const char *text, char *buffer, unsigned length);
+
+#endif

@@ -1,0 +1,210 @@
+/* Devices of the runtime: the driver's, and which one a thread works on. */
+#include "registry.h"
+
+#include <pthread.h>
+
+enum { MAX_DEVICES = 16 };
+
+static __thread int thread_device;
+static CUcontext primary_contexts[MAX_DEVICES];
+static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
+
+CUresult enter_driver(void) {
+    return cuInit(0);
+}
+
+/* The runtime holds one reference to each primary context, as long as the process lives. */
+static CUresult primary_context(CUcontext *context, int ordinal) {
+    CUdevice device;
+    CUresult result = cuDeviceGet(&device, ordinal);
+    if (result) return result;
+    pthread_mutex_lock(&primary_lock);
+    if (!primary_contexts[ordinal]) result = cuDevicePrimaryCtxRetain(&primary_contexts[ordinal], device);
+    *context = primary_contexts[ordinal];
+    pthread_mutex_unlock(&primary_lock);
+    return result;
+}
+
+CUresult enter_device(void) {
+    CUcontext context;
+    CUdevice device;
+    CUresult result = enter_driver();
+    if (!result) result = cuCtxGetCurrent(&context);
+    if (result) return result;
+    /* One that a reset destroyed is not used again: the device starts anew. */
+    if (context && cuCtxGetDevice(&device) != CUDA_ERROR_CONTEXT_IS_DESTROYED) return CUDA_SUCCESS;
+    result = primary_context(&context, thread_device);
+    return result ? result : cuCtxSetCurrent(context);
+}
+
+static CUresult check_ordinal(int ordinal) {
+    int count;
+    CUresult result = enter_driver();
+    if (!result) result = cuDeviceGetCount(&count);
+    if (result) return result;
+    return ordinal >= 0 && ordinal < count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+EXPORT cudaError_t cudaDriverGetVersion(int *version) {
+    return answer(cuDriverGetVersion(version));
+}
+
+EXPORT cudaError_t cudaGetDeviceCount(int *count) {
+    if (!count) return answer(CUDA_ERROR_INVALID_VALUE);
+    *count = 0;
+    CUresult result = enter_driver();
+    if (!result) result = cuDeviceGetCount(count);
+    if (!result && !*count) result = CUDA_ERROR_NO_DEVICE;
+    return answer(result);
+}
+
+EXPORT cudaError_t cudaGetDevice(int *ordinal) {
+    CUcontext context = 0;
+    if (!ordinal) return answer(CUDA_ERROR_INVALID_VALUE);
+    CUresult result = check_ordinal(thread_device);
+    if (result) return answer(result == CUDA_ERROR_INVALID_DEVICE ? CUDA_ERROR_NO_DEVICE : result);
+    *ordinal = thread_device;
+    /* A context that the driver's functions made current comes first: TensorFlow mixes both. */
+    if (!cuCtxGetCurrent(&context) && context) return answer(cuCtxGetDevice(ordinal));
+    return answer(CUDA_SUCCESS);
+}
+
+EXPORT cudaError_t cudaSetDevice(int ordinal) {
+    CUcontext context;
+    CUresult result = check_ordinal(ordinal);
+    if (result) return answer(result);
+    thread_device = ordinal;
+    /* From CUDA 12 on this starts the device; before, the first call that needs it does. */
+    if (runtime_version < 12000) {
+        result = cuCtxGetCurrent(&context);
+        if (result || !context) return answer(result);
+    }
+    result = primary_context(&context, ordinal);
+    return answer(result ? result : cuCtxSetCurrent(context));
+}
+
+EXPORT cudaError_t cudaInitDevice(int ordinal, unsigned device_flags, unsigned flags) {
+    CUcontext context;
+    CUresult result = check_ordinal(ordinal);
+    if (!result && (flags & ~1u)) result = CUDA_ERROR_INVALID_VALUE; /* 1: cudaInitDeviceFlagsAreValid */
+    if (!result && flags) result = cuDevicePrimaryCtxSetFlags_v2(ordinal, device_flags);
+    return answer(result ? result : primary_context(&context, ordinal));
+}
+
+EXPORT cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+    int ordinal, active;
+    cudaError_t error = cudaGetDevice(&ordinal);
+    if (error) return error;
+    return answer(cuDevicePrimaryCtxGetState(ordinal, flags, &active));
+}
+
+EXPORT cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    CUresult result = check_ordinal(thread_device);
+    return answer(result ? result : cuDevicePrimaryCtxSetFlags_v2(thread_device, flags));
+}
+
+EXPORT cudaError_t cudaDeviceSynchronize(void) {
+    CUresult result = enter_device();
+    return answer(result ? result : cuCtxSynchronize());
+}
+
+EXPORT cudaError_t cudaThreadSynchronize(void) {
+    return cudaDeviceSynchronize();
+}
+
+EXPORT cudaError_t cudaDeviceReset(void) {
+    int ordinal;
+    cudaError_t error = cudaGetDevice(&ordinal);
+    if (error) return error;
+    pthread_mutex_lock(&primary_lock);
+    primary_contexts[ordinal] = 0;
+    pthread_mutex_unlock(&primary_lock);
+    kernels_gone(ordinal);
+    return answer(cuDevicePrimaryCtxReset_v2(ordinal));
+}
+
+EXPORT cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int ordinal) {
+    CUresult result = check_ordinal(ordinal);
+    /* The runtime's numbers of attributes are the driver's. */
+    return answer(result ? result : cuDeviceGetAttribute(value, attribute, ordinal));
+}
+
+EXPORT cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int ordinal) {
+    CUresult result = check_ordinal(ordinal);
+    return answer(result ? result : cuDeviceGetPCIBusId(id, length, ordinal));
+}
+
+EXPORT cudaError_t cudaDeviceGetByPCIBusId(int *ordinal, const char *id) {
+    CUresult result = enter_driver();
+    return answer(result ? result : cuDeviceGetByPCIBusId(ordinal, id));
+}
+
+EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    CUresult result = enter_device();
+    return answer(result ? result : cuCtxGetStreamPriorityRange(least, greatest));
+}
+
+EXPORT cudaError_t cudaDeviceGetLimit(size_t *value, int limit) {
+    CUresult result = enter_device();
+    return answer(result ? result : cuCtxGetLimit(value, limit));
+}
+
+EXPORT cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
+    CUresult result = enter_device();
+    return answer(result ? result : cuCtxSetLimit(limit, value));
+}
+
+EXPORT cudaError_t cudaDeviceGetCacheConfig(int *config) {
+    CUresult result = enter_device();
+    return answer(result ? result : cuCtxGetCacheConfig(config));
+}
+
+EXPORT cudaError_t cudaDeviceSetCacheConfig(int config) {
+    CUresult result = enter_device();
+    return answer(result ? result : cuCtxSetCacheConfig(config));
+}
+
+EXPORT cudaError_t cudaDeviceGetSharedMemConfig(int *config) {
+    CUresult result = enter_device();
+    return answer(result ? result : cuCtxGetSharedMemConfig(config));
+}
+
+EXPORT cudaError_t cudaDeviceSetSharedMemConfig(int config) {
+    CUresult result = enter_device();
+    return answer(result ? result : cuCtxSetSharedMemConfig(config));
+}
+
+EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int ordinal, int peer) {
+    CUresult result = check_ordinal(ordinal);
+    if (!result) result = check_ordinal(peer);
+    return answer(result ? result : cuDeviceCanAccessPeer(can, ordinal, peer));
+}
+
+EXPORT cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int source, int destination) {
+    CUresult result = enter_driver();
+    return answer(result ? result : cuDeviceGetP2PAttribute(value, attribute, source, destination));
+}
+
+EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+    CUcontext context;
+    CUresult result = enter_device();
+    if (!result) result = check_ordinal(peer);
+    if (!result) result = primary_context(&context, peer);
+    return answer(result ? result : cuCtxEnablePeerAccess(context, flags));
+}
+
+EXPORT cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    CUcontext context;
+    CUresult result = enter_device();
+    if (!result) result = check_ordinal(peer);
+    if (!result) result = primary_context(&context, peer);
+    return answer(result ? result : cuCtxDisablePeerAccess(context));
+}
+
+EXPORT cudaError_t cudaProfilerStart(void) {
+    return answer(cuProfilerStart());
+}
+
+EXPORT cudaError_t cudaProfilerStop(void) {
+    return answer(cuProfilerStop());
+}

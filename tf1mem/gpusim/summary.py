@@ -1,0 +1,195 @@
+"""The summary of a simulation: what each process reserved on each GPU, as tables that fit the terminal."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterator, Sequence
+
+from tf1mem.gpusim.gpus import SimulatedGpu, size_text
+from tf1mem.gpusim.histories import KILLED, RUNNING, Histories, History
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_HEAD = ("process", "regions", "reserved", "peak", "peak, bytes", "refused", "launches")
+_MOST_REFUSALS = 3
+
+
+@dataclass(frozen=True)
+class _Row:
+    cells: Sequence[str]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True)
+class _Panel:
+    title: str
+    rows: Sequence[_Row]
+
+
+def as_text(gpus: Sequence[SimulatedGpu], told: Histories, width: int = 80) -> str:
+    """The summary as plain text.
+
+    Args:
+        gpus: The machine's GPUs.
+        told: What the trace tells.
+        width: Columns to fit into.
+    """
+    width = max(width, 40)
+    lines = [_title(gpus, told)]
+    for panel in _panels(gpus, told):
+        lines += ["", *textwrap.wrap(panel.title, width)]
+        lines += _table(panel.rows, width) if panel.rows else ["  no process used it"]
+    for note in _notes(told):
+        lines += ["", *textwrap.wrap(note, width)]
+    return "\n".join(lines)
+
+
+def show(console: Console, gpus: Sequence[SimulatedGpu], told: Histories) -> None:
+    """Prints the summary on a terminal.
+
+    Args:
+        console: The terminal.
+        gpus: The machine's GPUs.
+        told: What the trace tells.
+    """
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console.print(Text(_title(gpus, told), style="bold"))
+    for panel in _panels(gpus, told):
+        console.print()
+        console.print(Text(panel.title, style="bold"))
+        if not panel.rows:
+            console.print(Text("  no process used it"))
+            continue
+        console.print(Padding(_rich_table(panel.rows), (0, 0, 0, 2), expand=False))
+        for row in panel.rows:
+            for note in row.notes:
+                console.print(Padding(Text("{}: {}".format(row.cells[0], note)), (0, 0, 0, 2), expand=False))
+    for note in _notes(told):
+        console.print()
+        console.print(Text(note))
+
+
+def _title(gpus: Sequence[SimulatedGpu], told: Histories) -> str:
+    return "tf1mem sim: {}, {} on {}".format(
+        _count(len(gpus), "simulated GPU"), _count(len(told.processes), "process"), "it" if len(gpus) == 1 else "them"
+    )
+
+
+def _panels(gpus: Sequence[SimulatedGpu], told: Histories) -> Iterator[_Panel]:
+    for index, gpu in enumerate(gpus):
+        title = "GPU {}: {}, {}".format(index, gpu.name, _exactly(gpu.total_bytes))
+        if gpu.used_bytes:
+            title += ", {} of it used by others".format(_exactly(gpu.used_bytes))
+        yield _Panel(title, [_row(share) for share in told.shares if share.gpu == index])
+
+
+def _row(share: History) -> _Row:
+    cells = (
+        str(share.process.pid),
+        "{:,}".format(share.regions),
+        size_text(share.reserved),
+        size_text(share.peak),
+        "{:,}".format(share.peak),
+        "{:,}".format(share.refused),
+        "?" if share.launches is None else "{:,}".format(share.launches),
+    )
+    return _Row(cells, [_clean(note) for note in _about(share)])
+
+
+def _about(share: History) -> Iterator[str]:
+    if share.process.command:
+        yield share.process.command
+    if share.process.state == RUNNING:
+        yield "still running"
+    elif share.process.state == KILLED:
+        yield "gone without closing the driver: killed, or ended by os._exit"
+    if share.where is not None:
+        yield "the GPU was started by {}".format(_line(share.where, share.call))
+    elif share.call is not None:
+        yield "the GPU was started by {}".format(share.call)
+    if share.managed_peak:
+        yield "managed memory, which takes nothing of the GPU: {} at most".format(_exactly(share.managed_peak))
+    for refusal in share.refusals[:_MOST_REFUSALS]:
+        yield "refused {} with {} left{}".format(
+            _exactly(refusal.bytes),
+            _exactly(refusal.free),
+            "" if refusal.where is None else ", at " + _near(refusal.where),
+        )
+    if len(share.refusals) > _MOST_REFUSALS:
+        yield "and {} refused".format(_count(len(share.refusals) - _MOST_REFUSALS, "more allocation"))
+
+
+def _notes(told: Histories) -> Iterator[str]:
+    if told.unsupported:
+        names = ", ".join(
+            "{} ({})".format(function, library) if library else function for library, function in told.unsupported
+        )
+        yield _clean('Not in the simulator, and answered with "not supported": {}'.format(names))
+    launches = sum(share.launches or 0 for share in told.shares)
+    if launches:
+        yield (
+            "{} went into the void: nothing was computed. Values that come from kernels on these GPUs are not "
+            "real.".format(_count(launches, "kernel launch"))
+        )
+    else:
+        yield "No kernel was launched. On simulated GPUs none would be computed."
+
+
+def _table(rows: Sequence[_Row], width: int) -> list[str]:
+    columns = [max(len(line[place]) for line in [_HEAD, *(row.cells for row in rows)]) for place in range(len(_HEAD))]
+    lines = [_cells(_HEAD, columns), "  " + "-" * min(sum(columns) + 2 * len(columns) - 2, width - 2)]
+    for row in rows:
+        lines.append(_cells(row.cells, columns))
+        for note in row.notes:
+            lines += textwrap.wrap(
+                note, width, initial_indent="      ", subsequent_indent="        ", break_on_hyphens=False
+            )
+    return lines
+
+
+def _cells(cells: Sequence[str], columns: Sequence[int]) -> str:
+    return "  " + "  ".join(cell.rjust(column) for cell, column in zip(cells, columns))
+
+
+def _rich_table(rows: Sequence[_Row]) -> Any:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in _HEAD:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        refused = row.cells[5] != "0"
+        table.add_row(*row.cells, style="red" if refused else None)
+    return table
+
+
+def _line(where: str, call: str | None) -> str:
+    near = _near(where)
+    return near if call is None else "{} ({})".format(near, call)
+
+
+def _near(where: str) -> str:
+    """A file below this folder by its path from here."""
+    here = os.path.join(os.getcwd(), "")
+    return where[len(here) :] if where.startswith(here) else where
+
+
+def _exactly(count: int) -> str:
+    near = size_text(count)
+    return near if near.endswith(" B") else "{} ({:,} bytes)".format(near, count)
+
+
+def _count(number: int, what: str) -> str:
+    plural = what + ("es" if what.endswith(("s", "ch")) else "s")
+    return "{:,} {}".format(number, what if number == 1 else plural)
+
+
+def _clean(text: str) -> str:
+    """Without what could steer a terminal: command lines hold anything."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)

@@ -8,7 +8,7 @@ READY   = $(VENV)/.ready
 # One TensorFlow at a time takes a core and up to 1 GB.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 4 ] && echo 4 || echo $$n)
 
-.PHONY: help demo test lint types unit matrix bench dist clean check-tools
+.PHONY: help demo test lint types unit matrix conformance bench gpu-check dist clean check-tools
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -26,10 +26,15 @@ $(READY): setup.cfg | check-tools
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[cli,dev,tensorflow]' || { echo "tf1mem: the packages could not be installed"; exit 1; }
 	@touch $@
 
-demo: $(READY)  ## an old TF1 training script, untouched, on the newest stable TensorFlow
+demo: $(READY)  ## old TF1 scripts, untouched, on the newest stable TensorFlow; what they would reserve of a GPU
 	@$(BIN)/python -c 'import importlib.metadata as m; print("An old TF1 script, as it is, on TensorFlow", m.version("tensorflow"))'
 	@echo '$$ tf1mem run --report examples/tf1/train_iris.py'
 	@TF_CPP_MIN_LOG_LEVEL=3 $(BIN)/tf1mem run --report examples/tf1/train_iris.py
+	@echo
+	@echo 'What such settings take of a GPU, on one that is simulated (nothing is computed there)'
+	@echo '$$ tf1mem sim --gpu 8GiB --summary -- tf1mem run --report examples/tf1/growth_and_fraction.py'
+	@TF_CPP_MIN_LOG_LEVEL=3 $(BIN)/tf1mem sim --gpu 8GiB --summary -- \
+		$(BIN)/tf1mem run --report examples/tf1/growth_and_fraction.py
 
 test: lint types unit  ## environment, lint, types, tests
 
@@ -48,8 +53,16 @@ matrix: $(READY)  ## the tests on TensorFlow 1.13 to the newest release candidat
 	@$(BIN)/python -m nox --session matrix --report .nox/results/report.json || true
 	@$(BIN)/python tests/matrix_summary.py .nox/results
 
+conformance: $(READY)  ## every TensorFlow beside TensorFlow 1.15.5, on simulated GPUs: a table, kept for the guide
+	@mkdir -p .nox/results && rm -rf build/conformance
+	@$(BIN)/python -m nox --session matrix --report .nox/results/conformance.json -- tests/conformance || true
+	@$(BIN)/python -m tests.conformance.table
+
 bench: $(READY)  ## what tf1mem costs, as ratios side by side
 	@$(BIN)/python benchmarks/bench.py
+
+gpu-check: $(READY)  ## a real GPU beside a simulated one of its size; without one it says so
+	@$(BIN)/python benchmarks/gpu_check.py
 
 dist: $(READY)  ## sdist and wheel
 	@rm -rf dist

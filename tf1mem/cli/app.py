@@ -17,6 +17,7 @@ from tf1mem.errors import Tf1memError
 _COMMANDS = {
     "plan": "Show what settings would do, and how.",
     "run": "Run a TF1 program as it is.",
+    "sim": "Run a command on simulated GPUs.",
 }
 
 Rest = Union[int, Callable[[], int]]

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from tf1mem.errors import SimulationError
+from tf1mem.gpusim.gpus import lineup
+from tf1mem.gpusim.histories import Histories, History, Process, Refusal
+from tf1mem.gpusim.plot import _worth_drawing, draw
+
+GIB = 2**30
+ROOT = str(Path(__file__).resolve().parent.parent.parent)
+
+
+def story(count=2, steps=3):
+    shares = []
+    for pid in range(count):
+        share = History(Process(pid, 1000.0 + pid, "python $HOME/train_$i.py"), 0)
+        share.steps = [(1000.0 + pid + step, step * GIB // 8) for step in range(steps)]
+        share.peak = max((total for _, total in share.steps), default=0)
+        share.refusals = [Refusal(1001.5, 9 * GIB, 7 * GIB, "train.py:3")]
+        share.managed_steps = [(1001.0, 3 * GIB)]
+        shares.append(share)
+    return Histories(tuple(share.process for share in shares), tuple(shares), ())
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 6, 7, 40])
+def test_an_svg(tmp_path, count):
+    path = tmp_path / "plot.svg"
+    draw(str(path), lineup(["8GiB", "80GiB,name=$A_1"], ["1GiB", 0]), story(count))
+    root = ElementTree.parse(str(path)).getroot()
+    assert root.tag.endswith("svg")
+    said = path.read_text(encoding="utf-8")
+    for text in ("GPU 0: Simulated GPU, 8 GiB", "GPU 1: $A_1, 80 GiB", "GiB", "used by others"):
+        assert "<!-- {} -->".format(text) in said
+    assert ("<!-- refused -->" in said) == (count > 0)
+    assert ("34 smaller processes" in said or "35 smaller processes" in said) == (count == 40)
+
+
+def test_the_same_story_gives_the_same_file(tmp_path):
+    for name in ("a.svg", "b.svg"):
+        draw(str(tmp_path / name), lineup(2), story())
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+@pytest.mark.parametrize(("name", "start"), [("a.png", b"\x89PNG"), ("a.pdf", b"%PDF")])
+def test_other_kinds(tmp_path, name, start):
+    draw(str(tmp_path / name), lineup(1), story())
+    assert (tmp_path / name).read_bytes().startswith(start)
+
+
+def test_a_long_trace_makes_no_long_file(tmp_path):
+    path = tmp_path / "plot.svg"
+    draw(str(path), lineup(1), story(2, 200_000))
+    assert path.stat().st_size < 3_000_000
+
+
+def test_what_is_drawn_of_a_long_trace():
+    np = pytest.importorskip("numpy")  # matplotlib brings it
+    total = np.zeros(100_000)
+    total[54_321], total[-1] = 9, 3
+    kept = _worth_drawing(total)
+    assert len(kept) <= 6001
+    assert {0, 54_321, 99_999} <= set(kept)
+
+
+def test_a_file_that_cannot_be_written(tmp_path):
+    with pytest.raises(SimulationError, match="can't be written"):
+        draw(str(tmp_path / "nowhere" / "plot.svg"), lineup(1), story())
+
+
+def test_without_matplotlib(tmp_path):
+    code = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "import importlib.util\n"
+        "find = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name: None if name == 'matplotlib' else find(name)\n"
+        "from tf1mem.__main__ import main\n"
+        "sys.exit(main(['sim', '--plot', {!r}, '--', 'touch', 'started']))\n".format(str(tmp_path / "plot.svg"))
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=str(tmp_path), stderr=subprocess.PIPE, encoding="utf-8", check=False,
+        env={**os.environ, "PYTHONPATH": ROOT},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == (
+        "tf1mem: error: --plot needs matplotlib, which isn't installed. pip install 'tf1mem[plot]'\n"
+    )
+    assert list(tmp_path.iterdir()) == []

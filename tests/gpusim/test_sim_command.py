@@ -1,0 +1,438 @@
+"""`tf1mem sim` from outside, and `simulation` from within: processes on the real simulated driver."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from tf1mem.errors import SimulationError
+from tf1mem.gpusim.launching import simulation
+from tf1mem.gpusim.machine import read as read_machine
+from tf1mem.gpusim.trace import Event, read
+
+ROOT = str(Path(__file__).resolve().parent.parent.parent)
+MIB, GIB = 2**20, 2**30
+
+# A program that reserves memory through the driver, as TensorFlow's allocator does.
+DRIVER = """
+import ctypes, os, sys, time
+
+cuda = ctypes.CDLL("libcuda.so.1")
+
+def call(name, *arguments):
+    return getattr(cuda, name)(*arguments)
+
+def gpus():
+    count = ctypes.c_int()
+    assert call("cuInit", 0) in (0, 100)
+    call("cuDeviceGetCount", ctypes.byref(count))
+    return count.value
+
+def use(ordinal):
+    device, context = ctypes.c_int(), ctypes.c_void_p()
+    assert call("cuInit", 0) == 0
+    assert call("cuDeviceGet", ctypes.byref(device), ordinal) == 0
+    assert call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device) == 0
+    assert call("cuCtxSetCurrent", context) == 0
+
+def reserve(mib):
+    pointer = ctypes.c_uint64()
+    return call("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(mib << 20))
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Writes a program; returns its path."""
+
+    def write(code, name="program.py"):
+        path = tmp_path / name
+        path.write_text(DRIVER + textwrap.dedent(code))
+        return str(path)
+
+    return write
+
+
+def variables(**more):
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("TF1MEM_SIM_M")}
+    return {**inherited, "PYTHONPATH": ROOT, **more}
+
+
+def command(*args):
+    return [sys.executable, "-m", "tf1mem", "sim", *args]
+
+
+def sim(*args, **options):
+    options.setdefault("env", variables())
+    return subprocess.run(command(*args), capture_output=True, encoding="utf-8", timeout=120, check=False, **options)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ([], "name a command"),
+        (["--"], "name a command"),
+        (["--gpu", "8GB", "--", "touch", "x"], "Write 8GiB (8,589,934,592 bytes) or 8000000000B"),
+        (["--gpu", "8", "--", "touch", "x"], "it has no unit"),
+        (["--gpu", "8GiB,colour=red", "--", "touch", "x"], "colour=red"),
+        (["--gpus", "0", "--", "touch", "x"], "1 to 16"),
+        (["--gpus", "17", "--", "touch", "x"], "1 to 16"),
+        (["--gpus", "17", "--gpu", "8GiB", "--", "touch", "x"], "1 to 16"),
+        (["--gpus", "two", "--", "touch", "x"], "two"),
+        (["--gpus", "2", "--gpu", "8GiB", "--gpu", "8GiB", "--", "touch", "x"], "--gpus with more than one --gpu"),
+        (["--gpu", "8GiB", "--used", "9GiB", "--", "touch", "x"], "the GPU has 8 GiB"),
+        (["--gpus", "3", "--used", "1GiB", "--used", "1GiB", "--", "touch", "x"], "the machine has 3"),
+        (["--trace", "nowhere/t.jsonl", "--", "touch", "x"], "nowhere/t.jsonl"),
+        (["--trace", ".", "--", "touch", "x"], "is not a file"),
+        (["--trace", "/dev/null", "--", "touch", "x"], "is not a file"),
+        (["--plot", "nowhere/p.svg", "--", "touch", "x"], "nowhere/p.svg"),
+        (["--plot", "p.gif", "--", "touch", "x"], "End it in .svg"),
+        (["--trace", "same.svg", "--plot", "same.svg", "--", "touch", "x"], "are the same file"),
+        (["--trace", "t.jsonl", "--plot", "nowhere/p.svg", "--", "touch", "x"], "nowhere/p.svg"),
+        (["--unknown", "--", "touch", "x"], "--unknown"),
+    ],
+)
+def test_bad_input_starts_nothing(tmp_path, args, said):
+    done = sim(*args, cwd=str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("tf1mem: error: ")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bad_command_line_leaves_the_trace_alone(tmp_path):
+    (tmp_path / "t.jsonl").write_text("of last time\n")
+    assert sim("--trace", "t.jsonl", "--gpus", "0", "--", "true", cwd=str(tmp_path)).returncode == 2
+    assert sim("--trace", "t.jsonl", "--", "no-such-command", cwd=str(tmp_path)).returncode == 127
+    assert (tmp_path / "t.jsonl").read_text() == "of last time\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "said"),
+    [
+        ("no-such-command", 127, "there is no such command"),
+        ("./nothing", 127, "there is no such command"),
+        ("script.py", 127, "write ./script.py"),
+        ("./script.py", 126, "Run it as python ./script.py"),
+        ("./folder", 126, "is a directory"),
+        ("./lost", 127, "the interpreter in its first line is not there"),
+    ],
+)
+def test_commands_that_cannot_be_started(tmp_path, name, status, said):
+    (tmp_path / "script.py").write_text("print()")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "lost").write_text("#!/no/such/interpreter\n")
+    (tmp_path / "lost").chmod(0o755)
+    done = sim("--", name, cwd=str(tmp_path))
+    assert (done.returncode, done.stdout) == (status, "")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_all_passes_through(tmp_path):
+    script = tmp_path / "script"
+    script.write_text('read line; echo "$line $1"; echo complaint >&2; cat <&5; exit 7\n')  # no #!: sh runs it
+    script.chmod(0o755)
+    reader, writer = os.pipe()
+    os.write(writer, b"from 5\n")
+    os.close(writer)
+
+    def as_5():
+        os.dup2(reader, 5)
+
+    done = sim("./script", "--summary", cwd=str(tmp_path), input="hello\n", close_fds=False, preexec_fn=as_5)
+    os.close(reader)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "hello --summary\nfrom 5\n", "complaint\n")
+
+
+def test_the_environment_is_kept():
+    folder = "/some/folder"
+    done = sim("sh", "-c", "echo $LD_LIBRARY_PATH $OF_MINE", env=variables(LD_LIBRARY_PATH=folder, OF_MINE="kept"))
+    assert done.stdout.endswith(":{} kept\n".format(folder))
+
+
+def test_the_gpus(program):
+    path = program(
+        """
+        print(gpus())
+        for ordinal in range(gpus()):
+            use(ordinal)
+            left, total = ctypes.c_size_t(), ctypes.c_size_t()
+            call("cuMemGetInfo_v2", ctypes.byref(left), ctypes.byref(total))
+            print(left.value, total.value)
+        """
+    )
+    run = ["--", sys.executable, path]
+    assert sim(*run).stdout == "1\n{0} {0}\n".format(16 * GIB)
+    assert sim("--gpus", "2", *run).stdout == "2\n{0} {0}\n{0} {0}\n".format(16 * GIB)
+    assert sim("--gpus", "2", "--gpu", "3B", *run).stdout == "2\n3 3\n3 3\n"
+    done = sim("--gpu", "8GiB", "--gpu", "5B", "--used", "6GiB", "--used", "1B", *run)
+    assert done.stdout == "2\n{} {}\n4 5\n".format(2 * GIB, 8 * GIB)
+    assert sim("--gpus", "2", "--used", "15GiB", *run).stdout == "2\n{0} {1}\n{0} {1}\n".format(GIB, 16 * GIB)
+
+
+def test_trace_summary_and_plot(tmp_path, program):
+    path = program("use(0); assert reserve(3) == 0; assert reserve(6) == 2; sys.exit(4)")
+    (tmp_path / "t.jsonl").write_text("of last time\n")
+    done = sim(
+        "--gpu", "8MiB", "--trace", "t.jsonl", "--summary", "--plot", "p.svg", "--", sys.executable, path,
+        cwd=str(tmp_path),
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "refused 6 MiB (6,291,456 bytes) with 5 MiB (5,242,880 bytes) left" in " ".join(done.stderr.split())
+    assert max(len(line) for line in done.stderr.splitlines()) <= 80
+    assert "\x1b" not in done.stderr
+    told = [event.event for event in read(tmp_path / "t.jsonl")]
+    assert told == ["start", "context", "reserve", "refuse", "exit"]
+    lines = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    assert {field for line in lines for field in line} <= set(Event._fields)
+    assert lines[0]["command"] == "{} {}".format(sys.executable, path)[:200]
+    assert lines[2]["where"].startswith(path + ":")
+    assert ElementTree.parse(str(tmp_path / "p.svg")).getroot().tag.endswith("svg")
+
+
+def test_a_plot_without_a_trace_leaves_only_the_plot(tmp_path, program):
+    path = program("use(0); assert reserve(3) == 0", "../program.py")
+    done = sim("--plot", "p.PNG", "--", sys.executable, path, cwd=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert [it.name for it in tmp_path.iterdir()] == ["p.PNG"]
+
+
+def test_a_shell_script_that_starts_several_processes(tmp_path, program):
+    taker = program("use(0); assert reserve(6) == 0; print('took', flush=True); time.sleep(60)", "taker.py")
+    late = program("use(0); print(reserve(3)); os._exit(0)", "late.py")
+    script = tmp_path / "all.sh"
+    script.write_text(
+        "mkfifo ready; {0} {1} > ready & taker=$!; read line < ready\n"
+        "{0} {2}; kill -9 $taker; wait $taker; {0} {2}; exit 3\n".format(sys.executable, taker, late)
+    )
+    done = sim(
+        "--gpu", "8MiB", "--trace", "t.jsonl", "--summary", "--", "bash", "all.sh", cwd=str(tmp_path)
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (3, "2\n0\n"), done.stderr
+    assert "3 processes" in done.stderr
+    assert done.stderr.count("gone without closing the driver") == 3
+    ends = [(event.event, event.reserved) for event in read(tmp_path / "t.jsonl") if event.event in ("exit", "killed")]
+    assert sorted(ends) == [("killed", 0), ("killed", 3 * MIB), ("killed", 6 * MIB)]
+
+
+def test_a_process_that_stays_behind(tmp_path, program):
+    path = program("use(0); assert reserve(3) == 0; open('ready', 'w').close(); time.sleep(60)")
+    line = "{} {} >log 2>&1 & echo $! > pid; while [ ! -e ready ]; do sleep 0.02; done".format(sys.executable, path)
+    done = sim("--gpu", "8MiB", "--summary", "--", "sh", "-c", line, cwd=str(tmp_path))
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+    assert done.returncode == 0
+    assert "still running" in done.stderr
+    assert "3 MiB" in done.stderr
+    assert "?" not in done.stderr.replace(str(tmp_path), "")
+
+
+def test_sim_within_sim(program):
+    path = program("print(gpus())")
+    inner = command("--gpus", "3", "--", sys.executable, path)
+    done = sim("--summary", "--", *inner)
+    assert (done.returncode, done.stdout) == (0, "3\n")
+    assert "the outer simulation doesn't see what it does" in done.stderr
+    assert "0 processes" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", "SIGSEGV", "SIGINT", "SIGPIPE", "SIGUSR1"])
+def test_death_by_a_signal(name):
+    done = sim("--summary", "--", "sh", "-c", "kill -{} $$".format(name[3:]))
+    assert done.returncode == -getattr(signal, name)
+    assert "1 simulated GPU" in done.stderr
+
+
+def started(*args, **options):
+    options.setdefault("env", variables())
+    child = subprocess.Popen(
+        command(*args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", **options
+    )
+    assert child.stdout.readline() == "ready\n"
+    return child
+
+
+@pytest.mark.parametrize("name", ["HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM"])
+def test_signals_go_on_to_the_command(name):
+    child = started(
+        "--", "sh", "-c", "trap 'echo got; exit 5' {}; echo ready; while :; do sleep 0.02; done".format(name)
+    )
+    child.send_signal(getattr(signal, "SIG" + name))
+    assert child.communicate(timeout=60) == ("got\n", "")
+    assert child.returncode == 5
+
+
+def test_a_signal_that_the_command_does_not_expect():
+    child = started("--", "sh", "-c", "echo ready; exec sleep 60")
+    child.send_signal(signal.SIGTERM)
+    child.communicate(timeout=60)
+    assert child.returncode == -signal.SIGTERM
+
+
+def test_killed_with_its_command(tmp_path):
+    # What can't be cleared away then is left in the test's own folder.
+    line = "echo ready; echo $$ > pid; exec sleep 60"
+    child = started("--", "sh", "-c", line, cwd=str(tmp_path), env=variables(TMPDIR=str(tmp_path)))
+    wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("\n"))
+    pid = int((tmp_path / "pid").read_text())
+    child.kill()
+    child.communicate(timeout=60)  # the pipe closes when the command is gone
+    wait_for(lambda: not alive(pid))
+
+
+def wait_for(condition):
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def alive(pid):
+    try:
+        with open("/proc/{}/stat".format(pid)) as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("last", ["true", "kill -TERM $$", "kill -KILL $$"])
+def test_nothing_is_left_behind(tmp_path, last):
+    line = "test -e $TF1MEM_SIM_MACHINE && echo there; {}".format(last)
+    done = sim("--summary", "--", "sh", "-c", line, env=variables(TMPDIR=str(tmp_path)))
+    assert done.stdout == "there\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("status", "expected"), [(0, 2), (5, 5)])
+def test_a_command_that_clears_the_temporary_folder(tmp_path, status, expected):
+    line = "rm -r {}/*; exit {}".format(tmp_path, status)
+    done = sim("--summary", "--", "sh", "-c", line, env=variables(TMPDIR=str(tmp_path)))
+    assert done.returncode == expected
+    assert done.stderr.startswith("tf1mem: error: ")
+    assert done.stderr.count("\n") == 1
+
+
+def in_a_terminal(args, type_in, **options):
+    """Runs a command in a terminal of its own; types when it has said "ready". Returns output and status."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(args[0], args, variables(**options))
+    out = b""
+    while True:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:
+            piece = b""
+        if not piece:
+            break
+        out += piece
+        if type_in and b"ready" in out and out.endswith(b"\n"):
+            os.write(terminal, type_in)
+            type_in = b""
+    os.close(terminal)
+    status = os.waitpid(pid, 0)[1]
+    return out.decode(), -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+COUNTS_INTERRUPTS = """
+import signal, sys, time
+count = 0
+def interrupted(*_):
+    global count
+    count += 1
+signal.signal(signal.SIGINT, interrupted)
+print("ready", sys.stdin.isatty(), sys.stderr.isatty(), flush=True)
+end = time.monotonic() + 60
+while not count and time.monotonic() < end:
+    time.sleep(0.02)
+time.sleep(0.3)
+sys.exit(count)
+"""
+
+
+def test_ctrl_c_comes_once():
+    out, status = in_a_terminal(command("--summary", "--", sys.executable, "-c", COUNTS_INTERRUPTS), b"\x03")
+    assert "ready True True" in out
+    assert status == 1
+    assert "1 simulated GPU" in out
+
+
+def test_ctrl_c_ends_a_command_that_expects_none():
+    _, status = in_a_terminal(command("--", "sh", "-c", "echo ready; exec sleep 60"), b"\x03")
+    assert status == -signal.SIGINT
+
+
+def test_the_summary_on_a_terminal(program):
+    path = program("use(0); assert reserve(3) == 0")
+    out, status = in_a_terminal(command("--summary", "--", sys.executable, path), b"", TERM="xterm", COLUMNS="80")
+    assert status == 0
+    assert "\x1b[1m" in out
+    assert "3,145,728" in out
+
+
+def test_a_reader_of_stderr_that_goes_away():
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command("--summary", "--", "sh", "-c", "exit 6"), stderr=writer, env=variables(), check=False)
+    os.close(writer)
+    assert done.returncode == 6
+
+
+def test_simulation(tmp_path, program):
+    path = program("use(1); assert reserve(3) == 0; time.sleep(60)")
+    with simulation(["8MiB", "16MiB"], trace=tmp_path / "t.jsonl", used=[MIB, "2MiB"]) as machine:
+        assert [gpu.used_bytes for gpu in machine.gpus] == [MIB, 2 * MIB]
+        child = subprocess.Popen([sys.executable, path], env=dict(os.environ, **machine.environment))
+        wait_for(lambda: read_machine(machine.machine).in_use == (MIB, 5 * MIB))
+        child.kill()
+        child.wait()
+        machine.reap()
+        assert read_machine(machine.machine).in_use == (MIB, 2 * MIB)
+        assert read(machine.trace)[-1].event == "killed"
+    assert not machine.machine.parent.exists()
+    assert (tmp_path / "t.jsonl").exists()
+
+
+def test_simulation_without_a_trace(program):
+    path = program("print(gpus())")
+    with simulation(2) as machine:
+        assert machine.trace is None
+        environment = dict(os.environ, TF1MEM_SIM_TRACE="/nowhere/t.jsonl")
+        environment.update(machine.environment)
+        done = subprocess.run([sys.executable, path], env=environment, capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"2\n", b"")
+
+
+def test_simulation_that_cannot_be(tmp_path, monkeypatch):
+    with pytest.raises(SimulationError, match="can't be written"), simulation(1, tmp_path / "nowhere" / "t"):
+        pass
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(SimulationError, match="Set TMPDIR"), simulation(1):
+        pass
+
+
+def test_a_fork_does_not_end_the_simulation():
+    context = simulation(1)
+    machine = context.__enter__()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            context.__exit__(None, None, None)
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+    assert machine.machine.exists()
+    context.__exit__(None, None, None)
+    assert not machine.machine.exists()

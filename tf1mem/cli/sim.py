@@ -1,0 +1,189 @@
+"""`tf1mem sim`: a command, on simulated GPUs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from functools import partial
+from typing import TYPE_CHECKING, Callable, Sequence
+
+import click
+
+from tf1mem.cli.outcome import BAD_INPUT, complain
+from tf1mem.errors import CommandError, CommandNotFoundError, SimulationError, Tf1memError
+
+if TYPE_CHECKING:
+    from tf1mem.gpusim.gpus import SimulatedGpu
+    from tf1mem.gpusim.histories import Histories
+    from tf1mem.gpusim.launching import Simulation
+
+_PLOTS = (".svg", ".png", ".pdf")
+
+
+class _LikeEnv(click.Command):
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return ["[OPTIONS]", "--", "COMMAND..."]
+
+
+@click.command(
+    cls=_LikeEnv,
+    short_help="Run a command on simulated GPUs.",
+    epilog="Example: tf1mem sim --gpu 8GiB --summary -- python train.py",
+    context_settings={"allow_interspersed_args": False},
+)
+@click.option("--gpus", "count", type=int, metavar="N", help="N GPUs of 16 GiB, or of the kind that --gpu says; 1.")
+@click.option(
+    "--gpu", "kinds", multiple=True, metavar="SIZE", help="A GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU."
+)
+@click.option("--used", multiple=True, metavar="SIZE", help="What others have taken: once for all, or for each GPU.")
+@click.option("--trace", metavar="FILE", help="Write every allocation to FILE, as JSON lines.")
+@click.option("--summary", is_flag=True, help="Say on stderr, at the end, what was reserved.")
+@click.option("--plot", metavar="FILE", help="Draw what was reserved over time: .svg, .png or .pdf.")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def command(
+    *,
+    count: int | None,
+    kinds: tuple[str, ...],
+    used: tuple[str, ...],
+    trace: str | None,
+    summary: bool,
+    plot: str | None,
+    arguments: tuple[str, ...],
+) -> Callable[[], int]:
+    """Run a command on GPUs that are not there.
+
+    TensorFlow's GPU wheels and their own allocator run as they are, on a CUDA driver that keeps account of memory.
+    Kernels are not computed: values that come from these GPUs are not real. Exit status, output and signals are the
+    command's.
+    """
+    from tf1mem.gpusim.gpus import lineup
+
+    if not arguments:
+        raise click.UsageError("Nothing to run: name a command after --.")
+    gpus = lineup(_kinds(count, kinds), used[0] if len(used) == 1 else used or None)
+    _check_files(trace, plot)
+    return partial(_run, gpus, arguments, trace, summary, plot)
+
+
+def _kinds(count: int | None, kinds: Sequence[str]) -> int | Sequence[str]:
+    if not kinds:
+        return 1 if count is None else count
+    if count is None:
+        return kinds
+    if len(kinds) > 1:
+        raise click.UsageError("--gpus with more than one --gpu: leave out --gpus, or name one kind.")
+    from tf1mem.gpusim.gpus import lineup
+
+    return [kinds[0]] * len(lineup(count))
+
+
+def _check_files(trace: str | None, plot: str | None) -> None:
+    if plot is not None:
+        from tf1mem.gpusim.plot import check_installed
+
+        if os.path.splitext(plot)[1].lower() not in _PLOTS:
+            raise SimulationError(
+                "--plot " + plot, "is not a kind of file that is drawn", "End it in .svg, .png or .pdf"
+            )
+        check_installed()
+        if trace is not None and os.path.realpath(trace) == os.path.realpath(plot):
+            raise SimulationError("--trace and --plot", "are the same file", "Name two")
+    for option, path in (("--trace", trace), ("--plot", plot)):
+        if path is not None:
+            _check_writable(option, path)
+
+
+def _check_writable(option: str, path: str) -> None:
+    asked = "{} {}".format(option, path)
+    new = not os.path.lexists(path)
+    if not new and not os.path.isfile(path):
+        raise SimulationError(asked, "is not a file", "Name a file, or one that isn't there yet")
+    try:
+        with open(path, "ab"):
+            pass
+    except OSError as error:
+        raise SimulationError(asked, "can't be written ({})".format(error.strerror), "Name a file that can") from None
+    if new:
+        os.unlink(path)
+
+
+def _run(
+    gpus: Sequence[SimulatedGpu], arguments: Sequence[str], trace: str | None, summary: bool, plot: str | None
+) -> int:
+    from tf1mem.gpusim import commands
+    from tf1mem.gpusim.build import library_folder
+
+    try:
+        commands.find(arguments[0])
+        library_folder()
+        status = _simulate(gpus, arguments, trace, summary, plot)
+    except CommandNotFoundError as error:
+        complain(error)
+        return commands.NOT_FOUND
+    except CommandError as error:
+        complain(error)
+        return commands.NOT_EXECUTABLE
+    except Tf1memError as error:
+        complain(error)
+        return BAD_INPUT
+    return commands.end_as(status)
+
+
+def _simulate(
+    gpus: Sequence[SimulatedGpu], arguments: Sequence[str], trace: str | None, summary: bool, plot: str | None
+) -> int:
+    from tf1mem.gpusim import commands
+    from tf1mem.gpusim.launching import MACHINE, simulation, temporary_folder
+
+    if MACHINE in os.environ:
+        print(
+            "tf1mem: note: this is tf1mem sim within tf1mem sim: the command gets GPUs of its own, and the outer "
+            "simulation doesn't see what it does",
+            file=sys.stderr,
+        )
+    with ExitStack() as stack:
+        blocked = stack.enter_context(commands.signals_held())
+        written = trace
+        if trace is None and (summary or plot is not None):
+            written = str(stack.enter_context(temporary_folder()) / "trace.jsonl")
+        with simulation(gpus, written) as machine:
+            status = commands.run(arguments, dict(os.environ, **machine.environment), blocked)
+            try:
+                _tell(machine, summary, plot)
+            except Tf1memError as error:  # the command has run: its status stands
+                complain(error)
+                status = status or BAD_INPUT
+    return status
+
+
+def _tell(machine: Simulation, summary: bool, plot: str | None) -> None:
+    from tf1mem.gpusim.histories import histories
+    from tf1mem.gpusim.machine import read
+    from tf1mem.gpusim.trace import events
+
+    machine.reap()
+    if machine.trace is None or not (summary or plot is not None):
+        return
+    told = histories(events(machine.trace), read(machine.machine).usages)
+    if summary:
+        _print_summary(machine.gpus, told)
+    if plot is not None:
+        from tf1mem.gpusim.plot import draw
+
+        draw(plot, machine.gpus, told)
+
+
+def _print_summary(gpus: Sequence[SimulatedGpu], told: Histories) -> None:
+    from tf1mem.gpusim import summary
+
+    try:
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            summary.show(Console(stderr=True, highlight=False, markup=False, emoji=False), gpus, told)
+        else:
+            print(summary.as_text(gpus, told), file=sys.stderr)
+        sys.stderr.flush()
+    except OSError:
+        pass  # Nobody reads: the terminal is gone.

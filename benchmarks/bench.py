@@ -16,11 +16,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import apply_settings
 import import_tf1mem
 import run_script
+import simulate
 from pairs import Case, CommandFailed, Result, measure
 
 from tf1mem.runtime import installed_version
 
-CASES = ("import", "apply", "run")
+CASES = ("import", "apply", "run", "sim")
 
 
 def chosen_cases(only: list[str], folder: Path) -> list[Case]:
@@ -28,6 +29,7 @@ def chosen_cases(only: list[str], folder: Path) -> list[Case]:
         "import": import_tf1mem.case,
         "apply": apply_settings.case,
         "run": lambda: run_script.case(folder),
+        "sim": lambda: simulate.case(folder),
     }
     return [makers[name]() for name in only or CASES]
 
@@ -56,7 +58,7 @@ def table(results: list[Result]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("only", nargs="*", metavar="CASE", help="import, apply or run; all if none is named")
+    parser.add_argument("only", nargs="*", metavar="CASE", help="import, apply, run or sim; all if none is named")
     parser.add_argument("--pairs", type=int, help="pairs for each case (default: 40 for import, 7 for the others)")
     parser.add_argument("--control", action="store_true", help="compare the base with itself: what noise alone gives")
     args = parser.parse_args()

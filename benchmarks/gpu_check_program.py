@@ -1,0 +1,103 @@
+"""One case of gpu_check.py: `gpu_check_program.py OUT CONFIG`. Writes what NVML says before and after.
+
+CONFIG is a config as JSON; null makes a bare CUDA context instead, without TensorFlow.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+ASKED_BYTES = (3 << 20, 50 << 20, 100 << 20)
+
+
+class _MemoryInfo(ctypes.Structure):
+    """nvmlMemory_t."""
+
+    _fields_ = (("total", ctypes.c_uint64), ("free", ctypes.c_uint64), ("used", ctypes.c_uint64))
+
+
+class Driver:
+    """The first visible GPU, as the driver and NVML tell of it."""
+
+    def __init__(self) -> None:
+        """Starts CUDA, but makes no context."""
+        self._cuda, self._nvml = ctypes.CDLL("libcuda.so.1"), ctypes.CDLL("libnvidia-ml.so.1")
+        self._device = ctypes.c_int()
+        bus = ctypes.create_string_buffer(32)
+        self._ask(self._cuda.cuInit, 0)
+        self._ask(self._cuda.cuDeviceGet, ctypes.byref(self._device), 0)
+        self._ask(self._cuda.cuDeviceGetPCIBusId, bus, 32, self._device)
+        self._ask(self._nvml.nvmlInit_v2)
+        self._handle = ctypes.c_void_p()
+        self._ask(self._nvml.nvmlDeviceGetHandleByPciBusId_v2, bus, ctypes.byref(self._handle))
+
+    @staticmethod
+    def _ask(function: Any, *arguments: Any) -> None:
+        status = function(*arguments)
+        if status:
+            sys.exit("{} answered {}".format(function.__name__, status))
+
+    def used(self) -> int:
+        """Bytes in use on the GPU, whoever uses them."""
+        info = _MemoryInfo()
+        self._ask(self._nvml.nvmlDeviceGetMemoryInfo, self._handle, ctypes.byref(info))
+        return int(info.used)
+
+    def start(self) -> dict[str, Any]:
+        """Makes a context, and says what the GPU is and what a process with a context finds free."""
+        context, free, total = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
+        major, minor = ctypes.c_int(), ctypes.c_int()
+        name, version = ctypes.create_string_buffer(128), ctypes.create_string_buffer(80)
+        self._ask(self._cuda.cuDevicePrimaryCtxRetain, ctypes.byref(context), self._device)
+        self._ask(self._cuda.cuCtxSetCurrent, context)
+        self._ask(self._cuda.cuMemGetInfo_v2, ctypes.byref(free), ctypes.byref(total))
+        self._ask(self._cuda.cuDeviceGetName, name, 128, self._device)
+        self._ask(self._cuda.cuDeviceGetAttribute, ctypes.byref(major), 75, self._device)  # ..._CAPABILITY_MAJOR
+        self._ask(self._cuda.cuDeviceGetAttribute, ctypes.byref(minor), 76, self._device)
+        self._ask(self._nvml.nvmlSystemGetDriverVersion, version, 80)
+        return {
+            "name": name.value.decode(),
+            "driver": version.value.decode(),
+            "total_bytes": total.value,
+            "free_bytes": free.value,
+            "compute_capability": [major.value, minor.value],
+        }
+
+
+def take(config: Any) -> None:
+    """Applies the config and allocates on each GPU. `Empty` neither copies nor launches a kernel."""
+    import tf1mem  # noqa: I001 - before TensorFlow
+    import tensorflow as tf
+    from tensorflow.python.ops import gen_array_ops
+
+    tf1mem.apply(config)
+    gpus = tf.config.list_logical_devices("GPU")
+    if not gpus:
+        sys.exit("TensorFlow registers no GPU: a CUDA library that it needs is missing, or this is a CPU build")
+    for gpu in gpus:
+        with tf.device(gpu.name):
+            kept.extend(gen_array_ops.empty([size], tf.uint8, init=False) for size in ASKED_BYTES)
+
+
+kept: list[Any] = []
+
+
+def main(out: str, config: Any) -> None:
+    driver = Driver()
+    found: dict[str, Any] = {"used_before": driver.used()}
+    if config is None:
+        found.update(driver.start())
+    else:
+        take(config)
+    found["used_after"] = driver.used()
+    Path(out).write_text(json.dumps(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], json.loads(sys.argv[2]))

@@ -1,0 +1,24 @@
+"""A task of a TF1 cluster: `tf1_server.py INDEX CLUSTER`. Task 0 has each task allocate on its own GPU."""
+
+import json
+import sys
+
+from tf1mem.v1.python.ops import gen_array_ops
+
+import tf1mem.v1 as tf
+
+index, cluster = int(sys.argv[1]), json.loads(sys.argv[2])
+config = tf.ConfigProto()
+config.gpu_options.visible_device_list = str(index)
+config.gpu_options.per_process_gpu_memory_fraction = 0.25
+server = tf.train.Server(cluster, job_name="worker", task_index=index, config=config)
+print("up", flush=True)
+if index:
+    server.join()
+made = []
+for task in range(2):
+    with tf.device("/job:worker/task:{}/gpu:0".format(task)):
+        made.append(gen_array_ops.empty([1 << 20], tf.float32, init=False).op)
+with tf.Session(server.target) as session:
+    session.run(made)
+print("done", flush=True)

@@ -1,0 +1,146 @@
+"""TensorFlow's own distribution on simulated GPUs: every process within its cap, and on no GPU of another's."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+from packaging.version import Version
+
+from tf1mem.gpusim import trace
+from tf1mem.gpusim.launching import Simulation, simulation
+from tf1mem.runtime import installed_version
+
+GIB = 2**30
+CAP = 2 * GIB  # a quarter of 8 GiB
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+PATIENCE_S = 240
+
+tensorflow_version = installed_version() or Version("0")
+# The strategies as the programs spell them. Before, they were experiments of another name.
+needs_strategies = pytest.mark.skipif(
+    tensorflow_version < Version("2.4.0rc0"), reason="strategies are TensorFlow 2.4's and up"
+)
+
+
+class Machine:
+    """Two simulated GPUs of 8 GiB, and the processes that a test starts on them."""
+
+    def __init__(self, simulation: Simulation, folder: Path, exits: ExitStack) -> None:
+        self._simulation, self._folder, self._exits = simulation, folder, exits
+        self._environment = dict(
+            os.environ, PYTHONPATH=str(ROOT), TF_CPP_MIN_LOG_LEVEL="2", **simulation.environment
+        )  # fmt: skip
+
+    def start(self, program: str, *args: str, **env: str) -> Process:
+        """Starts a program of programs/; it is killed at the test's end if it is still there."""
+        process = Process(self._folder, [str(PROGRAMS / program), *args], {**self._environment, **env})
+        self._exits.callback(process.kill)
+        return process
+
+    def reserved(self) -> dict[int, dict[int, int]]:
+        """Per process, the GPUs it took memory of, each with the most that it held, in bytes."""
+        most: dict[int, dict[int, int]] = {}
+        for event in trace.read(self._simulation.trace):
+            if event.event == "reserve":
+                held = most.setdefault(event.pid, {})
+                held[event.gpu] = max(held.get(event.gpu, 0), event.total)
+        return most
+
+
+class Process:
+    """A program that runs."""
+
+    def __init__(self, folder: Path, command: list[str], environment: dict[str, str]) -> None:
+        self._out = open(folder / "{}.txt".format(len(list(folder.iterdir()))), "w+", encoding="utf-8")  # noqa: SIM115
+        self._process = subprocess.Popen(
+            [sys.executable, *command], env=environment, stdout=self._out, stderr=self._out, cwd=str(folder)
+        )
+        self.pid = self._process.pid
+
+    def succeeds(self) -> None:
+        """Waits for its end; fails with its output if that isn't a success."""
+        try:
+            status = self._process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            status = -1
+        assert status == 0, self.output()
+
+    def output(self) -> str:
+        self._out.flush()
+        return Path(self._out.name).read_text(encoding="utf-8")[-5000:]
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._out.close()
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    (tmp_path / "out").mkdir()
+    with simulation(["8GiB", "8GiB"], trace=tmp_path / "trace.jsonl") as made, ExitStack() as exits:
+        yield Machine(made, tmp_path / "out", exits)
+
+
+def addresses(number: int) -> list[str]:
+    """Addresses on this machine that nobody listens at."""
+    with ExitStack() as exits:
+        sockets = [exits.enter_context(socket.socket()) for _ in range(number)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return ["127.0.0.1:{}".format(each.getsockname()[1]) for each in sockets]
+
+
+@needs_strategies
+def test_mirrored_strategy(machine: Machine) -> None:
+    process = machine.start("mirrored.py")
+    process.succeeds()
+    held = machine.reserved()[process.pid]
+    assert set(held) == {0, 1}
+    assert all(0 < most < CAP for most in held.values())  # it grows, and needs little
+
+
+@needs_strategies
+def test_multi_worker_mirrored_strategy(machine: Machine) -> None:
+    cluster = {"worker": addresses(2)}
+    workers = [
+        machine.start(
+            "worker.py", TF_CONFIG=json.dumps({"cluster": cluster, "task": {"type": "worker", "index": rank}})
+        )
+        for rank in range(2)
+    ]
+    for worker in workers:
+        worker.succeeds()
+    for rank, worker in enumerate(workers):
+        held = machine.reserved()[worker.pid]
+        assert set(held) == {rank}
+        assert 0 < held[rank] < CAP
+
+
+@needs_strategies
+def test_parameter_server_strategy(machine: Machine) -> None:
+    first, second, server = addresses(3)
+    cluster = json.dumps({"worker": [first, second], "ps": [server]})
+    workers = [machine.start("server.py", "worker", str(rank), cluster) for rank in range(2)]
+    others = [machine.start("server.py", "ps", "0", cluster), machine.start("coordinator.py", cluster)]
+    others[1].succeeds()
+    for rank, worker in enumerate(workers):
+        assert machine.reserved()[worker.pid] == {rank: CAP}, worker.output()
+    assert not {other.pid for other in others} & set(machine.reserved())
+
+
+def test_train_server(machine: Machine) -> None:
+    cluster = json.dumps({"worker": addresses(2)})
+    tasks = [machine.start("tf1_server.py", str(index), cluster) for index in range(2)]
+    tasks[0].succeeds()
+    for index, task in enumerate(tasks):
+        assert machine.reserved()[task.pid] == {index: CAP}, task.output()

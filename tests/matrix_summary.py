@@ -25,21 +25,29 @@ def main(folder: str) -> int:
         elif not file.exists():
             words, failed = "FAILED: its environment could not be made", True
         else:
-            counts, duration = _read(file)
+            suite = _suite(file)
+            counts, duration = _counts(suite), float(suite.get("time", "0"))
             total = {name: total[name] + counts[name] for name in COUNTS}
             seconds, run = seconds + duration, run + 1
             failed = failed or result != "success"
-            words = _words(counts)
+            words = _words(counts) + ("" if _conformed(suite) else "; a CPU build: not run on simulated GPUs")
         print("TensorFlow {:<10} {}".format(version, words))
     print("{} of {} versions tested".format(run, len(results)))
     print(" {} in {:.2f}s ".format(_words(total), seconds).center(80, "="))
     return int(failed or not run)
 
 
-def _read(file: Path) -> tuple[dict[str, int], float]:
+def _suite(file: Path) -> ElementTree.Element:
     root = ElementTree.parse(str(file)).getroot()
-    suite = root if root.tag == "testsuite" else root[0]
-    return {name: int(suite.get(name, "0")) for name in COUNTS}, float(suite.get("time", "0"))
+    return root if root.tag == "testsuite" else root[0]
+
+
+def _counts(suite: ElementTree.Element) -> dict[str, int]:
+    return {name: int(suite.get(name, "0")) for name in COUNTS}
+
+
+def _conformed(suite: ElementTree.Element) -> bool:
+    return any(case.get("classname", "").startswith("tests.conformance.") for case in suite.iter("testcase"))
 
 
 def _words(counts: dict[str, int]) -> str:

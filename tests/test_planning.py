@@ -79,6 +79,12 @@ def test_growth_with_a_limit_never_goes_to_tf_config_which_drops_it(version, gro
     assert routes(config, version, [8 * GIB]) == [(VIRTUAL, "tf.config"), (GROWTH, growth), SOFT_OFF]
 
 
+@pytest.mark.parametrize(("version", "route"), [("2.4.4", "tf.config"), ("2.21.0", "eager config")])
+def test_a_gpu_left_whole_beside_a_split_one_goes_by_a_config_proto_where_one_is_taken(version, route):
+    config = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1024]}, {}]})
+    assert routes(config, version, [8 * GIB, 8 * GIB]) == [(VIRTUAL, route), SOFT_OFF]
+
+
 @pytest.mark.parametrize(("version", "growth"), [("2.4.4", "environment"), ("2.21.0", "eager config")])
 def test_growth_with_logical_cpus_never_goes_to_tf_config_either(version, growth):
     config = dict(gpu(allow_growth=True), device_count={"CPU": 2})
@@ -167,6 +173,14 @@ def test_no_number_of_gpus(gpus):
         (gpu(experimental={"virtual_devices": [{"memory_limit_mb": [9000]}, {}]}), "9000 MiB is more than GPU 0 has"),
         (gpu(experimental={"virtual_devices": [{"memory_limit_mb": [5000, 5000]}, {}]}), "10000 MiB is more"),
         (gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1]}]}), "1 entry, but this process uses 2 GPUs"),
+        (
+            dict(gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1]}]}), device_count={"GPU": 0}),
+            "1 entry, but this process uses 0 GPUs",
+        ),
+        (
+            dict(gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1]}]}), device_count={"GPU": 1}),
+            "1 entry, but this process sees 2 GPUs",
+        ),
         (gpu(per_process_gpu_memory_fraction=1e-5), "less than 1 MiB"),
     ],
 )

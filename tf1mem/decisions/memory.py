@@ -87,8 +87,15 @@ def _virtual(at: Situation) -> Iterator[Step]:
         yield from at.otherwise(VIRTUAL, LACKING)
         return
     at.limited = True
+    virtual = at.settings.get(VIRTUAL)
+    sized = [bool(entry.memory_limit_mb) for entry in virtual]
+    if any(sized) and not all(sized) and at.carries and not at.order_lost:
+        # With LogicalDeviceConfiguration's ordinal of 0 (TensorFlow 2.10) the GPUs left whole have none, which the
+        # runtime refuses: "Device ordinals must be set for all virtual devices or none".
+        yield at.carry(VIRTUAL, "tf.config may not split some GPUs and leave others whole")
+        return
     devices = []
-    for entry in at.settings.get(VIRTUAL):
+    for entry in virtual:
         parts = []
         for place, limit in enumerate(entry.memory_limit_mb):
             part = {"memory_limit": limit}
@@ -125,18 +132,21 @@ def _growth(at: Situation) -> Iterator[Step]:
 
 
 def _check_virtual(at: Situation) -> None:
-    virtual, used = at.settings.get(VIRTUAL, ()), at.used_gpus()
-    if not virtual or not used:
+    virtual, used, visible = at.settings.get(VIRTUAL, ()), at.used_gpus(), at.shown_gpus()
+    if not virtual or used is None or visible is None or at.no_gpu:
         return
     asked = "{}={}".format(VIRTUAL, ", ".join(str(entry) for entry in virtual))
-    if len(virtual) != len(used):
-        raise SettingError(
-            asked,
-            "{} {}, but this process uses {} GPU{}".format(
-                len(virtual), "entry" if len(virtual) == 1 else "entries", len(used), "s"[: len(used) != 1]
-            ),
-            "Give one entry of virtual_devices for each GPU (an empty one leaves it whole)",
-        )
+    # TensorFlow wants an entry for every visible GPU, and all of them in use (VerifyVirtualDeviceSettings in
+    # tensorflow/core/common_runtime/gpu/gpu_device.cc).
+    for verb, gpus in (("uses", used), ("sees", visible)):
+        if len(virtual) != len(gpus):
+            raise SettingError(
+                asked,
+                "{} {}, but this process {} {} GPU{}".format(
+                    len(virtual), "entry" if len(virtual) == 1 else "entries", verb, len(gpus), "s"[: len(gpus) != 1]
+                ),
+                "Give one entry of virtual_devices for each GPU (an empty one leaves it whole)",
+            )
     for place, (entry, gpu) in enumerate(zip(virtual, used)):
         wanted = sum(entry.memory_limit_mb)
         if gpu.total_bytes is not None and wanted * MIB > gpu.total_bytes:

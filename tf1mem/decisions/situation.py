@@ -133,12 +133,16 @@ class Situation:
 
     def used_gpus(self) -> Sequence[Gpu] | None:
         """The GPUs in use, in order, or None where they weren't counted."""
+        shown = self.shown_gpus()
+        return None if shown is None else shown[: self.counts().get("GPU", len(shown))]
+
+    def shown_gpus(self) -> Sequence[Gpu] | None:
+        """The GPUs that are visible, whether device_count leaves them in use or not; None as above."""
         gpus = self.runtime.gpus
         if gpus is None:
             return None
         order = self.settings.visible_gpus if self.runtime.order is None else self.visible
-        used = list(gpus) if order is None else [gpus[gpu] for gpu in order if gpu < len(gpus)]
-        return used[: self.counts().get("GPU", len(used))]
+        return list(gpus) if order is None else [gpus[gpu] for gpu in order if gpu < len(gpus)]
 
     def paired(self, devices: Sequence[Any]) -> tuple[Any, ...]:
         """What each visible GPU gets, in the order in which tf.config lists them."""

@@ -1,4 +1,4 @@
-/* Every part of the driver at once, from many threads, under the sanitizers: test_driver_sanitizers.py compiles and runs this.
+/* Every part of the driver at once, from many threads; test_driver_sanitizers.py compiles and runs this.
  *
  * Ends with 0, or at the first thing that is not as it must be, saying where.
  */
@@ -434,7 +434,8 @@ int main(void) {
     queries();
     shapes();
     registered();
-    void *(*const works[])(void *) = {memory, streams, virtual_memory, modules, contexts, pools, memory, streams, graphs, graphs};
+    void *(*const works[])(void *) = {memory, streams, virtual_memory, modules, contexts,
+                                      pools,  memory,  streams,        graphs,  graphs};
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, works[i], (void *)(uintptr_t)i);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);

@@ -159,11 +159,14 @@ def test_settings_come_back(tmp_path):
         + """
 context = start()
 value, number, version, identity = c_size_t(), c_int(), c_uint(), c_uint64()
-out([cu.cuCtxGetLimit(byref(value), 0), value.value, cu.cuCtxSetLimit(0, 4096), cu.cuCtxGetLimit(byref(value), 0), value.value])
+out([cu.cuCtxGetLimit(byref(value), 0), value.value, cu.cuCtxSetLimit(0, 4096), cu.cuCtxGetLimit(byref(value), 0),
+    value.value])
 out(cu.cuCtxGetLimit(byref(value), 77), cu.cuCtxSetLimit(-1, 1), cu.cuCtxSetLimit(5, 1000), cu.cuCtxGetLimit(None, 0))
 out(cu.cuCtxSetCacheConfig(2), cu.cuCtxGetCacheConfig(byref(number)), number.value, cu.cuCtxSetCacheConfig(9))
-out(cu.cuCtxSetSharedMemConfig(2), cu.cuCtxGetSharedMemConfig(byref(number)), number.value, cu.cuCtxSetSharedMemConfig(9))
-out(cu.cuCtxGetApiVersion(context, byref(version)), version.value, cu.cuCtxGetId(None, byref(identity)), identity.value > 0)
+out(cu.cuCtxSetSharedMemConfig(2), cu.cuCtxGetSharedMemConfig(byref(number)), number.value,
+    cu.cuCtxSetSharedMemConfig(9))
+out(cu.cuCtxGetApiVersion(context, byref(version)), version.value, cu.cuCtxGetId(None, byref(identity)),
+    identity.value > 0)
 least, greatest = c_int(), c_int()
 out(cu.cuCtxGetStreamPriorityRange(byref(least), byref(greatest)), least.value, greatest.value)
 other = c_void_p()

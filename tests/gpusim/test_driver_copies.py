@@ -69,17 +69,23 @@ freed = alloc(1000)
 ok(cu.cuMemFree_v2(freed))
 out(cu.cuMemcpyHtoD_v2(a, own, 1001), cu.cuMemcpyHtoD_v2(a + 1, own, 1000), cu.cuMemcpyDtoH_v2(own, a + 1000, 1),
     cu.cuMemcpyDtoD_v2(a, b, 1001), cu.cuMemcpyDtoD_v2(b + 500, a, 501), cu.cuMemcpyHtoD_v2(freed, own, 10),
-    cu.cuMemcpyHtoD_v2(ctypes.addressof(own), own, 10), cu.cuMemcpyDtoH_v2(own, 12345, 10), cu.cuMemcpyHtoD_v2(a, None, 10),
+    cu.cuMemcpyHtoD_v2(ctypes.addressof(own), own, 10), cu.cuMemcpyDtoH_v2(own, 12345, 10), cu.cuMemcpyHtoD_v2(a,
+    None, 10),
     cu.cuMemcpyDtoH_v2(None, a, 10), cu.cuMemcpyHtoD_v2(a, own, 2**64 - 1), cu.cuMemcpy(a, b, 1001),
     cu.cuMemcpyHtoDAsync_v2(a, own, 1001, None), cu.cuMemsetD8_v2(a, 1, 1001), cu.cuMemsetD32_v2(a + 2, 1, 1),
     cu.cuMemsetD16_v2(a + 1, 1, 1), cu.cuMemsetD32_v2(a, 1, 251), cu.cuMemsetD32_v2(a, 1, 2**63))
-out(cu.cuMemcpyHtoD_v2(a, own, 0), cu.cuMemcpyDtoH_v2(None, 0, 0), cu.cuMemsetD8_v2(a, 1, 0), cu.cuMemsetD32_v2(a, 1, 250))
+out(cu.cuMemcpyHtoD_v2(a, own, 0), cu.cuMemcpyDtoH_v2(None, 0, 0), cu.cuMemsetD8_v2(a, 1, 0), cu.cuMemsetD32_v2(a, 1,
+    250))
 out(cu.cuMemcpyHtoDAsync_v2(a, own, 10, c_void_p(777)), cu.cuMemcpyPeer(a, None, b, context, 10),
     cu.cuMemcpyPeer(a, context, b, c_void_p(777), 10))
 """,
         tmp_path,
     )
-    assert done.printed == [["INVALID_VALUE"] * 18, ["SUCCESS"] * 4, ["INVALID_HANDLE", "INVALID_CONTEXT", "INVALID_CONTEXT"]]
+    assert done.printed == [
+        ["INVALID_VALUE"] * 18,
+        ["SUCCESS"] * 4,
+        ["INVALID_HANDLE", "INVALID_CONTEXT", "INVALID_CONTEXT"],
+    ]
 
 
 def test_sets(tmp_path):
@@ -93,7 +99,8 @@ def after(*results):
     return read(a, 64).hex()
 cu.cuMemsetD8_v2(a, 0x11, 64)
 out(after(cu.cuMemsetD16_v2(a + 2, 0x2222, 3), cu.cuMemsetD32_v2(a + 8, 0x33333333, 2)))
-out(after(cu.cuMemsetD8Async(a, 0x44, 1, s), cu.cuMemsetD16Async(a + 2, 0x5555, 1, s), cu.cuMemsetD32Async(a + 4, 0x66, 1, s)))
+out(after(cu.cuMemsetD8Async(a, 0x44, 1, s), cu.cuMemsetD16Async(a + 2, 0x5555, 1, s), cu.cuMemsetD32Async(a + 4,
+    0x66, 1, s)))
 cu.cuMemsetD8_v2(a, 0, 64)
 out(after(cu.cuMemsetD2D8_v2(a, 16, 0xAA, 2, 4), cu.cuMemsetD2D16_v2(a + 4, 16, 0xBBBB, 1, 4),
           cu.cuMemsetD2D32_v2(a + 8, 16, 0xCCCCCCCC, 1, 3), cu.cuMemsetD2D32Async(a + 56, 16, 0xDDDDDDDD, 2, 1, s)))
@@ -139,7 +146,8 @@ a, back = alloc(1000), ctypes.create_string_buffer(240)
 two = Memcpy2D(srcMemoryType=HOST, srcHost=ctypes.addressof(own), srcXInBytes=3, srcY=2, srcPitch=20,
                dstMemoryType=DEVICE, dstDevice=a, dstXInBytes=1, dstPitch=100, WidthInBytes=6, Height=4)
 ok(cu.cuMemcpy2D_v2(byref(two)))
-out([read(a + row * 100 + 1, 6) == data[(2 + row) * 20 + 3:(2 + row) * 20 + 9] for row in range(4)], read(a, 1) == b"\\0")
+out([read(a + row * 100 + 1, 6) == data[(2 + row) * 20 + 3:(2 + row) * 20 + 9] for row in range(4)], read(a,
+    1) == b"\\0")
 ok(cu.cuMemsetD8_v2(a, 0, 1000)); s = stream()
 ok(cu.cuMemcpy2DAsync_v2(byref(two), s)); ok(cu.cuStreamSynchronize(s))
 out(read(a + 301, 6) == data[103:109])
@@ -147,7 +155,8 @@ out(read(a + 301, 6) == data[103:109])
 three = Memcpy3D(srcMemoryType=HOST, srcHost=ctypes.addressof(own), srcPitch=20, srcHeight=4, srcY=1,
                  dstMemoryType=UNIFIED, dstDevice=a, dstPitch=16, dstHeight=2, WidthInBytes=10, Height=2, Depth=3)
 ok(cu.cuMemcpy3D_v2(byref(three)))
-out([read(a + plane * 32 + row * 16, 10) == data[plane * 80 + (row + 1) * 20:][:10] for plane in range(3) for row in range(2)])
+out([read(a + plane * 32 + row * 16, 10) == data[plane * 80 + (row + 1) * 20:][:10]
+     for plane in range(3) for row in range(2)])
 three.srcContext = three.dstContext = context.value
 three.srcMemoryType, three.srcDevice = UNIFIED, ctypes.addressof(own)
 out(cu.cuMemcpy3DPeer(byref(three)))

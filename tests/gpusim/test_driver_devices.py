@@ -21,7 +21,8 @@ def describe(device):
     ok(cu.cuDeviceTotalMem_v2(byref(total), device))
     ok(cu.cuDeviceComputeCapability(byref(major), byref(minor), device))
     ok(cu.cuDeviceGetByPCIBusId(byref(back), bus_id))
-    return name.value.decode(), bus_id.value.decode(), uuid.raw.hex(), total.value, major.value, minor.value, back.value
+    capability = major.value, minor.value
+    return (name.value.decode(), bus_id.value.decode(), uuid.raw.hex(), total.value, *capability, back.value)
 def attribute(number, device=0):
     value = c_int()
     result = cu.cuDeviceGetAttribute(byref(value), number, device)
@@ -45,7 +46,11 @@ def test_devices_keep_what_they_are_when_they_are_renumbered(tmp_path):
 
 def test_attributes(tmp_path):
     done = run(
-        DESCRIBE + "out({number: attribute(number) for number in range(1, 136)}); out([attribute(n, 1) for n in (16, 33, 34, 50, 75, 76)])",
+        DESCRIBE
+        + """
+out({number: attribute(number) for number in range(1, 136)})
+out([attribute(number, 1) for number in (16, 33, 34, 50, 75, 76)])
+""",
         tmp_path,
         gpus=GPUS,
     )
@@ -53,7 +58,8 @@ def test_attributes(tmp_path):
     assert all(isinstance(value, int) for value in first.values())
     wanted = {1: 1024, 10: 32, 16: 80, 33: 0x1A, 34: 0, 50: 0, 39: 2048, 75: 7, 76: 0, 81: 98304, 97: 98304}
     assert {number: first[str(number)] for number in wanted} == wanted
-    # What the simulator has: unified addressing, managed memory, virtual memory, pools. What it lacks: handles to share.
+    # What the simulator has: unified addressing, managed memory, virtual memory, pools.
+    # What it lacks: handles to share.
     assert [first[str(number)] for number in (41, 83, 102, 115, 103, 119)] == [1, 1, 1, 1, 0, 0]
     assert second == [108, 0xAF, 0x10, 1, 8, 0]
     assert done.unsupported == []
@@ -84,12 +90,16 @@ def test_errors(tmp_path):
 ok(cu.cuInit(0))
 buffer, number, size = ctypes.create_string_buffer(4), c_int(), c_size_t()
 for device in (-1, 2, 2**31 - 1):
-    out(cu.cuDeviceGet(byref(number), device), cu.cuDeviceGetName(buffer, 4, device), cu.cuDeviceTotalMem_v2(byref(size), device),
-        cu.cuDeviceGetAttribute(byref(number), 1, device), cu.cuDeviceComputeCapability(byref(number), byref(number), device),
+    out(cu.cuDeviceGet(byref(number), device), cu.cuDeviceGetName(buffer, 4, device),
+        cu.cuDeviceTotalMem_v2(byref(size), device),
+        cu.cuDeviceGetAttribute(byref(number), 1, device), cu.cuDeviceComputeCapability(byref(number), byref(number),
+        device),
         cu.cuDeviceGetPCIBusId(buffer, 4, device), cu.cuDeviceGetUuid_v2(buffer, device),
         cu.cuDevicePrimaryCtxRetain(byref(c_void_p()), device), cu.cuDevicePrimaryCtxRelease_v2(device),
-        cu.cuDevicePrimaryCtxGetState(device, byref(c_uint()), byref(number)), cu.cuDeviceCanAccessPeer(byref(number), 0, device))
-out(cu.cuDeviceGetCount(None), cu.cuDeviceGet(None, 0), cu.cuDeviceGetName(None, 4, 0), cu.cuDeviceGetName(buffer, 0, 0),
+        cu.cuDevicePrimaryCtxGetState(device, byref(c_uint()), byref(number)),
+        cu.cuDeviceCanAccessPeer(byref(number), 0, device))
+out(cu.cuDeviceGetCount(None), cu.cuDeviceGet(None, 0), cu.cuDeviceGetName(None, 4, 0), cu.cuDeviceGetName(buffer, 0,
+    0),
     cu.cuDeviceTotalMem_v2(None, 0), cu.cuDeviceGetAttribute(None, 1, 0), cu.cuDeviceComputeCapability(None, None, 0),
     cu.cuDeviceGetUuid(None, 0), cu.cuDevicePrimaryCtxRetain(None, 0), cu.cuDeviceGetByPCIBusId(byref(number), b"x"),
     cu.cuDeviceCanAccessPeer(None, 0, 1))

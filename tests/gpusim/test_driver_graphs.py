@@ -19,7 +19,8 @@ class Host(ctypes.Structure):
     _fields_ = [("function", HOST_FUNCTION), ("data", c_void_p)]
 class Copy(ctypes.Structure):
     _fields_ = [("from_", c_size_t * 4), ("fromType", c_int), ("fromHost", c_void_p), ("fromDevice", c_uint64),
-                ("fromRest", c_size_t * 4), ("to", c_size_t * 4), ("toType", c_int), ("toHost", c_void_p), ("toDevice", c_uint64),
+                ("fromRest", c_size_t * 4), ("to", c_size_t * 4), ("toType", c_int), ("toHost", c_void_p),
+                ("toDevice", c_uint64),
                 ("toRest", c_size_t * 4), ("width", c_size_t), ("height", c_size_t), ("depth", c_size_t)]
 def copy(to, source, size):
     return Copy(fromType=2, fromDevice=source, toType=2, toDevice=to, width=size, height=1, depth=1)
@@ -32,7 +33,8 @@ def graph():
 def add(kind, of, what, needs=(), last=()):
     node = c_void_p()
     named = (c_void_p * len(needs))(*[need.value for need in needs])
-    result = getattr(cu, "cuGraphAdd" + kind)(byref(node), of, named if needs else None, len(needs), what if kind == "ChildGraphNode" else byref(what), *last)
+    result = getattr(cu, "cuGraphAdd" + kind)(byref(node), of, named if needs else None, len(needs),
+    what if kind == "ChildGraphNode" else byref(what), *last)
     return node if result == "SUCCESS" else result
 def instantiate(of):
     made = c_void_p()
@@ -52,7 +54,8 @@ a, b, s, g = alloc(8), alloc(8), stream(), graph()
 third = add("HostNode", g, Host(mark, 3))
 second = add("MemcpyNode", g, copy(b, a, 8), last=(context,))
 first = add("MemsetNode", g, Set(a, 0, 0x41, 1, 8, 1), last=(context,))
-ok(cu.cuGraphAddDependencies(g, (c_void_p * 2)(first.value, second.value), (c_void_p * 2)(second.value, third.value), 2))
+ok(cu.cuGraphAddDependencies(g, (c_void_p * 2)(first.value, second.value), (c_void_p * 2)(second.value, third.value),
+    2))
 launches = add("KernelNode_v2", g, kernel(), [first])
 kind, count, nodes = c_int(), c_size_t(9), (c_void_p * 9)()
 ok(cu.cuGraphGetNodes(g, nodes, byref(count)))
@@ -70,7 +73,8 @@ out(read(b, 8) == bytes(8), seen)
 for _ in range(3):
     ok(cu.cuGraphLaunch(e, s))
 ok(cu.cuStreamSynchronize(s))
-out(read(b, 8).decode(), seen, cu.cuGraphUpload(e, s), cu.cuGraphExecDestroy(e), cu.cuGraphExecDestroy(e), cu.cuGraphLaunch(e, s))
+out(read(b, 8).decode(), seen, cu.cuGraphUpload(e, s), cu.cuGraphExecDestroy(e), cu.cuGraphExecDestroy(e),
+    cu.cuGraphLaunch(e, s))
 """,
         tmp_path,
     )
@@ -97,12 +101,15 @@ ok(cu.cuGraphExecHostNodeSetParams(e, called, byref(Host(mark, 2))))
 ok(cu.cuGraphLaunch(e, s)); ok(cu.cuStreamSynchronize(s))
 out(read(a, 8).decode(), seen)
 enabled = c_uint(7)
-out(cu.cuGraphNodeSetEnabled(e, node, 0), cu.cuGraphNodeGetEnabled(e, node, byref(enabled)), enabled.value, cu.cuGraphNodeSetEnabled(e, called, 0))
+out(cu.cuGraphNodeSetEnabled(e, node, 0), cu.cuGraphNodeGetEnabled(e, node, byref(enabled)), enabled.value,
+    cu.cuGraphNodeSetEnabled(e, called, 0))
 ok(cu.cuMemsetD8_v2(a, 0x30, 8))
 ok(cu.cuGraphLaunch(e, s)); ok(cu.cuStreamSynchronize(s))
 out(read(a, 8).decode(), seen)
-out(cu.cuGraphExecKernelNodeSetParams_v2(e, node, byref(kernel())), cu.cuGraphExecKernelNodeSetParams_v2(e, launched, byref(kernel(5000))),
-    cu.cuGraphExecKernelNodeSetParams_v2(c_void_p(777), launched, byref(kernel())), cu.cuGraphExecMemsetNodeSetParams(e, node, None, context))
+out(cu.cuGraphExecKernelNodeSetParams_v2(e, node, byref(kernel())), cu.cuGraphExecKernelNodeSetParams_v2(e, launched,
+    byref(kernel(5000))),
+    cu.cuGraphExecKernelNodeSetParams_v2(c_void_p(777), launched, byref(kernel())),
+    cu.cuGraphExecMemsetNodeSetParams(e, node, None, context))
 class Info(ctypes.Structure):
     _fields_ = [("result", c_int), ("error", c_void_p), ("origin", c_void_p)]
 info_, other = Info(), graph()
@@ -178,8 +185,10 @@ results = [cu.cuMemcpyHtoDAsync_v2(a, pinned, 8, s), cu.cuMemcpyDtoDAsync_v2(b, 
            cu.cuEventRecord(e, side), cu.cuStreamWaitEvent(s, e, 0), cu.cuMemcpyDtoDAsync_v2(b, a, 1, s)]
 status, number = c_int(), c_uint64()
 ok(cu.cuStreamIsCapturing(side, byref(status)))
-out(results, status.value, cu.cuStreamGetCaptureInfo_v2(s, byref(status), byref(number), None, None, None), status.value, number.value > 0)
-out(cu.cuStreamSynchronize(s), cu.cuStreamQuery(side), cu.cuEventQuery(e), cu.cuEventSynchronize(e), cu.cuStreamBeginCapture_v2(s, 0),
+out(results, status.value, cu.cuStreamGetCaptureInfo_v2(s, byref(status), byref(number), None, None, None),
+    status.value, number.value > 0)
+out(cu.cuStreamSynchronize(s), cu.cuStreamQuery(side), cu.cuEventQuery(e), cu.cuEventSynchronize(e),
+    cu.cuStreamBeginCapture_v2(s, 0),
     cu.cuMemAllocAsync(byref(c_uint64()), 8, s))
 captured = c_void_p()
 ok(cu.cuStreamEndCapture(s, byref(captured)))
@@ -198,7 +207,8 @@ out(cu.cuEventQuery(e), cu.cuStreamBeginCapture_v2(None, 0), cu.cuStreamBeginCap
     )
     assert done.printed == [
         [["SUCCESS"] * 10, 1, "SUCCESS", 1, True],
-        ["STREAM_CAPTURE_UNSUPPORTED", "STREAM_CAPTURE_UNSUPPORTED", "CAPTURED_EVENT", "CAPTURED_EVENT", "ILLEGAL_STATE",
+        ["STREAM_CAPTURE_UNSUPPORTED", "STREAM_CAPTURE_UNSUPPORTED", "CAPTURED_EVENT", "CAPTURED_EVENT",
+        "ILLEGAL_STATE",
          "STREAM_CAPTURE_UNSUPPORTED"],
         [0, 6, True, [], "ILLEGAL_STATE"],
         ["+aptured", [1]],
@@ -216,13 +226,18 @@ def test_errors(tmp_path):
 g, other, a = graph(), graph(), alloc(8)
 node, foreign = add("HostNode", g, Host(mark, 1)), add("HostNode", other, Host(mark, 1))
 second = add("HostNode", g, Host(mark, 1), [node])
-out(cu.cuGraphCreate(None, 0), cu.cuGraphCreate(byref(c_void_p()), 1), cu.cuGraphDestroy(c_void_p(777)), cu.cuGraphDestroy(node),
-    add("HostNode", g, Host(mark, 1), [foreign]), add("HostNode", g, Host(mark, 1), [c_void_p(777)]), add("HostNode", c_void_p(777), Host(mark, 1)),
+out(cu.cuGraphCreate(None, 0), cu.cuGraphCreate(byref(c_void_p()), 1), cu.cuGraphDestroy(c_void_p(777)),
+    cu.cuGraphDestroy(node),
+    add("HostNode", g, Host(mark, 1), [foreign]), add("HostNode", g, Host(mark, 1), [c_void_p(777)]), add("HostNode",
+    c_void_p(777), Host(mark, 1)),
     add("KernelNode_v2", g, kernel(0)), add("MemsetNode", g, Set(a, 0, 1, 3, 1, 1), last=(context,)),
     add("MemsetNode", g, Set(a, 0, 1, 1, 9, 1), last=(context,)), add("MemcpyNode", g, copy(a, a, 9), last=(context,)),
-    cu.cuGraphAddDependencies(g, byref(node), byref(node), 1), cu.cuGraphAddDependencies(g, byref(node), byref(foreign), 1),
-    cu.cuGraphNodeGetType(g, byref(c_int())), instantiate(c_void_p(777)), cu.cuGraphLaunch(g, None), cu.cuGraphGetNodes(g, None, None))
-out(add("KernelNode_v2", g, Kernel(777, (c_uint * 7)(1, 1, 1, 1, 1, 1, 0))), add("MemcpyNode", g, copy(a, a, 8), last=(None,)))
+    cu.cuGraphAddDependencies(g, byref(node), byref(node), 1), cu.cuGraphAddDependencies(g, byref(node),
+    byref(foreign), 1),
+    cu.cuGraphNodeGetType(g, byref(c_int())), instantiate(c_void_p(777)), cu.cuGraphLaunch(g, None),
+    cu.cuGraphGetNodes(g, None, None))
+out(add("KernelNode_v2", g, Kernel(777, (c_uint * 7)(1, 1, 1, 1, 1, 1, 0))), add("MemcpyNode", g, copy(a, a, 8),
+    last=(None,)))
 ok(cu.cuGraphAddDependencies(g, byref(second), byref(node), 1))
 out(instantiate(g))
 """,
@@ -238,11 +253,13 @@ start()
 link, image, size = c_void_p(), c_void_p(), c_size_t()
 ok(cu.cuLinkCreate_v2(0, None, None, byref(link)))
 out(cu.cuLinkComplete(link, byref(image), byref(size)))
-out(cu.cuLinkAddData_v2(link, 1, b".version 7.0", 12, b"a", 0, None, None), cu.cuLinkAddFile_v2(link, 1, __import__("os").__file__.encode(), 0, None, None))
+out(cu.cuLinkAddData_v2(link, 1, b".version 7.0", 12, b"a", 0, None, None), cu.cuLinkAddFile_v2(link, 1,
+    __import__("os").__file__.encode(), 0, None, None))
 ok(cu.cuLinkComplete(link, byref(image), byref(size)))
 text = ctypes.string_at(image, size.value)
 out(text == b".version 7.0" + open(os.__file__, "rb").read())
-out(cu.cuLinkAddData_v2(link, 9, b"x", 1, None, 0, None, None), cu.cuLinkAddData_v2(link, 1, None, 1, None, 0, None, None),
+out(cu.cuLinkAddData_v2(link, 9, b"x", 1, None, 0, None, None), cu.cuLinkAddData_v2(link, 1, None, 1, None, 0, None,
+    None),
     cu.cuLinkAddFile_v2(link, 1, b"/no/such/file", 0, None, None), cu.cuLinkCreate_v2(1, None, None, byref(link)),
     cu.cuLinkAddData_v2(c_void_p(777), 1, b"x", 1, None, 0, None, None))
 out(cu.cuLinkDestroy(link), cu.cuLinkDestroy(link), cu.cuLinkComplete(link, byref(image), byref(size)))

@@ -34,11 +34,14 @@ out(cu.cuGetProcAddress(None, byref(c_void_p()), 12000, 0), cu.cuGetProcAddress(
     cu.cuGetProcAddress(b"cuInit", None, 12000, 0), cu.cuGetProcAddress(b"cuInit", byref(c_void_p()), 12000, 9))
 """,
         tmp_path,
-        WANTED="""[["cuInit", 12000, "cuInit"], ["cuMemAlloc", 12000, "cuMemAlloc_v2"], ["cuMemAlloc", 4000, "cuMemAlloc_v2"],
-            ["cuMemFree", 11020, "cuMemFree_v2"], ["cuCtxCreate", 10000, "cuCtxCreate_v2"], ["cuCtxCreate", 11040, "cuCtxCreate_v3"],
+        WANTED="""[["cuInit", 12000, "cuInit"], ["cuMemAlloc", 12000, "cuMemAlloc_v2"], ["cuMemAlloc", 4000,
+        "cuMemAlloc_v2"],
+            ["cuMemFree", 11020, "cuMemFree_v2"], ["cuCtxCreate", 10000, "cuCtxCreate_v2"], ["cuCtxCreate", 11040,
+            "cuCtxCreate_v3"],
             ["cuGetProcAddress", 11080, "cuGetProcAddress"], ["cuGetProcAddress", 12000, "cuGetProcAddress_v2"],
             ["cuDeviceGetUuid", 11000, "cuDeviceGetUuid"], ["cuDeviceGetUuid", 12050, "cuDeviceGetUuid_v2"],
-            ["cuStreamGetCaptureInfo", 12000, "cuStreamGetCaptureInfo_v2"], ["cuMemAllocAsync", 11020, "cuMemAllocAsync"],
+            ["cuStreamGetCaptureInfo", 12000, "cuStreamGetCaptureInfo_v2"], ["cuMemAllocAsync", 11020,
+            "cuMemAllocAsync"],
             ["cuEventElapsedTime", 12050, "cuEventElapsedTime"], ["cuGraphCreate", 12000, "cuGraphCreate"]]""",
     )
     assert done.printed == [["INVALID_VALUE"] * 4]

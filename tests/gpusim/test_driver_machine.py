@@ -29,18 +29,15 @@ def compiler() -> str:
 
 def test_the_layout_in_c_and_in_python_is_the_same(tmp_path: Path) -> None:
     mine = {}
-    lines = ['#include <stdio.h>', '#include <stddef.h>', '#include "machine.h"', "int main(void) {", 'printf("{");']
+    lines = ["#include <stdio.h>", "#include <stddef.h>", '#include "machine.h"', "int main(void) {", 'printf("{");']
     for name, structure in STRUCTURES.items():
         mine[name] = [ctypes.sizeof(structure), ctypes.alignment(structure)]
         lines.append('printf("\\"{0}\\": [%zu, %zu], ", sizeof(struct {0}), _Alignof(struct {0}));'.format(name))
         for field, *_ in structure._fields_:
             descriptor = getattr(structure, field)
             mine["{}.{}".format(name, field)] = [descriptor.offset, descriptor.size]
-            lines.append(
-                'printf("\\"{0}.{1}\\": [%zu, %zu], ", offsetof(struct {0}, {1}), sizeof ((struct {0} *)0)->{1});'.format(
-                    name, field
-                )
-            )
+            place = "offsetof(struct {0}, {1}), sizeof ((struct {0} *)0)->{1}".format(name, field)
+            lines.append('printf("\\"{}.{}\\": [%zu, %zu], ", {});'.format(name, field, place))
     lines.append('printf("\\"constants\\": [%d, %d, %d]}\\n", MACHINE_LAYOUT, MACHINE_GPUS, MACHINE_PROCESSES); }')
     mine["constants"] = [machine.LAYOUT, MOST_GPUS, machine.MOST_PROCESSES]
     (tmp_path / "layout.c").write_text("\n".join(lines), encoding="utf-8")
@@ -51,7 +48,9 @@ def test_the_layout_in_c_and_in_python_is_the_same(tmp_path: Path) -> None:
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    gpus = lineup(["8GiB,name=Tesla V100,cc=7.0", "12345678901B,uuid=GPU-00112233-4455-6677-8899-aabbccddeeff"], used="1KiB")
+    gpus = lineup(
+        ["8GiB,name=Tesla V100,cc=7.0", "12345678901B,uuid=GPU-00112233-4455-6677-8899-aabbccddeeff"], used="1KiB"
+    )
     machine.create(tmp_path / "machine", gpus)
     assert machine.read(tmp_path / "machine") == machine.State(gpus, (), (1024, 1024))
     assert machine.reap(tmp_path / "machine", tmp_path / "trace") == ()

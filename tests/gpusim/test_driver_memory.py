@@ -91,7 +91,8 @@ start()
 address = alloc(4096)
 own = ctypes.create_string_buffer(4096)
 out(cu.cuMemFree_v2(address + 1), cu.cuMemFree_v2(address + 4096), cu.cuMemFree_v2(ctypes.addressof(own)),
-    cu.cuMemFree_v2(12345), cu.cuMemFreeHost(address), cu.cuMemFreeAsync(address, None), cu.cuMemHostUnregister(address))
+    cu.cuMemFree_v2(12345), cu.cuMemFreeHost(address), cu.cuMemFreeAsync(address, None),
+    cu.cuMemHostUnregister(address))
 out(cu.cuMemFree_v2(address), cu.cuMemFree_v2(address), cu.cuMemFree_v2(0), info())
 """,
         tmp_path,
@@ -132,7 +133,8 @@ start()
 pitch, address = c_size_t(), c_uint64()
 out(alloc(0), cu.cuMemAlloc_v2(None, 1), managed(0), managed(1, 0), managed(1, 3), cu.cuMemAllocManaged(None, 1, 1),
     cu.cuMemGetInfo_v2(None, None), cu.cuMemHostAlloc(None, 1, 0), cu.cuMemHostAlloc(byref(c_void_p()), 0, 0),
-    cu.cuMemAllocPitch_v2(byref(address), byref(pitch), 100, 10, 3), cu.cuMemAllocPitch_v2(byref(address), None, 100, 10, 4),
+    cu.cuMemAllocPitch_v2(byref(address), byref(pitch), 100, 10, 3), cu.cuMemAllocPitch_v2(byref(address), None, 100,
+    10, 4),
     cu.cuMemAllocPitch_v2(byref(address), byref(pitch), 2**63, 2**63, 4))
 out(alloc(2**64 - 1), alloc(2**63))
 ok(cu.cuMemAllocPitch_v2(byref(address), byref(pitch), 600, 10, 4))
@@ -155,7 +157,8 @@ ok(cu.cuMemcpyHtoD_v2(address + 2**33, b"here", 4))
 value = c_int()
 ok(cu.cuPointerGetAttribute(byref(value), 8, address))
 out(value.value, read(address + 2**33, 4).decode(), ctypes.string_at(address + 2**33, 4).decode())
-out(cu.cuMemAdvise(address, 4096, 1, 0), cu.cuMemAdvise(address, 4096, 9, 0), cu.cuMemPrefetchAsync(address, 4096, 0, None),
+out(cu.cuMemAdvise(address, 4096, 1, 0), cu.cuMemAdvise(address, 4096, 9, 0), cu.cuMemPrefetchAsync(address, 4096, 0,
+    None),
     cu.cuMemPrefetchAsync(address, 2**40, 0, None), cu.cuMemPrefetchAsync(alloc(100), 100, 0, None))
 out(cu.cuMemFree_v2(address), cu.cuMemFree_v2(address))
 """,
@@ -186,11 +189,14 @@ def ask(attribute, where, kind=c_uint64):
     result = cu.cuPointerGetAttribute(byref(value), attribute, where)
     return value.value if result == "SUCCESS" else result
 out(ask(1, address) == context.value, ask(2, address, c_int), ask(3, address + 5) == address + 5, ask(4, address),
-    ask(8, address, c_int), ask(9, address, c_int), ask(11, address + 999) == address, ask(12, address), ask(13, address, c_int))
-out(ask(2, pinned.value, c_int), ask(4, pinned.value + 1) == pinned.value + 1, ask(9, pinned.value, c_int), ask(12, pinned.value))
+    ask(8, address, c_int), ask(9, address, c_int), ask(11, address + 999) == address, ask(12, address), ask(13,
+    address, c_int))
+out(ask(2, pinned.value, c_int), ask(4, pinned.value + 1) == pinned.value + 1, ask(9, pinned.value, c_int), ask(12,
+    pinned.value))
 out(ask(7, address) != ask(7, pinned.value), ask(6, address, c_int))
 on = c_int(1)
-out(cu.cuPointerSetAttribute(byref(on), 6, address), ask(6, address, c_int), cu.cuPointerSetAttribute(byref(on), 2, address))
+out(cu.cuPointerSetAttribute(byref(on), 6, address), ask(6, address, c_int), cu.cuPointerSetAttribute(byref(on), 2,
+    address))
 out(ask(2, address + 1000), ask(2, 12345), ask(999, address))
 base, size = c_uint64(), c_size_t()
 out(cu.cuMemGetAddressRange_v2(byref(base), byref(size), address + 999), base.value == address, size.value,
@@ -243,8 +249,20 @@ out(cu.cuMemFree_v2(pinned.value), cu.cuMemFreeHost(pinned), cu.cuMemFreeHost(pi
     assert done.printed == [
         [True, 3, 1000],
         "AAAA\0",
-        ["SUCCESS", "HOST_MEMORY_ALREADY_REGISTERED", "INVALID_VALUE", "INVALID_VALUE", "HOST_MEMORY_ALREADY_REGISTERED"],
-        ["INVALID_VALUE", "HOST_MEMORY_NOT_REGISTERED", "SUCCESS", "HOST_MEMORY_NOT_REGISTERED", "HOST_MEMORY_NOT_REGISTERED"],
+        [
+            "SUCCESS",
+            "HOST_MEMORY_ALREADY_REGISTERED",
+            "INVALID_VALUE",
+            "INVALID_VALUE",
+            "HOST_MEMORY_ALREADY_REGISTERED",
+        ],
+        [
+            "INVALID_VALUE",
+            "HOST_MEMORY_NOT_REGISTERED",
+            "SUCCESS",
+            "HOST_MEMORY_NOT_REGISTERED",
+            "HOST_MEMORY_NOT_REGISTERED",
+        ],
         ["INVALID_VALUE", "SUCCESS", "INVALID_VALUE", "INVALID_VALUE", "INVALID_VALUE"],
     ]
     assert done.events("reserve") == []

@@ -62,16 +62,20 @@ def test_modules_and_what_is_in_them(tmp_path):
         + """
 again, other, name = c_void_p(), c_void_p(), c_char_p()
 ok(cu.cuModuleGetFunction(byref(again), module, b"kernel")); ok(cu.cuModuleGetFunction(byref(other), module, b"other"))
-out(again.value == function.value, other.value == function.value, cu.cuFuncGetName(byref(name), other), name.value.decode())
-out(cu.cuModuleLoadData(None, b"x"), cu.cuModuleLoadData(byref(again), None), cu.cuModuleGetFunction(None, module, b"x"),
+out(again.value == function.value, other.value == function.value, cu.cuFuncGetName(byref(name), other),
+    name.value.decode())
+out(cu.cuModuleLoadData(None, b"x"), cu.cuModuleLoadData(byref(again), None), cu.cuModuleGetFunction(None, module,
+    b"x"),
     cu.cuModuleGetFunction(byref(again), module, None))
 out(cu.cuModuleGetFunction(byref(again), module, b""), cu.cuModuleLoad(byref(again), b"/no/such/file"),
-    cu.cuModuleGetFunction(byref(again), c_void_p(777), b"x"), cu.cuModuleGetGlobal_v2(None, None, module, b"variable"))
+    cu.cuModuleGetFunction(byref(again), c_void_p(777), b"x"), cu.cuModuleGetGlobal_v2(None, None, module,
+    b"variable"))
 out(cu.cuModuleUnload(module), cu.cuModuleUnload(module), launch(), launch(of=other))
 library, kernel = c_void_p(), c_void_p()
 ok(cu.cuLibraryLoadData(byref(library), b"code", None, None, 0, None, None, 0))
 ok(cu.cuLibraryGetKernel(byref(kernel), library, b"kernel"))
-out(launch(of=kernel), cu.cuKernelGetFunction(byref(again), kernel), launch(of=again), cu.cuModuleUnload(library), cu.cuLibraryUnload(library),
+out(launch(of=kernel), cu.cuKernelGetFunction(byref(again), kernel), launch(of=again), cu.cuModuleUnload(library),
+    cu.cuLibraryUnload(library),
     launch(of=kernel))
 """,
         tmp_path,
@@ -95,13 +99,15 @@ def get(attribute):
     result = cu.cuFuncGetAttribute(byref(value), attribute, function)
     return value.value if result == "SUCCESS" else result
 out([get(attribute) for attribute in (0, 1, 4, 5, 6, 8, 9, 99)])
-out(cu.cuFuncSetAttribute(function, 8, 90000), get(8), cu.cuFuncSetAttribute(function, 8, 98305), cu.cuFuncSetAttribute(function, 0, 1),
+out(cu.cuFuncSetAttribute(function, 8, 90000), get(8), cu.cuFuncSetAttribute(function, 8, 98305),
+    cu.cuFuncSetAttribute(function, 0, 1),
     cu.cuFuncSetAttribute(function, 9, 50), get(9))
 blocks, grid, block, size = c_int(), c_int(), c_int(), c_size_t()
 def fit(threads, shared=0):
     result = cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(byref(blocks), function, threads, shared)
     return blocks.value if result == "SUCCESS" else result
-out([fit(threads) for threads in (1, 32, 64, 100, 1024, 1025)], [fit(128, shared) for shared in (98304, 49152, 40000, 98305)], fit(0), fit(-5))
+out([fit(threads) for threads in (1, 32, 64, 100, 1024, 1025)], [fit(128, shared) for shared in (98304, 49152, 40000,
+    98305)], fit(0), fit(-5))
 out(cu.cuOccupancyMaxPotentialBlockSize(byref(grid), byref(block), function, None, 0, 0), grid.value, block.value)
 out(cu.cuOccupancyMaxPotentialBlockSize(byref(grid), byref(block), function, None, 0, 100), grid.value, block.value)
 out(cu.cuOccupancyAvailableDynamicSMemPerBlock(byref(size), function, 4, 512), size.value,

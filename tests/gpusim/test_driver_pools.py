@@ -31,7 +31,8 @@ def set(of, attribute, value):
     return cu.cuMemPoolSetAttribute(of, attribute, byref(c_uint64(value)))
 def alloc_async(size, of=None, stream=None):
     address = c_uint64()
-    result = cu.cuMemAllocFromPoolAsync(byref(address), size, of, stream) if of else cu.cuMemAllocAsync(byref(address), size, stream)
+    result = cu.cuMemAllocFromPoolAsync(byref(address), size, of,
+    stream) if of else cu.cuMemAllocAsync(byref(address), size, stream)
     return address.value if result == "SUCCESS" else result
 """
 
@@ -65,7 +66,8 @@ out(get(p, RESERVED, RESERVED_HIGH, USED, USED_HIGH), info()[0])
         [[1600, 1600], 8400],
         [[900, 1600, 900, 1600], 9100],
     ]
-    assert [(line["event"], line["bytes"], line["total"], line["api"]) for line in done.trace if line.get("kind") == "pool"] == [
+    assert [(line["event"], line["bytes"], line["total"],
+        line["api"]) for line in done.trace if line.get("kind") == "pool"] == [
         ("reserve", 1000, 1000, "cuMemAllocAsync"), ("reserve", 500, 1500, "cuMemAllocAsync"),
         ("reserve", 100, 1600, "cuMemAllocAsync"), ("free", 700, 900, "cuStreamSynchronize"),
     ]  # fmt: skip
@@ -83,7 +85,8 @@ ok(cu.cuMemFreeAsync(a, None)); ok(cu.cuMemFreeAsync(b, None))
 for wait in (cu.cuCtxSynchronize, lambda: cu.cuStreamSynchronize(None)):
     ok(wait())
     out(get(p, RESERVED, USED))
-out(cu.cuMemPoolTrimTo(p, 300), get(p, RESERVED), cu.cuMemPoolTrimTo(p, 5000), get(p, RESERVED), cu.cuMemPoolTrimTo(p, 0), get(p, RESERVED))
+out(cu.cuMemPoolTrimTo(p, 300), get(p, RESERVED), cu.cuMemPoolTrimTo(p, 5000), get(p, RESERVED),
+    cu.cuMemPoolTrimTo(p, 0), get(p, RESERVED))
 """,
         tmp_path,
         gpus=("10000B",),
@@ -163,7 +166,8 @@ def test_pools_of_one_s_own(tmp_path):
 start()
 p, q, current = default(), pool(), c_void_p()
 ok(cu.cuDeviceGetMemPool(byref(current), 0))
-out(current.value == p.value, cu.cuDeviceSetMemPool(0, q), cu.cuDeviceGetMemPool(byref(current), 0), current.value == q.value)
+out(current.value == p.value, cu.cuDeviceSetMemPool(0, q), cu.cuDeviceGetMemPool(byref(current), 0),
+    current.value == q.value)
 a = alloc_async(100)
 out(get(q, USED), get(p, USED))
 value = c_void_p()
@@ -202,14 +206,18 @@ out(pool(handleTypes=1), pool(locationType=2))
 out(alloc_async(0), alloc_async(0, p), alloc_async(1, c_void_p(777)), cu.cuMemAllocAsync(None, 1, None),
     cu.cuMemFreeAsync(777, None), cu.cuMemFreeAsync(alloc(10), None), cu.cuMemPoolDestroy(None))
 out(alloc_async(1, p, c_void_p(777)), cu.cuMemFreeAsync(0, c_void_p(777)), cu.cuMemFreeAsync(0, None))
-out([cu.cuMemPoolGetAttribute(p, attribute, byref(value)) for attribute in (0, 9, -1)], cu.cuMemPoolGetAttribute(p, 4, None),
-    cu.cuMemPoolGetAttribute(None, 4, byref(value)), [set(p, attribute, 5) for attribute in (5, 6, 7, 8, 9)], set(p, 8, 0), set(p, 1, 0), get(p, 1))
+out([cu.cuMemPoolGetAttribute(p, attribute, byref(value)) for attribute in (0, 9, -1)], cu.cuMemPoolGetAttribute(p,
+    4, None),
+    cu.cuMemPoolGetAttribute(None, 4, byref(value)), [set(p, attribute, 5) for attribute in (5, 6, 7, 8, 9)], set(p,
+    8, 0), set(p, 1, 0), get(p, 1))
 def accesses(*several):
     return cu.cuMemPoolSetAccess(p, (Access * len(several))(*several), len(several))
-out(accesses(Access(1, 0, 3)), accesses(Access(1, 1, 3)), accesses(Access(1, 0, 0)), accesses(Access(1, 1, 0)), accesses(Access(0, 0, 3)),
+out(accesses(Access(1, 0, 3)), accesses(Access(1, 1, 3)), accesses(Access(1, 0, 0)), accesses(Access(1, 1, 0)),
+    accesses(Access(0, 0, 3)),
     accesses(Access(1, 9, 3)), cu.cuMemPoolSetAccess(p, None, 1))
 flags = c_int(7)
-out(cu.cuMemPoolGetAccess(byref(flags), p, byref(Access(1, 0))), flags.value, cu.cuMemPoolGetAccess(byref(flags), p, byref(Access(1, 1))),
+out(cu.cuMemPoolGetAccess(byref(flags), p, byref(Access(1, 0))), flags.value, cu.cuMemPoolGetAccess(byref(flags), p,
+    byref(Access(1, 1))),
     flags.value, cu.cuMemPoolGetAccess(byref(flags), p, byref(Access(1, 9))))
 """,
         tmp_path,

@@ -1,4 +1,5 @@
-"""Everything at once, from many threads, under the address and undefined-behaviour sanitizers, with every warning an error."""
+"""Everything at once, from many threads, under the address and undefined-behaviour sanitizers,
+with every warning an error."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ FLAGS = "-std=c11 -g -O1 -Wall -Wextra -Werror -pthread -fsanitize=address,undef
 def compile_(*arguments: str) -> None:
     done = subprocess.run(
         [os.environ.get("CC", "cc"), *FLAGS, *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
 
@@ -32,7 +33,7 @@ def test_the_driver_is_clean(tmp_path: Path) -> None:
     environ.update(TF1MEM_SIM_MACHINE=str(tmp_path / "machine"), TF1MEM_SIM_TRACE=str(tmp_path / "trace"))
     done = subprocess.run(
         [str(tmp_path / "stress")], env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        universal_newlines=True, timeout=120, check=False,
+        encoding="utf-8", timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     assert done.stdout == ""

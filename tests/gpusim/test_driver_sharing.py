@@ -84,7 +84,9 @@ def test_what_one_process_holds_the_others_cannot_have(shared):
     with shared(("1000B", "1000B"), used=["100B", "0B"]) as it:
         one, two = it.holder(400), it.holder(300)
         assert it.state.in_use == (800, 0)
-        assert sorted((usage.pid, usage.reserved) for usage in it.state.usages) == sorted([(one.pid, 400), (two.pid, 300)])
+        assert sorted((usage.pid, usage.reserved) for usage in it.state.usages) == sorted(
+            [(one.pid, 400), (two.pid, 300)]
+        )
         assert it.run("start(); out(info(), alloc(201), type(alloc(200)).__name__, info())") == [
             [[200, 1000], "OUT_OF_MEMORY", "int", [0, 1000]]
         ]
@@ -105,7 +107,13 @@ def test_a_process_that_is_killed_gives_its_memory_back(shared, how):
         process.wait()
         assert it.run("start(); out(type(alloc(1000)).__name__)") == ["int"]
         (line,) = it.lines("killed")
-        assert (line["pid"], line["gpu"], line["reserved"], line["peak"], line["regions"]) == (process.pid, 0, 900, 900, 1)
+        assert (line["pid"], line["gpu"], line["reserved"], line["peak"], line["regions"]) == (
+            process.pid,
+            0,
+            900,
+            900,
+            1,
+        )
 
 
 def test_a_zombie_holds_nothing(shared):

@@ -87,7 +87,7 @@ ok(cu.cuCtxSynchronize())
 out(seen, cu.cuStreamQuery(None))
 # Synchronous copies are of the default stream.
 a = alloc(1)
-ok(cu.cuLaunchHostFunc(blocking, HOST_FUNCTION(notes[1]), None))
+ok(cu.cuLaunchHostFunc(blocking, notes[1], None))
 ok(cu.cuMemsetD8Async(a, 65, 1, blocking))
 threading.Timer(0.05, gates[1].set).start()
 out(read(a, 1).decode())
@@ -139,7 +139,8 @@ ok(cu.cuLaunchHostFunc(s, call, None))
 ok(cu.cuStreamAddCallback(s, callback, 5, 0))
 ok(cu.cuStreamSynchronize(s))
 out(results, called)
-out(cu.cuLaunchHostFunc(s, None, None), cu.cuStreamAddCallback(s, None, None, 0), cu.cuStreamAddCallback(s, callback, None, 1),
+out(cu.cuLaunchHostFunc(s, None, None), cu.cuStreamAddCallback(s, None, None, 0), cu.cuStreamAddCallback(s, callback,
+    None, 1),
     cu.cuLaunchHostFunc(c_void_p(777), call, None))
 """,
         tmp_path,
@@ -193,11 +194,14 @@ def test_streams(tmp_path):
 context = start()
 made, flags, priority, of, number = c_void_p(), c_uint(), c_int(), c_void_p(), c_uint64()
 ok(cu.cuStreamCreateWithPriority(byref(made), 1, -99))
-out(cu.cuStreamGetFlags(made, byref(flags)), flags.value, cu.cuStreamGetPriority(made, byref(priority)), priority.value)
-out(cu.cuStreamGetCtx(made, byref(of)), of.value == context.value, cu.cuStreamGetId(made, byref(number)), number.value > 1)
+out(cu.cuStreamGetFlags(made, byref(flags)), flags.value, cu.cuStreamGetPriority(made, byref(priority)),
+    priority.value)
+out(cu.cuStreamGetCtx(made, byref(of)), of.value == context.value, cu.cuStreamGetId(made, byref(number)),
+    number.value > 1)
 out(cu.cuStreamIsCapturing(made, byref(priority)), priority.value)
 mode = c_int(2)
-out(cu.cuThreadExchangeStreamCaptureMode(byref(mode)), mode.value, cu.cuThreadExchangeStreamCaptureMode(byref(mode)), mode.value)
+out(cu.cuThreadExchangeStreamCaptureMode(byref(mode)), mode.value, cu.cuThreadExchangeStreamCaptureMode(byref(mode)),
+    mode.value)
 out(cu.cuStreamCreate(None, 0), cu.cuStreamCreate(byref(made), 2), cu.cuStreamGetFlags(made, None))
 out([cu.cuStreamDestroy_v2(default) for default in (None, c_void_p(1), c_void_p(2))], cu.cuStreamDestroy_v2(made),
     cu.cuStreamDestroy_v2(made), cu.cuStreamSynchronize(made), cu.cuStreamQuery(c_void_p(777)))

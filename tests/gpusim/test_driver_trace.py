@@ -40,7 +40,8 @@ ok(cu.cuMemFree_v2(a))
         "in_use": 1100, "api": "cuMemAlloc", "where": reserve["where"],
     }  # fmt: skip
     assert refuse == {
-        **{key: refuse[key] for key in common}, **amounts, "event": "refuse", "bytes": 2000, "total": 1000, "in_use": 1100,
+        **{key: refuse[key] for key in common}, **amounts, "event": "refuse", "bytes": 2000, "total": 1000,
+        "in_use": 1100,
         "free": 900, "api": "cuMemAlloc", "where": refuse["where"],
     }  # fmt: skip
     assert free == {

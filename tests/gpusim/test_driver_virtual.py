@@ -7,7 +7,8 @@ from driver_programs import MIB, run
 VIRTUAL = """
 M = 2**20
 class Properties(ctypes.Structure):
-    _fields_ = [("type", c_int), ("handles", c_int), ("locationType", c_int), ("locationId", c_int), ("meta", c_void_p),
+    _fields_ = [("type", c_int), ("handles", c_int), ("locationType", c_int), ("locationId", c_int), ("meta",
+    c_void_p),
                 ("flags", c_char * 8)]
 class Access(ctypes.Structure):
     _fields_ = [("type", c_int), ("id", c_int), ("flags", c_int)]
@@ -59,7 +60,8 @@ out(info()[0], cu.cuMemAddressFree(a, 16 * M))
         10 * MIB,
         [14 * MIB, "SUCCESS"],
     ]
-    assert [(line["event"], line["bytes"], line["total"], line["api"]) for line in done.trace if line.get("kind") == "virtual"] == [
+    assert [(line["event"], line["bytes"], line["total"],
+        line["api"]) for line in done.trace if line.get("kind") == "virtual"] == [
         ("reserve", 4 * MIB, 4 * MIB, "cuMemCreate"), ("refuse", 14 * MIB, 4 * MIB, "cuMemCreate"),
         ("reserve", 2 * MIB, 6 * MIB, "cuMemCreate"), ("free", 4 * MIB, 2 * MIB, "cuMemUnmap"),
     ]  # fmt: skip
@@ -102,18 +104,27 @@ def test_errors(tmp_path):
         + """
 start()
 a, h, handle, flags = reserve(8 * M), create(4 * M), c_uint64(), c_uint64(9)
-out(create(0), create(M), create(2 * M, type=0), create(2 * M, locationId=9), cu.cuMemCreate(None, 2 * M, byref(Properties(1, 0, 1, 0)), 0),
-    cu.cuMemCreate(byref(handle), 2 * M, byref(Properties(1, 0, 1, 0)), 1), create(2 * M, handles=1), create(2 * M, locationType=2))
-out(reserve(0), reserve(M), reserve(2 * M, 3), cu.cuMemAddressFree(a, 4 * M), cu.cuMemAddressFree(a + 2 * M, 6 * M), cu.cuMemAddressFree(12345, 2 * M))
-out(cu.cuMemMap(a, 6 * M, 0, h, 0), cu.cuMemMap(a, 4 * M, 2 * M, h, 0), cu.cuMemMap(a + M, 2 * M, 0, h, 0), cu.cuMemMap(a + 6 * M, 4 * M, 0, h, 0),
-    cu.cuMemMap(a, 4 * M, 0, 777, 0), cu.cuMemMap(2 * M, 2 * M, 0, h, 0), cu.cuMemMap(a, 0, 0, h, 0), cu.cuMemMap(a, 4 * M, 0, h, 1))
+out(create(0), create(M), create(2 * M, type=0), create(2 * M, locationId=9), cu.cuMemCreate(None, 2 * M,
+    byref(Properties(1, 0, 1, 0)), 0),
+    cu.cuMemCreate(byref(handle), 2 * M, byref(Properties(1, 0, 1, 0)), 1), create(2 * M, handles=1), create(2 * M,
+    locationType=2))
+out(reserve(0), reserve(M), reserve(2 * M, 3), cu.cuMemAddressFree(a, 4 * M), cu.cuMemAddressFree(a + 2 * M, 6 * M),
+    cu.cuMemAddressFree(12345, 2 * M))
+out(cu.cuMemMap(a, 6 * M, 0, h, 0), cu.cuMemMap(a, 4 * M, 2 * M, h, 0), cu.cuMemMap(a + M, 2 * M, 0, h, 0),
+    cu.cuMemMap(a + 6 * M, 4 * M, 0, h, 0),
+    cu.cuMemMap(a, 4 * M, 0, 777, 0), cu.cuMemMap(2 * M, 2 * M, 0, h, 0), cu.cuMemMap(a, 0, 0, h, 0), cu.cuMemMap(a,
+    4 * M, 0, h, 1))
 ok(cu.cuMemMap(a, 4 * M, 0, h, 0))
-out(cu.cuMemMap(a + 2 * M, 2 * M, 0, h, 0), cu.cuMemAddressFree(a, 8 * M), cu.cuMemUnmap(a, 2 * M), cu.cuMemUnmap(a, 8 * M), cu.cuMemFree_v2(a),
+out(cu.cuMemMap(a + 2 * M, 2 * M, 0, h, 0), cu.cuMemAddressFree(a, 8 * M), cu.cuMemUnmap(a, 2 * M), cu.cuMemUnmap(a,
+    8 * M), cu.cuMemFree_v2(a),
     access(a + 4 * M, 2 * M), access(a, 2 * M), access(a, 4 * M, flags=7), cu.cuMemSetAccess(a, 4 * M, None, 1))
 out(access(a, 4 * M, device=1), access(a, 4 * M, device=9))
-out(cu.cuMemGetAccess(byref(flags), byref(Access(1, 0)), a), flags.value, access(a, 4 * M), cu.cuMemGetAccess(byref(flags), byref(Access(1, 0)), a),
-    flags.value, cu.cuMemGetAccess(byref(flags), byref(Access(1, 1)), a), flags.value, cu.cuMemGetAccess(byref(flags), byref(Access(1, 0)), 12345))
-out(cu.cuMemRetainAllocationHandle(byref(handle), c_void_p(12345)), cu.cuMemGetAllocationPropertiesFromHandle(byref(Properties()), 777))
+out(cu.cuMemGetAccess(byref(flags), byref(Access(1, 0)), a), flags.value, access(a, 4 * M),
+    cu.cuMemGetAccess(byref(flags), byref(Access(1, 0)), a),
+    flags.value, cu.cuMemGetAccess(byref(flags), byref(Access(1, 1)), a), flags.value,
+    cu.cuMemGetAccess(byref(flags), byref(Access(1, 0)), 12345))
+out(cu.cuMemRetainAllocationHandle(byref(handle), c_void_p(12345)),
+    cu.cuMemGetAllocationPropertiesFromHandle(byref(Properties()), 777))
 """,
         tmp_path,
         gpus=2,

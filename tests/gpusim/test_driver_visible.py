@@ -14,8 +14,8 @@ GPUS = (
     "4GiB,uuid=GPU-44444444-0000-0000-0000-000000000000",
 )
 
-# From the CUDA programming guide's table of environment variables; repeats, signs, spaces and mixed lists from what PyTorch
-# found the driver to do, as `visible.c` tells.
+# From the CUDA programming guide's table of environment variables; repeats, signs, spaces and mixed lists from what
+# PyTorch found the driver to do, as `visible.c` tells.
 CASES = [
     (None, [0, 1, 2, 3]),
     ("", []),
@@ -88,9 +88,7 @@ for value in cases:
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    done = run(
-        PROGRAM, tmp_path_factory.mktemp("visible"), gpus=GPUS, CASES=json.dumps([value for value, _ in CASES])
-    )
+    done = run(PROGRAM, tmp_path_factory.mktemp("visible"), gpus=GPUS, CASES=json.dumps([value for value, _ in CASES]))
     return done, dict(zip((value for value, _ in CASES), done.printed))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import textwrap
+from pathlib import Path
 
 import pytest
-from conftest import variables
 from packaging.version import Version
 from warm_python import WarmPython
 
@@ -17,6 +18,7 @@ from tf1mem.runtime import installed_version
 
 VERSION = installed_version() or Version("0")
 GIB = 1 << 30
+ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.skipif(Version("1.14") > VERSION, reason="the simulator is for TensorFlow 1.14 and up")
 
@@ -37,7 +39,9 @@ GRAPH = START + "tf1.disable_eager_execution()\n"
 @pytest.fixture(scope="module")
 def imported():
     """A Python that has imported TensorFlow where the simulator's libraries are, and has started no runtime."""
-    python = WarmPython(["numpy", "tensorflow"], variables(LD_LIBRARY_PATH=str(library_folder())))
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_", "CUDA_"))}
+    more = {"PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", "LD_LIBRARY_PATH": str(library_folder())}
+    python = WarmPython(["numpy", "tensorflow"], {**kept, **more})
     yield python
     python.stop()
 

@@ -1,7 +1,7 @@
 /* The file that all processes of one simulation map: the GPUs, and what each process has taken of them.
  *
- * machine.py makes it and mirrors this layout in ctypes; a test compares every size and offset with the mirror. Change both
- * together, and MACHINE_LAYOUT with them.
+ * machine.py makes it and mirrors this layout in ctypes; a test compares every size and offset with the mirror.
+ * Change both together, and MACHINE_LAYOUT with them.
  */
 #ifndef TF1MEM_MACHINE_H
 #define TF1MEM_MACHINE_H

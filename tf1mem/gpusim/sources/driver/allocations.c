@@ -43,8 +43,10 @@ static void forget(struct node *node) {
 void *allocations_map(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory != MAP_FAILED) return memory;
-    fprintf(stderr, "tf1mem sim: this machine can't map %zu bytes for a simulated GPU (%s)%s\n", bytes, strerror(errno),
-            errno == ENOMEM ? "; see `ulimit -v`, and vm.overcommit_memory, which must not be 2" : "");
+    fprintf(
+        stderr, "tf1mem sim: this machine can't map %zu bytes for a simulated GPU (%s)%s\n", bytes, strerror(errno),
+        errno == ENOMEM ? "; see `ulimit -v`, and vm.overcommit_memory, which must not be 2" : ""
+    );
     return NULL;
 }
 
@@ -119,16 +121,10 @@ bool allocations_hold(CUdeviceptr address, size_t bytes) {
 
 static void give_back(const struct allocation *allocation, const char *api) {
     switch (allocation->type) {
-    case ALLOCATION_DEVICE:
-        account_free(allocation->gpu, allocation->bytes, MEMORY_DEVICE, api);
-        break;
-    case ALLOCATION_MANAGED:
-        account_free(allocation->gpu, allocation->bytes, MEMORY_MANAGED, api);
-        break;
-    case ALLOCATION_HOST:
-        break;
-    default: /* the program's own, and what belongs to no context */
-        return;
+    case ALLOCATION_DEVICE: account_free(allocation->gpu, allocation->bytes, MEMORY_DEVICE, api); break;
+    case ALLOCATION_MANAGED: account_free(allocation->gpu, allocation->bytes, MEMORY_MANAGED, api); break;
+    case ALLOCATION_HOST: break;
+    default: /* the program's own, and what belongs to no context */ return;
     }
     allocations_unmap(allocation->base, allocation->bytes);
 }

@@ -1,4 +1,5 @@
-/* All memory that the driver knows, by address: a balanced tree, so that a program may have as many allocations as it likes. */
+/* All memory that the driver knows, by address: a balanced tree, so that a program may have as many allocations as it
+ * likes. */
 #ifndef TF1MEM_DRIVER_ALLOCATIONS_H
 #define TF1MEM_DRIVER_ALLOCATIONS_H
 
@@ -28,12 +29,13 @@ struct allocation {
     uint64_t id; /* never given out again */
 };
 
-/* Memory of the host with nothing in it, mapped lazily: only pages that are written to take any. NULL where the system has
- * no more addresses; stderr then says so. */
+/* Memory of the host with nothing in it, mapped lazily: only pages that are written to take any. NULL where the system
+ * has no more addresses; stderr then says so. */
 void *allocations_map(size_t bytes);
 void allocations_unmap(CUdeviceptr base, size_t bytes);
 
-/* Makes an allocation known; its id is set here. CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED where part of it is known already. */
+/* Makes an allocation known; its id is set here. CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED where part of it is known
+ * already. */
 CUresult allocations_add(struct allocation allocation);
 /* The allocation that holds the address. */
 bool allocations_find(CUdeviceptr address, struct allocation *found);

@@ -1,4 +1,5 @@
-/* The driver's own words: types, numbers and structs as CUDA's binary interface has them. Every source includes this first. */
+/* The driver's own words: types, numbers and structs as CUDA's binary interface has them. Every source includes this
+ * first. */
 #ifndef TF1MEM_DRIVER_API_H
 #define TF1MEM_DRIVER_API_H
 
@@ -15,7 +16,8 @@
 /* What programs may call. All else is hidden: the libraries are compiled with -fvisibility=hidden. */
 #define DRIVER_API __attribute__((visibility("default")))
 
-#define DRIVER_VERSION 13000 /* what cuDriverGetVersion tells: every TensorFlow up to 2.22 is older than this driver */
+/* What cuDriverGetVersion tells: every TensorFlow up to 2.22 is older than this driver. */
+#define DRIVER_VERSION 13000
 
 typedef int CUdevice;
 typedef uint64_t CUdeviceptr;

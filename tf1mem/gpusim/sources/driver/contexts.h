@@ -14,7 +14,7 @@ struct context {
     uint64_t id;
     unsigned flags;
     int cache_config, shared_memory_config;
-    size_t limits[7]; /* by CUlimit */
+    size_t limits[7];    /* by CUlimit */
     struct group *group; /* its streams */
 };
 

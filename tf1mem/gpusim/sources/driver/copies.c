@@ -1,4 +1,5 @@
-/* Copies of one row: cuMemcpyHtoD and its kin. The bytes are really copied: a device's memory is memory of this process. */
+/* Copies of one row: cuMemcpyHtoD and its kin. The bytes are really copied: a device's memory is memory of this
+ * process. */
 #include "copies.h"
 
 #include "streams.h"
@@ -68,7 +69,8 @@ CUresult copy_shape(struct place to, struct place from, struct extent extent, en
     bool wait = order == COPY_SYNCHRONOUS || to_pageable || from_pageable;
     if (!wait) return work_submit(queue, &copying, &copy, sizeof copy);
     /* Only a source that may change is left: it needs no waiting once its bytes are kept. */
-    if (order == COPY_ASYNCHRONOUS && !to_pageable && !queue_captured(queue, NULL) && !queue_idle(queue) && stage(&copy)) {
+    if (order == COPY_ASYNCHRONOUS && !to_pageable && !queue_captured(queue, NULL) && !queue_idle(queue) &&
+        stage(&copy)) {
         result = work_submit(queue, &copying, &copy, sizeof copy);
         if (result != CUDA_SUCCESS) free(copy.staged);
         return result;
@@ -77,7 +79,8 @@ CUresult copy_shape(struct place to, struct place from, struct extent extent, en
 }
 
 static CUresult copy_row(
-    uintptr_t to, enum side to_side, uintptr_t from, enum side from_side, size_t bytes, enum copy_order order, CUstream stream
+    uintptr_t to, enum side to_side, uintptr_t from, enum side from_side, size_t bytes, enum copy_order order,
+    CUstream stream
 ) {
     struct place target = {.side = to_side, .address = to}, source = {.side = from_side, .address = from};
     return copy_shape(target, source, (struct extent){bytes, 1, 1}, order, stream);
@@ -126,9 +129,8 @@ static CUresult copy_between(
     return result == CUDA_SUCCESS ? copy_row(to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, order, stream) : result;
 }
 
-DRIVER_API CUresult cuMemcpyPeer(
-    CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes
-) {
+DRIVER_API CUresult
+cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes) {
     return copy_between(to, to_context, from, from_context, bytes, COPY_SYNCHRONOUS, NULL);
 }
 

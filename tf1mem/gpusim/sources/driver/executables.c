@@ -69,15 +69,15 @@ DRIVER_API CUresult cuGraphInstantiateWithFlags(struct exec **exec, struct graph
     return instantiate(exec, graph, flags);
 }
 
-DRIVER_API CUresult cuGraphInstantiate(struct exec **exec, struct graph *graph, struct node **error, char *log, size_t room) {
+DRIVER_API CUresult
+cuGraphInstantiate(struct exec **exec, struct graph *graph, struct node **error, char *log, size_t room) {
     if (error) *error = NULL;
     if (log && room) *log = 0;
     return instantiate(exec, graph, 0);
 }
 
-DRIVER_API CUresult cuGraphInstantiate_v2(
-    struct exec **exec, struct graph *graph, struct node **error, char *log, size_t room
-) {
+DRIVER_API CUresult
+cuGraphInstantiate_v2(struct exec **exec, struct graph *graph, struct node **error, char *log, size_t room) {
     return cuGraphInstantiate(exec, graph, error, log, room);
 }
 

@@ -94,7 +94,8 @@ static size_t encode(uint32_t character, char *text, size_t room) {
     return length;
 }
 
-/* Surrogates stand for bytes of a path that is not UTF-8: they come out as UTF-8 has no place for, and readers replace them. */
+/* Surrogates stand for bytes of a path that is not UTF-8: they come out as UTF-8 has no place for, and readers replace
+ * them. */
 static void read_str(const char *str, char *text, size_t size) {
     text[0] = 0;
     if (!is_of_type(str, python.str_type)) return;

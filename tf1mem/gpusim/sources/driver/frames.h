@@ -13,7 +13,8 @@ struct frame {
 /* True to go on to the frame that called this one. */
 typedef bool frame_visitor(const struct frame *frame, void *data);
 
-/* Visits the frames, the innermost first. None where the thread runs no Python, or one whose frames are not known here. */
+/* Visits the frames, the innermost first. None where the thread runs no Python,
+ * or one whose frames are not known here. */
 void frames_visit(frame_visitor *visit, void *data);
 
 #endif

@@ -1,4 +1,5 @@
-/* What can be asked of a function and set on it. Images are not read: what a function needs is answered as for a small one. */
+/* What can be asked of a function and set on it. Images are not read: what a function needs is answered as for a small
+ * one. */
 #include "devices.h"
 #include "modules.h"
 #include "process.h"

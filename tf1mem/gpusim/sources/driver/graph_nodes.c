@@ -70,7 +70,8 @@ static CUresult enqueue_host_function(const void *what, CUstream stream) {
 
 typedef CUresult enqueue_function(const void *what, CUstream stream);
 
-/* What `enqueue` enqueues, as the only node of a graph of its own. Empty, if it is nothing at all: a copy of no bytes. */
+/* What `enqueue` enqueues, as the only node of a graph of its own.
+ * Empty, if it is nothing at all: a copy of no bytes. */
 static CUresult make(struct graph **graph, enqueue_function *enqueue, const void *what) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
@@ -83,8 +84,8 @@ static CUresult make(struct graph **graph, enqueue_function *enqueue, const void
 }
 
 static CUresult add(
-    struct node **node, struct graph *graph, struct node *const *needs, size_t count, int type, enqueue_function *enqueue,
-    const void *what
+    struct node **node, struct graph *graph, struct node *const *needs, size_t count, int type,
+    enqueue_function *enqueue, const void *what
 ) {
     struct graph *made;
     CUresult result = make(&made, enqueue, what);
@@ -144,7 +145,8 @@ DRIVER_API CUresult cuGraphAddHostNode(
     return add(node, graph, needs, count, NODE_HOST, enqueue_host_function, parameters);
 }
 
-DRIVER_API CUresult cuGraphAddEmptyNode(struct node **node, struct graph *graph, struct node *const *needs, size_t count) {
+DRIVER_API CUresult
+cuGraphAddEmptyNode(struct node **node, struct graph *graph, struct node *const *needs, size_t count) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
     if (!node || !graph_is(graph)) return CUDA_ERROR_INVALID_VALUE;
@@ -192,9 +194,8 @@ DRIVER_API CUresult cuGraphExecMemcpyNodeSetParams(
     return result == CUDA_SUCCESS ? set(exec, node, NODE_MEMCPY, enqueue_copy, parameters) : result;
 }
 
-DRIVER_API CUresult cuGraphExecMemsetNodeSetParams(
-    struct exec *exec, struct node *node, const void *parameters, CUcontext context
-) {
+DRIVER_API CUresult
+cuGraphExecMemsetNodeSetParams(struct exec *exec, struct node *node, const void *parameters, CUcontext context) {
     CUresult result = context_check(context);
     return result == CUDA_SUCCESS ? set(exec, node, NODE_MEMSET, enqueue_set, parameters) : result;
 }
@@ -228,6 +229,7 @@ DRIVER_API CUresult cuGraphKernelNodeSetAttribute(struct node *node, int attribu
 DRIVER_API CUresult cuGraphKernelNodeCopyAttributes(struct node *to, struct node *from) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
-    return node_is(to) && node_is(from) && to->type == NODE_KERNEL && from->type == NODE_KERNEL ? CUDA_SUCCESS
-                                                                                               : CUDA_ERROR_INVALID_VALUE;
+    return node_is(to) && node_is(from) && to->type == NODE_KERNEL && from->type == NODE_KERNEL
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_INVALID_VALUE;
 }

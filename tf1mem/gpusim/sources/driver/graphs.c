@@ -100,14 +100,16 @@ struct graph *graph_copy(const struct graph *graph) {
     size_t number = 0;
     bool whole = made != NULL;
     for (struct node *node = graph->nodes; node && whole; node = node->next, number++) {
-        whole = graph_add(copy, NULL, 0, node->type, node->kind, node->payload, node->size, &made[number]) == CUDA_SUCCESS;
+        whole =
+            graph_add(copy, NULL, 0, node->type, node->kind, node->payload, node->size, &made[number]) == CUDA_SUCCESS;
         if (whole && node->child) whole = (made[number]->child = graph_copy(node->child)) != NULL;
         if (whole && node->child) made[number]->child->owned = true;
         node->mark = (int)number;
     }
     number = 0;
     for (struct node *node = graph->nodes; node && whole; node = node->next, number++) {
-        for (size_t i = 0; i < node->need_count && whole; i++) whole = add_needs(made[number], &made[node->needs[i]->mark], 1);
+        for (size_t i = 0; i < node->need_count && whole; i++)
+            whole = add_needs(made[number], &made[node->needs[i]->mark], 1);
     }
     free(made);
     if (whole) return copy;
@@ -200,12 +202,14 @@ DRIVER_API CUresult cuGraphGetRootNodes(struct graph *graph, struct node **nodes
     return list(graph, true, nodes, count);
 }
 
-DRIVER_API CUresult cuGraphAddDependencies(struct graph *graph, struct node *const *from, struct node *const *to, size_t count) {
+DRIVER_API CUresult
+cuGraphAddDependencies(struct graph *graph, struct node *const *from, struct node *const *to, size_t count) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
     if (!graph_is(graph) || (count && (!from || !to))) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < count; i++) {
-        if (!node_is(from[i]) || !node_is(to[i]) || from[i]->graph != graph || to[i]->graph != graph || from[i] == to[i])
+        if (!node_is(from[i]) || !node_is(to[i]) || from[i]->graph != graph || to[i]->graph != graph ||
+            from[i] == to[i])
             return CUDA_ERROR_INVALID_VALUE;
     }
     for (size_t i = 0; i < count; i++) {

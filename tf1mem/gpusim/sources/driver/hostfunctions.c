@@ -35,8 +35,7 @@ DRIVER_API CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), 
     return enqueue(&(struct call){.stream = stream, .function = function, .data = data});
 }
 
-DRIVER_API CUresult cuStreamAddCallback(
-    CUstream stream, void (*callback)(CUstream, CUresult, void *), void *data, unsigned flags
-) {
+DRIVER_API CUresult
+cuStreamAddCallback(CUstream stream, void (*callback)(CUstream, CUresult, void *), void *data, unsigned flags) {
     return enqueue(&(struct call){.stream = stream, .callback = flags ? NULL : callback, .data = data});
 }

@@ -79,7 +79,8 @@ static CUresult find_host(void *address, struct allocation *found) {
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;
     if (!allocations_find((uintptr_t)address, found)) return CUDA_ERROR_INVALID_VALUE;
-    return found->type == ALLOCATION_HOST || found->type == ALLOCATION_REGISTERED ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return found->type == ALLOCATION_HOST || found->type == ALLOCATION_REGISTERED ? CUDA_SUCCESS
+                                                                                  : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* With unified addressing, the device knows the memory under the host's own address. */

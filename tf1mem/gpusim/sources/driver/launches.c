@@ -43,7 +43,8 @@ DRIVER_API CUresult cuLaunchKernel(
 
 DRIVER_API CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **parameters, void **extra) {
     if (!c) return launch(function, (struct shape){0}, NULL, false);
-    struct shape shape = {c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY, c->blockDimZ, c->sharedMemBytes};
+    struct shape shape = {c->gridDimX,  c->gridDimY,  c->gridDimZ,      c->blockDimX,
+                          c->blockDimY, c->blockDimZ, c->sharedMemBytes};
     return launch(function, shape, c->hStream, !(parameters && extra) && (c->attrs || !c->numAttrs));
 }
 

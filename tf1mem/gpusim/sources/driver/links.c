@@ -31,7 +31,8 @@ DRIVER_API CUresult cuLinkCreate_v2(unsigned count, int *options, void **values,
 
 /* type: a CUjitInputType: cubin, PTX, fat binary, object, library or NVVM. */
 DRIVER_API CUresult cuLinkAddData_v2(
-    struct link *link, int type, const void *data, size_t bytes, const char *name, unsigned count, int *options, void **values
+    struct link *link, int type, const void *data, size_t bytes, const char *name, unsigned count, int *options,
+    void **values
 ) {
     (void)name, (void)count, (void)options, (void)values;
     struct context *context;
@@ -52,9 +53,8 @@ DRIVER_API CUresult cuLinkAddData_v2(
     return result;
 }
 
-DRIVER_API CUresult cuLinkAddFile_v2(
-    struct link *link, int type, const char *path, unsigned count, int *options, void **values
-) {
+DRIVER_API CUresult
+cuLinkAddFile_v2(struct link *link, int type, const char *path, unsigned count, int *options, void **values) {
     FILE *file = path ? fopen(path, "rb") : NULL;
     char data[65536] = {0};
     size_t bytes = file ? fread(data, 1, sizeof data, file) : 0;

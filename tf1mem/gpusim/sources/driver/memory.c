@@ -7,7 +7,8 @@
 
 /* Reserves on the GPU first, then maps: `type` and `kind` say the same in the terms of each. */
 static CUresult allocate(
-    struct context *context, CUdeviceptr *address, size_t bytes, enum allocation_type type, unsigned flags, const char *api
+    struct context *context, CUdeviceptr *address, size_t bytes, enum allocation_type type, unsigned flags,
+    const char *api
 ) {
     enum memory_kind kind = type == ALLOCATION_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE;
     CUresult result = kind == MEMORY_DEVICE ? pools_make_room_and_reserve(context->gpu, bytes, kind, api)
@@ -44,7 +45,8 @@ DRIVER_API CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
     return allocate(context, address, bytes, ALLOCATION_DEVICE, 0, "cuMemAlloc");
 }
 
-DRIVER_API CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned element) {
+DRIVER_API CUresult
+cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned element) {
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;
@@ -81,7 +83,9 @@ DRIVER_API CUresult cuMemFree_v2(CUdeviceptr address) {
         pools_give_back(&found, "cuMemFree");
         return CUDA_SUCCESS;
     }
-    account_free(found.gpu, found.bytes, found.type == ALLOCATION_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE, "cuMemFree");
+    account_free(
+        found.gpu, found.bytes, found.type == ALLOCATION_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE, "cuMemFree"
+    );
     allocations_unmap(found.base, found.bytes);
     return CUDA_SUCCESS;
 }
@@ -112,7 +116,8 @@ DRIVER_API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CU
 /* Where managed memory lies is nowhere told: a hint is taken for memory that is managed, and for no other. */
 static CUresult advise(CUdeviceptr address, size_t bytes) {
     struct allocation found;
-    if (!bytes || !allocations_find(address, &found) || found.type != ALLOCATION_MANAGED) return CUDA_ERROR_INVALID_VALUE;
+    if (!bytes || !allocations_find(address, &found) || found.type != ALLOCATION_MANAGED)
+        return CUDA_ERROR_INVALID_VALUE;
     return bytes <= found.base + found.bytes - address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

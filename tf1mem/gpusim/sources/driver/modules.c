@@ -91,7 +91,7 @@ CUresult function_check(CUfunction function) {
     if (!handle_is(function, HANDLE_FUNCTION)) return CUDA_ERROR_INVALID_HANDLE;
     const struct module *module = function->module;
     return module->context && module->generation != module->context->generation ? CUDA_ERROR_CONTEXT_IS_DESTROYED
-                                                                               : CUDA_SUCCESS;
+                                                                                : CUDA_SUCCESS;
 }
 
 DRIVER_API CUresult cuModuleLoad(CUmodule *module, const char *path) {
@@ -105,7 +105,8 @@ DRIVER_API CUresult cuModuleLoadData(CUmodule *module, const void *image) {
     return load(module, image);
 }
 
-DRIVER_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int *options, void **values) {
+DRIVER_API CUresult
+cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int *options, void **values) {
     (void)count, (void)options, (void)values; /* they steer the compiler of PTX */
     return load(module, image);
 }

@@ -1,4 +1,5 @@
-/* How many blocks fit on a multiprocessor: by threads, blocks and dynamic shared memory. Kernels' own needs are not known. */
+/* How many blocks fit on a multiprocessor: by threads, blocks and dynamic shared memory. Kernels' own needs are not
+ * known. */
 #include "devices.h"
 #include "modules.h"
 
@@ -26,18 +27,19 @@ DRIVER_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     CUresult result = check(function, &context);
     if (result != CUDA_SUCCESS) return result;
     if (!blocks || threads <= 0 || flags > 1) return CUDA_ERROR_INVALID_VALUE;
-    *blocks = threads > MAX_THREADS_PER_BLOCK ? 0 : blocks_that_fit(device_generation(context->gpu), threads, shared_bytes);
+    *blocks =
+        threads > MAX_THREADS_PER_BLOCK ? 0 : blocks_that_fit(device_generation(context->gpu), threads, shared_bytes);
     return CUDA_SUCCESS;
 }
 
-DRIVER_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
-    int *blocks, CUfunction function, int threads, size_t shared_bytes
-) {
+DRIVER_API CUresult
+cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared_bytes) {
     return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared_bytes, 0);
 }
 
 DRIVER_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
-    int *grid, int *block, CUfunction function, size_t (*shared_of)(int threads), size_t shared_bytes, int limit, unsigned flags
+    int *grid, int *block, CUfunction function, size_t (*shared_of)(int threads), size_t shared_bytes, int limit,
+    unsigned flags
 ) {
     struct context *context;
     CUresult result = check(function, &context);
@@ -62,7 +64,8 @@ DRIVER_API CUresult cuOccupancyMaxPotentialBlockSize(
     return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, function, shared_of, shared_bytes, limit, 0);
 }
 
-DRIVER_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks, int threads) {
+DRIVER_API CUresult
+cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks, int threads) {
     struct context *context;
     CUresult result = check(function, &context);
     if (result != CUDA_SUCCESS) return result;

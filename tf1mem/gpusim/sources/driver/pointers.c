@@ -34,7 +34,8 @@ static bool is_host(const struct allocation *allocation) {
 
 /* found: all zero for an address that the driver doesn't know. */
 static CUresult attribute_of(const struct allocation *found, CUdeviceptr address, int attribute, void *value) {
-    bool known = found->bytes != 0, host = known && is_host(found), managed = known && found->type == ALLOCATION_MANAGED;
+    bool known = found->bytes != 0, host = known && is_host(found),
+         managed = known && found->type == ALLOCATION_MANAGED;
     switch (attribute) {
     case POINTER_CONTEXT: *(CUcontext *)value = found->context; break;
     case POINTER_MEMORY_TYPE: *(unsigned *)value = !known ? 0 : host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE; break;
@@ -89,7 +90,8 @@ DRIVER_API CUresult cuPointerGetAttributes(unsigned count, const int *attributes
     if (!allocations_find(address, &found)) found = (struct allocation){0};
     for (unsigned i = 0; i < count; i++) {
         if (!values[i]) return CUDA_ERROR_INVALID_VALUE;
-        if (attributes[i] == POINTER_HOST_POINTER && found.bytes && !is_host(&found) && found.type != ALLOCATION_MANAGED) {
+        if (attributes[i] == POINTER_HOST_POINTER && found.bytes && !is_host(&found) &&
+            found.type != ALLOCATION_MANAGED) {
             *(void **)values[i] = NULL; /* a value and no error here: others of the list may hold */
             continue;
         }

@@ -1,8 +1,8 @@
 /* A pool is two numbers: what it has reserved of its GPU, and what of that is in use.
  *
  * The real driver backs pools with pages that it can move behind any address, so that what is free in a pool serves any
- * allocation. Here, too, an allocation takes more of the GPU only when the pool has not enough unused. As everywhere in the
- * simulator, bytes are counted as asked, with no rounding to pages.
+ * allocation. Here, too, an allocation takes more of the GPU only when the pool has not enough unused. As everywhere in
+ * the simulator, bytes are counted as asked, with no rounding to pages.
  */
 #include "pools.h"
 
@@ -23,12 +23,13 @@ struct pool {
     CUdevice device;
     int gpu;
     bool is_default;
-    bool destroyed; /* gone with its last allocation */
+    bool destroyed;   /* gone with its last allocation */
     uint64_t largest; /* 0: no bound of its own */
     uint64_t reserved, reserved_high;
     uint64_t used, used_high;
     uint64_t release_threshold;
-    int reuse[3]; /* CU_MEMPOOL_ATTR_REUSE_*: memory is reused whatever they say, since work is done when it is enqueued */
+    int reuse[3]; /* CU_MEMPOOL_ATTR_REUSE_*: memory is reused whatever they say, since work is done when it is enqueued
+                   */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

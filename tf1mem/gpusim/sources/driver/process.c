@@ -12,7 +12,8 @@
 
 struct process process;
 
-/* NEW until cuInit was called. A call that found no GPU is remembered, as the real driver does: it reads its settings once. */
+/* NEW until cuInit was called. A call that found no GPU is remembered, as the real driver does: it reads its settings
+ * once. */
 enum state { NEW, READY, FAILED, ENDED };
 static atomic_int state = NEW;
 static CUresult failure;

@@ -15,10 +15,12 @@ struct process {
 /* Set by cuInit. */
 extern struct process process;
 
-/* CUDA_SUCCESS once cuInit was; CUDA_ERROR_NOT_INITIALIZED before it and in a forked child; CUDA_ERROR_DEINITIALIZED at the end. */
+/* CUDA_SUCCESS once cuInit was; CUDA_ERROR_NOT_INITIALIZED before it and in a forked child; CUDA_ERROR_DEINITIALIZED at
+ * the end. */
 CUresult process_ready(void);
 
-/* As process_ready, and CUDA_ERROR_INVALID_DEVICE for an ordinal that is not visible. gpu: the GPU's number on the machine. */
+/* As process_ready, and CUDA_ERROR_INVALID_DEVICE for an ordinal that is not visible. gpu: the GPU's number on the
+ * machine. */
 CUresult process_gpu(CUdevice device, int *gpu);
 
 #endif

@@ -62,23 +62,29 @@ static CUresult enqueue(struct set set, CUstream stream) {
     if (!set.width || !set.height) return CUDA_SUCCESS;
     size_t row, bytes;
     bool pageable;
-    if (set.address % set.element || __builtin_mul_overflow(set.width, set.element, &row)) return CUDA_ERROR_INVALID_VALUE;
+    if (set.address % set.element || __builtin_mul_overflow(set.width, set.element, &row))
+        return CUDA_ERROR_INVALID_VALUE;
     if (set.height > 1 && (set.pitch < row || set.pitch % set.element)) return CUDA_ERROR_INVALID_VALUE;
     if (__builtin_mul_overflow(set.pitch, set.height - 1, &bytes) || __builtin_add_overflow(bytes, row, &bytes))
         return CUDA_ERROR_INVALID_VALUE;
     result = side_check(SIDE_DEVICE, set.address, bytes, &pageable);
     if (result != CUDA_SUCCESS) return result;
     struct allocation found;
-    /* Only pages of this process's own: those of a registered file or of cuMemMap would come back as they are elsewhere. */
+    /* Only pages of this process's own: those of a registered file or of cuMemMap would come back as they are
+     * elsewhere. */
     set.discard = allocations_find(set.address, &found) && bytes <= found.base + found.bytes - set.address &&
                   found.type != ALLOCATION_REGISTERED && found.type != ALLOCATION_MAPPING;
     return work_submit(queue, &setting, &set, sizeof set);
 }
 
-#define ROW(bits) \
-    (struct set) { .address = to, .element = (bits) / 8, .width = count, .height = 1, .value = value }
-#define ROWS(bits) \
-    (struct set) { .address = to, .pitch = pitch, .element = (bits) / 8, .width = width, .height = height, .value = value }
+#define ROW(bits)                                                                         \
+    (struct set) {                                                                        \
+        .address = to, .element = (bits) / 8, .width = count, .height = 1, .value = value \
+    }
+#define ROWS(bits)                                                                                             \
+    (struct set) {                                                                                             \
+        .address = to, .pitch = pitch, .element = (bits) / 8, .width = width, .height = height, .value = value \
+    }
 
 DRIVER_API CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count) {
     return enqueue(ROW(8), NULL);
@@ -116,20 +122,17 @@ DRIVER_API CUresult cuMemsetD2D32_v2(CUdeviceptr to, size_t pitch, unsigned valu
     return enqueue(ROWS(32), NULL);
 }
 
-DRIVER_API CUresult cuMemsetD2D8Async(
-    CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream
-) {
+DRIVER_API CUresult
+cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream) {
     return enqueue(ROWS(8), stream);
 }
 
-DRIVER_API CUresult cuMemsetD2D16Async(
-    CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream
-) {
+DRIVER_API CUresult
+cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream) {
     return enqueue(ROWS(16), stream);
 }
 
-DRIVER_API CUresult cuMemsetD2D32Async(
-    CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream stream
-) {
+DRIVER_API CUresult
+cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream stream) {
     return enqueue(ROWS(32), stream);
 }

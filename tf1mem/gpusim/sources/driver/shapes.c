@@ -18,7 +18,8 @@ static bool describe(const struct described *described, struct extent extent, st
     size_t height = described->height ? described->height : described->y + extent.height;
     size_t slice, plane, row, offset;
     if (described->x + extent.width < extent.width || described->y + extent.height < extent.height) return false;
-    if (pitch < described->x + extent.width || (extent.depth > 1 && height < described->y + extent.height)) return false;
+    if (pitch < described->x + extent.width || (extent.depth > 1 && height < described->y + extent.height))
+        return false;
     if (__builtin_mul_overflow(pitch, height, &slice) || __builtin_mul_overflow(described->z, slice, &plane) ||
         __builtin_mul_overflow(described->y, pitch, &row) || __builtin_add_overflow(plane, row, &offset) ||
         __builtin_add_overflow(offset, described->x, &offset))

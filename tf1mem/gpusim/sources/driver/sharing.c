@@ -66,7 +66,8 @@ struct machine *sim_machine(void) {
     return machine;
 }
 
-/* When a process started, in the kernel's ticks since it booted; 0 where there is no such process, or it is a zombie. */
+/* When a process started, in the kernel's ticks since it booted;
+ * 0 where there is no such process, or it is a zombie. */
 static uint64_t start_time(int pid) {
     char path[32], status[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
@@ -119,7 +120,8 @@ static void reap(struct machine *machine) {
 
 void sim_lock(struct machine *machine) {
     if (pthread_mutex_lock(&machine->lock.mutex) == EOWNERDEAD) {
-        /* Its owner was killed. Each record is written by its own process, whose record goes: nothing is to be mended. */
+        /* Its owner was killed. Each record is written by its own process, whose record goes:
+         * nothing is to be mended. */
         pthread_mutex_consistent(&machine->lock.mutex);
     }
     reap(machine);

@@ -6,7 +6,8 @@
 
 #include "../machine.h"
 
-/* The machine that TF1MEM_SIM_MACHINE names, mapped at the first call. NULL where there is none; stderr then says why, once. */
+/* The machine that TF1MEM_SIM_MACHINE names, mapped at the first call. NULL where there is none; stderr then says why,
+ * once. */
 DRIVER_API struct machine *sim_machine(void);
 
 /* Takes the machine's lock, and gives back what dead processes held, with a "killed" line in the trace for each GPU. */

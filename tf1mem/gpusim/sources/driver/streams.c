@@ -50,7 +50,9 @@ static CUresult create(CUstream *handle, unsigned flags, int priority) {
         .generation = context->generation,
         .queue = queue_create(context->group, flags & STREAM_NON_BLOCKING ? QUEUE_FREE : QUEUE_BLOCKING),
         .flags = flags,
-        .priority = priority > 0 ? 0 : priority < -5 ? -5 : priority,
+        .priority = priority > 0    ? 0
+                    : priority < -5 ? -5
+                                    : priority,
         .id = atomic_fetch_add(&ids, 1),
     };
     if (!stream->queue || !handle_add(stream, HANDLE_STREAM)) {

@@ -16,7 +16,8 @@ static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static int file = -1;
 static bool failed;
 
-/* The descriptor, or -1. Not kept while the variable is unset: a forked process may set it before it starts the driver. */
+/* The descriptor, or -1. Not kept while the variable is unset:
+ * a forked process may set it before it starts the driver. */
 static int trace_file(void) {
     pthread_mutex_lock(&opening);
     const char *path = getenv("TF1MEM_SIM_TRACE");
@@ -56,7 +57,8 @@ void trace_begin(struct trace_line *line, int pid, const char *event) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     line->length = 0;
-    add(line, "{\"time\": %lld.%06ld, \"pid\": %d, \"event\": \"%s\"", (long long)now.tv_sec, now.tv_nsec / 1000, pid, event);
+    add(line, "{\"time\": %lld.%06ld, \"pid\": %d, \"event\": \"%s\"", (long long)now.tv_sec, now.tv_nsec / 1000, pid,
+        event);
 }
 
 void trace_number(struct trace_line *line, const char *key, uint64_t value) {
@@ -87,7 +89,8 @@ void trace_text(struct trace_line *line, const char *key, const char *value) {
     add(line, ", \"%s\": \"", key);
     const size_t longest = 1200, start = line->length;
     /* An escape is written whole or not at all. */
-    for (const unsigned char *next = (const unsigned char *)value; *next && line->length + 6 < start + longest; next++) {
+    for (const unsigned char *next = (const unsigned char *)value; *next && line->length + 6 < start + longest;
+         next++) {
         if (*next == '"' || *next == '\\') {
             add(line, "\\%c", *next);
         } else if (*next < 0x20 || *next == 0x7f) {

@@ -1,7 +1,7 @@
 /* Virtual memory management: addresses are reserved, physical memory is made, and the one is mapped at the other.
  *
- * Physical memory is a file without a name (memfd), so that it can be mapped at several addresses and keeps its bytes between
- * two mappings. It is as lazy as other memory of the device: only pages that are written to take any.
+ * Physical memory is a file without a name (memfd), so that it can be mapped at several addresses and keeps its bytes
+ * between two mappings. It is as lazy as other memory of the device: only pages that are written to take any.
  */
 #include "accounts.h"
 #include "allocations.h"
@@ -39,7 +39,7 @@ struct reservation {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that is here */
-static void *reservations; /* of tsearch */
+static void *reservations;                               /* of tsearch */
 
 /* As with allocations, ranges that overlap are equal. */
 static int compare(const void *left, const void *right) {
@@ -81,7 +81,8 @@ static CUresult check_properties(const CUmemAllocationProp *properties, int *gpu
     return process_gpu(properties->location.id, gpu);
 }
 
-DRIVER_API CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *properties, int option) {
+DRIVER_API CUresult
+cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *properties, int option) {
     int gpu;
     CUresult result = check_properties(properties, &gpu);
     if (result != CUDA_SUCCESS) return result;
@@ -107,7 +108,9 @@ DRIVER_API CUresult cuMemCreate(
     }
     physical->file = (int)syscall(SYS_memfd_create, "tf1mem-gpu-memory", 1u /* MFD_CLOEXEC */);
     if (physical->file < 0 || ftruncate(physical->file, (off_t)bytes) != 0) {
-        fprintf(stderr, "tf1mem sim: this machine can't make %zu bytes for a simulated GPU (%s)\n", bytes, strerror(errno));
+        fprintf(
+            stderr, "tf1mem sim: this machine can't make %zu bytes for a simulated GPU (%s)\n", bytes, strerror(errno)
+        );
         result = CUDA_ERROR_OPERATING_SYSTEM;
     } else if (!handle_add(physical, HANDLE_PHYSICAL)) {
         result = CUDA_ERROR_OUT_OF_MEMORY;
@@ -142,9 +145,8 @@ DRIVER_API CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
     return result;
 }
 
-DRIVER_API CUresult cuMemGetAllocationPropertiesFromHandle(
-    CUmemAllocationProp *properties, CUmemGenericAllocationHandle handle
-) {
+DRIVER_API CUresult
+cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *properties, CUmemGenericAllocationHandle handle) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
     pthread_mutex_lock(&lock);
@@ -193,9 +195,8 @@ static uintptr_t map_aligned(size_t bytes, size_t alignment) {
     return base;
 }
 
-DRIVER_API CUresult cuMemAddressReserve(
-    CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr wish, unsigned long long flags
-) {
+DRIVER_API CUresult
+cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr wish, unsigned long long flags) {
     (void)wish; /* the real driver need not heed it either */
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
@@ -234,7 +235,8 @@ DRIVER_API CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
     if (result != CUDA_SUCCESS) return result;
     pthread_mutex_lock(&lock);
     struct reservation *reservation = bytes ? reservation_of(address, bytes) : NULL;
-    if (reservation && reservation->base == address && reservation->bytes == bytes && !anything_mapped(address, bytes)) {
+    if (reservation && reservation->base == address && reservation->bytes == bytes &&
+        !anything_mapped(address, bytes)) {
         tdelete(reservation, &reservations, compare);
         munmap((void *)(uintptr_t)address, bytes);
         free(reservation);
@@ -250,7 +252,8 @@ static CUresult map(uintptr_t address, size_t bytes, struct physical *physical) 
     if (!physical || bytes > physical->bytes || !reservation_of(address, bytes) || anything_mapped(address, bytes))
         return CUDA_ERROR_INVALID_VALUE;
     /* Not to be read or written before cuMemSetAccess. */
-    if (mmap((void *)address, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, physical->file, 0) == MAP_FAILED)
+    if (mmap((void *)address, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, physical->file, 0) ==
+        MAP_FAILED)
         return CUDA_ERROR_OUT_OF_MEMORY;
     CUresult result = allocations_add((struct allocation){
         .base = address,
@@ -285,7 +288,8 @@ static bool whole_mappings(CUdeviceptr address, size_t bytes) {
     CUdeviceptr end = address + bytes;
     struct allocation found;
     while (address < end) {
-        if (!allocations_find(address, &found) || found.type != ALLOCATION_MAPPING || found.base != address) return false;
+        if (!allocations_find(address, &found) || found.type != ALLOCATION_MAPPING || found.base != address)
+            return false;
         address += found.bytes;
     }
     return address == end;
@@ -324,8 +328,11 @@ static CUresult set_access(CUdeviceptr address, size_t bytes, const CUmemAccessD
     for (CUdeviceptr next = address; next < address + bytes; next += found.bytes) {
         allocations_find(next, &found);
         if (found.gpu != gpu) return CUDA_ERROR_INVALID_DEVICE; /* the GPUs are not linked */
-        /* The simulator itself writes what programs may only read, so that copies to it fail as they should, not here. */
-        int protection = flags == CU_MEM_ACCESS_NONE ? PROT_NONE : flags == CU_MEM_ACCESS_READ ? PROT_READ : PROT_READ | PROT_WRITE;
+        /* The simulator itself writes what programs may only read, so that copies to it fail as they should,
+         * not here. */
+        int protection = flags == CU_MEM_ACCESS_NONE   ? PROT_NONE
+                         : flags == CU_MEM_ACCESS_READ ? PROT_READ
+                                                       : PROT_READ | PROT_WRITE;
         if (mprotect((void *)(uintptr_t)found.base, found.bytes, protection) != 0) return CUDA_ERROR_OPERATING_SYSTEM;
         allocations_set(next, flags, -1);
     }

@@ -1,14 +1,14 @@
 /* CUDA_VISIBLE_DEVICES, as the driver reads it.
  *
- * From the CUDA C++ Programming Guide, appendix "CUDA Environment Variables": not set, all GPUs are visible; empty, none.
- * Entries are indices or UUIDs ("GPU-…"), a UUID may be cut short as long as one GPU alone begins with it, GPUs are
- * numbered in the order of the entries, and the first entry that is not valid ends the list.
+ * From the CUDA C++ Programming Guide, appendix "CUDA Environment Variables": not set, all GPUs are visible; empty,
+ * none. Entries are indices or UUIDs ("GPU-…"), a UUID may be cut short as long as one GPU alone begins with it, GPUs
+ * are numbered in the order of the entries, and the first entry that is not valid ends the list.
  *
- * What the guide leaves out is from PyTorch, which reads the variable by itself to count GPUs without starting the driver, and
- * whose tests hold what the driver was found to do (torch/cuda/__init__.py, _parse_visible_devices and
- * _transform_uuid_to_ordinals; test/test_cuda_nvml_based_avail.py): an index is read as strtol does, so that space before
- * it and a sign are allowed and what follows the digits is ignored; a GPU that is named twice leaves none visible;
- * and a list is of indices or of UUIDs, not both: an entry of the other kind ends it.
+ * What the guide leaves out is from PyTorch, which reads the variable by itself to count GPUs without starting the
+ * driver, and whose tests hold what the driver was found to do (torch/cuda/__init__.py, _parse_visible_devices and
+ * _transform_uuid_to_ordinals; test/test_cuda_nvml_based_avail.py): an index is read as strtol does, so that space
+ * before it and a sign are allowed and what follows the digits is ignored; a GPU that is named twice leaves none
+ * visible; and a list is of indices or of UUIDs, not both: an entry of the other kind ends it.
  */
 #include "api.h"
 

@@ -10,8 +10,16 @@
 
 /* Packages whose lines are not the program's own. */
 static const char *const packages[] = {
-    "tensorflow", "tensorflow_core", "tensorflow_estimator", "keras", "tf_keras", "keras_preprocessing",
-    "tf1mem",     "absl",            "wrapt",                "numpy",
+    "tensorflow",
+    "tensorflow_core",
+    "tensorflow_estimator",
+    "keras",
+    "tf_keras",
+    "keras_preprocessing",
+    "tf1mem",
+    "absl",
+    "wrapt",
+    "numpy",
 };
 enum { TENSORFLOW_PACKAGES = 6 }; /* the first of them: whose functions a program is said to call */
 

@@ -48,7 +48,8 @@ struct work {
     struct need needs[];
 };
 
-/* One lock for all queues, never held while work runs. Contention is no matter: what runs are copies of whole tensors. */
+/* One lock for all queues, never held while work runs.
+ * Contention is no matter: what runs are copies of whole tensors. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t progress = PTHREAD_COND_INITIALIZER;
 static int waiting; /* threads that wait for progress */
@@ -125,10 +126,10 @@ static void wait_for(struct queue *queue, uint64_t ticket) {
     queue_unref(queue);
 }
 
-
 void group_wait(struct group *group) {
     pthread_mutex_lock(&lock);
-    /* From the start again after each wait: queues come and go meanwhile. What is enqueued meanwhile is waited for too. */
+    /* From the start again after each wait: queues come and go meanwhile.
+     * What is enqueued meanwhile is waited for too. */
     struct queue *queue = group->queues;
     while (queue) {
         if (queue->completed == queue->submitted) {
@@ -141,7 +142,8 @@ void group_wait(struct group *group) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Does this queue wait for what was enqueued in the other, as default streams and blocking streams do for each other? */
+/* Does this queue wait for what was enqueued in the other,
+ * as default streams and blocking streams do for each other? */
 static bool waits_by_kind(const struct queue *queue, const struct queue *other) {
     return (queue->kind == QUEUE_LEGACY && other->kind == QUEUE_BLOCKING) ||
            (queue->kind == QUEUE_BLOCKING && other->kind == QUEUE_LEGACY);
@@ -394,7 +396,8 @@ CUresult queue_wait_for(struct queue *queue, struct point *point) {
     CUresult result = CUDA_SUCCESS;
     pthread_mutex_lock(&lock);
     struct need need = {point->queue, point->ticket};
-    if (queue != point->queue && !need_met(&need) && !enqueue(queue, NULL, NULL, 0, &need)) result = CUDA_ERROR_OUT_OF_MEMORY;
+    if (queue != point->queue && !need_met(&need) && !enqueue(queue, NULL, NULL, 0, &need))
+        result = CUDA_ERROR_OUT_OF_MEMORY;
     pthread_mutex_unlock(&lock);
     return result;
 }

@@ -1,14 +1,16 @@
 /* Work in streams: what is enqueued in one runs in its order, and after what it waits for in others.
  *
  * A piece of work whose turn it is when it is enqueued runs at once, in the thread that enqueues it. What can't (a host
- * function, and what comes after one that is still running) is run by a thread of the stream, which ends when nothing is left.
+ * function, and what comes after one that is still running) is run by a thread of the stream, which ends when nothing
+ * is left.
  */
 #ifndef TF1MEM_DRIVER_WORK_H
 #define TF1MEM_DRIVER_WORK_H
 
 #include "api.h"
 
-/* LEGACY: a context's default stream, which waits for all its blocking streams and they for it. FREE: those that don't. */
+/* LEGACY: a context's default stream, which waits for all its blocking streams and they for it.
+ * FREE: those that don't. */
 enum queue_kind { QUEUE_LEGACY, QUEUE_BLOCKING, QUEUE_FREE };
 
 struct group; /* the queues of one context */
@@ -33,10 +35,18 @@ struct work_kind {
     bool in_thread; /* it runs in a thread of the stream, even where its turn has come */
 };
 
-enum { NODE_KERNEL = 0, NODE_MEMCPY = 1, NODE_MEMSET = 2, NODE_HOST = 3, NODE_GRAPH = 4, NODE_EMPTY = 5, NOT_IN_GRAPHS = -1 };
+enum {
+    NODE_KERNEL = 0,
+    NODE_MEMCPY = 1,
+    NODE_MEMSET = 2,
+    NODE_HOST = 3,
+    NODE_GRAPH = 4,
+    NODE_EMPTY = 5,
+    NOT_IN_GRAPHS = -1
+};
 
-/* Enqueues work, with a copy of its payload; while the queue is captured, into its graph. CUDA_ERROR_OUT_OF_MEMORY where
- * there is no memory for that, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED where a graph can't hold it. */
+/* Enqueues work, with a copy of its payload; while the queue is captured, into its graph. CUDA_ERROR_OUT_OF_MEMORY
+ * where there is no memory for that, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED where a graph can't hold it. */
 CUresult work_submit(struct queue *queue, const struct work_kind *kind, const void *payload, size_t size);
 /* The same, and waits until it was run. The payload is not copied where it runs at once. */
 CUresult work_submit_and_wait(struct queue *queue, const struct work_kind *kind, const void *payload, size_t size);

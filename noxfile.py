@@ -70,6 +70,22 @@ def matrix(session: nox.Session) -> None:
         session.notify("on({})".format(version))
 
 
+@nox.session(python=False)
+def conformance(session: nox.Session) -> None:
+    """The comparison with TensorFlow 1.15.5 alone, on every version that is compared."""
+    for version, *_ in MATRIX:
+        if version not in CPU_BUILDS:
+            session.notify("on({})".format(version), posargs=["tests/conformance"])
+
+
+@nox.session(python="3.7")
+def truth(session: nox.Session) -> None:
+    """What is recorded of TensorFlow 1.15.5, held against TensorFlow 1.15.5."""
+    session.install(*next(row[2:] for row in MATRIX if row[0] == "1.15.5"))
+    session.install("--editable", ".")
+    session.run("python", "-m", "tests.conformance.recording", "--check")
+
+
 @nox.session
 @nox.parametrize("python,version", [(row[1], row[0]) for row in MATRIX], ids=[row[0] for row in MATRIX])
 def on(session: nox.Session, version: str) -> None:

@@ -80,3 +80,14 @@ def test_what_cannot_be_written_or_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "machine").write_bytes(bytes(ctypes.sizeof(machine.Machine)))
     with pytest.raises(SimulationError, match="this version"):
         machine.reap(tmp_path / "machine")
+
+
+def test_a_trace_that_cannot_be_written_loses_no_process(tmp_path: Path) -> None:
+    machine.create(tmp_path / "machine", lineup(1))
+    mapped = machine._mapped(os.open(str(tmp_path / "machine"), os.O_RDWR))
+    mapped.processes[0].pid, mapped.process_count = 2**31 - 1, 1  # no such process
+    mapped.processes[0].usage[0].used = mapped.processes[0].usage[0].reserved = 1
+    with pytest.raises(SimulationError, match=r"the trace .*No such file"):
+        machine.reap(tmp_path / "machine", tmp_path / "none" / "trace")
+    assert [usage.reserved for usage in machine.reap(tmp_path / "machine", tmp_path / "trace")] == [1]
+    assert "killed" in (tmp_path / "trace").read_text(encoding="utf-8")

@@ -140,6 +140,8 @@ def create(path: _Path, gpus: Sequence[SimulatedGpu]) -> None:
         # Whole or not at all, and never under the feet of a process that has mapped the old one.
         os.replace(str(making), str(target))
     except OSError as error:
+        if making.exists():
+            making.unlink()
         raise SimulationError(
             "the machine file {}".format(target),
             "can't be written ({})".format(error.strerror),
@@ -309,12 +311,20 @@ def _trace_killed(trace: _Path, usages: Sequence[Usage]) -> None:
     lines = []
     for usage in usages:
         line: dict[str, Any] = {"time": round(time.time(), 6), "pid": usage.pid, "event": "killed", "gpu": usage.gpu}
-        for name in ("reserved", "peak", "regions", "refused", "launches"):
+        for name in ("reserved", "peak", "regions", "refused", "launches", "managed"):
             line[name] = getattr(usage, name)
         lines.append(json.dumps(line) + "\n")
-    if lines:
+    if not lines:
+        return
+    try:
         descriptor = os.open(os.fspath(trace), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         try:
             os.write(descriptor, "".join(lines).encode("ascii"))
         finally:
             os.close(descriptor)
+    except OSError as error:
+        raise SimulationError(
+            "the trace {}".format(os.fspath(trace)),
+            "can't be written ({})".format(error.strerror),
+            "Name a file that can",
+        ) from None

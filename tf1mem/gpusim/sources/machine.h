@@ -14,6 +14,8 @@
 #define MACHINE_GPUS 16
 #define MACHINE_PROCESSES 1024
 
+_Static_assert(sizeof(pthread_mutex_t) <= 64, "machine.py keeps 64 bytes for the lock");
+
 struct machine_gpu {
     char name[64];
     char uuid[48];       /* as nvidia-smi writes it: "GPU-" and 36 characters */

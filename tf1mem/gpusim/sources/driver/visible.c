@@ -4,6 +4,8 @@
  * none. Entries are indices or UUIDs ("GPU-…"), a UUID may be cut short as long as one GPU alone begins with it, GPUs
  * are numbered in the order of the entries, and the first entry that is not valid ends the list.
  *
+ * CUDA_DEVICE_ORDER is not read: the index of a GPU is its place in the machine, whichever is the fastest.
+ *
  * What the guide leaves out is from PyTorch, which reads the variable by itself to count GPUs without starting the
  * driver, and whose tests hold what the driver was found to do (torch/cuda/__init__.py, _parse_visible_devices and
  * _transform_uuid_to_ordinals; test/test_cuda_nvml_based_avail.py): an index is read as strtol does, so that space

@@ -55,7 +55,7 @@ matrix: $(READY)  ## the tests on TensorFlow 1.13 to the newest release candidat
 
 conformance: $(READY)  ## every TensorFlow beside TensorFlow 1.15.5, on simulated GPUs: a table, kept for the guide
 	@mkdir -p .nox/results && rm -rf build/conformance
-	@$(BIN)/python -m nox --session matrix --report .nox/results/conformance.json -- tests/conformance || true
+	@$(BIN)/python -m nox --session conformance --report .nox/results/conformance.json || true
 	@$(BIN)/python -m tests.conformance.table
 
 bench: $(READY)  ## what tf1mem costs, as ratios side by side

@@ -63,6 +63,15 @@ def test_a_fraction_to_the_byte_says_how_many():
 
 
 @pytest.mark.parametrize(
+    ("gpus", "route", "says"),
+    [([8 * GIB] * 2, "eager config", "2 MiB (427,819,008 bytes)"), ([8 * GIB, 3 * GIB], "tf.config", "2 MiB:")],
+)
+def test_a_fraction_comes_in_whole_pages_on_2_22(gpus, route, says):
+    found = step(gpu(per_process_gpu_memory_fraction=0.05), "2.22.0", FRACTION, route, gpus)
+    assert says in found.reason
+
+
+@pytest.mark.parametrize(
     ("version", "expected"),
     [
         ("2.4.4", [(FRACTION, "tf.config"), (GROWTH, "environment"), SOFT_OFF]),

@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import Any, Callable
 
 from tf1mem import gpus as driver
-from tf1mem import planning, protos, routes, watch
+from tf1mem import pages, planning, protos, routes, watch
 from tf1mem import runtime as facts
-from tf1mem.decisions.situation import is_late
+from tf1mem.decisions.situation import Situation, is_late
 from tf1mem.errors import RuntimeAlreadyStarted, TensorFlowRefusedError, Tf1memError
 from tf1mem.planning import Plan
 from tf1mem.reporting import DONE, HANDED, NO_EFFECT, REFUSED, STANDS, Line, Report
-from tf1mem.settings import COUNT, Settings
+from tf1mem.settings import COUNT, Settings, parse_visible
 from tf1mem.steps import DETECT, EAGER, NONE, SESSION, Step, shown
 
 log = logging.getLogger("tf1mem")
@@ -31,6 +31,7 @@ class _InForce:
 
     Attributes:
         settings: The settings applied last, or None before the first.
+        told: The ConfigProto that carries them, as TensorFlow is told.
         undo: How to put back what they changed, last first.
         report: What became of each setting of each config that was applied.
         pending: Settings for programs that bring none, applied when the runtime starts without any.
@@ -38,6 +39,7 @@ class _InForce:
 
     def __init__(self) -> None:
         self.settings: Settings | None = None
+        self.told: Any = None
         self.undo: list[Callable[[], None]] = []
         self.report = Report()
         self.pending: Settings | None = None
@@ -162,16 +164,28 @@ def _apply(config: Any, strict: bool, for_session: bool = False) -> Any:
         settings = replace(Settings.of(proto), spelled_defaults=settings.spelled_defaults)
     with _lock:
         if settings == _now.settings:
-            return _for_servers(_for_session(proto), for_session)
+            return _for_servers(_for_session(_now.told), for_session)
         runtime = _detect(tf, settings)
         late = _differing_late(settings, runtime)
         if late and strict:
             raise _too_late(settings, late)
+        proto = _told(proto, settings, runtime)
         if runtime.gpus_started or runtime.context_started:
             _apply_late(tf, settings, proto, runtime, late, for_session)
         else:
             _replace(tf, settings, proto, runtime, late, for_session)
         return _for_servers(_for_session(proto), for_session)
+
+
+def _told(proto: Any, settings: Settings, runtime: facts.Runtime) -> Any:
+    """What TensorFlow is told: the config that was asked for, but for caps that it would not hold."""
+    if not pages.are_needed(runtime):
+        return proto
+    try:
+        used = Situation(settings, runtime).used_gpus()
+    except Tf1memError:
+        return proto  # the plan says what is wrong
+    return pages.in_pages(proto, settings, runtime, used)
 
 
 def _detect(tf: Any, settings: Settings) -> facts.Runtime:
@@ -198,11 +212,12 @@ def _for_session(proto: Any) -> Any:
     order = environment.cuda_order()
     out = type(proto)()
     out.CopyFrom(proto)
-    visible = Settings.of(proto).visible_gpus
-    if visible is None:
-        if out.gpu_options.visible_device_list:
+    listed = out.gpu_options.visible_device_list
+    if not listed.strip():
+        if listed:
             out.gpu_options.visible_device_list = ""  # spaces alone, which a Session would refuse
         return out
+    visible = parse_visible(listed)
     out.gpu_options.visible_device_list = ",".join(map(str, visible))  # without spaces
     if order is not None and all(gpu in order for gpu in visible):
         protos.renumber(out, ",".join(str(order.index(gpu)) for gpu in visible))
@@ -234,7 +249,7 @@ def _replace(  # noqa: PLR0917 - the parts of one call of _apply
         raise
     lines += _unplanned(settings, lines, late)
     report = _now.report.replaced_by(lines) if undone else _now.report.and_then(lines)
-    _now.settings, _now.undo = settings, undo
+    _now.settings, _now.told, _now.undo = settings, proto, undo
     _now.report = Report(plan.runtime, report.lines)
     _tell(lines)
 
@@ -244,7 +259,7 @@ def _reinstate(tf: Any) -> None:
     settings = _now.settings
     assert settings is not None
     try:
-        _perform(tf, planning.make(settings, _detect(tf, settings)), settings.to_proto(), _now.undo)
+        _perform(tf, planning.make(settings, _detect(tf, settings)), _now.told, _now.undo)
     except Exception as error:  # the error that led here says more: let that one be raised
         _now.settings = None
         log.error("the settings before could not be put back: %s", error)
@@ -321,7 +336,7 @@ def _apply_late(  # noqa: PLR0917 - the parts of one call of _apply
     lines += _unplanned(settings, lines, late)
     _now.report = Report(plan.runtime, _now.report.and_then(lines).lines)
     if not late:
-        _now.settings = settings
+        _now.settings, _now.told = settings, proto
     _tell(lines)
 
 

@@ -5,37 +5,102 @@ Everything here works on any protobuf runtime that a TensorFlow from 1.13 to 2.2
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping
+import json
+from typing import Any, Iterator, Mapping, Sequence
 
 from tf1mem import fields
 from tf1mem.errors import SettingError, SettingTypeError
 
-# Where GPUs were renumbered (CUDA was started with an order), the config for a Session carries what was asked in a
-# field that no ConfigProto has, so that applying it again asks for the same. TensorFlow skips fields it doesn't know.
+# Where what TensorFlow is told differs from what was asked (GPUs renumbered for CUDA's order, caps in whole pages), the
+# config carries what was asked in a field that no ConfigProto has, so that applying it again asks for the same.
+# TensorFlow skips fields it doesn't know.
 _ASKED_VISIBLE = 536870911  # the largest field number there is
-_TAG = b"\xfa\xff\xff\xff\x0f"  # that number, length-delimited
+_ASKED_MEMORY = 536870910
+_TAGS = {_ASKED_VISIBLE: b"\xfa\xff\xff\xff\x0f", _ASKED_MEMORY: b"\xf2\xff\xff\xff\x0f"}  # length-delimited
 
 
 def renumber(config: Any, visible: str) -> None:
     """Puts another `visible_device_list` into a config, and keeps in mind what it was."""
-    note = "{}>{}".format(visible, config.gpu_options.visible_device_list).encode("ascii")
+    note = "{}>{}".format(visible, config.gpu_options.visible_device_list)
     config.gpu_options.visible_device_list = visible
-    config.MergeFromString(_TAG + bytes([len(note)]) + note)
+    config.MergeFromString(_field(_ASKED_VISIBLE, note))
+
+
+def with_memory(config: Any, fraction: float, limits: Sequence[Sequence[float]], visible: str | None = None) -> Any:
+    """A config with other caps, which keeps in mind what they were.
+
+    Args:
+        config: The config; it stays as it is.
+        fraction: The `per_process_gpu_memory_fraction`, or 0 for none.
+        limits: The `memory_limit_mb` of each of the `virtual_devices`; what else they have stays.
+        visible: Another `visible_device_list`, or None for the same.
+
+    Returns:
+        A new config; or the same, where it says all that already.
+    """
+    made = type(config)()
+    made.CopyFrom(config)
+    asked = _memory(made)
+    _set_memory(made, fraction, limits, asked[2] if visible is None else visible)
+    if _memory(made) == asked:
+        return config
+    made.MergeFromString(_field(_ASKED_MEMORY, json.dumps([_memory(made), asked])))
+    return made
+
+
+def _memory(config: Any) -> list[Any]:
+    options = config.gpu_options
+    limits = [list(entry.memory_limit_mb) for entry in options.experimental.virtual_devices]
+    return [options.per_process_gpu_memory_fraction, limits, options.visible_device_list]
+
+
+def _set_memory(config: Any, fraction: float, limits: Sequence[Sequence[float]], visible: str) -> None:
+    options = config.gpu_options
+    options.per_process_gpu_memory_fraction = fraction
+    options.visible_device_list = visible
+    if not limits:
+        options.experimental.ClearField("virtual_devices")
+        if not options.experimental.ListFields():
+            options.ClearField("experimental")
+    for place, sizes in enumerate(limits):
+        entries = options.experimental.virtual_devices
+        entry = entries[place] if place < len(entries) else entries.add()
+        entry.memory_limit_mb[:] = sizes
+
+
+def _field(number: int, note: str) -> bytes:
+    """An unknown field of a message, as it is serialized."""
+    data, size = note.encode("ascii"), len(note)
+    length = b""
+    while size > 127:
+        length += bytes([size & 127 | 128])
+        size >>= 7
+    return _TAGS[number] + length + bytes([size]) + data
 
 
 def _as_asked(config: Any) -> Any:
-    """A config with its `visible_device_list` as it was before `renumber`, if that is what it has been through."""
-    for unknown in _unknown(config):
-        if unknown.field_number == _ASKED_VISIBLE:
-            note = bytes(unknown.data)
-            now, _, before = note.decode("ascii").partition(">")
-            restored = type(config).FromString(
-                config.SerializeToString().replace(_TAG + bytes([len(note)]) + note, b"")
-            )
-            if restored.gpu_options.visible_device_list == now:
-                restored.gpu_options.visible_device_list = before
-            return restored
-    return config
+    """A config as it was before `renumber` and `with_memory`, as far as it is still what they made of it."""
+    notes = {
+        unknown.field_number: bytes(unknown.data).decode("ascii")
+        for unknown in _unknown(config)
+        if unknown.field_number in _TAGS
+    }
+    if not notes:
+        return config
+    serialized = config.SerializeToString()
+    for number, note in notes.items():
+        serialized = serialized.replace(_field(number, note), b"")
+    restored = type(config).FromString(serialized)
+    if _ASKED_VISIBLE in notes:
+        here, _, before = notes[_ASKED_VISIBLE].partition(">")
+        if restored.gpu_options.visible_device_list == here:
+            restored.gpu_options.visible_device_list = before
+    if _ASKED_MEMORY in notes:
+        made, asked = json.loads(notes[_ASKED_MEMORY])
+        now = _memory(restored)
+        if now[:2] == made[:2]:
+            _set_memory(restored, asked[0], asked[1], asked[2] if now[2] == made[2] else now[2])
+    return restored
 
 
 def is_message(value: Any) -> bool:

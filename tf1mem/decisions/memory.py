@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Iterator, Mapping, Sequence
 
-from tf1mem import fields
+from tf1mem import fields, pages
 from tf1mem.decisions.situation import LACKING, Situation
 from tf1mem.errors import SettingError
 from tf1mem.gpus import Gpu
@@ -18,6 +18,9 @@ from tf1mem.steps import (
     TF_CONFIG,
     Step,
 )
+
+_IN_MIB = "whole MiB, less than 1 MiB below TF1's; "
+_IN_PAGES = "in whole pages of 2 MiB{}: from 2.22 on TensorFlow loses any other cap"
 
 
 def steps(at: Situation) -> Iterator[Step]:
@@ -40,11 +43,13 @@ def steps(at: Situation) -> Iterator[Step]:
 def _fraction(at: Situation) -> Iterator[Step]:
     fraction = at.settings.get(FRACTION)
     used = at.used_gpus()
-    if at.carries and not at.splits_cpu:
-        yield at.carry(FRACTION, "to the byte{}; tf.config knows whole MiB only".format(_shares(used, fraction)))
-        return
     totals = None if used is None else [gpu.total_bytes for gpu in used]
     unknown = not at.runtime.hypothetical and (totals is None or None in totals)
+    paged = fraction <= 1 and pages.are_needed(at.runtime)
+    if at.carries and not at.splits_cpu and (not paged or unknown or pages.same_size(used or ())):
+        why = "to the byte{}; tf.config knows whole MiB only".format(_shares(used, fraction))
+        yield at.carry(FRACTION, _IN_PAGES.format(_shares(used, fraction, pages.PAGE_MIB * MIB)) if paged else why)
+        return
     if fraction > 1 or unknown or not at.can_call(fields.LOGICAL):
         why = "the driver doesn't say how much memory there is" if unknown else LACKING
         if fraction > 1:
@@ -58,6 +63,8 @@ def _fraction(at: Situation) -> Iterator[Step]:
         return
     at.limited = True
     limits = [None if total is None else int(total * fraction) // MIB for total in totals or [None]]
+    if paged:
+        limits = [None if limit is None else pages.whole_mib(limit) for limit in limits]
     for limit in limits:
         if limit is not None and limit < 1:
             raise SettingError(
@@ -71,15 +78,16 @@ def _fraction(at: Situation) -> Iterator[Step]:
         FRACTION,
         TF_CONFIG,
         _logical_call(at, devices, unsaid),
-        "whole MiB, less than 1 MiB below TF1's; "
-        + (
-            "logical CPUs rule out a fraction"
-            if at.splits_cpu
-            else "for the byte import tf1mem before tensorflow, and apply before devices are listed"
-        ),
+        _IN_PAGES.format("") if paged else _IN_MIB + _no_proto(at),
         "logical_gpus",
         (devices,),
     )
+
+
+def _no_proto(at: Situation) -> str:
+    if at.splits_cpu:
+        return "logical CPUs rule out a fraction"
+    return "for the byte import tf1mem before tensorflow, and apply before devices are listed"
 
 
 def _virtual(at: Situation) -> Iterator[Step]:
@@ -98,7 +106,7 @@ def _virtual(at: Situation) -> Iterator[Step]:
     for entry in virtual:
         parts = []
         for place, limit in enumerate(entry.memory_limit_mb):
-            part = {"memory_limit": limit}
+            part = {"memory_limit": pages.whole_mib(limit) if pages.are_needed(at.runtime) else limit}
             if entry.priority:
                 part["experimental_priority"] = entry.priority[place]
             if entry.device_ordinal:
@@ -177,9 +185,9 @@ def _logical_call(at: Situation, devices: Sequence[Sequence[Mapping[str, Any]]],
     return "; ".join("{}(gpus[{}], {})".format(setter, *pair) for pair in enumerate(lists) if pair[1] != "[]")
 
 
-def _shares(used: Sequence[Gpu] | None, fraction: float) -> str:
-    """What a fraction comes to in bytes, in brackets, rounded down to the allocator's 256 bytes."""
+def _shares(used: Sequence[Gpu] | None, fraction: float, pieces: int = 256) -> str:
+    """What a fraction comes to in bytes, in brackets, rounded down to pieces: the allocator's 256 bytes, or pages."""
     if not used or any(gpu.total_bytes is None for gpu in used):
         return ""
-    sizes = {int((gpu.total_bytes or 0) * fraction) // 256 * 256 for gpu in used}
+    sizes = {int((gpu.total_bytes or 0) * fraction) // pieces * pieces for gpu in used}
     return " ({})".format(", ".join("{:,} bytes".format(size) for size in sorted(sizes)))

@@ -1,0 +1,90 @@
+"""An observation against the truth: what differs, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from packaging.version import Version
+
+from .entries import LATE, MIB, ORDER_LOST, Entry
+from .observing import ABORTED
+from .rules import expected
+
+# How a config is refused: by tf1mem, by TensorFlow, or by TensorFlow's end. Any other error is a fault.
+REFUSALS = ("SettingError", "InvalidArgumentError", "UnknownError", "AlreadyExistsError", ABORTED)
+
+# Where TensorFlow 1 took what it could not give, or died of what it could: what tf1mem does instead, and why.
+REFUSED, WITHOUT_GPUS = "a SettingError", "taken, without GPUs, or as TensorFlow 1"
+ON_PURPOSE = {
+    "fraction negative": (REFUSED, "TensorFlow 1 reckoned a negative limit from it, and took almost all memory"),
+    "a limit beyond the GPU": (REFUSED, "TensorFlow 1 reserved less than the limit, without a word"),
+    "virtual devices beyond the GPU": (REFUSED, "TensorFlow 1 reserved less than the limits, without a word"),
+    "CUDA -1; visible 0": (
+        WITHOUT_GPUS,
+        "TensorFlow 1.15 dies of it: not where it makes GPU devices (gpu/gpu_device.cc, CreateDevices, which returns "
+        "early without GPUs), but where XLA does (compiler/jit/xla_gpu_device.cc)",
+    ),
+}
+
+
+def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], version: Version, way: str) -> list[str]:
+    """What an observation shows otherwise than the truth wants it, a line each.
+
+    Args:
+        entry: The entry of the grid.
+        truth: Its observation on TensorFlow 1.15.5.
+        got: Its observation on another version, or in another way.
+        version: That version.
+        way: That way: a key of `cases.WAYS`.
+    """
+    if entry.name in ON_PURPOSE and way != "TF1":
+        return _on_purpose(ON_PURPOSE[entry.name][0], got)
+    if way == "apply" and entry.apply == LATE:
+        return [] if got.get("error", [""])[0] == LATE else ["wanted {}; here: {}".format(LATE, _said(got))]
+    if "error" in truth or "error" in got:
+        if "error" in truth and got.get("error", [""])[0] in REFUSALS:
+            return []
+        return ["TensorFlow 1.15.5: {}; here: {}".format(_said(truth), _said(got))]
+    if len(got["limits"]) != len(truth["limits"]):
+        return ["{} logical GPUs, TensorFlow 1.15.5 made {}".format(len(got["limits"]), len(truth["limits"]))]
+    if way == "apply" and entry.apply == ORDER_LOST and "gpu_options.visible_device_list" in got["lost"]:
+        truth = {name: value[::-1] if isinstance(value, list) else value for name, value in truth.items()}
+    wanted = expected(entry, truth, version)
+    if not to_the_byte(entry, way):
+        below = [cap - limit for cap, limit in zip(truth["limits"], got["limits"])]
+        if not all(0 <= missing < MIB for missing in below):
+            return ["the caps are {} bytes below TensorFlow 1's, not less than 1 MiB".format(below)]
+        wanted = expected(entry, dict(truth, limits=got["limits"]), version)
+    found = []
+    for gpu in range(len(wanted["limits"])):
+        for what, words in (("limits", "may take"), ("physical", "is physical GPU"), ("regions", "reserved")):
+            if got[what][gpu] != wanted[what][gpu]:
+                found.append("/gpu:{} {} {}, wanted {}".format(gpu, words, got[what][gpu], wanted[what][gpu]))
+    if got["outcomes"] != wanted["outcomes"]:
+        found.append("allocations: {}; wanted: {}".format(got["outcomes"], wanted["outcomes"]))
+    return found
+
+
+def to_the_byte(entry: Entry, way: str) -> bool:
+    """Whether TensorFlow has a public way to say an entry's cap to the byte.
+
+    With logical CPUs the eager context takes no fraction (tensorflow/python/eager/context.py,
+    `_compute_device_options`), and once devices were listed it takes no ConfigProto any more; a limit of `tf.config` is
+    in whole MiB.
+    """
+    if way != "apply" or "per_process_gpu_memory_fraction" not in entry.config.get("gpu_options", {}):
+        return True
+    listed = any(step == "list_physical_devices" for step, _ in entry.before)
+    return entry.config.get("device_count", {}).get("CPU", 1) == 1 and not listed
+
+
+def _on_purpose(wanted: str, got: dict[str, Any]) -> list[str]:
+    error = got.get("error", [""])[0]
+    fine = error == "SettingError" if wanted == REFUSED else error == ABORTED or got.get("limits") == []
+    return [] if fine else ["wanted {}; here: {}".format(wanted, _said(got))]
+
+
+def _said(observation: dict[str, Any]) -> str:
+    if "error" in observation:
+        return "{}: {}".format(*observation["error"])
+    return "taken, with limits of {}".format(observation["limits"])

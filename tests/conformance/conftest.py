@@ -1,0 +1,58 @@
+"""Running the entries of a test file on a server, side by side, and keeping what came of them."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator
+
+import pytest
+from packaging.version import Version
+
+from . import cases, comparing, disagreements, recording, results
+from .entries import Entry
+
+
+@pytest.fixture(scope="session")
+def truth() -> dict[str, dict[str, Any]]:
+    """What TensorFlow 1.15.5 did, by the names of the entries."""
+    return recording.read()
+
+
+@pytest.fixture(scope="session")
+def gpu_build(tensorflow_version: Version) -> None:
+    """A TensorFlow that is built for GPUs, as one of a version that is compared has to be."""
+    built = cases.alone(cases.Case("built", (2**30,), {}, program="built.py"), "TF1")
+    if built["with cuda"]:
+        return
+    why = "TensorFlow {} is here in a build without CUDA".format(tensorflow_version)
+    if tensorflow_version.release[:2] in results.COMPARED:
+        pytest.fail(why + ": install tensorflow-gpu (up to 2.0) or tensorflow, not tensorflow-cpu")
+    pytest.skip(why + ", and this version is not among those that are compared")
+
+
+@pytest.fixture(scope="module")
+def check(
+    request: pytest.FixtureRequest, gpu_build: None, tensorflow_version: Version, truth: dict[str, dict[str, Any]]
+) -> Iterator[Callable[[Entry], None]]:
+    """Compares an entry with the truth, in the way that the test file names.
+
+    All entries of the file begin to run at once, as far as there is room: most of their time is waiting.
+    """
+    way = request.module.WAY
+    wanted = {item.callspec.params["entry"].name for item in request.session.items if item.module is request.module}
+    found: dict[str, str] = {}
+
+    def compare(entry: Entry) -> None:
+        why = disagreements.known(entry, way, tensorflow_version)
+        if why is not None:
+            request.applymarker(pytest.mark.xfail(reason=why, strict=True))
+        found[entry.name] = results.DIFFERENT
+        got = observations[entry.name].result()
+        different = comparing.differences(entry, truth[entry.name], got, tensorflow_version, way)
+        assert not different, "\n".join(["{}, on {}: {}".format(entry.config, entry.gpus, entry.name), *different])
+        found[entry.name] = results.kind(entry, truth[entry.name], got)
+
+    with cases.Server(way) as server:
+        observations = server.submit(cases.of(entry) for entry in recording.entries() if entry.name in wanted)
+        yield compare
+    if len(found) == len(recording.entries()):
+        results.write(tensorflow_version, way, found)

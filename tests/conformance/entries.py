@@ -1,0 +1,85 @@
+"""What an entry is: settings, a machine, and allocations that show what became of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping
+
+GIB, MIB = 2**30, 2**20
+
+# What `tf1mem.apply` and eager ops come to.
+AS_TF1 = "as TensorFlow 1"
+LATE = "RuntimeAlreadyStarted"
+ORDER_LOST = "as TensorFlow 1, or GPUs in their own order and a warning"
+
+# The sizes of their GPUs, in bytes. Small, because TensorFlow keeps books of all memory that it may hand out; from
+# 2 GiB on it keeps more of a GPU back than below.
+MACHINES = {
+    "two alike": (1 * GIB, 1 * GIB),
+    "two sizes": (1536 * MIB, 768 * MIB),
+    "10,000 MB": (10_000 * 10**6,),
+    "odd bytes": (2_576_980_379, 1_610_612_737),
+    "one GPU": (1536 * MIB,),
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of the grid.
+
+    Attributes:
+        name: Its values, in words.
+        config: A ConfigProto, as a dict in its shape.
+        gpus: The sizes of the machine's GPUs, in bytes.
+        visible: CUDA_VISIBLE_DEVICES, or None where it isn't set.
+        asks: The allocations: pairs of a logical GPU and bytes. One must be refused: the last.
+        values: The values drawn, by factor; None where it was not drawn.
+        before: What the program does before its config: see programs/allocating.py.
+        decided: The config that decides, where something before this one does.
+        apply: What `tf1mem.apply` and eager ops come to.
+    """
+
+    name: str
+    config: dict[str, Any]
+    gpus: tuple[int, ...]
+    visible: str | None
+    asks: tuple[tuple[int, int], ...]
+    values: Mapping[str, str] | None = None
+    before: tuple[tuple[str, Any], ...] = ()
+    decided: dict[str, Any] | None = None
+    apply: str = AS_TF1
+
+    @property
+    def reserves(self) -> int:
+        """What it will take of the GPUs, in bytes, roughly."""
+        options = self.config.get("gpu_options", {})
+        if options.get("per_process_gpu_memory_fraction", 0) > 0:
+            return int(sum(self.gpus) * options["per_process_gpu_memory_fraction"])
+        devices = options.get("experimental", {}).get("virtual_devices", [])
+        limits = sum(size for entry in devices for size in entry["memory_limit_mb"])
+        return int(limits * MIB) if limits else sum(self.gpus)
+
+
+def asks(caps: list[int], whole: bool) -> tuple[tuple[int, int], ...]:
+    """A little on each logical GPU; then most of what each may take; then too much.
+
+    Args:
+        caps: What each may take, in MiB.
+        whole: Whether that is all its GPU has. Versions differ in what they keep of that: enough is left for it.
+    """
+    if not caps:
+        return ((0, 3 * MIB),)  # no GPU: refused
+    wanted = [(gpu, 3 * MIB) for gpu in range(len(caps))]
+    for gpu, cap in enumerate(caps):
+        wanted += [(gpu, _share(cap * (0.55 if whole else 1), share)) for share in (0.3, 0.2, 0.2)]
+    return (*wanted, (len(caps) - 1, _share(caps[-1], 1 if whole else 0.3)))
+
+
+def mib(*gpus: int) -> list[int]:
+    """Whole GPUs, from bytes to MiB."""
+    return [size // MIB for size in gpus]
+
+
+def _share(whole_mib: float, share: float) -> int:
+    """A share of some MiB, in whole KiB."""
+    return int(whole_mib * share * 2**10) * 2**10

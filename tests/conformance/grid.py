@@ -1,0 +1,144 @@
+"""The grid: which settings are compared, on which machines, with which allocations.
+
+Every value stands alone in an entry; every pair of values meets in one; the rest of the grid holds as many triples as
+it can. Values that hide all others (no GPU left) and combinations that TensorFlow 1 refuses have entries of their own.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Iterator
+
+from . import by_hand
+from .drawing import Values, draw
+from .entries import MACHINES, MIB, Entry, asks
+
+FRACTIONS = {
+    "0.05": 0.05,
+    "0.1": 0.1,
+    "1/3": 1 / 3,
+    "0.4": 0.4,
+    "0.5": 0.5,
+    "0.9": 0.9,
+    "0.999": 0.999,
+    "1.0": 1.0,
+    "1.5": 1.5,
+}
+# The sizes of the logical devices on each GPU, in MiB; what the second GPU's are less by.
+LIMITS = {"limit": (600,), "two virtual": (500, 250), "three virtual": (300, 200, 100)}
+LESS_ON_THE_SECOND = 50
+
+FACTORS = {
+    "memory": ["-", *FRACTIONS, *LIMITS],
+    "growth": ["-", "growth"],
+    "visible": ["-", "0", "1", "1,0"],
+    "CUDA": ["-", "0", "1", "1,0"],
+    "count": ["-", "GPU:1", "GPU:5"],
+    "machine": list(MACHINES),
+}
+NOTHING = {"memory": "-", "growth": "-", "visible": "-", "CUDA": "-", "count": "-", "machine": "two alike"}
+DRAWN = 150
+
+
+@lru_cache(maxsize=None)
+def entries() -> tuple[Entry, ...]:
+    """The whole grid, in order; no name stands twice."""
+    made: dict[str, Entry] = {}
+    for values in _all_values():
+        entry = of(values)
+        made.setdefault(entry.name, entry)
+    for entry in by_hand.entries():
+        assert entry.name not in made, entry.name
+        made[entry.name] = entry
+    return tuple(made.values())
+
+
+def of(values: Values) -> Entry:
+    """The entry for drawn values."""
+    gpus = MACHINES[values["machine"]]
+    order = _order(values)
+    memory = values["memory"]
+    options: dict[str, Any] = {}
+    config: dict[str, Any] = {}
+    if values["growth"] == "growth":
+        options["allow_growth"] = True
+    if values["visible"] != "-":
+        options["visible_device_list"] = values["visible"]
+    if memory in FRACTIONS:
+        options["per_process_gpu_memory_fraction"] = FRACTIONS[memory]
+    caps = []
+    for place, gpu in enumerate(order):
+        if memory in LIMITS:
+            caps += [limit - LESS_ON_THE_SECOND * place for limit in LIMITS[memory]]
+        else:
+            caps.append(int(gpus[gpu] * FRACTIONS.get(memory, 0)) // MIB)
+    if memory in LIMITS:
+        size = len(LIMITS[memory])
+        devices = [{"memory_limit_mb": caps[first : first + size]} for first in range(0, len(caps), size)]
+        options["experimental"] = {"virtual_devices": devices}
+    if options:
+        config["gpu_options"] = options
+    if values["count"] != "-":
+        config["device_count"] = {"GPU": int(values["count"].rsplit(":", 1)[1])}
+        if memory not in LIMITS:
+            order = order[: config["device_count"]["GPU"]]
+    whole = [gpus[gpu] // MIB for gpu in order] if memory == "-" else None
+    return Entry(
+        name=_name(values), config=config, gpus=gpus, visible=None if values["CUDA"] == "-" else values["CUDA"],
+        asks=asks(whole or caps[: len(order) * len(LIMITS.get(memory, "1"))], whole is not None), values=values,
+    )  # fmt: skip
+
+
+def _name(values: Values) -> str:
+    words = {
+        "memory": "fraction {}" if values["memory"] in FRACTIONS else "{}",
+        "growth": "{}",
+        "visible": "visible {}",
+        "count": "count {}",
+        "CUDA": "CUDA {}",
+        "machine": "{}",
+    }
+    said = [words[factor].format(values[factor]) for factor in words if values[factor] != "-"]
+    return "; ".join(said if len(said) > 1 else ["nothing", *said])
+
+
+def _order(values: Values) -> list[int]:
+    """The GPUs of the machine that the config sees, in order, by their numbers on it."""
+    seen = list(range(len(MACHINES[values["machine"]])))
+    if values["CUDA"] != "-":
+        seen = [int(word) for word in values["CUDA"].split(",") if int(word) in seen]
+    if values["visible"] != "-":
+        seen = [seen[int(word)] for word in values["visible"].split(",") if int(word) < len(seen)]
+    return seen
+
+
+def fits(values: Values) -> bool:
+    """Whether TensorFlow 1 takes these values together, and no value hides another."""
+    gpus = len(MACHINES[values["machine"]])
+    if values["CUDA"] != "-":
+        listed = [int(word) for word in values["CUDA"].split(",")]
+        if max(listed) >= gpus:
+            return False  # CUDA's list ends there
+        gpus = len(listed)
+    if values["visible"] != "-":
+        listed = [int(word) for word in values["visible"].split(",")]
+        if max(listed) >= gpus:
+            return False
+    # With virtual devices TensorFlow 1 wants device_count to leave every visible GPU in use.
+    return not (values["memory"] in LIMITS and values["count"] == "GPU:1" and len(_order(values)) > 1)
+
+
+def _all_values() -> Iterator[Values]:
+    yield NOTHING
+    for factor, choices in FACTORS.items():  # each value alone, and with growth
+        for choice in choices:
+            alone = dict(NOTHING, **{factor: choice})
+            if fits(alone):
+                yield alone
+                yield dict(alone, growth="growth")
+    yield from draw(FACTORS, fits, DRAWN)
+    for factor, choices in FACTORS.items():  # no GPU at all, with each value
+        for choice in choices:
+            hidden = dict(NOTHING, **{factor: choice, "count": "GPU:0"})
+            if fits(hidden) and choice not in LIMITS:
+                yield hidden

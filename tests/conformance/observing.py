@@ -1,0 +1,68 @@
+"""From a program's notes and the driver's trace to an observation: what is compared."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+from . import simulator
+
+REFUSED = "refused"  # out of memory
+ABORTED = "aborted"  # TensorFlow ended the process: how TensorFlow 1 refuses some configs
+
+
+def observe(folder: Path, status: int) -> dict[str, Any]:
+    """What came of a case, from its folder.
+
+    Args:
+        folder: Where the case ran.
+        status: How its process ended, as `os.waitpid` gives it.
+
+    Returns:
+        "error", if the config was refused: the error's class, or "aborted", and the beginning of its message.
+        Otherwise "limits": the bytes that TensorFlow says each logical GPU may take, in order; "physical": which GPU of
+        the machine each is, where it reserved anything; "regions": what each asked of the driver, in bytes, managed
+        memory with an "m" in front; "outcomes": what came of each allocation, "ok", "refused" or the class of the
+        error. Further keys are what the program itself noted.
+
+    Raises:
+        AssertionError: The program ended badly, or TensorFlow did what no observation can say.
+    """
+    notes = folder / "notes.json"
+    output = (folder / "output.txt").read_text("utf-8", "replace") if (folder / "output.txt").exists() else ""
+    fatal = re.search(r" F tensorflow/\S+ (.*)", output)
+    if fatal and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT:
+        return {"error": [ABORTED, fatal.group(1)[:120]]}
+    well = notes.exists() and status == 0
+    assert well, "the program ended with {}:\n{}".format(status, output[-3000:])
+    noted = json.loads(notes.read_text("utf-8"))
+    found = {name: value for name, value in noted.items() if name not in ("limits", "steps", "error")}
+    if noted["error"] is not None:
+        kind, message = noted["error"]
+        found["error"] = [kind, " ".join(message.split())[:120]]
+        return found
+    trace = simulator.Trace(folder)
+    physical: list[int | None] = [None] * len(noted["limits"])
+    regions: list[list[Any]] = [[] for _ in noted["limits"]]
+    outcomes = []
+    for gpu, outcome, begin, end in noted["steps"]:
+        outcomes.append(REFUSED if outcome == "ResourceExhaustedError" else outcome)
+        for event in trace.between(begin, end):
+            if event.event != "reserve":
+                assert event.event != "free", "TensorFlow gave memory back: {}".format(event)
+                continue
+            assert gpu < len(physical), "an allocation on a GPU that TensorFlow does not list"
+            assert physical[gpu] in (None, event.gpu), "/gpu:{} reserved on two GPUs".format(gpu)
+            physical[gpu] = event.gpu
+            regions[gpu].append("m{}".format(event.bytes) if event.kind == "managed" else event.bytes)
+    found.update(limits=noted["limits"], physical=physical, regions=regions, outcomes=" ".join(outcomes))
+    return found
+
+
+def region_bytes(region: Any) -> int:
+    """The bytes of a region as an observation holds it."""
+    return int(re.sub("^m", "", str(region)))

@@ -1,0 +1,116 @@
+"""Allocating on logical GPUs, by Session and by eager op, and what may come before the config.
+
+`Empty` allocates on the GPU, and neither copies nor launches anything: what the simulated driver of the oldest
+TensorFlow takes as well.
+"""
+
+from __future__ import annotations
+
+from google.protobuf import json_format
+
+KIB, MIB = 2**10, 2**20
+
+
+def config_of(tf: object, tree: dict) -> object:
+    """A ConfigProto, from a dict in its shape."""
+    return json_format.ParseDict(tree, tf.compat.v1.ConfigProto())
+
+
+def before(tf: object, notes: object, session_of: object, apply: object = None) -> list[object]:
+    """Does what the case wants done before its config, and returns what has to live on.
+
+    Args:
+        tf: TensorFlow, or what stands for it.
+        notes: The notes.
+        session_of: Makes a Session under a config.
+        apply: `tf1mem.apply`, where the program uses it.
+    """
+    kept = []
+    for step, config in notes.case.get("before", ()):
+        if step == "eager op":
+            notes.step(0, lambda: kept.append(_eager_op(tf)))
+        elif step == "list_local_devices":
+            from tensorflow.python.client import device_lib
+
+            kept.append(device_lib.list_local_devices())
+        elif step == "is_gpu_available":
+            notes.said(step, bool(tf.compat.v1.test.is_gpu_available()))
+        elif step == "list_physical_devices":
+            kept.append(tf.config.experimental.list_physical_devices("GPU"))
+        elif step == "growth of GPU 0":
+            tf.config.experimental.set_memory_growth(tf.config.experimental.list_physical_devices("GPU")[0], True)
+        elif step == "Session":
+            with tf.Graph().as_default():
+                session = session_of(config)
+            kept.append(session)
+            notes.step(0, lambda session=session: kept.append(_allocate(tf, session, 0, MIB)()))
+        elif step == "apply":
+            if apply is not None:
+                apply(config_of(tf, config))
+        else:
+            raise ValueError(step)
+    return kept
+
+
+def _eager_op(tf: object) -> object:
+    with tf.device("/gpu:0"):
+        return _empty(MIB)
+
+
+def in_session(tf: object, session: object, notes: object) -> None:
+    """Allocates on a Session's GPUs, and keeps what was allocated."""
+    gpus = [device for device in session.list_devices() if device.device_type == "GPU"]
+    gpus.sort(key=lambda device: int(device.name.rsplit(":", 1)[1]))
+    notes.limits([device.memory_limit_bytes for device in gpus])
+    kept = []
+    for gpu, size in notes.case["asks"]:
+        allocate = _allocate(tf, session, gpu, size)
+        notes.step(gpu, lambda allocate=allocate: kept.append(allocate()))
+
+
+def _allocate(tf: object, session: object, gpu: int, size: int) -> object:
+    with session.graph.as_default(), tf.device("/gpu:{}".format(gpu)):
+        # A handle keeps the tensor in the Session's state, on its device.
+        handle = tf.compat.v1.get_session_handle(_empty(size))
+    return lambda: session.run(handle)
+
+
+def eagerly(tf: object, notes: object) -> None:
+    """Allocates by eager ops, and keeps what was allocated."""
+    notes.limits(_eager_limits())
+    kept = []
+
+    def allocate(gpu: int, size: int) -> None:
+        with tf.device("/gpu:{}".format(gpu)):
+            kept.append(_empty(size))
+
+    for gpu, size in notes.case["asks"]:
+        notes.step(gpu, lambda gpu=gpu, size=size: allocate(gpu, size))
+
+
+def _empty(size: int) -> object:
+    """A tensor of so many bytes, a multiple of 1024, as they lie."""
+    from tensorflow.python.framework import dtypes
+    from tensorflow.python.ops import gen_array_ops
+
+    return gen_array_ops.empty([size // KIB, 256], dtypes.float32, init=False)
+
+
+def _eager_limits() -> list[int]:
+    """The limit of each GPU of the eager context. No public call says it; tf.Session.list_devices asks the same way."""
+    from tensorflow.python.client.session import tf_session
+    from tensorflow.python.eager import context
+
+    try:
+        from tensorflow.python import pywrap_tfe
+    except ImportError:  # before 2.2
+        from tensorflow.python import pywrap_tensorflow as pywrap_tfe
+    eager = context.context()
+    eager.ensure_initialized()
+    devices = pywrap_tfe.TFE_ContextListDevices(eager._context_handle)
+    limits = {}
+    for number in range(tf_session.TF_DeviceListCount(devices)):
+        name = tf_session.TF_DeviceListName(devices, number)
+        if "/device:GPU:" in name:
+            limits[int(name.rsplit(":", 1)[1])] = tf_session.TF_DeviceListMemoryBytes(devices, number)
+    return [limits[gpu] for gpu in sorted(limits)]

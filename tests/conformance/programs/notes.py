@@ -1,0 +1,66 @@
+"""What a program writes down while it runs: one JSON file, whole after every line of it.
+
+Imported by programs that `tf1mem run` rewrites, so it knows nothing of TensorFlow.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+
+class Notes:
+    """The notes of one case.
+
+    Attributes:
+        case: What the case asks: "config" in the shape of ConfigProto, "asks" as pairs of a GPU and bytes.
+    """
+
+    def __init__(self) -> None:
+        """Reads the case that the command line names; its notes go beside it."""
+        path = sys.argv[1]
+        with open(path, encoding="utf-8") as file:
+            self.case = json.load(file)
+        self._path = os.path.join(os.path.dirname(path), "notes.json")
+        self._trace = os.environ.get("TF1MEM_SIM_TRACE", "")
+        self._noted = {"limits": [], "steps": [], "error": None}
+
+    @property
+    def wants_eager(self) -> bool:
+        """Whether an eager op comes before the config, for which TensorFlow 1 has to be told."""
+        return any(step == "eager op" for step, _ in self.case.get("before", ()))
+
+    def limits(self, limits: list[int]) -> None:
+        """The logical GPUs there are, by their numbers: the bytes that TensorFlow says each may take."""
+        self._noted["limits"] = limits
+        self.write()
+
+    def step(self, gpu: int, act: object) -> None:
+        """Does something on a logical GPU, and notes what came of it."""
+        begin = self._traced()
+        try:
+            act()
+            outcome = "ok"
+        except Exception as error:
+            outcome = type(error).__name__
+        self._noted["steps"].append([gpu, outcome, begin, self._traced()])
+        self.write()
+
+    def failed(self, error: BaseException) -> None:
+        """The config was refused, or what should run under it."""
+        self._noted["error"] = [type(error).__name__, str(error)]
+        self.write()
+
+    def said(self, name: str, value: object) -> None:
+        """Anything else worth comparing."""
+        self._noted[name] = value
+        self.write()
+
+    def _traced(self) -> int:
+        return os.path.getsize(self._trace) if os.path.exists(self._trace) else 0
+
+    def write(self) -> None:
+        with open(self._path + ".part", "w", encoding="utf-8") as file:
+            json.dump(self._noted, file)
+        os.replace(self._path + ".part", self._path)

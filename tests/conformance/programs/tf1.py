@@ -1,0 +1,24 @@
+"""A TF1 program: a Session under a config. The truth on TensorFlow 1.15.5, and what `tf1mem run` runs elsewhere."""
+
+import allocating
+import notes
+import tensorflow as tf
+
+noted = notes.Notes()
+
+
+def session_of(tree):
+    """A Session under a config."""
+    return tf.Session(config=allocating.config_of(tf, tree))
+
+
+if noted.wants_eager:
+    tf.enable_eager_execution()
+try:
+    kept = allocating.before(tf, noted, session_of)
+    with tf.Graph().as_default():
+        session = session_of(noted.case["config"])
+except Exception as error:
+    noted.failed(error)
+else:
+    allocating.in_session(tf, session, noted)

@@ -1,0 +1,25 @@
+"""The same program, on its way by one line: `import tf1mem.v1 as tf`."""
+
+import allocating
+import notes
+
+import tf1mem.v1 as tf
+
+noted = notes.Notes()
+
+
+def session_of(tree):
+    """A Session under a config."""
+    return tf.Session(config=allocating.config_of(tf, tree))
+
+
+if noted.wants_eager:
+    tf.enable_eager_execution()
+try:
+    kept = allocating.before(tf, noted, session_of)
+    with tf.Graph().as_default():
+        session = session_of(noted.case["config"])
+except Exception as error:
+    noted.failed(error)
+else:
+    allocating.in_session(tf, session, noted)

@@ -1,0 +1,89 @@
+"""Records the truth from TensorFlow 1.15.5, or checks it.
+
+Usage: python -m tests.conformance.recording [--check], from the root of the repository, on a Python 3.7 that has
+tensorflow-gpu 1.15.5. `nox --session truth` makes one, and checks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from typing import Any
+
+from tf1mem.runtime import installed_version
+
+from . import cases, grid, traps
+from .entries import Entry
+
+PATH = cases.HERE / "truth.json"
+TENSORFLOW = "1.15.5"
+
+
+def entries() -> tuple[Entry, ...]:
+    """All entries that have a truth."""
+    return (*grid.entries(), *traps.entries())
+
+
+def read() -> dict[str, dict[str, Any]]:
+    """The truth, by the names of the entries.
+
+    Raises:
+        AssertionError: It is of other entries than there are now.
+    """
+    truth: dict[str, dict[str, Any]] = json.loads(PATH.read_text("utf-8"))["seen"]
+    now = {entry.name: digest(entry) for entry in entries()}
+    then = {name: seen.pop("of") for name, seen in truth.items()}
+    assert now == then, "truth.json is of other entries: record it again (see recording.py): {}".format(
+        sorted(name for name in {**now, **then} if now.get(name) != then.get(name))
+    )
+    return truth
+
+
+def digest(entry: Entry) -> str:
+    """A few characters that change when an entry does."""
+    what = [entry.config, entry.gpus, entry.visible, entry.asks, entry.before]
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def observe_all() -> dict[str, dict[str, Any]]:
+    """Runs every entry on the TensorFlow of this Python, as TensorFlow 1 ran it.
+
+    Raises:
+        AssertionError: It is not TensorFlow 1.15.5, or an entry could not be observed.
+    """
+    assert str(installed_version()) == TENSORFLOW, "this Python has TensorFlow {}".format(installed_version())
+    with cases.Server("TF1") as server:
+        futures = server.submit(cases.of(entry) for entry in entries())
+        return {name: future.result() for name, future in futures.items()}
+
+
+def write(seen: dict[str, dict[str, Any]]) -> None:
+    """Writes the truth, a line for each entry."""
+    digests = {entry.name: digest(entry) for entry in entries()}
+    lines = [
+        "{}: {}".format(json.dumps(name), json.dumps(dict(of=digests[name], **found))) for name, found in seen.items()
+    ]
+    head = '{{"tensorflow": "{}", "seen": {{\n'.format(TENSORFLOW)
+    PATH.write_text(head + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
+
+
+def main(arguments: list[str]) -> int:
+    """Records, or checks; 1 if something differs."""
+    if arguments not in ([], ["--check"]):
+        raise SystemExit(__doc__)
+    seen = observe_all()
+    if not arguments:
+        write(seen)
+        print("{} entries recorded in {}".format(len(seen), PATH))
+        return 0
+    truth = read()
+    different = [name for name in truth if truth[name] != seen[name]]
+    for name in different:
+        print("{}\n  was: {}\n  is:  {}".format(name, truth[name], seen[name]))
+    print("{} entries, {} of them different on TensorFlow {}".format(len(truth), len(different), TENSORFLOW))
+    return int(bool(different))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,62 @@
+"""What the tests leave behind for the table: a JSON file for each version and way."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Any
+
+from packaging.version import Version
+
+from . import cases
+from .comparing import ON_PURPOSE
+from .entries import LATE as LATE_ERROR
+from .entries import ORDER_LOST, Entry
+from .rules import is_whole
+
+FOLDER = cases.ROOT / "build" / "conformance"
+
+# The versions that are compared, and those of the matrix that are not.
+COMPARED = ((1, 15), (2, 0), (2, 4), (2, 10), (2, 15), (2, 18), (2, 21), (2, 22))
+NOT_COMPARED = dict.fromkeys(("1.13", "1.14", "2.16"), "the matrix has a build without CUDA")
+
+# What became of an entry.
+SAME = "the same"
+BY_RULE = "the same, but for what TensorFlow itself changed"
+BELOW = "the cap rounded down"
+REFUSED = "refused, as TensorFlow 1 did"
+LATE = "too late, and said so"
+WARNED = "not to be had so late, and said so"
+PURPOSE = "otherwise on purpose"
+DIFFERENT = "different"
+
+
+def kind(entry: Entry, truth: dict[str, Any], got: dict[str, Any]) -> str:
+    """What became of an entry that holds the comparison."""
+    if entry.name in ON_PURPOSE:
+        return PURPOSE
+    if got.get("error", [""])[0] == LATE_ERROR:
+        return LATE
+    if "error" in got:
+        return REFUSED
+    compared = ("limits", "physical", "regions", "outcomes")
+    if all(got[name] == truth[name] for name in compared):
+        return SAME
+    if entry.apply == ORDER_LOST and got["physical"] != truth["physical"]:
+        return WARNED
+    capped = [place for place in range(len(got["limits"])) if not is_whole(entry.decided or entry.config, place)]
+    return BELOW if any(got["limits"][place] < truth["limits"][place] for place in capped) else BY_RULE
+
+
+def write(version: Version, way: str, found: dict[str, str]) -> None:
+    """Writes what became of every entry on a version, in a way."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / "{}-{}.json".format(version, way)
+    kept = {"tensorflow": str(version), "way": way, "date": date.today().isoformat(), "entries": found}
+    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def read() -> list[dict[str, Any]]:
+    """All that was left behind, by version."""
+    found = [json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")]
+    return sorted(found, key=lambda kept: Version(kept["tensorflow"]))

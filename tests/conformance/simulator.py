@@ -1,0 +1,42 @@
+"""The simulated GPUs that a case runs on: a machine of its own, and the trace of what was asked of it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator, Sequence
+
+from tf1mem.gpusim import build, launching, trace
+from tf1mem.gpusim.gpus import SimulatedGpu
+
+
+def library_path() -> str:
+    """What LD_LIBRARY_PATH has to begin with when a process starts; the rest is read when CUDA does."""
+    return str(build.library_folder())
+
+
+@contextmanager
+def machine(folder: Path, gpus: Sequence[int]) -> Iterator[dict[str, str]]:
+    """A machine with GPUs of some sizes, in bytes; yields the environment that puts a process on it."""
+    sizes = [SimulatedGpu(total_bytes=size) for size in gpus]
+    with launching.simulation(sizes, trace=_trace(folder)) as made:
+        yield dict(made.environment)
+
+
+class Trace:
+    """The trace of one case.
+
+    Args:
+        folder: Where it ran.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._text = _trace(folder).read_bytes()
+
+    def between(self, begin: int, end: int) -> Iterator[trace.Event]:
+        """The events that were written while the trace grew from one size to another, in bytes."""
+        return trace.parse(self._text[begin:end].splitlines(keepends=True))
+
+
+def _trace(folder: Path) -> Path:
+    return folder / "trace.jsonl"

@@ -1,0 +1,204 @@
+"""What the tests left behind, as a table: setting x version x way. For the terminal, and for the guide.
+
+Usage: python -m tests.conformance.table, from the root of the repository, after the tests; `make conformance` runs
+them first.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import Any, Callable, Mapping
+
+from packaging.version import Version
+
+from . import cases, grid, recording, results, traps
+from .entries import Entry
+
+GUIDE = cases.ROOT / "migration_guide" / "conformance.md"
+WAYS = ("apply", "v1", "run")
+
+# The worst of what became of a row's entries is what its mark says; the last is the best.
+MARKS = {
+    results.DIFFERENT: ("x", "differs from TensorFlow 1"),
+    results.WARNED: ("w", "the order of GPUs is lost, and a warning says so"),
+    results.BELOW: ("m", "the cap rounded down: to whole MiB, or on 2.22 to whole pages of 2 MiB"),
+    results.LATE: ("l", "RuntimeAlreadyStarted: the config comes too late, and apply says so"),
+    results.PURPOSE: ("p", "refused on purpose, or dead on TensorFlow 1 only (comparing.py)"),
+    results.BY_RULE: ("r", "the same, but for what TensorFlow itself changed (rules.py)"),
+    results.REFUSED: ("=", "the same as TensorFlow 1.15.5: GPUs, caps to the byte, regions, refusals"),
+    results.SAME: ("=", "the same as TensorFlow 1.15.5: GPUs, caps to the byte, regions, refusals"),
+}
+NOT_RUN = "."
+
+
+def _options(entry: Entry) -> Mapping[str, Any]:
+    return entry.config.get("gpu_options", {})  # type: ignore[no-any-return]
+
+
+def _share(entry: Entry) -> float:
+    return float(_options(entry).get("per_process_gpu_memory_fraction", 0))
+
+
+def _grows(entry: Entry) -> bool:
+    return "allow_growth" in _options(entry)
+
+
+# The rows of the table, and which entries belong to them; some to several.
+SETTINGS: dict[str, Callable[[Entry], bool]] = {
+    "nothing set": lambda entry: not entry.config,
+    "allow_growth": lambda entry: _grows(entry) and not _share(entry),
+    "fraction": lambda entry: 0 < _share(entry) <= 1 and not _grows(entry),
+    "fraction, growth": lambda entry: 0 < _share(entry) <= 1 and _grows(entry),
+    "fraction above 1": lambda entry: _share(entry) > 1,
+    "virtual devices": lambda entry: "experimental" in _options(entry) and not _grows(entry),
+    "virtual devices, growth": lambda entry: "experimental" in _options(entry) and _grows(entry),
+    "visible_device_list": lambda entry: "visible_device_list" in _options(entry),
+    "its order": lambda entry: _options(entry).get("visible_device_list", "").startswith("1,"),
+    "CUDA_VISIBLE_DEVICES": lambda entry: entry.visible is not None,
+    "device_count": lambda entry: "device_count" in entry.config,
+    "GPUs that differ": lambda entry: len(set(entry.gpus)) > 1,
+}
+ALONE = {
+    "logical CPUs beside": lambda entry: "CPU" in entry.config.get("device_count", {}),
+    "an op or listing first": lambda entry: _comes_first(entry) in traps.STARTS,
+    "two Sessions": lambda entry: _comes_first(entry) == "Session",
+    "tf.config first": lambda entry: _comes_first(entry) in (traps.LISTED, traps.GROWS),
+    "two applies": lambda entry: _comes_first(entry) == "apply",
+}
+REFUSED_BY_TF1, REFUSED_ON_PURPOSE = "what TF1 refuses", "what TF1 gave in part"
+
+
+def _comes_first(entry: Entry) -> str:
+    return entry.before[0][0] if entry.before else ""
+
+
+def rows_of(entry: Entry, kind: str) -> list[str]:
+    """The rows that an entry belongs to, by what it sets and what became of it."""
+    if kind == results.PURPOSE:
+        return [REFUSED_ON_PURPOSE]
+    alone = [name for name, belongs in ALONE.items() if belongs(entry)]
+    if alone or kind == results.REFUSED:
+        return alone or [REFUSED_BY_TF1]
+    return [name for name, belongs in SETTINGS.items() if belongs(entry)]
+
+
+def rows(found: Mapping[str, str]) -> dict[str, Counter[str]]:
+    """What became of the entries of each row, counted."""
+    known = {entry.name: entry for entry in recording.entries()}
+    counts: dict[str, Counter[str]] = {name: Counter() for name in ROWS}
+    for name, kind in found.items():
+        for row in rows_of(known[name], kind):
+            counts[row][kind] += 1
+    return counts
+
+
+ROWS = (*SETTINGS, REFUSED_BY_TF1, REFUSED_ON_PURPOSE, *ALONE)
+
+
+def mark(counts: Counter[str]) -> str:
+    """One character for what became of some entries: the worst of it."""
+    return next((sign for kind, (sign, _) in MARKS.items() if counts[kind]), NOT_RUN)
+
+
+def table() -> tuple[list[str], dict[str, list[str]]]:
+    """The versions, and each row's cells: a mark for each way."""
+    kept = {(run["tensorflow"], run["way"]): rows(run["entries"]) for run in results.read()}
+    versions = sorted({version for version, _ in kept}, key=Version)
+    cells = {
+        name: [
+            " ".join(mark(kept[version, way][name]) if (version, way) in kept else NOT_RUN for way in WAYS)
+            for version in versions
+        ]
+        for name in ROWS
+    }
+    return versions, cells
+
+
+def print_table(versions: list[str], cells: dict[str, list[str]]) -> None:
+    """Prints it: coloured in a terminal, plain elsewhere."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(width=None if sys.stdout.isatty() else 100, highlight=False)
+    shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    shown.add_column("")
+    for version in versions:
+        shown.add_column(".".join(version.split(".")[:2]), no_wrap=True)
+    colours = {"x": "bold red", "m": "yellow", "w": "yellow", "=": "green", "r": "green"}
+    for name, row in cells.items():
+        texts = []
+        for cell in row:
+            text = Text(cell)
+            for place, sign in enumerate(cell):
+                text.stylize(colours.get(sign, ""), place, place + 1)
+            texts.append(text)
+        shown.add_row(name, *texts)
+    console.print(shown)
+    for line in ["", *legend(), "", *absent(versions)]:
+        console.print(line)
+
+
+def legend() -> list[str]:
+    """What the marks mean, and the three of each cell."""
+    signs = [*dict(MARKS.values()).items(), (NOT_RUN, "not run")]
+    return ["in each cell: tf1mem.apply, tf1mem.v1, tf1mem run", *("{}  {}".format(*pair) for pair in signs)]
+
+
+def absent(versions: list[str]) -> list[str]:
+    """The versions that are not in the table, and why."""
+    here = {Version(version).release[:2] for version in versions}
+    missing = [release for release in results.COMPARED if release not in here]
+    lines = ["TensorFlow {}.{}: not run here".format(*release) for release in missing]
+    return [*lines, *("TensorFlow {}: not compared: {}".format(*pair) for pair in results.NOT_COMPARED.items())]
+
+
+def write_guide(versions: list[str], cells: dict[str, list[str]]) -> None:
+    """Writes the guide's page."""
+    counted = "{} configs, and {} of the classic traps".format(len(grid.entries()), len(traps.entries()))
+    lines = [
+        "# What every TensorFlow reserves, beside TensorFlow 1.15.5",
+        "",
+        "Made by `make conformance`: TensorFlow's own GPU wheels and allocator, on simulated GPUs.",
+        "{}, each on a machine, with CUDA_VISIBLE_DEVICES".format(counted),
+        "or without, and with allocations of which one has to be refused. Compared with what TensorFlow 1.15.5 did:",
+        "which physical GPU each `/gpu:i` is, its cap in bytes, whether it grows, every region asked of the driver,",
+        "which allocation is refused, how many logical devices there are.",
+        "",
+        "| setting | {} |".format(" | ".join(versions)),
+        "|---|{}".format("---|" * len(versions)),
+        *("| {} | {} |".format(name, " | ".join("`{}`".format(cell) for cell in row)) for name, row in cells.items()),
+        "",
+        "In each cell: `tf1mem.apply` and eager ops, `tf1mem.v1`, `tf1mem run`.",
+        "",
+        *("- `{}` {}".format(*pair) for pair in dict(MARKS.values()).items()),
+        "- `{}` not run".format(NOT_RUN),
+        "",
+        *("- " + line for line in absent(versions)),
+        "",
+        "| TensorFlow | way | run on | {} |".format(" | ".join(("entries", *MARKS))),
+        "|---|---|---|---|{}".format("---|" * len(MARKS)),
+    ]
+    for run in results.read():
+        counts = Counter(run["entries"].values())
+        figures = [len(run["entries"]), *(counts[kind] for kind in MARKS)]
+        words = [run["tensorflow"], run["way"], run["date"], *map(str, figures)]
+        lines.append("| {} |".format(" | ".join(words)))
+    GUIDE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Prints the table and writes the guide's page; 1 where anything differs or nothing was run."""
+    versions, cells = table()
+    if not versions:
+        print("tf1mem: no results in {}: run the tests in tests/conformance first".format(results.FOLDER))
+        return 1
+    print_table(versions, cells)
+    write_guide(versions, cells)
+    print("\nwritten: {}".format(GUIDE.relative_to(cases.ROOT)))
+    return int(any("x" in cell for row in cells.values() for cell in row))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

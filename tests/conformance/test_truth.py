@@ -1,0 +1,108 @@
+"""The truth itself: what it covers, and that the rules come to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from itertools import combinations
+
+import pytest
+from packaging.version import Version
+
+from . import cases, comparing, drawing, grid, recording, traps
+
+TRUTH_IS_OF = Version(recording.TENSORFLOW)
+
+
+def test_the_grid_is_large_enough_and_no_name_stands_twice():
+    names = [entry.name for entry in recording.entries()]
+    assert len(set(names)) == len(names)
+    assert len(grid.entries()) >= 200
+    assert len({json.dumps(entry.config, sort_keys=True) for entry in grid.entries()}) >= 100
+
+
+def test_every_pair_of_values_that_can_meet_does_and_is_taken(truth):
+    met = set()
+    for entry in grid.entries():
+        if entry.values is not None and "error" not in truth[entry.name] and truth[entry.name]["limits"]:
+            met |= drawing.meetings(entry.values, 2)
+    for first, second in combinations(sorted(grid.FACTORS), 2):
+        for one in grid.FACTORS[first]:
+            for other in grid.FACTORS[second]:
+                assert ((first, one), (second, other)) in met or not _can_meet({first: one, second: other})
+
+
+def _can_meet(pair):
+    rest = {factor: values for factor, values in grid.FACTORS.items() if factor not in pair}
+    fixed = {factor: [value] for factor, value in pair.items()}
+    return any(drawing.draw({**rest, **fixed}, grid.fits, 1))
+
+
+def test_every_entry_that_is_taken_ends_in_an_allocation_that_is_refused(truth):
+    for entry in recording.entries():
+        seen = truth[entry.name]
+        if "error" not in seen and seen["limits"] and entry.name not in comparing.ON_PURPOSE:
+            assert seen["outcomes"].endswith("refused"), entry.name
+
+
+@pytest.mark.parametrize("entry", recording.entries(), ids=lambda entry: entry.name)
+def test_the_rules_come_to_the_truth(entry, truth):
+    if entry.name == "fraction negative":  # a limit below nothing, of which the rules know nothing
+        assert truth[entry.name]["limits"] == [int(-0.5 * entry.gpus[0])]
+        return
+    assert comparing.differences(entry, truth[entry.name], truth[entry.name], TRUTH_IS_OF, "TF1") == []
+
+
+def test_what_differs_is_noticed(truth):
+    entry = next(entry for entry in grid.entries() if entry.name == "fraction 0.4; growth; two alike")
+    seen = truth[entry.name]
+
+    def noticed(**changed):
+        return comparing.differences(entry, seen, dict(seen, **changed), TRUTH_IS_OF, "v1")
+
+    assert noticed() == []
+    assert "may take" in noticed(limits=[seen["limits"][0] - 1, seen["limits"][1]])[0]
+    assert "logical GPUs" in noticed(limits=seen["limits"][:1])[0]
+    assert "physical GPU" in noticed(physical=[1, 0])[0]
+    assert "reserved" in noticed(regions=[[sum(seen["regions"][0])], seen["regions"][1]])[0]
+    assert "allocations" in noticed(outcomes=seen["outcomes"].replace("refused", "ok"))[0]
+    assert "SettingError" in comparing.differences(entry, seen, {"error": ["SettingError", "no"]}, TRUTH_IS_OF, "v1")[0]
+
+
+def test_a_trap_that_goes_unnoticed_is_noticed(truth):
+    entry = next(entry for entry in traps.entries() if entry.name == "eager op, then growth")
+    seen = truth[entry.name]
+    assert comparing.differences(entry, seen, seen, TRUTH_IS_OF, "apply")
+    late = {"error": ["RuntimeAlreadyStarted", "…"]}
+    assert comparing.differences(entry, seen, late, TRUTH_IS_OF, "apply") == []
+
+
+def test_tensorflow_1_15_5_still_says_so(tmp_path, tensorflow_version):
+    """On a Python 3.7 with tensorflow-gpu 1.15.5, which nox makes; where Python 3.7 is not there, not run."""
+    if tensorflow_version == TRUTH_IS_OF:
+        command = [sys.executable, "-m", "tests.conformance.recording", "--check"]
+        done = subprocess.run(command, cwd=str(cases.ROOT), check=False, capture_output=True, encoding="utf-8")
+        assert done.returncode == 0, done.stdout + done.stderr
+        return
+    if os.environ.get("NOX_CURRENT_SESSION", "").startswith("on("):
+        pytest.skip("in the version matrix TensorFlow 1.15.5 checks it itself")
+    assert shutil.which("uv") or (cases.ROOT / ".venv" / "bin" / "uv").exists(), "uv is missing: run `make test`"
+    report = tmp_path / "report.json"
+    command = [sys.executable, "-m", "nox", "--session", "truth", "--report", str(report)]
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    done = subprocess.run(
+        command,
+        cwd=str(cases.ROOT),
+        check=False,
+        capture_output=True,
+        encoding="utf-8",
+        env=dict(os.environ, PATH=path),
+    )
+    assert report.exists(), done.stdout + done.stderr
+    result = json.loads(report.read_text("utf-8"))["sessions"][0]["result"]
+    if result == "skipped":
+        pytest.skip("there is no Python 3.7 here to check the truth with")
+    assert result == "success", done.stdout + done.stderr

@@ -1,0 +1,88 @@
+"""The classic traps: what a program does before its config, or beside it.
+
+TensorFlow reads GPU settings once, when it makes the first device, so what came first decides. `tf1mem.v1` and
+`tf1mem run` have to go on as TensorFlow 1 did; `tf1mem.apply`, which can be put where it belongs, says that it came too
+late.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Iterator
+
+from .by_hand import ONE, SIZES, TWO, fraction, options, virtual, visible
+from .entries import LATE, ORDER_LOST, Entry, asks, mib
+
+NOTHING: dict[str, Any] = {}
+GROWTH = options(allow_growth=True)
+BOTH = fraction(0.4, allow_growth=True)
+GPU_1_GROWS = options(visible_device_list="1", allow_growth=True)
+
+LISTED, GROWS = "list_physical_devices", "growth of GPU 0"
+STARTS = ("eager op", "list_local_devices", "is_gpu_available")
+
+# Of the one GPU: all that TensorFlow takes, a fraction of 0.4, one of 0.1.
+_WHOLE, _PART, _LITTLE = asks(mib(*ONE), True), asks([614], False), asks([153], False)
+_ONE_OF_TWO, _BOTH_OF_TWO = asks(mib(TWO[0]), True), asks(mib(*TWO), True)
+
+
+@lru_cache(maxsize=None)
+def entries() -> tuple[Entry, ...]:
+    """All of them, as entries."""
+    return (*_started(), *_sessions(), *_listed(), *_applied())
+
+
+def _trap(
+    name: str, before: str, config: Any, gpus: tuple[int, ...], wanted: Any, first: Any = None, **more: Any
+) -> Entry:
+    return Entry(name, config, gpus, None, wanted, before=((before, first),), **more)
+
+
+def _started() -> Iterator[Entry]:
+    """Something starts the runtime before the config: the GPU is taken whole."""
+    for start in STARTS:
+        for words, config in (("fraction 0.4", fraction(0.4)), ("growth", GROWTH)):
+            yield _trap("{}, then {}".format(start, words), start, config, ONE, _WHOLE, decided=NOTHING, apply=LATE)
+
+
+def _sessions() -> Iterator[Entry]:
+    """Two Sessions: the first decides."""
+    for words, first, config, gpus, wanted in (
+        ("with fraction 0.4, then with 0.1", fraction(0.4), fraction(0.1), ONE, _PART),
+        ("without growth, then with", NOTHING, GROWTH, ONE, _WHOLE),
+        ("with growth, then with fraction 0.4", GROWTH, fraction(0.4), ONE, _WHOLE),
+        ("on GPU 0, then on GPU 1", visible("0"), visible("1"), TWO, _ONE_OF_TWO),
+        ("on GPUs 1,0, then on 0,1", visible("1,0"), visible("0,1"), SIZES, asks(mib(SIZES[0]), True)),
+    ):
+        yield _trap("a Session " + words, "Session", config, gpus, wanted, first, decided=first, apply=LATE)
+    yield _trap("a Session with both, then the same", "Session", BOTH, ONE, _PART, BOTH, decided=BOTH)
+
+
+def _listed() -> Iterator[Entry]:
+    """tf.config was asked or told something before the config; growth differs between GPUs."""
+    yield Entry("growth of GPU 1 of two", GPU_1_GROWS, TWO, None, _ONE_OF_TWO)
+    yield _trap("growth of GPU 0 by tf.config, then of both", GROWS, GROWTH, TWO, _BOTH_OF_TWO)
+    yield _trap("growth of GPU 0 by tf.config, then GPU 1 with growth", GROWS, GPU_1_GROWS, TWO, _ONE_OF_TWO)
+    for words, config, gpus, wanted in (
+        ("fraction 0.4", fraction(0.4), ONE, _PART),
+        ("both", BOTH, ONE, _PART),
+        ("visible 1", visible("1"), SIZES, asks(mib(SIZES[1]), True)),
+        ("two virtual", virtual((500, 250)), ONE, asks([500, 250], False)),
+    ):
+        yield _trap("{}, then {}".format(LISTED, words), LISTED, config, gpus, wanted)
+    order, wanted = visible("1,0"), asks(mib(*SIZES[::-1]), True)
+    yield _trap(LISTED + ", then visible 1,0", LISTED, order, SIZES, wanted, apply=ORDER_LOST)
+
+
+def _applied() -> Iterator[Entry]:
+    """A second apply, before anything starts the runtime: the last one holds. The truth is its config alone."""
+    for words, first, config, gpus, wanted in (
+        ("fraction 0.4, then with 0.1", fraction(0.4), fraction(0.1), ONE, _LITTLE),
+        ("growth, then without", GROWTH, NOTHING, ONE, _WHOLE),
+        ("GPU 1, then with GPU 0", visible("1"), visible("0"), TWO, _ONE_OF_TWO),
+        ("two virtual, then with growth", virtual((500, 250)), GROWTH, ONE, _WHOLE),
+    ):
+        yield _trap("apply with " + words, "apply", config, gpus, wanted, first)
+    first, config, wanted = visible("1,0"), visible("0,1"), asks(mib(*SIZES), True)
+    # CUDA was started for the order.
+    yield _trap("apply with GPUs 1,0, then with 0,1", "apply", config, SIZES, wanted, first, apply=LATE)

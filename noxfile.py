@@ -14,6 +14,7 @@ from pathlib import Path
 import nox
 
 nox.options.default_venv_backend = "uv"
+nox.options.sessions = ["matrix"]
 nox.options.reuse_existing_virtualenvs = True
 nox.options.error_on_missing_interpreters = False
 os.environ.setdefault("UV_PYTHON_DOWNLOADS", "never")

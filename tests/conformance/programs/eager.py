@@ -1,4 +1,4 @@
-"""A TF2 program: `tf1mem.apply` and eager ops."""
+"""A TF2 program: `tf1mem.apply` and eager ops. On TensorFlow 1 what is applied is handed to a Session."""
 
 import allocating
 import notes
@@ -8,6 +8,7 @@ import tf1mem
 import tensorflow as tf  # isort: skip - tf1mem first, as its documentation says
 
 noted = notes.Notes()
+is_tf1 = hasattr(tf, "Session")
 
 
 def session_of(tree):
@@ -15,16 +16,21 @@ def session_of(tree):
     return tf.compat.v1.Session(config=tf1mem.apply(allocating.config_of(tf, tree)))
 
 
-if noted.wants_eager and hasattr(tf, "enable_eager_execution"):  # TensorFlow 1, where eager mode is asked for
+if noted.wants_eager and is_tf1:
     tf.enable_eager_execution()
 try:
     kept = allocating.before(tf, noted, session_of, tf1mem.apply)
-    config = tf1mem.apply(allocating.config_of(tf, noted.case["config"]))
-    if not tf.executing_eagerly():
-        tf.compat.v1.enable_eager_execution(config=config)
-    tf.config.experimental.list_logical_devices("GPU")
+    if is_tf1:
+        with tf.Graph().as_default():
+            session = session_of(noted.case["config"])
+    else:
+        tf1mem.apply(allocating.config_of(tf, noted.case["config"]))
+        tf.config.experimental.list_logical_devices("GPU")
 except Exception as error:
     noted.failed(error)
 else:
     noted.said("lost", [line.step.setting for line in tf1mem.report().lines if line.lost])
-    allocating.eagerly(tf, noted)
+    if is_tf1:
+        allocating.in_session(tf, session, noted)
+    else:
+        allocating.eagerly(tf, noted)

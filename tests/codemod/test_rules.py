@@ -1,0 +1,63 @@
+"""Every rule's examples: what stays as it is, and what becomes of the rest, for each target."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tf1mem.codemod import rewrite
+from tf1mem.codemod.rules import registry
+
+CASES = [
+    pytest.param(rule, example, to, id="{}-{}-{}".format(rule.code, number, to))
+    for rule in registry()
+    for number, example in enumerate(rule.examples)
+    for to in ([example.to] if example.to else rule.to)
+]
+
+
+@pytest.mark.parametrize(("rule", "example", "to"), CASES)
+def test_example(rule, example, to):
+    before = example.before.encode()
+    result = rewrite(before, to=to, gpu_memory_mib=example.gpu_memory_mib)
+    assert result.source.decode() == (example.before if example.after is None else example.after)
+    if example.after is not None:
+        assert rule.code in {change.code for change in result.changes}
+    else:
+        assert rule.code not in {change.code for change in result.changes}
+    for code in example.remarks:
+        assert code in {remark.code for remark in result.remarks}, result.remarks
+    again = rewrite(result.source, to=to, gpu_memory_mib=example.gpu_memory_mib)
+    assert (again.source, again.changes) == (result.source, ())
+
+
+@pytest.mark.parametrize("rule", registry(), ids=lambda rule: rule.code)
+def test_documented(rule):
+    assert rule.summary.endswith(".")
+    assert rule.examples or rule.of_changed
+    kept = [example.after is None for example in rule.examples]
+    assert kept == sorted(kept, reverse=True), "no-ops first"
+
+
+@pytest.mark.parametrize(("rule", "example", "to"), CASES)
+def test_line_ends_and_what_is_above_ascii(rule, example, to):
+    """The same with CRLF, with latin-1 in a comment, and with a BOM."""
+    after = example.before if example.after is None else example.after
+    for change in (
+        lambda text: text.replace("\n", "\r\n").encode(),
+        lambda text: b"# -*- coding: latin-1 -*-\n# \xe9t\xe9\n" + text.encode(),
+        lambda text: b"\xef\xbb\xbf" + text.encode(),
+        lambda text: text.encode().rstrip(b"\n"),
+    ):
+        assert rewrite(change(example.before), to=to, gpu_memory_mib=example.gpu_memory_mib).source == change(after)
+
+
+@pytest.mark.parametrize(("rule", "example", "to"), CASES)
+def test_examples_are_python(rule, example, to):
+    try:
+        ast.parse(example.before)
+    except SyntaxError:
+        assert rule.code == "TFM003", "only what is about Python 2 may be"
+    if example.after is not None:
+        ast.parse(example.after)

@@ -1,0 +1,37 @@
+"""Rewrites old TF1 source so that its GPU settings hold on every TensorFlow.
+
+    from tf1mem.codemod import rewrite
+    result = rewrite(source_bytes, to="shim")
+
+Text to text: no files are touched here, and nothing is printed. It needs Python 3.10 and `pip install tf1mem[codemod]`,
+on any machine: no TensorFlow is imported.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Public name -> the module that defines it.
+_HOMES = {
+    "Change": "results",
+    "Edit": "results",
+    "Remark": "results",
+    "Result": "results",
+    "TARGETS": "rewriting",
+    "rewrite": "rewriting",
+}
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605 - the names of _HOMES are strings
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError("module 'tf1mem.codemod' has no attribute {!r}".format(name))
+    value = getattr(import_module("tf1mem.codemod." + home), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,81 @@
+"""Code that knows of both TensorFlows already: branches under a test of the version, and what is tried."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from tf1mem.codemod.source import ancestors, is_field
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.module import Module
+
+# How programs ask: tf.__version__, tf.VERSION, hasattr(tf, …), tf.executing_eagerly(), tf2.enabled(), and flags and
+# functions that are named after it.
+_ASKS = re.compile(
+    rb"__version__|\bVERSION\b|hasattr|executing_eagerly|tf2\.enabled"
+    rb"|\b\w*(?:tf|tensorflow|TF|TENSORFLOW)_?(?:v|V|ver|VER|major|MAJOR|version|VERSION)?_?[12]\w*\b"
+    rb"|\b\w*(?:tf|tensorflow|TF|TENSORFLOW)_(?:major_)?(?:version|VERSION|ver)\w*\b",
+)
+_MISSING = re.compile(rb"AttributeError|ImportError|ModuleNotFoundError|NameError")
+
+
+def guarded(module: Module, node: Node) -> bool:
+    """Whether a node runs only where a test of TensorFlow's version, or an attempt, lets it.
+
+    Args:
+        module: The module.
+        node: Any node in it.
+    """
+    child = node
+    for above in ancestors(node):
+        if above.type in ("if_statement", "elif_clause", "while_statement") and _asks_version(module, above, child):
+            return True
+        if above.type == "conditional_expression" and len(above.named_children) == 3:
+            condition = above.named_children[1]
+            if condition != child and _asks(module, condition):
+                return True
+        if above.type == "try_statement" and _expects_missing(module, above):
+            return True
+        child = above
+    return False
+
+
+def _asks_version(module: Module, statement: Node, child: Node) -> bool:
+    if is_field(statement, "condition", child):
+        return False
+    conditions = [statement.child_by_field_name("condition")]
+    if child.type in ("else_clause", "elif_clause"):
+        # What the branches before it asked holds here, the other way round.
+        for other in statement.children_by_field_name("alternative"):
+            if other.start_byte < child.start_byte and other.type == "elif_clause":
+                conditions.append(other.child_by_field_name("condition"))
+    return any(condition is not None and _asks(module, condition) for condition in conditions)
+
+
+def _asks(module: Module, condition: Node) -> bool:
+    if _ASKS.search(module.text(condition)):
+        return True
+    # A flag that was set from such a test: `NEW = tf.__version__ >= "2"`.
+    for node in _identifiers(condition):
+        for binding in module.names.visible(node) if module.names.is_use(node) else ():
+            if binding.value is not None and re.search(rb"__version__|\bVERSION\b|hasattr", module.text(binding.value)):
+                return True
+    return False
+
+
+def _identifiers(node: Node) -> list[Node]:
+    if node.type == "identifier":
+        return [node]
+    return [found for child in node.named_children for found in _identifiers(child)]
+
+
+def _expects_missing(module: Module, statement: Node) -> bool:
+    for clause in statement.named_children:
+        if clause.type == "except_clause":
+            head = clause.named_children[:-1]
+            if any(_MISSING.search(module.text(part)) for part in head):
+                return True
+    return False

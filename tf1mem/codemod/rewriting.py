@@ -1,0 +1,244 @@
+"""Old source in, new source out: the rules at work on one file's bytes."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterable, NamedTuple
+
+from tf1mem.codemod import edits as editing
+from tf1mem.codemod import import_tf1mem, keras_sessions, tf1_names
+from tf1mem.codemod.extracts import Extract, NotANotebook, UnplaceableEdit, extract
+from tf1mem.codemod.module import Module, Rewritten
+from tf1mem.codemod.results import Change, Edit, Remark, Result
+from tf1mem.codemod.rules import TARGETS, Rule, registry
+from tf1mem.codemod.source import Source
+
+__all__ = ["TARGETS", "may_matter", "rewrite"]
+
+_KINDS = ("python", "notebook", "markdown", "rst")
+UNREADABLE, UNSAFE = "TFM001", "TFM002"
+
+_SKIP = re.compile(rb"#\s*tf1mem:\s*skip\b")
+
+# What every file has that some rule could be about; and what needs a closer look whatever it is imported as.
+_ABOUT = re.compile(rb"tensorflow|keras|ConfigProto|GPUOptions")
+_SETTINGS = re.compile(
+    rb"ConfigProto|GPUOptions|set_session|RunConfig|session_config|list_local_devices|tensorflow_version"
+    rb"|_memory_growth|_memory_limit|_memory_fraction|[Vv]irtual_?[Dd]evice|[Ll]ogical_?[Dd]evice|visible_devices"
+    rb"|client(?:\.session)?[ \t]+import|tensorflow\.(?:contrib|examples)"
+    rb"|from[ \t]+tensorflow(?:_core)?(?:\.(?:contrib|compat|examples)[\w.]*)?[ \t]+import"
+)
+_ALIAS = re.compile(rb"(?:tensorflow|keras)[\w.]*(?:[ \t]+import[ \t]+\w+)?[ \t]+as[ \t]+(\w+)")
+
+
+class _Found(NamedTuple):
+    rule: Rule
+    rewritten: Rewritten
+    edits: tuple[Edit, ...]
+
+
+def may_matter(source: bytes) -> bool:
+    """Whether any rule could have something to say of a file: a fast look at its bytes, no parsing.
+
+    Args:
+        source: The file's bytes, of any kind.
+    """
+    if _ABOUT.search(source) is None:
+        return False
+    if _SETTINGS.search(source) is not None:
+        return True
+    aliases = {b"tensorflow", *_ALIAS.findall(source)}
+    chain = rb"(?<![\w.])(?:" + b"|".join(map(re.escape, sorted(aliases))) + rb")\s*\.\s*([A-Za-z_][\w.]*)"
+    for dotted in {found.decode() for found in re.findall(chain, source)}:
+        if tf1_names.gone(dotted) or tf1_names.v1_only_keywords(dotted) or dotted.startswith("compat.v1"):
+            return True
+    return False
+
+
+def rewrite(
+    source: bytes, *, to: str = "shim", kind: str = "python", only: Iterable[str] = (), skip: Iterable[str] = (),
+    gpu_memory_mib: int | None = None,
+) -> Result:  # fmt: skip
+    """Rewrites one file's bytes. Touches no file and prints nothing.
+
+    Args:
+        source: The bytes: any encoding that ASCII is part of, any line ends, Python 2 or 3, whole or broken.
+        to: What to come to: "shim" (the import changes), "apply" (configs go through `tf1mem.apply`) or "native"
+            (`tf.config` and `tf.debugging` of TensorFlow 2).
+        kind: "python", "notebook", "markdown" or "rst".
+        only: Codes of the rules to use; all where there are none.
+        skip: Codes of the rules to leave out.
+        gpu_memory_mib: The memory of each GPU in MiB, with which "native" can say a fraction as a limit.
+
+    Returns:
+        The new bytes, the changes and the remarks. Bytes outside the edits are as they were; a file that parsed
+        before parses after, and one that didn't is no worse, or nothing is changed and a remark says so.
+
+    Raises:
+        ValueError: `to` or `kind` is none of these, or there is no rule of a code.
+    """
+    rules = _chosen(to, kind, tuple(only), tuple(skip))
+    if not may_matter(source):
+        return Result(source)
+    try:
+        extracted = extract(source, kind)
+    except NotANotebook as error:
+        return Result(source, (), (Remark(UNREADABLE, 1, 1, str(error), "Open it in Jupyter and save it again."),))
+    module = Module(
+        Source(extracted.python), to=to, gpu_memory_mib=gpu_memory_mib, extract=extracted,
+        rules=frozenset(rule.code for rule in rules),
+    )  # fmt: skip
+    try:
+        return _Rewriting(source, module).run(rules)
+    except RecursionError:
+        message, remedy = "the source is nested too deeply to be read", "Look at it by hand."
+        return Result(source, (), (Remark(UNREADABLE, 1, 1, message, remedy),))
+
+
+def _chosen(to: str, kind: str, only: tuple[str, ...], skip: tuple[str, ...]) -> list[Rule]:
+    if to not in TARGETS:
+        raise ValueError("to is {!r}; it is one of {}".format(to, ", ".join(TARGETS)))
+    if kind not in _KINDS:
+        raise ValueError("kind is {!r}; it is one of {}".format(kind, ", ".join(_KINDS)))
+    codes = {rule.code for rule in registry()}
+    for code in (*only, *skip):
+        if code not in codes:
+            raise ValueError("there is no rule {!r}; the rules are {}".format(code, ", ".join(sorted(codes))))
+    return [rule for rule in registry() if to in rule.to and (not only or rule.code in only) and rule.code not in skip]
+
+
+class _Rewriting:
+    """The rules at work on one module."""
+
+    def __init__(self, original: bytes, module: Module) -> None:
+        self.original, self.module = original, module
+        self.extract: Extract = module.extract
+        self.changes: list[_Found] = []
+        self.remarks: list[Remark] = []
+
+    def run(self, rules: list[Rule]) -> Result:
+        for rule in rules:
+            if not rule.of_changed:
+                self._take(rule)
+        self._drop_what_overlaps()
+        placed = self._place()
+        after = self.original
+        if placed:
+            after = self._written(placed)
+            if after == self.original:
+                self.changes.clear()
+        if self.changes:
+            for rule in rules:
+                if rule.of_changed:
+                    self._take(rule)
+        changes = tuple(
+            Change(
+                found.rule.code, *self._where(found)[:2], found.rewritten.message, found.edits, self._where(found)[2]
+            )
+            for found in self.changes
+        )
+        in_order = sorted(
+            set(self.remarks), key=lambda remark: (remark.cell or 0, remark.line, remark.column, remark.code)
+        )
+        return Result(after, changes, tuple(in_order))
+
+    def _take(self, rule: Rule) -> None:
+        for found in rule.findings(self.module):
+            if self._is_skipped(found.start, found.edits if isinstance(found, Rewritten) else ()):
+                continue
+            if isinstance(found, Rewritten):
+                self.changes.append(_Found(rule, found, found.edits))
+            else:
+                self._remark(rule.code, found.start, found.message, found.remedy)
+
+    def _remark(self, code: str, start: int, message: str, remedy: str) -> None:
+        line, column, cell = self.extract.locate(start)
+        self.remarks.append(Remark(code, line, column, message, remedy, cell))
+
+    def _where(self, found: _Found) -> tuple[int, int, int | None]:
+        if found.rewritten.on_original:
+            magic = next(magic for magic in self.extract.magics if magic.start == found.rewritten.start)
+            return self.extract.locate_magic(magic)
+        return self.extract.locate(found.rewritten.start)
+
+    def _is_skipped(self, start: int, edits: tuple[Edit, ...]) -> bool:
+        text = self.module.source.text
+        if _SKIP.search(text) is None:
+            return False
+        source = self.module.source
+        return any(
+            _SKIP.search(text, source.line_start(place), source.line_end(place))
+            for place in (start, *(edit.start for edit in edits))
+            if place <= len(text)
+        )
+
+    def _drop_what_overlaps(self) -> None:
+        kept: list[_Found] = []
+        edits: list[Edit] = []
+        for found in self.changes:
+            if found.rewritten.on_original:
+                kept.append(found)
+                continue
+            together = editing.in_order([*edits, *found.edits])
+            if editing.overlap(together):
+                self._leave(found, "another rule rewrites the same place")
+                continue
+            kept.append(found)
+            edits = together
+        self.changes = sorted(kept, key=lambda found: (found.rewritten.on_original, found.rewritten.start))
+
+    def _leave(self, found: _Found, why: str) -> None:
+        message = "left as it is ({}): {}".format(found.rule.code, why)
+        self._remark(
+            UNSAFE, found.rewritten.start, message, "Run the codemod again on its result, or rewrite it by hand."
+        )
+
+    def _python_edits(self) -> list[Edit]:
+        """The edits of all changes, and the import that they need, in the module's offsets."""
+        needing = [found.rewritten.start for found in self.changes if found.rewritten.imports_tf1mem]
+        edits: list[Edit] = []
+        if needing:
+            removed = keras_sessions.imports_not_needed(self.module)
+            edits += import_tf1mem.edits(self.module, needing, removed)
+        for found in self.changes:
+            if not found.rewritten.on_original:
+                edits += found.rewritten.edits
+        return editing.in_order(edits)
+
+    def _place(self) -> list[Edit]:
+        """The edits of the original's bytes; changes that have no place there are left, and said to be."""
+        try:
+            return self._placed()
+        except UnplaceableEdit:
+            kept = []
+            for found in self.changes:
+                try:
+                    if not found.rewritten.on_original:
+                        self.extract.place(editing.in_order(found.edits))
+                    kept.append(found)
+                except UnplaceableEdit:
+                    self._leave(found, "it would reach beyond its cell")
+            self.changes = kept
+            return self._placed()
+
+    def _placed(self) -> list[Edit]:
+        placed = self.extract.place(self._python_edits())
+        for number, found in enumerate(self.changes):
+            if found.rewritten.on_original:
+                placed += found.edits
+            else:
+                own = self.extract.place(editing.in_order(found.rewritten.edits))
+                self.changes[number] = found._replace(edits=tuple(own))
+        return editing.in_order(placed)
+
+    def _written(self, placed: list[Edit]) -> bytes:
+        edits = self._python_edits()
+        source = self.module.source
+        after = editing.apply(source.text, edits)
+        if not editing.parses_as_well(source, edits, after):
+            self.changes.clear()
+            self._remark(
+                UNSAFE, 0, "nothing is changed: the result would not parse", "Rewrite it by hand, and report it."
+            )
+            return self.original
+        return editing.apply(self.original, placed)

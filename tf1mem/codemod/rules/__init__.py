@@ -1,0 +1,89 @@
+"""The rules of the codemod: one file each, found by being here.
+
+A rule's module holds a docstring whose first sentence says what the rule is for, and one object:
+
+    rule = Rule("TFM101", to=("shim",), versions="1.13 to 2.22", examples=(Example(before, after), …))
+
+    @rule
+    def imports(module: Module) -> Iterator[Finding]: …
+
+The function yields what `module.rewrite(…)` and `module.remark(…)` make. A rewrite is all or nothing. The examples are
+its documentation and its first tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Callable, Iterator, Union
+
+from tf1mem.codemod.module import Module, Noted, Rewritten
+
+TARGETS = ("shim", "apply", "native")
+
+Finding = Union[Rewritten, Noted]
+Check = Callable[[Module], Iterator[Finding]]
+
+
+@dataclass(frozen=True)
+class Example:
+    """Source before and after.
+
+    Attributes:
+        before: Python source.
+        after: What becomes of it; None where it stays as it is.
+        to: The target; None for every one that the rule has.
+        remarks: The codes of the remarks that are made.
+        gpu_memory_mib: As for `rewrite`.
+    """
+
+    before: str
+    after: str | None = None
+    to: str | None = None
+    remarks: tuple[str, ...] = ()
+    gpu_memory_mib: int | None = None
+
+
+class Rule:
+    """One rule, and its place in the registry.
+
+    Args:
+        code: Such as "TFM101".
+        to: The targets it belongs to.
+        versions: The TensorFlow versions for which what it writes holds.
+        examples: No-ops first.
+        of_changed: Whether it has something to say of modules only that other rules change.
+    """
+
+    def __init__(
+        self, code: str, *, to: tuple[str, ...] = TARGETS, versions: str = "1.13 to 2.22",
+        examples: tuple[Example, ...] = (), of_changed: bool = False,
+    ) -> None:  # fmt: skip
+        self.of_changed = of_changed
+        self.code, self.to, self.versions, self.examples = code, to, versions, examples
+        self.summary = ""
+        self._check: Check | None = None
+
+    def __call__(self, check: Check) -> Check:
+        """Takes the function that finds what the rule is about."""
+        self._check = check
+        return check
+
+    def findings(self, module: Module) -> Iterator[Finding]:
+        """What the rule finds in a module."""
+        assert self._check is not None, self.code
+        return self._check(module)
+
+
+@cache
+def registry() -> tuple[Rule, ...]:
+    """Every rule, by code."""
+    found = []
+    for entry in iter_modules(__path__):
+        module = import_module("{}.{}".format(__name__, entry.name))
+        rule: Rule = module.rule
+        rule.summary = (module.__doc__ or "").split("\n\n", 1)[0].replace("\n", " ").strip()
+        found.append(rule)
+    return tuple(sorted(found, key=lambda rule: rule.code))

@@ -1,0 +1,143 @@
+"""A file that uses what is gone from TensorFlow 2 imports TensorFlow 1's API from tf1mem.v1, on every TensorFlow.
+
+The config stays as it is and is read when the program runs, so flags, `**options`, setattr and text protos keep
+working. Files that are TensorFlow 2 already, that use nothing that changed, or that ask for the version and have a
+branch for each, stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import keras_sessions
+from tf1mem.codemod.module import Module, Rewritten, replace
+from tf1mem.codemod.names import dotted_text
+from tf1mem.codemod.paths import HOME, tf1_name
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.rules import Example, Rule
+
+rule = Rule(
+    "TFM101",
+    to=("shim",),
+    examples=(
+        Example("import tensorflow as tf\nx = tf.constant(1)\n"),
+        Example("import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"),
+        Example("import tf1mem.v1 as tf\nsess = tf.Session()\n"),
+        Example("import tensorflow as np\nprint('np.Session')  # np.Session\n"),
+        Example("import tensorflow as tf\nif tf.__version__ < '2':\n    sess = tf.Session()\nelse:\n    pass\n"),
+        Example(
+            "import tensorflow as tf\ntry:\n    s = tf.Session()\n"
+            "except AttributeError:\n    s = tf.compat.v1.Session()\n"
+        ),
+        Example("import tensorflow as tf\ndef f(tf):\n    return tf.Session()\n"),
+        Example(
+            "import tensorflow as tf\nsess = tf.Session()\n",
+            "import tf1mem.v1 as tf\nsess = tf.Session()\n",
+        ),
+        Example("import tensorflow as T\nT.placeholder(1)\n", "import tf1mem.v1 as T\nT.placeholder(1)\n"),
+        Example("import tensorflow\ntensorflow.Session()\n", "import tf1mem.v1 as tensorflow\ntensorflow.Session()\n"),
+        Example(
+            "import os, tensorflow as tf, sys\nconfig = tf.ConfigProto()\n",
+            "import os, tf1mem.v1 as tf, sys\nconfig = tf.ConfigProto()\n",
+        ),
+        Example(
+            "import tensorflow as tf\ny = tf.reduce_sum(x, keep_dims=True)\n",
+            "import tf1mem.v1 as tf\ny = tf.reduce_sum(x, keep_dims=True)\n",
+        ),
+        Example("import tensorflow.compat.v1 as tf\ntf.Session()\n", "import tf1mem.v1 as tf\ntf.Session()\n"),
+        Example(
+            "from tensorflow.compat import v1 as tf\ntf.Session()\n", "from tf1mem import v1 as tf\ntf.Session()\n"
+        ),
+        Example(
+            "from tensorflow import Session, ConfigProto\nSession(config=ConfigProto())\n",
+            "from tf1mem.v1 import Session, ConfigProto\nSession(config=ConfigProto())\n",
+        ),
+        Example(
+            "from tensorflow.python.client.session import Session\nSession()\n",
+            "from tf1mem.v1 import Session\nSession()\n",
+        ),
+        Example(
+            "import tensorflow.contrib.slim as slim\nslim.conv2d(x)\n",
+            "import tf1mem.v1.contrib.slim as slim\nslim.conv2d(x)\n",
+        ),
+        Example(
+            "import tensorflow.contrib.slim\ntensorflow.contrib.slim.conv2d(x)\n",
+            "import tf1mem.v1 as tensorflow, tf1mem.v1.contrib.slim\ntensorflow.contrib.slim.conv2d(x)\n",
+        ),
+        Example(
+            "def f():\n    import tensorflow as tf\n    return tf.Session()\n",
+            "def f():\n    import tf1mem.v1 as tf\n    return tf.Session()\n",
+        ),
+        Example(
+            "try:\n    import tensorflow.compat.v1 as tf\nexcept ImportError:\n    import tensorflow as tf\n"
+            "tf.Session()\n",
+            "try:\n    import tf1mem.v1 as tf\nexcept ImportError:\n    import tf1mem.v1 as tf\ntf.Session()\n",
+        ),
+        Example(
+            "import tensorflow as tf\nif tf.__version__ >= '2':\n    tf = tf.compat.v1\ntf.Session()\n",
+            "import tf1mem.v1 as tf\nif tf.__version__ >= '2':\n    tf = tf.compat.v1\ntf.Session()\n",
+        ),
+        Example(
+            "import tensorflow as tf\nfrom tensorflow.keras import layers\ntf.Session()\n",
+            "import tf1mem.v1 as tf\nfrom tf1mem.v1.keras import layers\ntf.Session()\n",
+        ),
+        Example(
+            "import keras\nimport tensorflow as tf\nkeras.layers.Dense(1)\ntf.placeholder(1)\n",
+            "import tf1mem.v1.keras as keras\nimport tf1mem.v1 as tf\nkeras.layers.Dense(1)\ntf.placeholder(1)\n",
+        ),
+    ),
+)
+
+
+@rule
+def imports(module: Module) -> Iterator[Rewritten]:
+    """The import statements that move."""
+    moved = module.shim.moved
+    needless = keras_sessions.imports_not_needed(module) if moved and keras_sessions.CODE in module.rules else {}
+    for statement in module.shim.statements:
+        if statement.start_byte not in moved or statement.start_byte in needless:
+            continue
+        edits = _of_import(module, statement) if statement.type == "import_statement" else _of_from(module, statement)
+        if edits:
+            yield module.rewrite(statement, "imports from {}".format(HOME), *edits)
+
+
+def _home_of(path: str) -> str | None:
+    """The module of tf1mem.v1 that has what a module of TensorFlow or Keras has; None for what stays."""
+    name = tf1_name(path)
+    if name is None or name.startswith(("python.", "core.")):
+        return None
+    return "{}.{}".format(HOME, name) if name else HOME
+
+
+def _of_import(module: Module, statement: Node) -> Iterator[Edit] | list[Edit]:
+    edits = []
+    for item in statement.children_by_field_name("name"):
+        alias = item.child_by_field_name("alias")
+        dotted = item.child_by_field_name("name") if alias is not None else item
+        if dotted is None:
+            continue
+        path = dotted_text(module.text(dotted))
+        home = _home_of(path)
+        if home is None or path.startswith(HOME):
+            continue
+        root = path.split(".", 1)[0]
+        if alias is None:
+            first = home if path == root else _home_of(root)
+            home = "{} as {}".format(first, root) + ("" if path == root else ", " + home)
+        edits.append(replace(dotted, home.encode()))
+    return edits
+
+
+def _of_from(module: Module, statement: Node) -> list[Edit]:
+    dotted = statement.child_by_field_name("module_name")
+    if dotted is None:
+        return []
+    path = dotted_text(module.text(dotted))
+    if path == "tensorflow.compat":
+        items = [module.text(item).split()[0] for item in statement.children_by_field_name("name")]
+        return [replace(dotted, b"tf1mem")] if items == [b"v1"] else []
+    home = _home_of(path)
+    return [] if home is None else [replace(dotted, home.encode())]

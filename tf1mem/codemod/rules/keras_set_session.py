@@ -1,0 +1,126 @@
+"""A Session that Keras is given for its settings only becomes `tf1mem.apply(config)`.
+
+Keras 3 has no set_session, and Keras on TensorFlow 2 no Session: what such a Session was made for are its settings. A
+Session that is used for something else as well, and a set_session that is the program's own, stay.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import keras_sessions
+from tf1mem.codemod.keras_sessions import KerasSession
+from tf1mem.codemod.module import Module, replace
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_HEAD = "import tensorflow as tf\nfrom tensorflow.keras import backend as K\n"
+_SHIM = "import tf1mem\nimport tf1mem.v1 as tf\n"
+
+rule = Rule(
+    keras_sessions.CODE,
+    to=("shim", "apply"),
+    examples=(
+        Example("class A:\n    def f(self, tf):\n        self.set_session(tf.Session(config=c))\n"),
+        Example("from own import set_session\nimport tensorflow as tf\nset_session(tf.compat.v1.Session())\n"),
+        Example(
+            "import keras.backend as K\nimport tensorflow as tf\nsess = tf.compat.v1.Session()\n"
+            "K.set_session(sess)\nsess.run(x)\n",
+            to="apply",
+            remarks=(keras_sessions.CODE,),
+        ),
+        Example(
+            _HEAD + "K.set_session(tf.Session(config=c))\nK.clear_session()\n",
+            _SHIM + "from tf1mem.v1.keras import backend as K\ntf1mem.apply(c)\nK.clear_session()\n",
+            to="shim",
+        ),
+        Example(
+            _HEAD + "K.set_session(tf.Session(config=c))\nK.clear_session()\n",
+            "import tf1mem\n" + _HEAD + "tf1mem.apply(c)\nK.clear_session()\n",
+            to="apply",
+        ),
+        Example(
+            "from keras.backend.tensorflow_backend import set_session\nimport tensorflow as tf\n"
+            "sess = tf.compat.v1.Session(config=c)\nset_session(sess)  # for Keras\n",
+            "import tf1mem\nimport tensorflow as tf\ntf1mem.apply(c)\n# for Keras\n",
+        ),
+        Example(
+            "import tensorflow as tf\ntf.compat.v1.keras.backend.set_session(tf.compat.v1.Session(config=c))\n",
+            "import tf1mem\nimport tensorflow as tf\ntf1mem.apply(c)\n",
+        ),
+    ),
+)
+
+
+@rule
+def set_session(module: Module) -> Iterator[Finding]:
+    """Each call of Keras's set_session."""
+    if not module.spelled("set_session"):
+        return
+    found = {entry.call.start_byte: entry for entry in keras_sessions.find(module)}
+    needless = keras_sessions.imports_not_needed(module)
+    rewritten = False
+    for call in keras_sessions.set_session_calls(module):
+        entry = found.get(call.start_byte)
+        if entry is not None and entry.config is not None:
+            edits = list(_edits(module, entry))
+            if not rewritten:
+                edits += [replace(statement, b"import tf1mem") for statement in _first(needless)]
+                edits += [edit for statement in _others(needless) for edit in _without(module, statement)]
+            rewritten = True
+            yield module.rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
+        elif not module.shim.leads(_function(call)):
+            yield module.remark(
+                call,
+                "Keras is given a Session that is used elsewhere too, or that has no config; Keras 3 takes none",
+                "Call tf1mem.apply(config) before the first op, and take set_session out.",
+            )
+
+
+def _function(call: Node) -> Node:
+    function = call.child_by_field_name("function")
+    assert function is not None
+    return function
+
+
+def _edits(module: Module, entry: KerasSession) -> Iterator[Edit]:
+    assert entry.config is not None
+    outer = entry.call if entry.made is None else entry.session
+    start = outer.start_byte if entry.made is None else entry.made.start_byte
+    end = outer.end_byte if entry.made is None else entry.made.end_byte
+    yield Edit(start, entry.config.start_byte, b"tf1mem.apply(")
+    yield Edit(entry.config.end_byte, end, b")")
+    if entry.made is not None:
+        statement = entry.call.parent
+        assert statement is not None
+        yield from _without(module, statement)
+
+
+def _without(module: Module, statement: Node) -> Iterator[Edit]:
+    """A statement taken out: with its line, if it has one to itself; a comment behind it stays."""
+    source = module.source
+    start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
+    before, behind = source.text[start : statement.start_byte], source.text[statement.end_byte : end]
+    alone = (
+        statement.parent is not None and statement.parent.type == "block" and statement.parent.named_child_count == 1
+    )
+    if alone:
+        yield replace(statement, b"pass")
+    elif not before.strip() and not behind.strip():
+        yield Edit(start, end, b"")
+    elif not before.strip() and behind.lstrip().startswith(b"#"):
+        yield Edit(statement.start_byte, end - len(behind.lstrip()), b"")
+    elif behind.lstrip().startswith(b";"):
+        yield Edit(statement.start_byte, statement.end_byte + len(behind) - len(behind.lstrip(b" \t;")), b"")
+    else:
+        yield replace(statement, b"pass")
+
+
+def _first(statements: dict[int, Node]) -> list[Node]:
+    return [statements[place] for place in sorted(statements)[:1]]
+
+
+def _others(statements: dict[int, Node]) -> list[Node]:
+    return [statements[place] for place in sorted(statements)[1:]]

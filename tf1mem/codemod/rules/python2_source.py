@@ -1,0 +1,53 @@
+"""A file that is rewritten is Python 2 still, and needs Python 3 next.
+
+Of the TensorFlows that tf1mem supports, those from 2.2 on run on Python 3 only.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from typing import Iterator
+
+from tree_sitter import Query, QueryCursor
+
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import PYTHON
+
+rule = Rule("TFM003", of_changed=True, examples=(Example("print 'no TensorFlow here'\n"),))
+
+# A first look; tree-sitter reads Python 2's statements, and takes `print (x)` for one.
+_LOOKS_LIKE = re.compile(
+    rb"(?m)^[ \t]*(?:print[ \t]+[^\s(=]|print[ \t]*>>|exec[ \t]+['\"]|except[ \t]+[\w.()]+[ \t]*,"
+    rb"|raise[ \t]+\w+[ \t]*,)"
+)
+_STATEMENTS = Query(
+    PYTHON, "[(print_statement) (exec_statement)] @statement (except_clause) @except (raise_statement) @raise"
+)
+
+
+@rule
+def python2(module: Module) -> Iterator[Noted]:
+    """The first statement that only Python 2 takes, where Python 3 refuses the file."""
+    found = _LOOKS_LIKE.search(module.source.text)
+    if found is None or _is_python3(module.source.text):
+        return
+    captured = QueryCursor(_STATEMENTS).captures(module.source.tree.root_node)
+    starts = [node.start_byte for nodes in captured.values() for node in nodes if node.start_byte >= found.start()]
+    if starts:
+        yield Noted(
+            min(starts), "the file is Python 2",
+            "Its settings are seen to; take it to Python 3 next, for example with 2to3 or futurize.",
+        )  # fmt: skip
+
+
+def _is_python3(text: bytes) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

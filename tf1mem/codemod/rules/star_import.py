@@ -1,0 +1,41 @@
+"""Names that come by `from … import *` can't be told from others, so their uses are left for a person."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.names import dotted_text
+from tf1mem.codemod.paths import tf1_name
+from tf1mem.codemod.rules import Example, Rule
+
+rule = Rule(
+    "TFM004",
+    examples=(
+        Example("from tensorflow import *\nsess = Session()\n", remarks=("TFM004",)),
+        Example("from tensorflow.compat.v1 import *\nc = ConfigProto()\n", remarks=("TFM004",)),
+        Example("from tensorflow.keras.layers import *\nDense(1)\n"),
+    ),
+)
+
+_STAR = re.compile(rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\(?[ \t]*(\*)")
+# Modules from whose star import settings, or TensorFlow 1's own names, come.
+_OF_INTEREST = ("", "python", "contrib", "train", "core.protobuf.config_pb2")
+
+
+@rule
+def star_imports(module: Module) -> Iterator[Noted]:
+    """Star imports from TensorFlow that may bring what takes or makes a config."""
+    for found in _STAR.finditer(module.source.text):
+        path = dotted_text(found.group(1))
+        name = tf1_name(path)
+        node = module.source.node_at(found.start(2), found.end(2))
+        if name is None or name.split(".")[0] not in _OF_INTEREST or node is None:
+            continue
+        statement = node.parent
+        if node.type == "wildcard_import" or (statement is not None and statement.type == "wildcard_import"):
+            yield Noted(
+                found.start(2), "names of {} come by a star import".format(path),
+                "Import the names one by one, or write `from tf1mem.v1 import *`.",
+            )  # fmt: skip

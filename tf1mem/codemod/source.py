@@ -1,0 +1,130 @@
+"""Python source as bytes and as tree-sitter's tree, and the way from one to the other.
+
+tree-sitter reads Python 2 and 3, mixed tabs and broken code alike, and its nodes carry byte offsets. Looking for a word
+in the bytes and then asking the tree what stands there costs a fraction of walking the tree.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+from typing import Iterator
+
+import tree_sitter_python
+from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
+
+PYTHON = Language(tree_sitter_python.language())
+_BROKEN = Query(PYTHON, "[(ERROR) (MISSING)] @broken")
+
+# Every byte above ASCII becomes a letter of one byte: what isn't UTF-8 keeps its offsets that way.
+_ONE_BYTE_LETTERS = bytes(range(128)) + b"x" * 128
+
+
+def parse(text: bytes, old: Tree | None = None) -> Tree:
+    """tree-sitter's tree of Python source in any encoding that is a superset of ASCII.
+
+    Args:
+        text: The source.
+        old: The tree of an earlier state, told of the edits since: only what they touch is parsed again.
+    """
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        text = text.translate(_ONE_BYTE_LETTERS)
+    return Parser(PYTHON).parse(text, old) if old is not None else Parser(PYTHON).parse(text)
+
+
+def broken_places(tree: Tree) -> list[Node]:
+    """The nodes that tree-sitter couldn't make sense of, or had to add."""
+    if not tree.root_node.has_error:
+        return []
+    return QueryCursor(_BROKEN).captures(tree.root_node).get("broken", [])
+
+
+class Source:
+    """One Python module.
+
+    Args:
+        text: Its bytes.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self._nodes: dict[bytes, list[Node]] = {}
+
+    @cached_property
+    def tree(self) -> Tree:
+        """tree-sitter's tree."""
+        return parse(self.text)
+
+    @cached_property
+    def newline(self) -> bytes:
+        """The line end that the module uses first."""
+        return b"\r\n" if self.text[max(self.text.find(b"\n") - 1, 0) :].startswith(b"\r\n") else b"\n"
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [
+            3 if self.text.startswith(b"\xef\xbb\xbf") else 0,
+            *(found.end() for found in re.finditer(rb"\r\n|\n|\r", self.text)),
+        ]
+
+    def point(self, offset: int) -> tuple[int, int]:
+        """The line and the column of an offset as tree-sitter counts them: from 0, in bytes, by line feeds only."""
+        return self.text.count(b"\n", 0, offset), offset - (self.text.rfind(b"\n", 0, offset) + 1)
+
+    def line_start(self, offset: int) -> int:
+        """The offset at which the line that holds `offset` starts."""
+        return self._line_starts[max(bisect_right(self._line_starts, offset) - 1, 0)]
+
+    def line_end(self, offset: int) -> int:
+        """The offset just behind the line that holds `offset`, line end included."""
+        line = max(bisect_right(self._line_starts, offset), 1)
+        return self._line_starts[line] if line < len(self._line_starts) else len(self.text)
+
+    def indentation(self, offset: int) -> bytes:
+        """The white space that the line of `offset` starts with."""
+        start = self.line_start(offset)
+        found = re.compile(rb"[ \t\f]*").match(self.text, start)
+        return found.group() if found else b""
+
+    def text_of(self, node: Node) -> bytes:
+        """A node's own bytes, in the source's encoding."""
+        return self.text[node.start_byte : node.end_byte]
+
+    def node_at(self, start: int, end: int) -> Node | None:
+        """The smallest node that covers these bytes."""
+        return self.tree.root_node.descendant_for_byte_range(start, end)
+
+    def identifier_at(self, start: int, end: int) -> Node | None:
+        """The identifier that is just these bytes; None in strings, comments and inside longer words."""
+        node = self.node_at(start, end)
+        if node is None or node.type != "identifier" or (node.start_byte, node.end_byte) != (start, end):
+            return None
+        return node
+
+    def identifiers(self, word: bytes) -> list[Node]:
+        """Every identifier of that name, in the order of the source: variables, attributes, keywords alike."""
+        if word not in self._nodes:
+            self._nodes[word] = list(self._identifiers(word))
+        return self._nodes[word]
+
+    def _identifiers(self, word: bytes) -> Iterator[Node]:
+        for found in re.finditer(rb"(?<![\w\x80-\xff])" + re.escape(word) + rb"(?![\w\x80-\xff])", self.text):
+            node = self.identifier_at(found.start(), found.end())
+            if node is not None:
+                yield node
+
+
+def ancestors(node: Node) -> Iterator[Node]:
+    """The nodes that hold a node, from the inside out."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def is_field(parent: Node, name: str, node: Node) -> bool:
+    """Whether a node is the child of that field."""
+    return node in parent.children_by_field_name(name)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Iterable, NamedTuple
 
 from tf1mem.codemod import edits as editing
-from tf1mem.codemod import import_tf1mem, keras_sessions, tf1_names
+from tf1mem.codemod import import_tf1mem, keras_sessions, quick, tf1_names
 from tf1mem.codemod.extracts import Extract, NotANotebook, UnplaceableEdit, extract
 from tf1mem.codemod.module import Module, Rewritten
 from tf1mem.codemod.results import Change, Edit, Remark, Result
 from tf1mem.codemod.rules import TARGETS, Rule, registry
+from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
+from tf1mem.codemod.rules.import_tensorflow import MOVED
+from tf1mem.codemod.rules.python2_source import CODE as PYTHON2
+from tf1mem.codemod.rules.python2_source import LOOKS_LIKE as LOOKS_LIKE_PYTHON2
+from tf1mem.codemod.shim import is_evidence
 from tf1mem.codemod.source import Source
 
 __all__ = ["TARGETS", "may_matter", "rewrite"]
@@ -20,15 +26,19 @@ UNREADABLE, UNSAFE = "TFM001", "TFM002"
 
 _SKIP = re.compile(rb"#\s*tf1mem:\s*skip\b")
 
-# What every file has that some rule could be about; and what needs a closer look whatever it is imported as.
-_ABOUT = re.compile(rb"tensorflow|keras|ConfigProto|GPUOptions")
-_SETTINGS = re.compile(
-    rb"ConfigProto|GPUOptions|set_session|RunConfig|session_config|list_local_devices|tensorflow_version"
-    rb"|_memory_growth|_memory_limit|_memory_fraction|[Vv]irtual_?[Dd]evice|[Ll]ogical_?[Dd]evice|visible_devices"
-    rb"|client(?:\.session)?[ \t]+import|tensorflow\.(?:contrib|examples)"
-    rb"|from[ \t]+tensorflow(?:_core)?(?:\.(?:contrib|compat|examples)[\w.]*)?[ \t]+import"
-)
-_ALIAS = re.compile(rb"(?:tensorflow|keras)[\w.]*(?:[ \t]+import[ \t]+\w+)?[ \t]+as[ \t]+(\w+)")
+# What every file has that some rule could be about.
+_ABOUT = (b"tensorflow", b"keras", b"ConfigProto", b"GPUOptions")
+# What settings are made with, in any TensorFlow. A file that has none of it isn't parsed, unless its imports say so.
+SETTINGS = (
+    b"ConfigProto", b"GPUOptions", b"set_session", b"ession_config", b"RunConfig", b"list_local_devices",
+    b"tensorflow_version", b"memory_growth", b"memory_limit", b"memory_fraction", b"irtual_device", b"irtualDevice",
+    b"ogical_device", b"ogicalDevice", b"visible_devices", b"client.session",
+)  # fmt: skip
+_TAKES_CONFIG = re.compile(rb"\bconfig[ \t]*=")
+# What of Keras says that a program is of TensorFlow 1: see shim.is_evidence.
+_OLD_KERAS = re.compile(rb"\bget_session\b|CuDNN")
+_USES = re.compile(rb"(?:tf|v1|tensorflow)\.([A-Za-z_][\w.]*)")
+_ALIAS = re.compile(rb"tensorflow[\w.]*(?:[ \t]+import[ \t]+\w+)?[ \t]+as[ \t]+(\w+)")
 
 
 class _Found(NamedTuple):
@@ -43,16 +53,45 @@ def may_matter(source: bytes) -> bool:
     Args:
         source: The file's bytes, of any kind.
     """
-    if _ABOUT.search(source) is None:
-        return False
-    if _SETTINGS.search(source) is not None:
+    return _is_about(source) and (_has_settings(source, "apply") or _may_use_tf1(source))
+
+
+def _is_about(source: bytes) -> bool:
+    return any(word in source for word in _ABOUT)
+
+
+@cache
+def _words() -> tuple[bytes, ...]:
+    return tuple(dict.fromkeys([*SETTINGS, *(word for rule in registry() for word in rule.words)]))
+
+
+def _has_settings(source: bytes, to: str) -> bool:
+    """Whether something stands in the file that a rule about settings looks for."""
+    if any(word in source for word in _words()):
         return True
-    aliases = {b"tensorflow", *_ALIAS.findall(source)}
-    chain = rb"(?<![\w.])(?:" + b"|".join(map(re.escape, sorted(aliases))) + rb")\s*\.\s*([A-Za-z_][\w.]*)"
-    for dotted in {found.decode() for found in re.findall(chain, source)}:
-        if tf1_names.gone(dotted) or tf1_names.v1_only_keywords(dotted) or dotted.startswith("compat.v1"):
-            return True
-    return False
+    if to == "shim" and b"compat" not in source and b"tensorflow.python" not in source:
+        return False  # what takes a config comes from the import that moves, or isn't TensorFlow's
+    return _TAKES_CONFIG.search(source) is not None
+
+
+def _may_use_tf1(source: bytes) -> bool:
+    """Whether a name stands in the file that TensorFlow 2 hasn't got, or an argument that it doesn't take."""
+    if b"tensorflow.contrib" in source or b"tensorflow.examples" in source or b"tensorflow import" in source:
+        return True
+    if b"keras" in source and _OLD_KERAS.search(source):
+        return True
+    if b"compat" in source and b"v1" in source:
+        return True
+    uses = _USES
+    aliases = set(_ALIAS.findall(source)) - {b"tf", b"v1"}
+    if aliases:
+        uses = re.compile(rb"(?:tf|v1|tensorflow|%b)\.([A-Za-z_][\w.]*)" % b"|".join(map(re.escape, sorted(aliases))))
+    return any(_is_tf1(dotted.decode()) for dotted in set(uses.findall(source)))
+
+
+@cache
+def _is_tf1(dotted: str) -> bool:
+    return is_evidence(dotted) or bool(tf1_names.v1_only_keywords(dotted))
 
 
 def rewrite(
@@ -78,21 +117,46 @@ def rewrite(
         ValueError: `to` or `kind` is none of these, or there is no rule of a code.
     """
     rules = _chosen(to, kind, tuple(only), tuple(skip))
-    if not may_matter(source):
+    if not _is_about(source):
         return Result(source)
+    if kind == "python" and not _has_settings(source, to):
+        # Only imports can matter here, and those are of target shim; the plain case is decided without a tree.
+        if to != "shim" or not _may_use_tf1(source):
+            return Result(source)
+        decided = _decide_plainly(source, rules)
+        if decided is not None:
+            return decided
     try:
         extracted = extract(source, kind)
     except NotANotebook as error:
         return Result(source, (), (Remark(UNREADABLE, 1, 1, str(error), "Open it in Jupyter and save it again."),))
-    module = Module(
-        Source(extracted.python), to=to, gpu_memory_mib=gpu_memory_mib, extract=extracted,
-        rules=frozenset(rule.code for rule in rules),
-    )  # fmt: skip
+    module = _module(extracted, to, rules, gpu_memory_mib)
     try:
         return _Rewriting(source, module).run(rules)
     except RecursionError:
         message, remedy = "the source is nested too deeply to be read", "Look at it by hand."
         return Result(source, (), (Remark(UNREADABLE, 1, 1, message, remedy),))
+
+
+def _module(extracted: Extract, to: str, rules: list[Rule], gpu_memory_mib: int | None = None) -> Module:
+    codes = frozenset(rule.code for rule in rules)
+    source = Source(extracted.python)
+    return Module(source, to=to, gpu_memory_mib=gpu_memory_mib, extract=extracted, rules=codes)
+
+
+def _decide_plainly(source: bytes, rules: list[Rule]) -> Result | None:
+    """What becomes of a plain file, without a tree; None where the rules have to look."""
+    codes = {rule.code for rule in rules}
+    if b"tf1mem" in source or not codes >= {IMPORTS, PYTHON2} or LOOKS_LIKE_PYTHON2.search(source):
+        return None
+    edits = quick.plain_imports(source)
+    if edits is None:
+        return None
+    whole = extract(source, "python")
+    changes = [
+        Change(IMPORTS, *whole.locate(source.rfind(b"\n", 0, edit.start) + 1)[:2], MOVED, (edit,)) for edit in edits
+    ]
+    return Result(editing.apply(source, edits), tuple(changes))
 
 
 def _chosen(to: str, kind: str, only: tuple[str, ...], skip: tuple[str, ...]) -> list[Rule]:

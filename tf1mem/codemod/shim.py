@@ -27,6 +27,21 @@ _SETTINGS = re.compile(r"(?:ConfigProto|GPUOptions|GraphOptions|OptimizerOptions
 _CHAIN = rb"(?<![\w.\x80-\xff])%b((?:\s*\.\s*[A-Za-z_]\w*)*)"
 
 
+# What of Keras was gone with TensorFlow 2.0 already. Later ones lost more names, but those say nothing of TensorFlow 1.
+_OLD_KERAS = re.compile(r"keras\.(?:backend\.get_session|layers\.CuDNN\w+)(?:\.|\Z)")
+
+
+def is_evidence(dotted: str) -> bool:
+    """Whether a TF1 name, used unguarded, says that a program is written for TensorFlow 1.
+
+    Args:
+        dotted: Such as "train.AdamOptimizer". What is asked for as "compat.v1.…" says nothing: TensorFlow 2 has it.
+    """
+    if dotted.startswith(("keras", "compat.")):
+        return _OLD_KERAS.match(dotted) is not None
+    return tf1_names.gone(dotted)
+
+
 class Shim:
     """The imports of a module, and which of them move.
 
@@ -133,7 +148,7 @@ class Shim:
                 continue  # TF1's API asked for by name: that works, and what takes a config is seen to by its own rule
             dotted = (prefix + rest).lstrip(".")
             if dotted not in judged:
-                judged[dotted] = tf1_names.gone(dotted) or tf1_names.changed(dotted)
+                judged[dotted] = is_evidence(dotted) or tf1_names.changed(dotted)
             if not judged[dotted]:
                 continue
             node = source.identifier_at(found.start(), found.start() + len(name))
@@ -141,7 +156,7 @@ class Shim:
                 continue
             if not any(seen.node == binding.node for seen in self.module.names.visible(node)):
                 continue
-            if tf1_names.gone(dotted) or self._has_tf1_keyword(node, dotted):
+            if is_evidence(dotted) or self._has_tf1_keyword(node, dotted):
                 yield dotted, node
 
     def _is_evidence(self, binding: Binding) -> bool:

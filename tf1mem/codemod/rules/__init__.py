@@ -55,13 +55,15 @@ class Rule:
         versions: The TensorFlow versions for which what it writes holds.
         examples: No-ops first.
         of_changed: Whether it has something to say of modules only that other rules change.
+        words: Bytes of which a file holds one if the rule can matter to it, beside those of `rewriting.SETTINGS`. Files
+            that hold none are never parsed for it: on a large tree that is most of them.
     """
 
     def __init__(
         self, code: str, *, to: tuple[str, ...] = TARGETS, versions: str = "1.13 to 2.22",
-        examples: tuple[Example, ...] = (), of_changed: bool = False,
+        examples: tuple[Example, ...] = (), of_changed: bool = False, words: tuple[bytes, ...] = (),
     ) -> None:  # fmt: skip
-        self.of_changed = of_changed
+        self.of_changed, self.words = of_changed, words
         self.code, self.to, self.versions, self.examples = code, to, versions, examples
         self.summary = ""
         self._check: Check | None = None

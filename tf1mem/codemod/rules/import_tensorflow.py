@@ -18,8 +18,11 @@ from tf1mem.codemod.paths import HOME, tf1_name
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 
+CODE = "TFM101"
+MOVED = "imports from {}".format(HOME)
+
 rule = Rule(
-    "TFM101",
+    CODE,
     to=("shim",),
     examples=(
         Example("import tensorflow as tf\nx = tf.constant(1)\n"),
@@ -101,7 +104,7 @@ def imports(module: Module) -> Iterator[Rewritten]:
             continue
         edits = _of_import(module, statement) if statement.type == "import_statement" else _of_from(module, statement)
         if edits:
-            yield module.rewrite(statement, "imports from {}".format(HOME), *edits)
+            yield module.rewrite(statement, MOVED, *edits)
 
 
 def _home_of(path: str) -> str | None:

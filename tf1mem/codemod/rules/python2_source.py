@@ -16,10 +16,12 @@ from tf1mem.codemod.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source import PYTHON
 
-rule = Rule("TFM003", of_changed=True, examples=(Example("print 'no TensorFlow here'\n"),))
+CODE = "TFM003"
+
+rule = Rule(CODE, of_changed=True, examples=(Example("print 'no TensorFlow here'\n"),))
 
 # A first look; tree-sitter reads Python 2's statements, and takes `print (x)` for one.
-_LOOKS_LIKE = re.compile(
+LOOKS_LIKE = re.compile(
     rb"(?m)^[ \t]*(?:print[ \t]+[^\s(=]|print[ \t]*>>|exec[ \t]+['\"]|except[ \t]+[\w.()]+[ \t]*,"
     rb"|raise[ \t]+\w+[ \t]*,)"
 )
@@ -31,7 +33,7 @@ _STATEMENTS = Query(
 @rule
 def python2(module: Module) -> Iterator[Noted]:
     """The first statement that only Python 2 takes, where Python 3 refuses the file."""
-    found = _LOOKS_LIKE.search(module.source.text)
+    found = LOOKS_LIKE.search(module.source.text)
     if found is None or _is_python3(module.source.text):
         return
     captured = QueryCursor(_STATEMENTS).captures(module.source.tree.root_node)

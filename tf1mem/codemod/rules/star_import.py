@@ -12,6 +12,7 @@ from tf1mem.codemod.rules import Example, Rule
 
 rule = Rule(
     "TFM004",
+    words=(b"tensorflow import *", b"v1 import *", b"python import *", b"config_pb2 import *", b"contrib import *"),
     examples=(
         Example("from tensorflow import *\nsess = Session()\n", remarks=("TFM004",)),
         Example("from tensorflow.compat.v1 import *\nc = ConfigProto()\n", remarks=("TFM004",)),
@@ -21,17 +22,19 @@ rule = Rule(
 
 _STAR = re.compile(rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\(?[ \t]*(\*)")
 # Modules from whose star import settings, or TensorFlow 1's own names, come.
-_OF_INTEREST = ("", "python", "contrib", "train", "core.protobuf.config_pb2")
+_OF_INTEREST = ("", "python", "train")
 
 
 @rule
 def star_imports(module: Module) -> Iterator[Noted]:
     """Star imports from TensorFlow that may bring what takes or makes a config."""
+    if b"import *" not in module.source.text:
+        return
     for found in _STAR.finditer(module.source.text):
         path = dotted_text(found.group(1))
         name = tf1_name(path)
         node = module.source.node_at(found.start(2), found.end(2))
-        if name is None or name.split(".")[0] not in _OF_INTEREST or node is None:
+        if name is None or name not in _OF_INTEREST or node is None:
             continue
         statement = node.parent
         if node.type == "wildcard_import" or (statement is not None and statement.type == "wildcard_import"):

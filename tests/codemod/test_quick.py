@@ -1,0 +1,74 @@
+"""What is decided without a tree is what the rules decide with one."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tf1mem.codemod import quick, rewriting
+from tf1mem.codemod.extracts import extract
+
+LINES = st.sampled_from(
+    [
+        "import tensorflow as tf",
+        "import tensorflow as tf  # TensorFlow",
+        "import tensorflow.compat.v1 as tf",
+        "import tensorflow.compat.v2 as tf2",
+        "import tensorflow.contrib.slim as slim",
+        "from tensorflow.contrib import rnn",
+        "from tensorflow_core.contrib import rnn",
+        "from tensorflow.contrib.layers import (conv2d,\n    fully_connected)",
+        "from tensorflow.python.framework import ops",
+        "from tensorflow.python.keras import layers",
+        "from tensorflow.keras import layers",
+        "from tensorflow import gfile",
+        "import keras",
+        "import tensorflow_probability as tfp",
+        "import horovod.tensorflow as hvd",
+        "import os, tensorflow as tf",
+        "def f(tf):\n    return tf.placeholder(1)",
+        "def f():\n    import tensorflow as tf\n    return tf.placeholder(1)",
+        "x = tf.placeholder(tf.float32)",
+        "x = tf.constant(1)",
+        "y = tf.reduce_sum(x, keep_dims=True)",
+        "y = tf.compat.v1.placeholder(1)",
+        "K = tf.keras.backend\nK.get_session()",
+        "s = 'tf.placeholder'  # tf.placeholder",
+        '"""\nimport tensorflow as tf\ntf.Session()\n"""',
+        "s = 'it''s' + \"it's # not\"",
+        "s = 'a\\\nimport tensorflow as tf\\\n'",
+        "s = f'{tf.placeholder}'",
+        "s = '",
+        "g(tf)",
+        "g(tf=1)",
+        "o.tf.placeholder",
+        "if tf.__version__ < '2':\n    tf.placeholder(1)",
+        "try:\n    tf.placeholder(1)\nexcept AttributeError:\n    pass",
+        "tf = None",
+        "import tf1mem.v1 as tf",
+        "print 'Python 2'",
+        "tf.placeholder(1)  # tf1mem: skip",
+    ]
+)
+END = st.sampled_from(["\n", "\r\n"])
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.lists(LINES, max_size=6), END, st.booleans())
+def test_decides_as_the_rules_do(lines, end, closed):
+    source = ("\n".join(lines) + "\n" * closed).replace("\n", end).encode()
+    quickly = rewriting.rewrite(source)
+    rules = rewriting._chosen("shim", "python", (), ())
+    module = rewriting._module(extract(source, "python"), "shim", rules)
+    thoroughly = rewriting._Rewriting(source, module).run(rules)
+    if not rewriting.may_matter(source):
+        assert thoroughly.source == source
+    else:
+        assert quickly == thoroughly
+
+
+def test_decides_the_plain_case():
+    """Not that it leaves everything to the rules."""
+    assert len(quick.plain_imports(b"import tensorflow as tf\ntf.placeholder(1)  # tf\n")) == 1
+    assert quick.plain_imports(b"import tensorflow as tf\ntf.constant(1)\n") == []
+    assert quick.plain_imports(b"import tensorflow as tf\ng(tf)\n") is None

@@ -1,0 +1,144 @@
+"""The plain case without a tree: a TF1 program that imports TensorFlow in plain ways and says nothing of settings.
+
+Most files of an old program are like that, and parsing them would be most of the work on a large tree. What is decided
+here is what the rules would decide; whatever isn't plain is left to them. tests/codemod/test_quick.py holds one against
+the other.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from tf1mem.codemod import tf1_names
+from tf1mem.codemod.paths import HOME
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.shim import is_evidence
+from tf1mem.codemod.source import OF_WORDS
+
+# Where a string or a comment begins, and where a string on one line ends.
+_BEGINS = re.compile(rb"[\"'#]")
+_ON_A_LINE = {
+    b'"': re.compile(rb"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"", re.DOTALL),
+    b"'": re.compile(rb"'[^'\\\n]*(?:\\.[^'\\\n]*)*'", re.DOTALL),
+}
+_F_STRING = re.compile(rb"\b(?:[rRbB]?[fF][rRbB]?)[\"']")
+
+# The forms of an import that are decided here, each on a line of its own, at the start of it.
+_WHOLE = re.compile(rb"(?m)^import[ \t]+(tensorflow(?:\.compat\.v1)?)[ \t]+as[ \t]+([A-Za-z_]\w*)(?=[ \t]*(?:\#|\r?$))")
+_CONTRIB = re.compile(
+    rb"(?m)^(?:import[ \t]+(tensorflow\.contrib[\w.]*)[ \t]+as[ \t]+\w+(?=[ \t]*(?:\#|\r?$))"
+    rb"|from[ \t]+(tensorflow\.contrib[\w.]*)[ \t]+import\b(?![ \t]*\(?[ \t]*\*))"
+)
+# What is inside TensorFlow stays as it is, but for what programs take configs from and Keras by.
+_INSIDE = re.compile(rb"(?m)^[ \t]*from[ \t]+tensorflow\.python\.(?!client\b|keras\b|estimator\b)[\w.]+[ \t]+import\b")
+_NAMED = (b"tensorflow", b"tensorflow_core", b"keras", b"tf1mem")
+_TF2 = re.compile(rb"(?m)^import[ \t]+tensorflow\.compat\.v2[ \t]+as[ \t]+\w+")
+_DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
+# What asks for the version, or tries: see guards.
+_ASKS = re.compile(
+    rb"version|VERSION|hasattr|executing_eagerly|AttributeError|ImportError|ModuleNotFoundError|NameError"
+    rb"|(?:tf|TF|tensorflow|TENSORFLOW)_?(?:v|V|major|MAJOR|[12])"
+)
+
+
+def plain_imports(source: bytes) -> list[Edit] | None:
+    """Decides a plain file.
+
+    Args:
+        source: Python source, in which none of the words stands that the rules about settings look for.
+
+    Returns:
+        The edits that point its imports to tf1mem.v1, in order; none where nothing moves; None where the rules have
+        to look.
+    """
+    whole, contrib = list(_WHOLE.finditer(source)), list(_CONTRIB.finditer(source))
+    if len(whole) > 1:
+        return None
+    code = _code(source)
+    if code is None:
+        return None
+    # Equally many with and without strings and comments: all that were found are code.
+    plain = len(_WHOLE.findall(code)), len(_CONTRIB.findall(code))
+    stays = len(_INSIDE.findall(code)) + len(_TF2.findall(code))
+    if (
+        plain != (len(whole), len(contrib))
+        or sum(len(list(_words(code, word))) for word in _NAMED) != sum(plain) + stays
+    ):
+        return None
+    if not whole:
+        return list(_edits(contrib))
+    used = _uses(code, whole[0].group(2))
+    if used is None or _ASKS.search(code):
+        return None
+    if any(is_evidence(dotted) for dotted in used):
+        return sorted([*_edits(whole), *_edits(contrib)], key=lambda edit: edit.start)
+    if contrib or _F_STRING.search(source):
+        return None  # it says so otherwise; or may do so in a string
+    return None if any(_may_be_evidence(dotted, code) for dotted in used) else []
+
+
+def _may_be_evidence(dotted: str, code: bytes) -> bool:
+    return dotted.startswith("keras") or any(keyword.encode() in code for keyword in tf1_names.v1_only_keywords(dotted))
+
+
+def _edits(found: list[re.Match[bytes]]) -> Iterator[Edit]:
+    for statement in found:
+        group = 1 if statement.group(1) else 2
+        module = statement.group(group).decode()
+        rest = module.replace("tensorflow.compat.v1", "tensorflow")[len("tensorflow") :]
+        yield Edit(statement.start(group), statement.end(group), (HOME + rest).encode())
+
+
+def _code(source: bytes) -> bytes | None:
+    """The source without strings and comments; None where a string stays open, so that nothing can be told."""
+    parts, at = [], 0
+    while True:
+        begin = _BEGINS.search(source, at)
+        if begin is None:
+            parts.append(source[at:])
+            return b"".join(parts)
+        start, mark = begin.start(), begin.group()
+        parts.append(source[at:start])
+        if mark == b"#":
+            at = source.find(b"\n", start)
+        elif source.startswith(mark * 3, start):
+            at = _end_of_triple(source, start + 3, mark * 3)
+        else:
+            string = _ON_A_LINE[mark].match(source, start)
+            at = string.end() if string is not None else -1
+        if at < 0:
+            return b"".join(parts) if mark == b"#" else None
+
+
+def _end_of_triple(source: bytes, at: int, mark: bytes) -> int:
+    while True:
+        end = source.find(mark, at)
+        if end < 0:
+            return -1
+        before = source[at:end]
+        if (len(before) - len(before.rstrip(b"\\"))) % 2 == 0:
+            return end + 3
+        at = end + 1
+
+
+def _words(code: bytes, word: bytes) -> Iterator[int]:
+    """Where a word begins that isn't part of a longer one, nor an attribute of something."""
+    at = code.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if code[at - 1 : at] not in OF_WORDS and code[end : end + 1] not in OF_WORDS and code[at - 1 : at] != b".":
+            yield at
+        at = code.find(word, end)
+
+
+def _uses(code: bytes, alias: bytes) -> set[str] | None:
+    """The dotted names that are used of the alias; None where it stands for anything else as well."""
+    used, others, end = set(), 0, len(alias)
+    for at in _words(code, alias):
+        if code[at + end : at + end + 1] == b".":
+            dotted = _DOTTED.match(code, at + end + 1)
+            used.add(dotted.group().decode().rstrip(".") if dotted is not None else "")
+        else:
+            others += 1
+    return used if others == 1 else None

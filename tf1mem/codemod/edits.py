@@ -7,7 +7,7 @@ from typing import Iterable, Sequence
 from tree_sitter import Tree
 
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source import Source, broken_places, parse
+from tf1mem.codemod.source import Source, broken_places, parse, readable
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
@@ -48,7 +48,7 @@ def _tree_after(source: Source, edits: Sequence[Edit], after: bytes) -> Tree:
     tree = source.tree.copy()
     for edit in reversed(edits):
         start = source.point(edit.start)
-        lines = edit.text.split(b"\n")
+        lines = readable(edit.text).split(b"\n")
         end = (start[0] + len(lines) - 1, len(lines[-1]) + (start[1] if len(lines) == 1 else 0))
         tree.edit(edit.start, edit.end, edit.start + len(edit.text), start, source.point(edit.end), end)
     return parse(after, tree)

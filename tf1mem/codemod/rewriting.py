@@ -76,7 +76,7 @@ def _has_settings(source: bytes, to: str) -> bool:
 
 def _may_use_tf1(source: bytes) -> bool:
     """Whether a name stands in the file that TensorFlow 2 hasn't got, or an argument that it doesn't take."""
-    if b"tensorflow.contrib" in source or b"tensorflow.examples" in source or b"tensorflow import" in source:
+    if b".contrib" in source or b".examples" in source or b"tensorflow import" in source:
         return True
     if b"keras" in source and _OLD_KERAS.search(source):
         return True

@@ -23,6 +23,21 @@ OF_WORDS = frozenset(bytes([byte]) for byte in range(256) if byte >= 128 or re.m
 _ONE_BYTE_LETTERS = bytes(range(128)) + b"x" * 128
 
 
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
+
+
+def readable(text: bytes) -> bytes:
+    """Bytes of the same length that tree-sitter reads as Python does: UTF-8, and a line end where Python sees one."""
+    if b"\r" in text:
+        text = _LONE_RETURN.sub(b"\n", text)
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        text = text.translate(_ONE_BYTE_LETTERS)
+    return text
+
+
 def parse(text: bytes, old: Tree | None = None) -> Tree:
     """tree-sitter's tree of Python source in any encoding that is a superset of ASCII.
 
@@ -30,11 +45,8 @@ def parse(text: bytes, old: Tree | None = None) -> Tree:
         text: The source.
         old: The tree of an earlier state, told of the edits since: only what they touch is parsed again.
     """
-    try:
-        text.decode("utf-8")
-    except UnicodeDecodeError:
-        text = text.translate(_ONE_BYTE_LETTERS)
-    return Parser(PYTHON).parse(text, old) if old is not None else Parser(PYTHON).parse(text)
+    parser = Parser(PYTHON)
+    return parser.parse(readable(text)) if old is None else parser.parse(readable(text), old)
 
 
 def broken_places(tree: Tree) -> list[Node]:
@@ -63,18 +75,24 @@ class Source:
     @cached_property
     def newline(self) -> bytes:
         """The line end that the module uses first."""
-        return b"\r\n" if self.text[max(self.text.find(b"\n") - 1, 0) :].startswith(b"\r\n") else b"\n"
+        found = _LINE_END.search(self.text)
+        return found.group() if found is not None else b"\n"
 
     @cached_property
     def _line_starts(self) -> list[int]:
         return [
             3 if self.text.startswith(b"\xef\xbb\xbf") else 0,
-            *(found.end() for found in re.finditer(rb"\r\n|\n|\r", self.text)),
+            *(found.end() for found in _LINE_END.finditer(self.text)),
         ]
+
+    @cached_property
+    def _readable(self) -> bytes:
+        return readable(self.text)
 
     def point(self, offset: int) -> tuple[int, int]:
         """The line and the column of an offset as tree-sitter counts them: from 0, in bytes, by line feeds only."""
-        return self.text.count(b"\n", 0, offset), offset - (self.text.rfind(b"\n", 0, offset) + 1)
+        text = self._readable
+        return text.count(b"\n", 0, offset), offset - (text.rfind(b"\n", 0, offset) + 1)
 
     def line_start(self, offset: int) -> int:
         """The offset at which the line that holds `offset` starts."""

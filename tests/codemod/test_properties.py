@@ -1,0 +1,105 @@
+"""Whatever the bytes: no crash, nothing changed outside the edits, twice equals once, and no file that parses worse."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tf1mem.codemod import TARGETS, edits, rewrite
+from tf1mem.codemod.rules import registry
+from tf1mem.codemod.source import Source, broken_places, parse
+
+PROGRAMS = sorted({example.before for rule in registry() for example in rule.examples})
+WRAPPERS = st.sampled_from(
+    [
+        "{}",
+        "if x:\n{}",
+        "def f(a, b=1):\n{}",
+        "class C(object):\n{}",
+        "try:\n{}\nexcept ImportError:\n    pass",
+        "with x as y:\n{}",
+        "for i in y:\n{}\nelse:\n    pass",
+        "async def f():\n{}",
+        '"""\n{}\n"""',
+        "# {}",
+    ]
+)
+
+
+def indented(text: str) -> str:
+    return "\n".join("    " + line if line.strip() else line for line in text.splitlines())
+
+
+@st.composite
+def programs(draw) -> str:
+    """Programs of the examples' shapes, nested in one another."""
+    text = "\n".join(draw(st.lists(st.sampled_from(PROGRAMS), min_size=1, max_size=3)))
+    for wrapper in draw(st.lists(WRAPPERS, max_size=3)):
+        text = wrapper.format(indented(text)) + "\n" + draw(st.sampled_from([*PROGRAMS, "", ""]))
+    return text
+
+
+@st.composite
+def damaged(draw) -> bytes:
+    """Such programs, cut, mixed with other bytes, in other encodings and line ends."""
+    source = draw(programs()).encode(draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp037"])))
+    source = source.replace(b"\n", draw(st.sampled_from([b"\n", b"\r\n", b"\r", b"\n\t", b"\\\n"])))
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(source)))
+        junk = draw(
+            st.one_of(st.binary(max_size=8), st.sampled_from([b"(", b"'''", b"\\", b"\x00", b"\xe9", b"f'{", b"\f"]))
+        )
+        source = source[:at] + junk + source[at + draw(st.integers(0, 5)) :]
+    return source[: draw(st.integers(0, len(source)))] if draw(st.booleans()) else source
+
+
+@pytest.mark.parametrize("to", TARGETS)
+@settings(max_examples=300, deadline=None)
+@given(source=damaged())
+def test_any_bytes(to, source):
+    result = rewrite(source, to=to)
+    assert bool(result.changes) == (result.source != source)
+    assert len(broken_places(parse(result.source))) <= len(broken_places(parse(source)))
+    again = rewrite(result.source, to=to)
+    assert again.source == result.source
+
+
+@pytest.mark.parametrize("to", TARGETS)
+@settings(max_examples=300, deadline=None)
+@given(source=programs())
+def test_programs(to, source):
+    """What is Python stays Python, and the edits that are told are all that happened, but for `import tf1mem`."""
+    result = rewrite(source.encode(), to=to)
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        pass
+    else:
+        ast.parse(result.source)
+    told = edits.in_order(edit for change in result.changes for edit in change.edits)
+    without = edits.apply(source.encode(), told)
+    assert [line for line in result.source.splitlines() if line.strip() != b"import tf1mem"] == [
+        line for line in without.splitlines() if line.strip() != b"import tf1mem"
+    ]
+    assert rewrite(result.source, to=to).source == result.source
+
+
+@pytest.mark.parametrize("depth", [50, 5_000])
+@pytest.mark.parametrize("opened", ["(", "[", "if x:\n", "f(", "lambda: ", "not ", "x."])
+def test_nested_deeply(opened, depth):
+    """Deep enough to end a recursion."""
+    source = "import tensorflow as tf\nconfig = tf.ConfigProto()\ntf.Session(config=" + opened * depth
+    for to in TARGETS:
+        result = rewrite(source.encode(), to=to)
+        assert bool(result.changes) == (result.source != source.encode())
+
+
+def test_tree_after_edits_is_the_tree_of_the_result():
+    """The part that is parsed again is enough."""
+    source = Source(b"import tensorflow as tf\nif x:\n    tf.Session(config=c)\n")
+    assert edits.parses_as_well(source, [], source.text)
+    cut = edits.Edit(len(source.text) - 2, len(source.text) - 1, b"")
+    assert not edits.parses_as_well(source, [cut], edits.apply(source.text, [cut]))

@@ -12,7 +12,6 @@ import os
 import re
 import tokenize
 from abc import ABC, abstractmethod
-from bisect import bisect_right
 from functools import cached_property
 from typing import NamedTuple, Sequence
 
@@ -50,14 +49,19 @@ class Magic(NamedTuple):
     """A line of a notebook that IPython takes itself: `%tensorflow_version 1.x`, `!pip install …`.
 
     Attributes:
-        start: Where the line begins: an offset in the file.
-        end: Where it ends, its line end included.
+        start: Where it begins: an offset in the file.
+        end: Where its line ends, its line end included.
         text: The magic without its indentation and its line end: "%tensorflow_version 1.x".
+        offset: Where what stands for it begins in `Extract.python`.
+        removal: The edit of `Extract.python` that takes its line away; where it is all that a block holds, `pass`
+            stays. It goes through `Extract.place` together with all others.
     """
 
     start: int
     end: int
     text: str
+    offset: int
+    removal: Edit
 
 
 class Extract(ABC):
@@ -66,8 +70,8 @@ class Extract(ABC):
     Attributes:
         kind: "python", "notebook", "markdown" or "rst".
         python: All of it as one module: a notebook's in UTF-8, else in the file's own encoding.
-        cells: Where each cell, or each block of a document, begins and ends in `python`, in order. One that doesn't
-            parse says nothing of the others.
+        cells: Where each cell, or each block of a document, begins and ends in `python`. They are in the file's order,
+            only that those which leave a bracket or a string open come last, so that they can't swallow others.
         magics: The lines that IPython takes itself, in order. In `python` a comment or `pass` stands for them.
     """
 
@@ -91,7 +95,8 @@ class Extract(ABC):
             As many edits, in the same order, offsets in the file. They don't overlap either.
 
         Raises:
-            UnplaceableEdit: One of them crosses the end of a cell or a block, or touches a magic.
+            UnplaceableEdit: One of them crosses the end of a cell or a block, or touches a magic, other than by its
+                own `removal`.
         """
 
     @abstractmethod
@@ -105,17 +110,7 @@ class Extract(ABC):
 
     def locate_magic(self, magic: Magic) -> tuple[int, int, int | None]:
         """Where a person finds one of `magics`; as `locate`."""
-        raise KeyError(magic)
-
-    def remove_line(self, magic: Magic) -> list[Edit]:
-        """What takes one of `magics` out of the file, line and all.
-
-        Where it is all that a block holds, `pass` takes its place.
-
-        Returns:
-            Edits of the file. They may be applied beside those that `place` gives.
-        """
-        raise KeyError(magic)
+        return self.locate(magic.offset)
 
 
 class Lines:
@@ -131,14 +126,19 @@ class Lines:
         self._encoding = encoding
 
     @cached_property
-    def _starts(self) -> list[int]:
-        first = 3 if self._text.startswith(b"\xef\xbb\xbf") else 0
-        return [first, *(found.end() for found in _LINE_END.finditer(self._text))]
+    def _with_line_feeds(self) -> bytes:
+        """The bytes with a line feed for each line end, where some are carriage returns alone."""
+        if b"\r" not in self._text:
+            return self._text
+        return re.sub(rb"\r(?!\n)", b"\n", self._text)
 
     def find(self, offset: int) -> tuple[int, int]:
         """The line and the column of an offset, both from 1."""
-        line = max(bisect_right(self._starts, offset), 1)
-        before = self._text[self._starts[line - 1] : offset]
+        text = self._with_line_feeds
+        start = text.rfind(b"\n", 0, offset) + 1
+        if not start and text.startswith(b"\xef\xbb\xbf"):
+            start = min(3, offset)
+        line, before = text.count(b"\n", 0, offset) + 1, text[start:offset]
         try:
             return line, len(before.decode(self._encoding)) + 1
         except (UnicodeDecodeError, LookupError):

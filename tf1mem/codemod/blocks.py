@@ -1,0 +1,92 @@
+"""Code blocks of a document: which bytes of each line are code."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from typing import Iterator, NamedTuple, Sequence
+
+# Names by which Pygments and the sites that show Markdown know Python.
+PYTHON_NAMES = frozenset(
+    ("python", "py", "python3", "py3", "python2", "py2", "ipython", "ipython3", "pycon", "pycon3", "python-console")
+)
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_PROMPT = re.compile(rb"[ \t]*(?:>>>|\.\.\.)(?: |(?=\r?\n|\r|\Z))")
+_FIRST_PROMPT = re.compile(rb"[ \t]*>>>(?: |\r?\n|\r|\Z)")
+_STATEMENTS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.With, ast.For, ast.If)
+
+
+class BlockLine(NamedTuple):
+    """A line of a code block.
+
+    Attributes:
+        start: Where the line begins in the document.
+        at: Where its code begins: behind indentation, quote marks, prompts.
+        end: Where it ends, its line end included.
+        joined: Whether nothing but what a line starts with is between the code of the line before and this one's.
+    """
+
+    start: int
+    at: int
+    end: int
+    joined: bool = True
+
+
+class Block(NamedTuple):
+    """A code block.
+
+    Attributes:
+        lines: Its lines.
+        indentation: What its lines start with.
+    """
+
+    lines: Sequence[BlockLine]
+    indentation: bytes
+
+
+def lines_of(source: bytes) -> list[tuple[int, int]]:
+    """Where each line begins and ends, its line end included."""
+    starts = [0, *(found.end() for found in _LINE_END.finditer(source))]
+    return [(start, end) for start, end in zip(starts, [*starts[1:], len(source)]) if start < end]
+
+
+def text_of(source: bytes, block: Block) -> bytes:
+    """A block's code."""
+    return b"".join(source[line.at : line.end] for line in block.lines)
+
+
+def is_prompted(source: bytes, block: Block) -> bool:
+    """Whether a block is a session in the interpreter: its first line has a prompt."""
+    first = next((line for line in block.lines if source[line.at : line.end].strip()), None)
+    return first is not None and _FIRST_PROMPT.match(source, first.at, first.end) is not None
+
+
+def prompted(source: bytes, block: Block) -> Iterator[BlockLine]:
+    """The lines of a session that have a prompt, without it; what was printed is left out."""
+    joined = True
+    for line in block.lines:
+        found = _PROMPT.match(source, line.at, line.end)
+        if found is None:
+            joined = False
+            continue
+        yield line._replace(at=found.end(), joined=joined)
+        joined = True
+
+
+def is_plainly_python(code: bytes) -> bool:
+    """Whether code of which nobody says what it is can only be Python: it compiles, and does something."""
+    if _FIRST_PROMPT.match(code.lstrip(b"\r\n")):
+        return True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(
+        isinstance(statement, _STATEMENTS)
+        or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call))
+        for statement in tree.body
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tf1mem.codemod import quick, rewriting
+from tf1mem.codemod import looking, quick, rewriting
 from tf1mem.codemod.extracts import extract
 
 LINES = st.sampled_from(
@@ -61,7 +61,7 @@ def test_decides_as_the_rules_do(lines, end, closed):
     rules = rewriting._chosen("shim", "python", (), ())
     module = rewriting._module(extract(source, "python"), "shim", rules)
     thoroughly = rewriting._Rewriting(source, module).run(rules)
-    if not rewriting.may_matter(source):
+    if not looking.may_matter(source):
         assert thoroughly.source == source
     else:
         assert quickly == thoroughly

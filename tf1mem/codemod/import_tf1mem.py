@@ -16,19 +16,17 @@ if TYPE_CHECKING:
 _STATEMENT = b"import tf1mem"
 
 
-def edits(module: Module, places: Iterable[int], removed: Iterable[int]) -> list[Edit]:
+def edits(module: Module, places: Iterable[int]) -> list[Edit]:
     """The insertions that make `tf1mem` known at some places of a module.
 
     Args:
         module: The module.
         places: The offsets at which `tf1mem.…` will be written.
-        removed: The offsets of import statements that are in the way: the first takes the new statement instead.
 
     Returns:
         None where it is imported already.
     """
     root = module.source.tree.root_node
-    gone = set(removed)
     made: dict[int, Edit] = {}
     for place in places:
         node = root.descendant_for_byte_range(place, place)
@@ -39,8 +37,6 @@ def edits(module: Module, places: Iterable[int], removed: Iterable[int]) -> list
             at, indentation = _after_the_head(module), b""
         else:
             at, indentation = module.source.line_start(before.start_byte), module.source.indentation(before.start_byte)
-        if before is not None and before.start_byte in gone:
-            continue  # that statement's own edit writes it
         made[at] = Edit(at, at, indentation + _STATEMENT + module.source.newline)
     return [made[at] for at in sorted(made)]
 

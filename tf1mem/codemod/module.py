@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -29,14 +28,12 @@ class Rewritten:
         message: What becomes of it.
         edits: In the module's offsets.
         imports_tf1mem: Whether it needs `import tf1mem`.
-        on_original: Whether the edits are on the original file's bytes, not on the module's: for what isn't Python.
     """
 
     start: int
     message: str
     edits: tuple[Edit, ...]
     imports_tf1mem: bool = False
-    on_original: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,8 +143,8 @@ class Module:
         return None
 
     def spelled(self, word: str) -> bool:
-        """Whether a word stands anywhere in the bytes: a fast first look."""
-        return re.search(rb"\b" + re.escape(word.encode()) + rb"\b", self.source.text) is not None
+        """Whether a word stands anywhere in the bytes, if only as a part of another: a fast first look."""
+        return word.encode() in self.source.text
 
 
 def replace(node: Node, text: bytes) -> Edit:

@@ -25,15 +25,17 @@ _ON_A_LINE = {
 _F_STRING = re.compile(rb"\b(?:[rRbB]?[fF][rRbB]?)[\"']")
 
 # The forms of an import that are decided here, each on a line of its own, at the start of it.
-_WHOLE = re.compile(rb"(?m)^import[ \t]+(tensorflow(?:\.compat\.v1)?)[ \t]+as[ \t]+([A-Za-z_]\w*)(?=[ \t]*(?:\#|\r?$))")
+_WHOLE = re.compile(rb"import[ \t]+(tensorflow(?:\.compat\.v1)?)[ \t]+as[ \t]+([A-Za-z_]\w*)(?=[ \t]*(?:\#|\r?\n|\Z))")
 _CONTRIB = re.compile(
-    rb"(?m)^(?:import[ \t]+(tensorflow\.contrib[\w.]*)[ \t]+as[ \t]+\w+(?=[ \t]*(?:\#|\r?$))"
+    rb"(?:import[ \t]+(tensorflow\.contrib[\w.]*)[ \t]+as[ \t]+\w+(?=[ \t]*(?:\#|\r?\n|\Z))"
     rb"|from[ \t]+(tensorflow\.contrib[\w.]*)[ \t]+import\b(?![ \t]*\(?[ \t]*\*))"
 )
-# What is inside TensorFlow stays as it is, but for what programs take configs from and Keras by.
-_INSIDE = re.compile(rb"(?m)^[ \t]*from[ \t]+tensorflow\.python\.(?!client\b|keras\b|estimator\b)[\w.]+[ \t]+import\b")
+# What stays: what is inside TensorFlow, but for what programs take configs from and Keras by; and TF2's API by name.
+_STAYS = re.compile(
+    rb"[ \t]*from[ \t]+tensorflow\.python\.(?!client\b|keras\b|estimator\b)[\w.]+[ \t]+import\b"
+    rb"|import[ \t]+tensorflow\.compat\.v2[ \t]+as[ \t]+\w+"
+)
 _NAMED = (b"tensorflow", b"tensorflow_core", b"keras", b"tf1mem")
-_TF2 = re.compile(rb"(?m)^import[ \t]+tensorflow\.compat\.v2[ \t]+as[ \t]+\w+")
 _DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
 # What asks for the version, or tries: see guards.
 _ASKS = re.compile(
@@ -52,19 +54,17 @@ def plain_imports(source: bytes) -> list[Edit] | None:
         The edits that point its imports to tf1mem.v1, in order; none where nothing moves; None where the rules have
         to look.
     """
-    whole, contrib = list(_WHOLE.finditer(source)), list(_CONTRIB.finditer(source))
-    if len(whole) > 1:
+    whole, contrib, _ = _imports(source)
+    if len(whole) > 1 or (b"\r" in source and b"\r" in source.replace(b"\r\n", b"")):
         return None
     code = _code(source)
     if code is None:
         return None
     # Equally many with and without strings and comments: all that were found are code.
-    plain = len(_WHOLE.findall(code)), len(_CONTRIB.findall(code))
-    stays = len(_INSIDE.findall(code)) + len(_TF2.findall(code))
-    if (
-        plain != (len(whole), len(contrib))
-        or sum(len(list(_words(code, word))) for word in _NAMED) != sum(plain) + stays
-    ):
+    plain = _imports(code)
+    if [len(found) for found in plain[:2]] != [len(whole), len(contrib)]:
+        return None
+    if sum(len(list(_words(code, word))) for word in _NAMED) != sum(map(len, plain)):
         return None
     if not whole:
         return list(_edits(contrib))
@@ -76,6 +76,22 @@ def plain_imports(source: bytes) -> list[Edit] | None:
     if contrib or _F_STRING.search(source):
         return None  # it says so otherwise; or may do so in a string
     return None if any(_may_be_evidence(dotted, code) for dotted in used) else []
+
+
+def _imports(source: bytes) -> tuple[list[re.Match[bytes]], list[re.Match[bytes]], list[re.Match[bytes]]]:
+    """The lines that import TensorFlow, those that import what was contributed to it, and those that stay."""
+    forms = (_WHOLE, _CONTRIB, _STAYS)
+    found: tuple[list[re.Match[bytes]], ...] = ([], [], [])
+    at, line = source.find(b"tensorflow"), -1
+    while at >= 0:
+        start = source.rfind(b"\n", 0, at) + 1
+        if start != line:
+            for form, kept in zip(forms, found):
+                match = form.match(source, start)
+                if match is not None:
+                    kept.append(match)
+        line, at = start, source.find(b"tensorflow", at + 1)
+    return found  # type: ignore[return-value]
 
 
 def _may_be_evidence(dotted: str, code: bytes) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Iterable, NamedTuple
 
 from tf1mem.codemod import edits as editing
-from tf1mem.codemod import import_tf1mem, keras_sessions, quick, tf1_names
+from tf1mem.codemod import import_tf1mem, looking, quick
 from tf1mem.codemod.extracts import Extract, NotANotebook, UnplaceableEdit, extract
 from tf1mem.codemod.module import Module, Rewritten
 from tf1mem.codemod.results import Change, Edit, Remark, Result
@@ -15,83 +14,21 @@ from tf1mem.codemod.rules import TARGETS, Rule, registry
 from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
 from tf1mem.codemod.rules.import_tensorflow import MOVED
 from tf1mem.codemod.rules.python2_source import CODE as PYTHON2
-from tf1mem.codemod.rules.python2_source import LOOKS_LIKE as LOOKS_LIKE_PYTHON2
-from tf1mem.codemod.shim import is_evidence
+from tf1mem.codemod.rules.python2_source import looks_like_python2
 from tf1mem.codemod.source import Source
 
-__all__ = ["TARGETS", "may_matter", "rewrite"]
+__all__ = ["TARGETS", "rewrite"]
 
 _KINDS = ("python", "notebook", "markdown", "rst")
 UNREADABLE, UNSAFE = "TFM001", "TFM002"
 
 _SKIP = re.compile(rb"#\s*tf1mem:\s*skip\b")
 
-# What every file has that some rule could be about.
-_ABOUT = (b"tensorflow", b"keras", b"ConfigProto", b"GPUOptions")
-# What settings are made with, in any TensorFlow. A file that has none of it isn't parsed, unless its imports say so.
-SETTINGS = (
-    b"ConfigProto", b"GPUOptions", b"set_session", b"ession_config", b"RunConfig", b"list_local_devices",
-    b"tensorflow_version", b"memory_growth", b"memory_limit", b"memory_fraction", b"irtual_device", b"irtualDevice",
-    b"ogical_device", b"ogicalDevice", b"visible_devices", b"client.session",
-)  # fmt: skip
-_TAKES_CONFIG = re.compile(rb"\bconfig[ \t]*=")
-# What of Keras says that a program is of TensorFlow 1: see shim.is_evidence.
-_OLD_KERAS = re.compile(rb"\bget_session\b|CuDNN")
-_USES = re.compile(rb"(?:tf|v1|tensorflow)\.([A-Za-z_][\w.]*)")
-_ALIAS = re.compile(rb"tensorflow[\w.]*(?:[ \t]+import[ \t]+\w+)?[ \t]+as[ \t]+(\w+)")
-
 
 class _Found(NamedTuple):
     rule: Rule
     rewritten: Rewritten
     edits: tuple[Edit, ...]
-
-
-def may_matter(source: bytes) -> bool:
-    """Whether any rule could have something to say of a file: a fast look at its bytes, no parsing.
-
-    Args:
-        source: The file's bytes, of any kind.
-    """
-    return _is_about(source) and (_has_settings(source, "apply") or _may_use_tf1(source))
-
-
-def _is_about(source: bytes) -> bool:
-    return any(word in source for word in _ABOUT)
-
-
-@cache
-def _words() -> tuple[bytes, ...]:
-    return tuple(dict.fromkeys([*SETTINGS, *(word for rule in registry() for word in rule.words)]))
-
-
-def _has_settings(source: bytes, to: str) -> bool:
-    """Whether something stands in the file that a rule about settings looks for."""
-    if any(word in source for word in _words()):
-        return True
-    if to == "shim" and b"compat" not in source and b"tensorflow.python" not in source:
-        return False  # what takes a config comes from the import that moves, or isn't TensorFlow's
-    return _TAKES_CONFIG.search(source) is not None
-
-
-def _may_use_tf1(source: bytes) -> bool:
-    """Whether a name stands in the file that TensorFlow 2 hasn't got, or an argument that it doesn't take."""
-    if b".contrib" in source or b".examples" in source or b"tensorflow import" in source:
-        return True
-    if b"keras" in source and _OLD_KERAS.search(source):
-        return True
-    if b"compat" in source and b"v1" in source:
-        return True
-    uses = _USES
-    aliases = set(_ALIAS.findall(source)) - {b"tf", b"v1"}
-    if aliases:
-        uses = re.compile(rb"(?:tf|v1|tensorflow|%b)\.([A-Za-z_][\w.]*)" % b"|".join(map(re.escape, sorted(aliases))))
-    return any(_is_tf1(dotted.decode()) for dotted in set(uses.findall(source)))
-
-
-@cache
-def _is_tf1(dotted: str) -> bool:
-    return is_evidence(dotted) or bool(tf1_names.v1_only_keywords(dotted))
 
 
 def rewrite(
@@ -117,22 +54,20 @@ def rewrite(
         ValueError: `to` or `kind` is none of these, or there is no rule of a code.
     """
     rules = _chosen(to, kind, tuple(only), tuple(skip))
-    if not _is_about(source):
+    if not looking.is_about(source):
         return Result(source)
-    if kind == "python" and not _has_settings(source, to):
+    if kind == "python" and not looking.has_settings(source, to):
         # Only imports can matter here, and those are of target shim; the plain case is decided without a tree.
-        if to != "shim" or not _may_use_tf1(source):
+        if to != "shim" or not looking.may_use_tf1(source):
             return Result(source)
         decided = _decide_plainly(source, rules)
         if decided is not None:
             return decided
     try:
-        extracted = extract(source, kind)
-    except NotANotebook as error:
-        return Result(source, (), (Remark(UNREADABLE, 1, 1, str(error), "Open it in Jupyter and save it again."),))
-    module = _module(extracted, to, rules, gpu_memory_mib)
-    try:
+        module = _module(extract(source, kind), to, rules, gpu_memory_mib)
         return _Rewriting(source, module).run(rules)
+    except NotANotebook as error:
+        return Result(source, (), (Remark(UNREADABLE, 1, 1, error.wrong, error.remedy),))
     except RecursionError:
         message, remedy = "the source is nested too deeply to be read", "Look at it by hand."
         return Result(source, (), (Remark(UNREADABLE, 1, 1, message, remedy),))
@@ -147,7 +82,7 @@ def _module(extracted: Extract, to: str, rules: list[Rule], gpu_memory_mib: int 
 def _decide_plainly(source: bytes, rules: list[Rule]) -> Result | None:
     """What becomes of a plain file, without a tree; None where the rules have to look."""
     codes = {rule.code for rule in rules}
-    if b"tf1mem" in source or not codes >= {IMPORTS, PYTHON2} or LOOKS_LIKE_PYTHON2.search(source):
+    if b"tf1mem" in source or not codes >= {IMPORTS, PYTHON2} or looks_like_python2(source) is not None:
         return None
     edits = quick.plain_imports(source)
     if edits is None:
@@ -196,10 +131,9 @@ class _Rewriting:
                 if rule.of_changed:
                     self._take(rule)
         changes = tuple(
-            Change(
-                found.rule.code, *self._where(found)[:2], found.rewritten.message, found.edits, self._where(found)[2]
-            )
+            Change(found.rule.code, line, column, found.rewritten.message, found.edits, cell)
             for found in self.changes
+            for line, column, cell in [self.extract.locate(found.rewritten.start)]
         )
         in_order = sorted(
             set(self.remarks), key=lambda remark: (remark.cell or 0, remark.line, remark.column, remark.code)
@@ -219,12 +153,6 @@ class _Rewriting:
         line, column, cell = self.extract.locate(start)
         self.remarks.append(Remark(code, line, column, message, remedy, cell))
 
-    def _where(self, found: _Found) -> tuple[int, int, int | None]:
-        if found.rewritten.on_original:
-            magic = next(magic for magic in self.extract.magics if magic.start == found.rewritten.start)
-            return self.extract.locate_magic(magic)
-        return self.extract.locate(found.rewritten.start)
-
     def _is_skipped(self, start: int, edits: tuple[Edit, ...]) -> bool:
         text = self.module.source.text
         if _SKIP.search(text) is None:
@@ -240,16 +168,13 @@ class _Rewriting:
         kept: list[_Found] = []
         edits: list[Edit] = []
         for found in self.changes:
-            if found.rewritten.on_original:
-                kept.append(found)
-                continue
             together = editing.in_order([*edits, *found.edits])
             if editing.overlap(together):
                 self._leave(found, "another rule rewrites the same place")
                 continue
             kept.append(found)
             edits = together
-        self.changes = sorted(kept, key=lambda found: (found.rewritten.on_original, found.rewritten.start))
+        self.changes = sorted(kept, key=lambda found: found.rewritten.start)
 
     def _leave(self, found: _Found, why: str) -> None:
         message = "left as it is ({}): {}".format(found.rule.code, why)
@@ -262,11 +187,9 @@ class _Rewriting:
         needing = [found.rewritten.start for found in self.changes if found.rewritten.imports_tf1mem]
         edits: list[Edit] = []
         if needing:
-            removed = keras_sessions.imports_not_needed(self.module)
-            edits += import_tf1mem.edits(self.module, needing, removed)
+            edits += import_tf1mem.edits(self.module, needing)
         for found in self.changes:
-            if not found.rewritten.on_original:
-                edits += found.rewritten.edits
+            edits += found.rewritten.edits
         return editing.in_order(edits)
 
     def _place(self) -> list[Edit]:
@@ -277,8 +200,7 @@ class _Rewriting:
             kept = []
             for found in self.changes:
                 try:
-                    if not found.rewritten.on_original:
-                        self.extract.place(editing.in_order(found.edits))
+                    self.extract.place(editing.in_order(found.edits))
                     kept.append(found)
                 except UnplaceableEdit:
                     self._leave(found, "it would reach beyond its cell")
@@ -288,11 +210,8 @@ class _Rewriting:
     def _placed(self) -> list[Edit]:
         placed = self.extract.place(self._python_edits())
         for number, found in enumerate(self.changes):
-            if found.rewritten.on_original:
-                placed += found.edits
-            else:
-                own = self.extract.place(editing.in_order(found.rewritten.edits))
-                self.changes[number] = found._replace(edits=tuple(own))
+            own = self.extract.place(editing.in_order(found.rewritten.edits))
+            self.changes[number] = found._replace(edits=tuple(own))
         return editing.in_order(placed)
 
     def _written(self, placed: list[Edit]) -> bytes:

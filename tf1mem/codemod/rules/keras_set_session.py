@@ -67,8 +67,7 @@ def set_session(module: Module) -> Iterator[Finding]:
         if entry is not None and entry.config is not None:
             edits = list(_edits(module, entry))
             if not rewritten:
-                edits += [replace(statement, b"import tf1mem") for statement in _first(needless)]
-                edits += [edit for statement in _others(needless) for edit in _without(module, statement)]
+                edits += [edit for place in sorted(needless) for edit in _without(module, needless[place])]
             rewritten = True
             yield module.rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
         elif not module.shim.leads(_function(call)):
@@ -116,11 +115,3 @@ def _without(module: Module, statement: Node) -> Iterator[Edit]:
         yield Edit(statement.start_byte, statement.end_byte + len(behind) - len(behind.lstrip(b" \t;")), b"")
     else:
         yield replace(statement, b"pass")
-
-
-def _first(statements: dict[int, Node]) -> list[Node]:
-    return [statements[place] for place in sorted(statements)[:1]]
-
-
-def _others(statements: dict[int, Node]) -> list[Node]:
-    return [statements[place] for place in sorted(statements)[1:]]

@@ -18,5 +18,4 @@ def version_magic(module: Module) -> Iterator[Rewritten]:
     """Each such line of a notebook; tests/codemod/test_notebooks.py has its examples."""
     for magic in module.extract.magics:
         if magic.text.split()[:1] == ["%tensorflow_version"] and magic.text.split()[1:2] in (["1.x"], ["1"]):
-            edits = tuple(module.extract.remove_line(magic))
-            yield Rewritten(magic.start, "`{}` is taken out".format(magic.text), edits, on_original=True)
+            yield Rewritten(magic.offset, "`{}` is taken out".format(magic.text), (magic.removal,))

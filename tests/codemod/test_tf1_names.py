@@ -1,0 +1,71 @@
+"""The names of TensorFlow that the codemod knows, held against the TensorFlow that is there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tf1mem.codemod import tf1_names
+
+from . import generating
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def test_the_data_is_what_this_tensorflow_says(tensorflow_version):
+    """On TensorFlow 2.21 all of it; on 1.13.2, 1.14.0 and 1.15.5, in the version matrix, their part."""
+    version = str(tensorflow_version)
+    if not (version in generating.TF1 or version.startswith(generating.TF2)):
+        pytest.skip("the data is of TensorFlow {} and {}".format(", ".join(generating.TF1), generating.TF2))
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.codemod.generating", "--check"], cwd=str(ROOT), capture_output=True,
+        encoding="utf-8", env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3"), check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "name",
+    """
+    Session placeholder train.AdamOptimizer layers.dense contrib contrib.slim.nets app.flags estimator.RunConfig
+    keras.backend.set_session compat.v1.estimator GPUOptions.Experimental
+    """.split(),
+)
+def test_what_is_gone(name):
+    assert tf1_names.gone(name)
+    assert not tf1_names.changed(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    """
+    constant train train.Checkpoint Sessions keras.layers.Dense compat.v1.Session no.such config.set_visible_devices
+    """.split(),
+)
+def test_what_is_not_gone(name):
+    assert not tf1_names.gone(name)
+
+
+def test_what_names_another_thing_now_and_which_keywords_went():
+    assert tf1_names.changed("reduce_sum")
+    assert tf1_names.v1_only_keywords("reduce_sum") == {"keep_dims", "reduction_indices"}
+    assert "keep_prob" in tf1_names.v1_only_keywords("nn.dropout")
+    assert "use_resource" in tf1_names.v1_only_keywords("Variable")
+    assert not tf1_names.changed("matmul")
+    assert not tf1_names.v1_only_keywords("matmul")
+
+
+def test_what_only_tensorflow_2_has():
+    assert tf1_names.tf2_only("config.set_visible_devices")
+    assert tf1_names.tf2_only("distribute.coordinator.ClusterCoordinator")
+    assert not tf1_names.tf2_only("config.experimental.set_memory_growth")
+    assert not tf1_names.tf2_only("keras.layers.Dense")
+
+
+def test_a_gone_name_has_a_word_that_the_bytes_can_be_searched_for():
+    assert {b"Session", b"placeholder", b"contrib", b"AdamOptimizer", b"set_session"} <= tf1_names.LEAVES
+    assert not {b"train", b"keras", b"backend", b"compat"} & tf1_names.LEAVES

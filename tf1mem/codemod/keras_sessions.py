@@ -108,7 +108,7 @@ def imports_not_needed(module: Module) -> dict[int, Node]:
     needless = {}
     for binding in module.shim.bindings:
         items = binding.statement.children_by_field_name("name")
-        if binding.statement.type != "import_from_statement" or len(items) != 1:
+        if len(items) != 1 or (binding.statement.type == "import_statement" and items[0].type != "aliased_import"):
             continue
         uses = module.names.uses(binding)
         if uses and all(node.start_byte in replaced for node in uses):

@@ -13,7 +13,7 @@ from typing import Iterator
 from tf1mem.codemod import tf1_names
 from tf1mem.codemod.paths import HOME
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.shim import is_evidence
+from tf1mem.codemod.shim import is_evidence, is_tf2_in_use
 from tf1mem.codemod.source import OF_WORDS
 
 # Where a string or a comment begins, and where a string on one line ends.
@@ -70,6 +70,8 @@ def plain_imports(source: bytes) -> list[Edit] | None:
         return list(_edits(contrib))
     used = _uses(code, whole[0].group(2))
     if used is None or _ASKS.search(code):
+        return None
+    if any(map(is_tf2_in_use, used)):
         return None
     if any(is_evidence(dotted) for dotted in used):
         return sorted([*_edits(whole), *_edits(contrib)], key=lambda edit: edit.start)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Iterator
+from typing import TYPE_CHECKING, Callable, Iterator
 
 from tree_sitter import Node
 
 from tf1mem.codemod import keras_sessions, tf1_names
-from tf1mem.codemod.names import Binding, enclosing
+from tf1mem.codemod.names import Binding, dotted_text, enclosing
 from tf1mem.codemod.paths import is_compat_v1, is_public_tensorflow, is_shim, tf1_name
 
 if TYPE_CHECKING:
@@ -31,6 +31,23 @@ _CHAIN = rb"(?<![\w.\x80-\xff])%b((?:\s*\.\s*[A-Za-z_]\w*)*)"
 _OLD_KERAS = re.compile(r"keras\.(?:backend\.get_session|layers\.CuDNN\w+)(?:\.|\Z)")
 
 
+# TensorFlow 2 had these, up to some version, or has them still for the asking.
+_OF_TF2_TOO = re.compile(
+    r"(?:data\.experimental|train\.experimental|config|losses\.mean_squared_error|metrics\.mean_\w+_error"
+    r"|(?:en|dis)able_v2_(?:behavior|tensorshape))(?:\.|\Z)"
+)
+# What only a program for TensorFlow 2 uses; unless it switches eager execution on itself, as in TensorFlow 1.
+_TF2_IN_USE = re.compile(
+    r"(?:function|GradientTape|enable_v2_behavior|config\.(?:experimental\.)?\w*physical_devices)\Z"
+)
+# And what only one for TensorFlow 1 does, whatever else is in the file.
+_GRAPHS_IN_USE = re.compile(
+    r"(?:Session|InteractiveSession|ConfigProto|GPUOptions|placeholder|get_default_session|get_variable|variable_scope"
+    r"|global_variables_initializer|initialize_all_variables|disable_v2_behavior|disable_eager_execution"
+    r"|enable_eager_execution|contrib)(?:\.|\Z)"
+)
+
+
 def is_evidence(dotted: str) -> bool:
     """Whether a TF1 name, used unguarded, says that a program is written for TensorFlow 1.
 
@@ -39,7 +56,18 @@ def is_evidence(dotted: str) -> bool:
     """
     if dotted.startswith(("keras", "compat.")):
         return _OLD_KERAS.match(dotted) is not None
-    return tf1_names.gone(dotted)
+    if dotted == "disable_v2_behavior":
+        return True
+    return tf1_names.gone(dotted) and _OF_TF2_TOO.match(dotted) is None
+
+
+def is_tf2_in_use(dotted: str) -> bool:
+    """Whether a name, used unguarded, says that a program is written for TensorFlow 2."""
+    return _TF2_IN_USE.match(dotted) is not None or tf1_names.tf2_only(dotted)
+
+
+def _may_be_gone(dotted: str) -> bool:
+    return is_evidence(dotted) or tf1_names.changed(dotted)
 
 
 class Shim:
@@ -90,7 +118,7 @@ class Shim:
             return frozenset()
         public = [found for found in self.bindings if tf1_name(found.path or "") is not None]
         asked = [found for found in public if self._is_evidence(found)]
-        if not asked or self._leaves_tf2_alone(public, asked) or self._is_a_keras_program(asked):
+        if not asked or self.strays or self._leaves_tf2_alone(public, asked) or self._is_a_keras_program(asked):
             return frozenset()
         names = {self.module.text(found.node) for found in asked}
         moving = {found.statement.start_byte for found in asked}
@@ -100,9 +128,25 @@ class Shim:
                 for other in asked
                 if self.module.text(other.node) == self.module.text(found.node)
             )
-            if alternative or (tf1_name(found.path or "") or "").startswith("keras"):
+            if alternative or self._moves_along(found.path or ""):
                 moving.add(found.statement.start_byte)
+        moving |= {statement.start_byte for statement in self.statements if self._is_star_that_moves(statement)}
         return frozenset(moving)
+
+    @cached_property
+    def strays(self) -> list[tuple[str, Node]]:
+        """What is used of TensorFlow 1's, and gone, in a module that is written for TensorFlow 2 otherwise."""
+        strays: list[tuple[str, Node]] = []
+        tf2 = False
+        for binding in self.bindings:
+            if tf1_name(binding.path or "") is None or not is_public_tensorflow(binding.path or ""):
+                continue
+            gone = [(dotted, node) for dotted, node in self.gone_uses(binding) if not self.module.guarded(node)]
+            if any(_GRAPHS_IN_USE.match(dotted) for dotted, _ in gone):
+                return []
+            strays += gone
+            tf2 = tf2 or any(not self.module.guarded(node) for _, node in self.uses(binding, is_tf2_in_use))
+        return strays if tf2 else []
 
     def leads(self, node: Node) -> bool:
         """Whether an expression is tf1mem.v1's afterwards: its root is imported from there, or will be."""
@@ -137,6 +181,12 @@ class Shim:
 
     def gone_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
         """What is used through a binding that TensorFlow 2 hasn't got: its TF1 name, and the identifier of the root."""
+        for dotted, node in self.uses(binding, _may_be_gone):
+            if is_evidence(dotted) or self._has_tf1_keyword(node, dotted):
+                yield dotted, node
+
+    def uses(self, binding: Binding, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Node]]:
+        """What is used through a binding, of the TF1 names that are wanted, and the identifier of the root."""
         prefix = tf1_name(binding.path or "")
         if prefix is None:
             return
@@ -148,7 +198,7 @@ class Shim:
                 continue  # TF1's API asked for by name: that works, and what takes a config is seen to by its own rule
             dotted = (prefix + rest).lstrip(".")
             if dotted not in judged:
-                judged[dotted] = is_evidence(dotted) or tf1_names.changed(dotted)
+                judged[dotted] = wanted(dotted)
             if not judged[dotted]:
                 continue
             node = source.identifier_at(found.start(), found.start() + len(name))
@@ -156,8 +206,7 @@ class Shim:
                 continue
             if not any(seen.node == binding.node for seen in self.module.names.visible(node)):
                 continue
-            if is_evidence(dotted) or self._has_tf1_keyword(node, dotted):
-                yield dotted, node
+            yield dotted, node
 
     def _is_evidence(self, binding: Binding) -> bool:
         path = binding.path or ""
@@ -182,12 +231,32 @@ class Shim:
             return False
         return any(self.module.argument(call, keyword) is not None for keyword in keywords)
 
+    def _moves_along(self, path: str) -> bool:
+        """Whether a module goes where TensorFlow goes: its Keras, and what TensorFlow 2 has no place for any more.
+
+        Keras as a package by itself stays: other files of the program import it too, and two Kerases don't mix.
+        """
+        name = tf1_name(path) or ""
+        return not path.startswith(("keras", "tf_keras")) and (
+            name.startswith("keras") or path.startswith("tensorflow.python.estimator")
+        )
+
+    def _is_star_that_moves(self, statement: Node) -> bool:
+        module = statement.child_by_field_name("module_name")
+        if module is None or not any(child.type == "wildcard_import" for child in statement.children):
+            return False
+        path = dotted_text(self.module.text(module))
+        return path.startswith("tensorflow.contrib") or self._moves_along(path)
+
     def _leaves_tf2_alone(self, public: list[Binding], asked: list[Binding]) -> bool:
         """Whether TF1's API is asked for by name beside a TensorFlow 2 that is used as such."""
         if not all(is_compat_v1(found.path or "") for found in asked) or _WANTS_V1.search(self.module.source.text):
             return False
         names = {self.module.text(found.node) for found in asked}
-        return any(found.path == "tensorflow" and self.module.text(found.node) not in names for found in public)
+        return any(
+            found.path in ("tensorflow", "tensorflow.compat.v2") and self.module.text(found.node) not in names
+            for found in self.bindings
+        )
 
     def _is_a_keras_program(self, asked: list[Binding]) -> bool:
         """Whether Keras is a package by itself here, and TensorFlow 1 is only there for its settings.

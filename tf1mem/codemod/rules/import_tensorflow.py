@@ -36,6 +36,11 @@ rule = Rule(
         ),
         Example("import tensorflow as tf\ndef f(tf):\n    return tf.Session()\n"),
         Example(
+            "import tensorflow.compat.v1 as tf1\nimport tensorflow.compat.v2 as tf\n"
+            "@tf.function\ndef f():\n    return tf1.train.AdamOptimizer(0.1)\n"
+        ),
+        Example("import tensorflow as tf\ntf.enable_v2_behavior()\ntf.test.main()\n"),
+        Example(
             "import tensorflow as tf\nsess = tf.Session()\n",
             "import tf1mem.v1 as tf\nsess = tf.Session()\n",
         ),
@@ -85,10 +90,6 @@ rule = Rule(
         Example(
             "import tensorflow as tf\nfrom tensorflow.keras import layers\ntf.Session()\n",
             "import tf1mem.v1 as tf\nfrom tf1mem.v1.keras import layers\ntf.Session()\n",
-        ),
-        Example(
-            "import keras\nimport tensorflow as tf\nkeras.layers.Dense(1)\ntf.placeholder(1)\n",
-            "import tf1mem.v1.keras as keras\nimport tf1mem.v1 as tf\nkeras.layers.Dense(1)\ntf.placeholder(1)\n",
         ),
     ),
 )

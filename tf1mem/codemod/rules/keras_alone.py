@@ -1,0 +1,37 @@
+"""Keras as a package by itself, beside TensorFlow 1's API, is left for a person.
+
+Other files of a program import the same Keras, and layers of two Kerases don't mix.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.rules import Example, Rule
+
+rule = Rule(
+    "TFM111",
+    to=("shim",),
+    of_changed=True,
+    examples=(
+        Example("import keras\nkeras.layers.Dense(1)\n"),
+        Example("import keras\nimport tensorflow as tf\nx = tf.constant(1)\n"),
+    ),
+)
+
+
+@rule
+def keras_alone(module: Module) -> Iterator[Noted]:
+    """The first import of Keras in a module whose TensorFlow moves."""
+    if not module.shim.moved:
+        return
+    for binding in module.shim.bindings:
+        if (binding.path or "").split(".")[0] == "keras":
+            yield module.remark(
+                binding.statement,
+                "Keras is imported by itself; Keras 3 doesn't run under TensorFlow 1's behavior",
+                "Import it from tf1mem.v1 in every file of the program (`from tf1mem.v1 import keras`), "
+                "or leave the source as it is and start it by `tf1mem run`.",
+            )
+            return

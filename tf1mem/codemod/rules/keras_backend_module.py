@@ -1,0 +1,84 @@
+"""`keras.backend.tensorflow_backend`, gone with Keras 2.4, becomes `keras.backend`, which has the same public names."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import keras_sessions
+from tf1mem.codemod.module import Module, replace
+from tf1mem.codemod.names import Binding
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_MODULE = "keras.backend.tensorflow_backend"
+
+rule = Rule(
+    "TFM112",
+    words=(b"tensorflow_backend",),
+    examples=(
+        Example("import keras.backend as K\nK.clear_session()\n"),
+        Example("import keras.backend.tensorflow_backend as K\nK._get_available_gpus()\n", remarks=("TFM112",)),
+        Example(
+            "import keras.backend.tensorflow_backend as KTF\nKTF.clear_session()\n",
+            "import keras.backend as KTF\nKTF.clear_session()\n",
+        ),
+        Example(
+            "from keras.backend import tensorflow_backend as K\nK.clear_session()\n",
+            "from keras import backend as K\nK.clear_session()\n",
+        ),
+        Example(
+            "from keras.backend import tensorflow_backend\ntensorflow_backend.clear_session()\n",
+            "from keras import backend as tensorflow_backend\ntensorflow_backend.clear_session()\n",
+        ),
+        Example(
+            "from keras.backend.tensorflow_backend import clear_session\nclear_session()\n",
+            "from keras.backend import clear_session\nclear_session()\n",
+        ),
+    ),
+)
+
+
+@rule
+def backend_module(module: Module) -> Iterator[Finding]:
+    """The imports from it that are needed still."""
+    if not module.spelled("tensorflow_backend"):
+        return
+    needless = keras_sessions.imports_not_needed(module) if keras_sessions.CODE in module.rules else {}
+    for binding in module.shim.bindings:
+        statement = binding.statement
+        path = binding.path or ""
+        if not (path == _MODULE or path.startswith(_MODULE + ".")) or statement.start_byte in needless:
+            continue
+        edits = list(_edits(module, statement))
+        if _uses_what_is_private(module, binding) or len(statement.children_by_field_name("name")) != 1 or not edits:
+            yield module.remark(
+                statement,
+                "keras.backend.tensorflow_backend went with Keras 2.4",
+                "Use keras.backend; what is private in it has no other place.",
+            )
+        else:
+            yield module.rewrite(statement, "imports keras.backend", *edits)
+
+
+def _uses_what_is_private(module: Module, binding: Binding) -> bool:
+    word = re.escape(module.text(binding.node))
+    return re.search(rb"(?<![\w.])%b\._" % word, module.source.text) is not None
+
+
+def _edits(module: Module, statement: Node) -> Iterator[Edit]:
+    item = statement.children_by_field_name("name")[0]
+    source = statement.child_by_field_name("module_name")
+    if source is None:
+        dotted = item.child_by_field_name("name")
+        if item.type == "aliased_import" and dotted is not None:
+            yield replace(dotted, b"keras.backend")
+    elif module.text(source) == _MODULE.encode():
+        yield replace(source, b"keras.backend")
+    else:
+        name = item.child_by_field_name("name") if item.type == "aliased_import" else item
+        if name is not None:
+            yield replace(source, b"keras")
+            yield replace(name, b"backend" if item.type == "aliased_import" else b"backend as tensorflow_backend")

@@ -1,0 +1,35 @@
+"""A file that is written for TensorFlow 2, and uses a name that went with TensorFlow 1, is left for a person.
+
+To import TensorFlow 1's API would switch TensorFlow 2's behavior off, for the whole program.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.rules import Example, Rule
+
+rule = Rule(
+    "TFM102",
+    to=("shim",),
+    examples=(
+        Example("import tensorflow as tf\n@tf.function\ndef f():\n    pass\n"),
+        Example("import tensorflow as tf\n@tf.function\ndef f():\n    tf.logging.info('x')\n", remarks=("TFM102",)),
+        Example("import tensorflow as tf\nwith tf.GradientTape() as t:\n    tf.log(1.)\n", remarks=("TFM102",)),
+    ),
+)
+
+
+@rule
+def stray_names(module: Module) -> Iterator[Noted]:
+    """Each name that TensorFlow 2 hasn't got, once."""
+    told: set[str] = set()
+    for dotted, node in module.shim.strays:
+        if dotted not in told:
+            told.add(dotted)
+            yield module.remark(
+                node,
+                "the file is written for TensorFlow 2, which has no tf.{}".format(dotted),
+                "Write tf.compat.v1.{}, or what took its place in TensorFlow 2.".format(dotted),
+            )

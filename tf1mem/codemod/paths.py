@@ -46,6 +46,8 @@ def tf1_name(path: str) -> str | None:
             break
     else:
         return _keras_name(path)
+    if rest.startswith("compat.v2.compat.v1"):
+        rest = rest[len("compat.v2.") :]
     while rest == "compat.v1" or rest.startswith("compat.v1."):
         rest = rest[len("compat.v1.") :]
     if rest == "compat.v2" or rest.startswith("compat.v2."):

@@ -44,7 +44,8 @@ _TF2_IN_USE = re.compile(
 _GRAPHS_IN_USE = re.compile(
     r"(?:Session|InteractiveSession|ConfigProto|GPUOptions|placeholder|get_default_session|get_variable|variable_scope"
     r"|global_variables_initializer|initialize_all_variables|disable_v2_behavior|disable_eager_execution"
-    r"|enable_eager_execution|contrib)(?:\.|\Z)"
+    r"|enable_eager_execution|contrib|estimator|summary\.FileWriter|train\.Saver|layers|losses|OptimizerOptions"
+    r"|get_collection|add_to_collection)(?:\.|\Z)"
 )
 
 
@@ -139,7 +140,7 @@ class Shim:
         strays: list[tuple[str, Node]] = []
         tf2 = False
         for binding in self.bindings:
-            if tf1_name(binding.path or "") is None or not is_public_tensorflow(binding.path or ""):
+            if tf1_name(binding.path or "") != "" or not is_public_tensorflow(binding.path or ""):
                 continue
             gone = [(dotted, node) for dotted, node in self.gone_uses(binding) if not self.module.guarded(node)]
             if any(_GRAPHS_IN_USE.match(dotted) for dotted, _ in gone):
@@ -214,7 +215,9 @@ class Shim:
             return False
         if not is_public_tensorflow(path) and ".keras" not in path and not path.endswith("client.session.Session"):
             return False
-        name = tf1_name(path)
+        name = tf1_name(path) or ""
+        if name.startswith("keras.") and not _OLD_KERAS.match(name) and name not in ("keras.backend", "keras.layers"):
+            return False
         if name and path.startswith(("tensorflow.contrib", "tensorflow.examples")):
             return True
         return any(not self.module.guarded(node) for _, node in self.gone_uses(binding))

@@ -13,7 +13,7 @@ its documentation and its first tests.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -54,6 +54,7 @@ class Rule:
         to: The targets it belongs to.
         versions: The TensorFlow versions for which what it writes holds.
         examples: No-ops first.
+        shown_for: The target of the examples that name none; None where they hold for each of the rule's.
         of_changed: Whether it has something to say of modules only that other rules change.
         words: Bytes of which a file holds one if the rule can matter to it, beside those of `rewriting.SETTINGS`. Files
             that hold none are never parsed for it: on a large tree that is most of them.
@@ -61,10 +62,11 @@ class Rule:
 
     def __init__(
         self, code: str, *, to: tuple[str, ...] = TARGETS, versions: str = "1.13 to 2.22",
-        examples: tuple[Example, ...] = (), of_changed: bool = False, words: tuple[bytes, ...] = (),
+        examples: tuple[Example, ...] = (), shown_for: str | None = None, of_changed: bool = False, words: tuple[bytes, ...] = (),
     ) -> None:  # fmt: skip
         self.of_changed, self.words = of_changed, words
-        self.code, self.to, self.versions, self.examples = code, to, versions, examples
+        self.code, self.to, self.versions = code, to, versions
+        self.examples = tuple(replace(each, to=each.to or shown_for) for each in examples)
         self.summary = ""
         self._check: Check | None = None
 

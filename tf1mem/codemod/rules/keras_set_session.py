@@ -10,7 +10,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import keras_sessions
+from tf1mem.codemod import keras_sessions, native
 from tf1mem.codemod.keras_sessions import KerasSession
 from tf1mem.codemod.module import Module, replace
 from tf1mem.codemod.results import Edit
@@ -21,7 +21,7 @@ _SHIM = "import tf1mem\nimport tf1mem.v1 as tf\n"
 
 rule = Rule(
     keras_sessions.CODE,
-    to=("shim", "apply"),
+    to=("shim", "apply", "native"),
     examples=(
         Example("class A:\n    def f(self, tf):\n        self.set_session(tf.Session(config=c))\n"),
         Example("from own import set_session\nimport tensorflow as tf\nset_session(tf.compat.v1.Session())\n"),
@@ -62,7 +62,10 @@ def set_session(module: Module) -> Iterator[Finding]:
     found = {entry.call.start_byte: entry for entry in keras_sessions.find(module)}
     needless = keras_sessions.imports_not_needed(module)
     rewritten = False
+    plan = native.plan(module)
     for call in keras_sessions.set_session_calls(module):
+        if plan.takes(call):
+            continue
         entry = found.get(call.start_byte)
         if entry is not None and entry.config is not None:
             edits = list(_edits(module, entry))

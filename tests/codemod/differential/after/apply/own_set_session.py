@@ -1,0 +1,18 @@
+"""A set_session that is the program's own: it stays one."""
+
+import tf1mem
+import tensorflow as tf
+
+
+class Runner(object):
+    def set_session(self, sess):
+        self.sess = sess
+
+    def start(self):
+        config = tf.compat.v1.ConfigProto()
+        config.gpu_options.allow_growth = True
+        self.set_session(tf.Session(config=tf1mem.apply(config)))
+        return self.sess.run(tf.constant(1))
+
+
+print(Runner().start())

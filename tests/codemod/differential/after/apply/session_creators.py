@@ -1,0 +1,12 @@
+"""MonitoredSession with a creator, and SingularMonitoredSession."""
+
+import tf1mem
+import tensorflow as tf
+
+config = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=2)
+tf.train.get_or_create_global_step()
+one = tf.constant(1)
+with tf.train.MonitoredSession(session_creator=tf.train.ChiefSessionCreator(config=tf1mem.apply(config))) as sess:
+    print(sess.run(one))
+with tf.train.SingularMonitoredSession(config=tf1mem.apply(config)) as sess:
+    print(sess.run(one))

@@ -1,0 +1,9 @@
+"""A Session that is made only so that its options take effect."""
+
+import tensorflow as tf
+
+tf.config.set_soft_device_placement(False)
+for gpu in tf.config.list_physical_devices("GPU"):
+    tf.config.experimental.set_memory_growth(gpu, True)
+with tf.Session() as sess:
+    print(sess.run(tf.constant(1)))

@@ -1,0 +1,13 @@
+"""A helper that returns a config."""
+
+import tf1mem.v1 as tf
+
+
+def get_config(growth=True):
+    config = tf.ConfigProto(log_device_placement=False)
+    config.gpu_options.allow_growth = growth
+    return config
+
+
+with tf.Session(config=get_config()) as sess:
+    print(sess.run(tf.constant(1)))

@@ -1,0 +1,8 @@
+"""A config that nobody is given: it stays dead."""
+
+import tf1mem.v1 as tf
+
+config = tf.ConfigProto()
+config.gpu_options.per_process_gpu_memory_fraction = 0.1
+with tf.Session() as sess:
+    print(sess.run(tf.constant(1)))

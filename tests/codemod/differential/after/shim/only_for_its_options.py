@@ -1,0 +1,9 @@
+"""A Session that is made only so that its options take effect."""
+
+import tf1mem.v1 as tf
+
+config = tf.ConfigProto()
+config.gpu_options.allow_growth = True
+tf.Session(config=config)
+with tf.Session() as sess:
+    print(sess.run(tf.constant(1)))

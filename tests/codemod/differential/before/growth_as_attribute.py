@@ -1,0 +1,10 @@
+"""An empty config, then attributes; a Session in a variable."""
+
+import tensorflow as tf
+
+config = tf.ConfigProto()
+config.gpu_options.allow_growth = True
+sess = tf.Session(config=config)
+total = tf.reduce_sum(tf.constant([[1.0, 2.0]]), reduction_indices=1)
+print(sess.run(total))
+sess.close()

@@ -1,0 +1,9 @@
+"""Keras's set_session, with a Session that exists for it alone."""
+
+import tensorflow as tf
+
+config = tf.ConfigProto()
+config.gpu_options.allow_growth = True
+tf.keras.backend.set_session(tf.Session(config=config))
+model = tf.keras.models.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+print([weights.shape for weights in model.get_weights()])

@@ -1,0 +1,7 @@
+"""A device listing under a config."""
+
+import tensorflow as tf
+from tensorflow.python.client import device_lib
+
+config = tf.ConfigProto(device_count={"CPU": 2})
+print(len(device_lib.list_local_devices(session_config=config)))

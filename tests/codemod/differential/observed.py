@@ -1,0 +1,108 @@
+"""Runs a program in this process, and writes down the settings that TensorFlow was given.
+
+Usage: observed.py PROGRAM NOTES [graph]; "graph" is TensorFlow 1's graph mode, which tf_upgrade_v2 leaves to a person.
+What is written: {"given": [[who, {setting: value}], …], "applied": {setting: value}, "error"}.
+
+It stands alone: it runs on every TensorFlow's Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import runpy
+import sys
+
+GIVEN = []
+
+
+def note(who, config, own=True):
+    """A config as TensorFlow got it; what asks for nothing isn't worth a note.
+
+    Without a config of its own a Session takes the eager context's, which counts and lists the devices that there are.
+    """
+    from tf1mem.settings import Settings
+    from tf1mem.steps import shown
+
+    if config is None:
+        return
+    values = {path: shown(value) for path, value in Settings.of(config).values.items()}
+    if not own:
+        values.pop("device_count", None)
+        if values.get("gpu_options.visible_device_list") == "0,1":
+            values.pop("gpu_options.visible_device_list")
+    if values and [who, values] not in GIVEN:
+        GIVEN.append([who, values])
+
+
+def watch(module, owner, name, find):
+    """Notes the config of each call of a function of TensorFlow's, after it."""
+    holder = importlib.import_module(module)
+    who = name
+    if owner:
+        holder, who = getattr(holder, owner), owner
+    original = getattr(holder, name)
+
+    @functools.wraps(original)
+    def watched(*args, **kwargs):
+        result = original(*args, **kwargs)
+        note(who, *find(*args, **kwargs))
+        return result
+
+    setattr(holder, name, watched)
+
+
+def watch_all():
+    """Every place where TensorFlow itself takes a config, below all that is built on them."""
+
+    def of_session(self, target="", graph=None, config=None):
+        return self._config, config is not None
+
+    def of_server(self, *args, **kwargs):
+        return self._server_def.default_session_config, True
+
+    def of_listing(session_config=None):
+        return session_config, True
+
+    watch("tensorflow.python.client.session", "BaseSession", "__init__", of_session)
+    watch("tensorflow.python.training.server_lib", "Server", "__init__", of_server)
+    watch("tensorflow.python.client.device_lib", "", "list_local_devices", of_listing)
+
+
+def eager():
+    """The config of the eager context, once it has started."""
+    from tensorflow.python.eager import context
+
+    started = context.context_safe() if hasattr(context, "context_safe") else context._context
+    if started is not None and getattr(started, "_context_handle", None) is not None:
+        # TensorFlow 1.13's context keeps what it was given only.
+        note("eager", started.config if hasattr(started, "config") else started._config, own=False)
+
+
+def main(program, notes, mode=None):
+    """Runs it."""
+    watch_all()
+    if mode == "graph":
+        importlib.import_module("tensorflow").compat.v1.disable_v2_behavior()
+    sys.argv = [program]
+    error = None
+    try:
+        runpy.run_path(program, run_name="__main__")
+    except SystemExit as stop:
+        error = "exit {}".format(stop.code) if stop.code else None
+    except Exception as raised:
+        error = "{}: {}".format(type(raised).__name__, raised)
+    eager()
+    applied = {}
+    if "tf1mem.applying" in sys.modules:
+        lines = sys.modules["tf1mem"].report().lines
+        applied = {line.step.setting: line.step.value for line in lines if line.step.value != "(default)"}
+    with open(notes, "w", encoding="utf-8") as file:
+        json.dump({"given": GIVEN, "applied": applied, "error": error}, file)
+    if error is not None:
+        raise SystemExit(error)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,79 @@
+"""Records what TensorFlow 1.15.5 does with each shape before, and checks before and after.
+
+Usage, from the root of the repository:
+
+    python -m tests.codemod.differential.recording --write    on Python 3.10 and up: writes after/, by the codemod
+    python -m tests.codemod.differential.recording            on TensorFlow 1.15.5: records what the programs before do
+    python -m tests.codemod.differential.recording --check    on TensorFlow 1.15.5: 1 if that is another, or if a
+                                                              program after does something else
+
+`nox --session truth` makes a Python 3.7 with tensorflow-gpu 1.15.5.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from tf1mem.runtime import installed_version
+
+from . import shapes
+from .observing import Tensorflow
+
+PATH = shapes.HERE / "recorded.json"
+TENSORFLOW = "1.15.5"
+
+
+def read() -> dict[str, dict[str, Any]]:
+    """What TensorFlow 1.15.5 did with each program before."""
+    recorded: dict[str, dict[str, Any]] = json.loads(PATH.read_text("utf-8"))
+    return recorded
+
+
+def write_after() -> None:
+    """Writes what the codemod makes of each program."""
+    from tf1mem.codemod import rewrite
+
+    for to in shapes.TARGETS:
+        (shapes.AFTER / to).mkdir(parents=True, exist_ok=True)
+        for shape in shapes.names():
+            (shapes.AFTER / to / (shape + ".py")).write_bytes(rewrite(shapes.before(shape), to=to).source)
+
+
+def main(arguments: list[str]) -> int:
+    """Writes, records or checks; 1 if something differs."""
+    if arguments == ["--write"]:
+        write_after()
+        return 0
+    if arguments not in ([], ["--check"]):
+        raise SystemExit(__doc__)
+    version = str(installed_version())
+    assert version == TENSORFLOW, "this Python has TensorFlow {}".format(version)
+    found = []
+    with Tensorflow() as tensorflow:
+        truth = {shape: _kept(tensorflow.observe(shape, shapes.before(shape))) for shape in shapes.names()}
+        if not arguments:
+            lines = ["{}: {}".format(json.dumps(shape), json.dumps(seen)) for shape, seen in truth.items()]
+            PATH.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+            return 0
+        recorded = read()
+        for shape in sorted({*truth, *recorded}):
+            if truth.get(shape) != recorded.get(shape):
+                found.append("{} was {}, is {}".format(shape, recorded.get(shape), truth.get(shape)))
+        for to in sorted({*shapes.TARGETS} - {*shapes.TF2_ONLY}):
+            for shape in shapes.names():
+                source = shapes.after(shape, to)
+                seen = tensorflow.observe(shape, source)
+                for line in shapes.differences(shape, to, truth[shape], seen, version):
+                    found.append("{} to {}: {}".format(shape, to, line))
+    print("\n".join([*found, "{} shapes, {} differences".format(len(truth), len(found))]))
+    return int(bool(found))
+
+
+def _kept(seen: dict[str, Any]) -> dict[str, Any]:
+    return {"given": seen["given"], "error": seen["error"]}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,112 @@
+"""The shapes, and what is known of each: where it can't run, and what TensorFlow adds to its settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+BEFORE, AFTER = HERE / "before", HERE / "after"
+TARGETS = ("shim", "apply", "native")
+# What is for TensorFlow 2 alone is run there alone.
+TF2_ONLY = ("native",)
+
+# An Estimator of TensorFlow 1.15 waits for values from its GPU, and a simulated one has none.
+WITHOUT_GPUS = ("estimator_replace", "estimator_run_config")
+
+# What a Session adds to the settings that it is given (client/session.py, framework/test_util.py).
+ADDED = {
+    "interactive": {"graph_options.place_pruned_graph"},
+    "in_a_test_case": {
+        "graph_options.optimizer_options.opt_level",
+        "graph_options.rewrite_options.constant_folding",
+        "graph_options.rewrite_options.pin_to_host_optimization",
+    },
+}
+# In these a Session goes that was made for its settings only. Others have them then, such as Keras's, which it makes
+# with soft placement, and eager ops.
+WITHOUT_SESSION = {
+    "apply": ("keras_by_variable", "keras_from_import", "keras_set_session", "only_for_its_options"),
+    "shim": ("keras_by_variable", "keras_from_import", "keras_set_session"),
+    "native": (),
+}
+# Where the target is the shim, what runs on TensorFlow 2 as it is stays as it is, and takes its config as before.
+LEFT_ALONE = {"apply": (), "shim": ("compat_v1_in_full", "list_local_devices")}
+# What nobody asks for, and is applied all the same where TensorFlow 2's default is another.
+TF1_DEFAULTS = (("allow_soft_placement", "False"),)
+# What the codemod leaves for a person, with a remark that says why.
+LEFT_FOR_A_PERSON = {
+    "apply": ("nobody_consumes",),
+    "native": (
+        "another_alias by_dotted_names by_text_format compat_v1_in_full estimator_replace estimator_run_config"
+        " from_imports gpu_options_variable helper_returns_config helper_returns_session in_a_class in_a_test_case"
+        " inline_gpu_options interactive keras_from_import list_local_devices nobody_consumes server under_if"
+    ).split(),
+    "shim": (),
+}
+# What tf.config has no need to say: it is so anyhow.
+NATIVE_DEFAULTS = (("device_count", "{'CPU': 1}"),)
+
+
+def names() -> list[str]:
+    """The shapes."""
+    return sorted(path.stem for path in BEFORE.glob("*.py"))
+
+
+def before(shape: str) -> bytes:
+    """The program as it was written."""
+    return (BEFORE / (shape + ".py")).read_bytes()
+
+
+def after(shape: str, to: str) -> bytes:
+    """What the codemod makes of it."""
+    return (AFTER / to / (shape + ".py")).read_bytes()
+
+
+def differences(shape: str, to: str, truth: dict[str, Any], seen: dict[str, Any], version: str) -> list[str]:
+    """What a program after the codemod does differently from the one before on TensorFlow 1.15.5.
+
+    Args:
+        shape: Which it is.
+        to: The target.
+        truth: What was seen before.
+        seen: What was seen after.
+        version: TensorFlow's version for the program after.
+    """
+    found = []
+    if seen["error"] != truth["error"]:
+        found.append("it ends with {}, before with {}".format(seen["error"], truth["error"]))
+    if to == "native":
+        return found + _not_native(truth, seen)
+    asked: dict[str, str] = {}
+    for _, settings in truth["given"]:
+        asked.update({name: value for name, value in settings.items() if name not in ADDED.get(shape, ())})
+    applied = {
+        name: value
+        for name, value in seen["applied"].items()
+        if (name, value) not in TF1_DEFAULTS and not name.startswith("(")  # a line about all settings together
+    }
+    if applied != asked and shape not in LEFT_ALONE[to]:
+        found.append("applied: {}, before: {}".format(applied, asked))
+    given = [settings for who, settings in seen["given"] if who != "eager" or version.startswith("1.")]
+    for who, settings in truth["given"]:
+        if shape in WITHOUT_SESSION[to]:
+            there = not version.startswith("1.") or any(settings.items() <= other.items() for other in given)
+        elif who == "eager":  # what tf.config makes of it tf1mem's own tests say
+            there = not version.startswith("1.") or settings in given
+        else:
+            there = settings in given
+        if not there:
+            found.append("nothing is given {} any more: {}".format(settings, seen["given"]))
+    return found
+
+
+def _not_native(truth: dict[str, Any], seen: dict[str, Any]) -> list[str]:
+    """Settings of TensorFlow 1's that neither a Session nor the eager context has: tf.config sets them for both."""
+    given = [settings for _, settings in seen["given"]]
+    found = []
+    for _, settings in truth["given"]:
+        wanted = {name: value for name, value in settings.items() if (name, value) not in NATIVE_DEFAULTS}
+        if wanted and not any(wanted.items() <= other.items() for other in given):
+            found.append("nothing is given {}: {}".format(wanted, seen["given"]))
+    return found

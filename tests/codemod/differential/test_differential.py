@@ -1,0 +1,92 @@
+"""Each program before and after: what TensorFlow 1.15.5 was given before, every TensorFlow is given after."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from tests.conformance import cases
+
+from . import recording, shapes
+from .observing import Tensorflow
+
+# The codemod itself is for Python 3.10 and up; what it wrote is checked on every Python.
+if sys.version_info >= (3, 10):
+    from tf1mem.codemod import rewrite
+
+SESSION = re.compile(rb"Session\(|Supervisor\(|test_session\(")
+CASES = [(shape, to) for to in shapes.TARGETS for shape in shapes.names()]
+# What target apply leaves to others, on TensorFlow 2: 2.16 and up have no tf.estimator, and tf_upgrade_v2 knows names
+# of TensorFlow only where it is imported as tf.
+LEFT_TO_OTHERS = {
+    "another_alias": "no attribute 'Session'",
+    "estimator_replace": "estimator",
+    "estimator_run_config": "estimator",
+    "plain_import": "no attribute 'Session'",
+}
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return recording.read()
+
+
+@pytest.fixture(scope="module")
+def upgraded(tmp_path_factory):
+    """The programs after that still need it, as TensorFlow's own converter goes on with them."""
+    folder = tmp_path_factory.mktemp("upgraded") / "after"
+    command = [sys.executable, "-m", "tensorflow.tools.compatibility.tf_upgrade_v2_main"]
+    done = subprocess.run(
+        [*command, "--intree", str(shapes.AFTER), "--outtree", str(folder), "--reportfile", os.devnull],
+        env=cases.base_environment(), capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert len(list(folder.glob("*/*.py"))) == len(CASES), done.stdout + done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tensorflow():
+    with Tensorflow() as there:
+        yield there
+
+
+def test_every_shape_is_recorded(truth):
+    assert sorted(truth) == shapes.names()
+    assert len(truth) >= 30
+    assert {seen["error"] for seen in truth.values()} == {None}
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="the codemod is for Python 3.10 and up")
+@pytest.mark.parametrize(("shape", "to"), CASES)
+def test_the_codemod_makes_what_was_run_on_tensorflow_1(shape, to):
+    made = rewrite(shapes.before(shape), to=to)
+    assert made.source == shapes.after(shape, to), "see recording.py: --write, then --check on TensorFlow 1.15.5"
+    assert bool(made.remarks) == (shape in shapes.LEFT_FOR_A_PERSON[to]), made.remarks
+    again = rewrite(made.source, to=to)
+    assert (again.source, again.changes) == (made.source, ())
+
+
+@pytest.mark.parametrize(
+    ("shape", "to"),
+    [(shape, to) for shape, to in CASES if to != "native" or shape not in shapes.LEFT_FOR_A_PERSON["native"]],
+)
+def test_after_is_as_before_was(shape, to, truth, tensorflow, tensorflow_version, request):
+    is_tf1 = tensorflow_version.major == 1
+    if is_tf1 and to in shapes.TF2_ONLY:
+        pytest.skip("it is for TensorFlow 2")
+    source = shapes.after(shape, to)
+    if to != "shim" and not is_tf1:
+        source = (request.getfixturevalue("upgraded") / to / (shape + ".py")).read_bytes()
+    # What still has Sessions runs in graph mode, which tf_upgrade_v2 leaves to a person.
+    mode = "graph" if to != "shim" and not is_tf1 and SESSION.search(source) else ""
+    seen = tensorflow.observe(shape, source, mode)
+    left = LEFT_TO_OTHERS.get(shape) if to == "apply" and not is_tf1 else None
+    if left == "estimator" and tensorflow_version.release < (2, 16):
+        left = None
+    if left is not None:
+        assert left in seen["error"], "it runs: compare"
+        return
+    assert not shapes.differences(shape, to, truth[shape], seen, str(tensorflow_version)), seen["output"]

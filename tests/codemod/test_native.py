@@ -1,0 +1,238 @@
+"""What becomes native and what doesn't, and that tf.config is told what tf1mem.apply would have told it."""
+
+from __future__ import annotations
+
+import ast
+import json
+
+import pytest
+from warm_python import WarmPython
+
+from tests.conformance import simulator
+from tests.conformance.cases import base_environment
+from tf1mem.codemod import rewrite
+from tf1mem.codemod.extracts import extract
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.native import plan
+from tf1mem.codemod.rules.native_names import NAMES
+from tf1mem.codemod.source import Source
+
+HEAD = "import tensorflow as tf\n"
+GROWS = "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
+SESSION = "sess = tf.compat.v1.Session(config=config)\n"
+GPU_BYTES = 1 << 30
+
+
+def native(source: str, **options) -> str:
+    return rewrite((HEAD + source).encode(), to="native", **options).source.decode()[len(HEAD) :]
+
+
+def reasons(source: str, **options) -> str:
+    result = rewrite((HEAD + source).encode(), to="native", **options)
+    return "\n".join(remark.message for remark in result.remarks if remark.code == "TFM301")
+
+
+def with_config(*lines: str) -> str:
+    return "config = tf.compat.v1.ConfigProto()\n" + "".join(line + "\n" for line in lines) + SESSION
+
+
+STAYS = {
+    "growth with a cap": with_config(
+        "config.gpu_options.allow_growth = True", "config.gpu_options.per_process_gpu_memory_fraction = 0.4"
+    ),
+    "not a fraction": with_config("config.gpu_options.per_process_gpu_memory_fraction = 0.4"),
+    "loses the order": with_config("config.gpu_options.visible_device_list = '1,0'"),
+    "known only when the program runs": with_config("config.gpu_options.visible_device_list = args.gpus"),
+    "read off it again": with_config("print(config.gpu_options.allow_growth)"),
+    "operation_timeout_in_ms": with_config("config.operation_timeout_in_ms = 5000"),
+    "knows one level": with_config(
+        "config.graph_options.optimizer_options.global_jit_level = tf.compat.v1.OptimizerOptions.ON_2"
+    ),
+    "drops what it is told": with_config("config.device_count['CPU'] = 4", "config.gpu_options.allow_growth = True"),
+    "`**options`": "sess = tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(**options))\n",
+    "`setattr`": with_config("setattr(config, 'log_device_placement', True)"),
+    "changed or read by CopyFrom": with_config("config.gpu_options.CopyFrom(options)"),
+    "a helper returns it": "def f():\n    return tf.compat.v1.ConfigProto()\nsess = tf.compat.v1.Session(config=f())\n",
+    "RunConfig": GROWS + "run = tf.estimator.RunConfig(session_config=config)\n",
+    "handed to `use`": GROWS + "use(config)\n",
+    "parameter's default": "def f(config=tf.compat.v1.ConfigProto()):\n    " + SESSION,
+    "may also come from elsewhere": "config = own()\nif x:\n    config = tf.compat.v1.ConfigProto()\n" + SESSION,
+    "nobody in this file": GROWS + "sess = tf.compat.v1.Session()\n",
+    "changed after a Session": GROWS + SESSION + "config.allow_soft_placement = True\nother = " + SESSION[7:],
+    "InteractiveSession without": "sess = tf.compat.v1.InteractiveSession(\n"
+    "    config=tf.compat.v1.ConfigProto(allow_soft_placement=True))\n",
+    "test of TensorFlow's version": "if tf.__version__ < '2':\n    config = tf.ConfigProto()\n"
+    "    sess = tf.Session(config=config)\n",
+    "no place before it": "make = lambda: tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())\n",
+    "shares its line": GROWS + "a = 1; " + SESSION.replace("config=config", "config=tf.compat.v1.ConfigProto()"),
+    "in another function": "class A:\n    def a(self):\n        self.c = tf.compat.v1.ConfigProto()\n    def b(self):\n"
+    "        self.c.log_device_placement = True\n        return tf.compat.v1.Session(config=self.c)\n",
+    "turn of a loop": "for n in (1, 2):\n    run(tf.compat.v1.Session(\n"
+    "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)))\n",
+    "configs of this file differ": "def a():\n    return tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(\n"
+    "        device_count={'GPU': 0}))\ndef b():\n    return tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())\n",
+}
+
+
+@pytest.mark.parametrize("why", STAYS)
+def test_stays_and_says_why(why):
+    assert why in reasons(STAYS[why])
+    rules = ("TFM301", "TFM302")
+    result = rewrite((HEAD + STAYS[why]).encode(), to="native", only=rules)
+    made = [part for part in STAYS[why].split("\n") if "ConfigProto" in part]
+    assert all(part in result.source.decode() for part in made)
+
+
+def test_fraction_needs_the_size():
+    source = with_config("config.gpu_options.per_process_gpu_memory_fraction = 0.3")
+    assert "memory_limit=2456)" in native(source, gpu_memory_mib=8190)
+    by_flag = with_config("config.gpu_options.per_process_gpu_memory_fraction = flags.share / 2")
+    assert "memory_limit=int(8190 * (flags.share / 2)) // 2 * 2)" in native(by_flag, gpu_memory_mib=8190)
+    above = with_config("config.gpu_options.per_process_gpu_memory_fraction = 1.5")
+    assert "managed memory" in reasons(above, gpu_memory_mib=8190)
+
+
+def test_what_goes_without_a_call_is_told():
+    result = rewrite((HEAD + with_config("config.gpu_options.allocator_type = 'BFC'")).encode(), to="native")
+    assert "allocator_type isn't said" in result.changes[0].message
+
+
+def test_another_config_that_logs():
+    result = native(
+        "def a():\n    return tf.Session(config=tf.ConfigProto(log_device_placement=True))\n"
+        "def b():\n    return tf.Session(config=tf.ConfigProto())\n"
+    )
+    assert "tf.debugging.set_log_device_placement(False)\n    return" in result
+
+
+def test_two_configs_of_one_name():
+    """The second config's fields are its own."""
+    second = GROWS.replace("allow_growth = True", "allocator_type = 'BFC'")
+    result = native(GROWS + SESSION + second + SESSION)
+    assert "ConfigProto" not in result
+    assert result.count("set_memory_growth") == 1
+    assert result.count("set_soft_device_placement(False)") == 2
+
+
+def test_names_that_are_taken():
+    result = native("def f(gpu, gpus):\n    " + GROWS.replace("\n", "\n    ") + SESSION.replace("sess =", "return"))
+    assert "for physical_gpu in tf.config" in result
+    assert "set_memory_growth(physical_gpu, True)" in result
+
+
+def test_comments_and_indentation_stay():
+    result = native(
+        "def f():\n\tconfig = tf.ConfigProto(\n\t\t# soft\n\t\tallow_soft_placement=True)  # made\n"
+        "\tconfig.gpu_options.allow_growth = True  # grows\n\treturn tf.Session(config=config)\n"
+    )
+    assert result == (
+        "def f():\n\t# soft\n\ttf.config.set_soft_device_placement(True)  # made\n"
+        '\tfor gpu in tf.config.list_physical_devices("GPU"):\n'
+        "\t\ttf.config.experimental.set_memory_growth(gpu, True)  # grows\n\treturn tf.compat.v1.Session()\n"
+    )
+
+
+def test_an_import_that_others_use_stays():
+    source = (
+        "from tensorflow.keras import backend as K\nK.set_session(tf.Session(config=tf.ConfigProto()))\nK.learn()\n"
+    )
+    assert "import backend as K" in native(source)
+    assert "import backend as K" not in native(source.replace("K.learn()\n", ""))
+
+
+@pytest.mark.parametrize("to", ["shim", "apply", "native"])
+def test_plan_is_of_target_native(to):
+    source = Source((HEAD + GROWS + SESSION).encode())
+    codes = frozenset(["TFM301"])
+    module = Module(source, to=to, gpu_memory_mib=None, extract=extract(source.text, "python"), rules=codes)
+    (session,) = module.calls("Session")
+    assert plan(module).takes(session) == (to == "native")
+    assert plan(module) is plan(module)
+
+
+def test_nothing_is_taken_without_the_rule():
+    assert "ConfigProto" in native(GROWS + SESSION, skip=("TFM301",))
+
+
+WARM = ["tf1mem", "tensorflow"]
+CONFIGS = {
+    "defaults": "config = tf.compat.v1.ConfigProto()",
+    "growth": "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True",
+    "growth by a flag": "flag = True\nconfig = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = flag",
+    "placement": "config = tf.compat.v1.ConfigProto(allow_soft_placement=True, log_device_placement=True)",
+    "threads": "config = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=3, inter_op_parallelism_threads=2)",
+    "visible": "rank = 1\nconfig = tf.compat.v1.ConfigProto()\nconfig.gpu_options.visible_device_list = str(rank)",
+    "visible two": "config = tf.compat.v1.ConfigProto(\n"
+    "    gpu_options=tf.compat.v1.GPUOptions(visible_device_list='0,1', allow_growth=True))",
+    "no GPU": "config = tf.compat.v1.ConfigProto(device_count={'GPU': 0})",
+    "one GPU": "config = tf.compat.v1.ConfigProto(device_count={'GPU': 1})",
+    "CPUs": "config = tf.compat.v1.ConfigProto(device_count={'CPU': 3})",
+    "XLA": "config = tf.compat.v1.ConfigProto()\n"
+    "config.graph_options.optimizer_options.global_jit_level = tf.compat.v1.OptimizerOptions.ON_1",
+    "optimizers": "from tensorflow.core.protobuf import rewriter_config_pb2\nconfig = tf.compat.v1.ConfigProto()\n"
+    "config.graph_options.rewrite_options.constant_folding = rewriter_config_pb2.RewriterConfig.OFF\n"
+    "config.graph_options.rewrite_options.disable_meta_optimizer = True",
+    "what means nothing": "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allocator_type = 'BFC'\n"
+    "config.graph_options.place_pruned_graph = False",
+}
+SHOW = (
+    "\nimport json\nfrom google.protobuf import json_format\n"
+    "print('CONFIG', json.dumps(json_format.MessageToDict(sess._config), sort_keys=True))\n"
+)
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    """Runs a program on two simulated GPUs; returns the config that its Session got."""
+    folder = tmp_path_factory.mktemp("native")
+    warm = WarmPython(WARM, {**base_environment(), "OPENBLAS_NUM_THREADS": "1"})
+
+    def run(source: str) -> dict:
+        script = folder / "program.py"
+        script.write_text(source, encoding="utf-8")
+        with simulator.machine(folder, (GPU_BYTES, GPU_BYTES)) as environment:
+            given = {name: value for name, value in environment.items() if name != "LD_LIBRARY_PATH"}
+            done = warm.run(script, env=given)
+        assert done.returncode == 0, source + done.stdout + done.stderr
+        return json.loads(done.stdout.split("CONFIG ")[1])
+
+    yield run
+    warm.stop()
+
+
+@pytest.mark.parametrize("shape", CONFIGS)
+def test_tells_tensorflow_what_apply_would(shape, simulated):
+    source = HEAD + CONFIGS[shape] + "\nsess = tf.compat.v1.Session(config=config)\n"
+    result = rewrite(source.encode(), to="native").source.decode()
+    assert "ConfigProto" not in result
+    applied = "import tf1mem\n" + source.replace("sess = ", "tf1mem.apply(config)\nsess = ").replace(
+        "(config=config)", "()"
+    )
+    wanted, got = simulated(applied + SHOW), simulated(result + SHOW)
+    for config in (wanted, got):
+        config.get("gpuOptions", {}).pop("allocatorType", None)
+        config.get("graphOptions", {}).pop("placePrunedGraph", None)
+    assert got == wanted
+
+
+def test_fraction_is_a_limit_of_that_size(simulated):
+    source = HEAD + with_config("config.gpu_options.per_process_gpu_memory_fraction = 0.3")
+    result = rewrite(source.encode(), to="native", gpu_memory_mib=GPU_BYTES >> 20).source.decode()
+    devices = simulated(result + SHOW)["gpuOptions"]["experimental"]["virtualDevices"]
+    limits = [limit for device in devices for limit in device["memoryLimitMb"]]
+    assert len(limits) == 2
+    assert all(0 <= 0.3 * 1024 - limit < 2 for limit in limits)
+
+
+def test_names_of_today(simulated):
+    """Every name that is written is there, in TensorFlow itself and in compat.v1."""
+    written = [
+        "config.list_physical_devices", "config.set_visible_devices", "config.experimental.set_memory_growth",
+        "config.LogicalDeviceConfiguration", "config.set_logical_device_configuration",
+        "config.set_soft_device_placement", "debugging.set_log_device_placement",
+        "config.threading.set_intra_op_parallelism_threads", "config.threading.set_inter_op_parallelism_threads",
+        "config.optimizer.set_jit", "config.optimizer.set_experimental_options", *NAMES.values(),
+    ]  # fmt: skip
+    program = "sess = tf.compat.v1.Session()\n" + "".join("tf.{0}\ntf.compat.v1.{0}\n".format(name) for name in written)
+    ast.parse(program)
+    simulated(HEAD + program + SHOW)

@@ -1,0 +1,307 @@
+"""One construct: configs that can reach the same Session, what is set on them, and the edits that make them native."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import native_sessions, native_words
+from tf1mem.codemod.module import insert
+from tf1mem.codemod.names import enclosing
+from tf1mem.codemod.native_fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE, Unsayable, Words, log_said, order, say
+from tf1mem.codemod.native_pieces import CONFIG, Piece, Setting, are_alternatives
+from tf1mem.codemod.native_sessions import Consumer
+from tf1mem.codemod.native_sites import Sites, statement_of, without_argument
+from tf1mem.codemod.native_values import Value
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source import ancestors
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.module import Module
+
+SESSIONS, SET_SESSION = CODES = ("TFM301", "TFM302")
+
+# What TensorFlow reads once in a process, and refuses to be told again otherwise.
+_ONCE = (VISIBLE, FRACTION, "intra_op_parallelism_threads", "inter_op_parallelism_threads")
+
+
+class Construct:
+    """Configs that become native together, or not at all.
+
+    Args:
+        module: The module.
+        pieces: The ConfigProtos, and the messages that they are given.
+
+    Attributes:
+        why_not: What is in the way; None where it becomes native.
+        is_unused: Whether nobody is given any of these configs.
+        logs: Whether placement is logged by any of them, or may be.
+        mind_logging: Whether another config of the file logs placement.
+        consumers: The calls that lose their config.
+        dropped: What isn't said any more, and why.
+        words_import: The statement before which TensorFlow has to be imported by a name; None where it is.
+    """
+
+    def __init__(self, module: Module, pieces: list[Piece]) -> None:
+        self.module, self.pieces = module, pieces
+        self.configs = [piece for piece in pieces if piece.kind == CONFIG]
+        self.why_not: Unsayable | None = None
+        self.mind_logging = False
+        self.consumers: list[Consumer] = []
+        self.dropped: list[str] = []
+        self.words_import: Node | None = None
+        self._edits: tuple[Edit, ...] = ()
+        self._sites = Sites(module)
+        self.logs = native_sessions.logs((found.path, found.value) for piece in pieces for found in piece.settings)
+        self.is_unused = not any(piece.handed for piece in self.configs) and all(
+            piece.why_not is None for piece in pieces
+        )
+        try:
+            self._check()
+        except Unsayable as reason:
+            self.why_not = reason
+
+    @property
+    def node(self) -> Node:
+        """Where it begins: the first config."""
+        return self.configs[0].call
+
+    @property
+    def code(self) -> str:
+        """The rule that it belongs to."""
+        return SET_SESSION if self.consumers and all(found.for_keras for found in self.consumers) else SESSIONS
+
+    @property
+    def message(self) -> str:
+        """What becomes of it."""
+        what = "the Session that Keras was given" if self.code == SET_SESSION else "the config"
+        return "; ".join(["{} becomes tf.config calls".format(what), *dict.fromkeys(self.dropped)])
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits, of a construct that becomes native."""
+        return self._edits
+
+    @property
+    def calls(self) -> Iterator[tuple[int, int]]:
+        """The calls that no other rule may rewrite, by where they start and end."""
+        for piece in self.pieces:
+            yield piece.call.start_byte, piece.call.end_byte
+        for found in self.consumers:
+            yield found.call.start_byte, found.call.end_byte
+            for statement in found.statements:
+                for child in statement.named_children:
+                    yield child.start_byte, child.end_byte
+
+    def removes(self, node: Node) -> bool:
+        """Whether a node goes away with it."""
+        gone = [found.argument for found in self.consumers]
+        return self._sites.removes(node) or any(
+            argument.start_byte <= node.start_byte < argument.end_byte for argument in gone
+        )
+
+    def covers(self, node: Node) -> bool:
+        """Whether a node goes away, or is what a call that stays is called by."""
+        functions = [found.call.child_by_field_name("function") for found in self.consumers]
+        return self.removes(node) or any(
+            function is not None and function.start_byte <= node.start_byte < function.end_byte
+            for function in functions
+        )
+
+    def settings_of(self, config: Piece) -> list[tuple[str, Value]]:
+        """What is set on a config, on any way."""
+        others = [piece for piece in self.pieces if piece.kind != CONFIG]
+        return [(found.path, found.value) for piece in [config, *others] for found in piece.settings]
+
+    def finish(self) -> None:
+        """Makes the edits, unless something is in the way."""
+        if self.why_not is not None or self.is_unused:
+            return
+        try:
+            self._edits = tuple(self._make())
+        except Unsayable as reason:
+            self.why_not = reason
+            self.words_import = None
+
+    def _check(self) -> None:
+        for piece in self.pieces:
+            if piece.why_not is not None:
+                raise piece.why_not
+        if any(self.module.guarded(piece.call) for piece in self.pieces):
+            raise _one_side()
+        if self.is_unused:
+            raise Unsayable(
+                "nobody in this file is given it, so it has no effect",
+                "Take it out; or write the tf.config calls before the first op if it is meant to count.",
+            )
+        for config in self.configs:
+            for handed in config.handed:
+                if any(found.call == handed.call for found in self.consumers):
+                    continue
+                if self.module.guarded(handed.call):
+                    raise _one_side()
+                self.consumers.append(native_sessions.consumer(self.module, handed))
+        for piece in self.pieces:
+            self._check_scope(piece)
+        for config in self.configs:
+            self._check_conflicts(config)
+        self._check_order()
+
+    def _check_scope(self, piece: Piece) -> None:
+        at = self.module.names.scopes.at
+        for setting in piece.settings:
+            if setting.statement is not None and at(setting.statement) is not at(piece.call):
+                raise Unsayable("{} is set in another function than the one that makes it".format(setting.path))
+            if (
+                setting.path in _ONCE
+                and not setting.value.is_literal
+                and self._is_in_a_loop(setting.statement or piece.call)
+            ):
+                raise Unsayable("{} may change with each turn of a loop, and is read once".format(setting.path))
+
+    def _is_in_a_loop(self, node: Node) -> bool:
+        function = enclosing(node, "function_definition", "lambda")
+        loop = enclosing(node, "for_statement", "while_statement")
+        return loop is not None and (function is None or function.start_byte < loop.start_byte)
+
+    def _check_order(self) -> None:
+        """What is set behind a Session came too late for it; what is made twice in a row counted once."""
+        events: list[tuple[int, str, Node]] = [(found.call.start_byte, "used", found.call) for found in self.consumers]
+        for piece in self.pieces:
+            start = piece.call.start_byte
+            events.append((start, "made" if piece.kind == CONFIG and piece.statement is not None else "", piece.call))
+            events += [
+                (found.statement.start_byte, "set", found.statement)
+                for found in piece.settings
+                if found.statement is not None
+            ]
+        at = self.module.names.scopes.at
+        last: dict[int, tuple[str, Node]] = {}
+        for _, what, node in sorted(events, key=lambda event: event[0]):
+            scope = id(at(node))
+            before, earlier = last.get(scope, ("", node))
+            if what == "set" and before == "used" and not are_alternatives(earlier, node):
+                raise Unsayable(
+                    "it is changed after a Session was made with it",
+                    "Set it before the first Session, or take it out: in one process the first settings count.",
+                )
+            if (
+                what == "made"
+                and before in ("made", "set")
+                and _block(earlier) == _block(node)
+                and self._replaces(earlier, node)
+            ):
+                raise Unsayable("it is made again before it is used")
+            if what:
+                last[scope] = (what, node)
+
+    def _replaces(self, earlier: Node, node: Node) -> bool:
+        """Whether a config takes the place of one that stands before it under the same name."""
+        names = [
+            {self.module.text(binding.node) for binding in piece.holders} | {text for text, _ in piece.attributes}
+            for piece in self.configs
+            if piece.call == node or piece.call.end_byte <= earlier.end_byte
+        ]
+        return len(names) > 1 and bool(names[-1] & set().union(*names[:-1]))
+
+    def _check_conflicts(self, config: Piece) -> None:
+        said = [(path, value) for path, value in self.settings_of(config) if not value.is_nothing]
+        paths = {path for path, _ in said}
+        if {GROWTH, FRACTION} <= paths:
+            raise Unsayable(
+                "growth with a cap: tf.config drops the growth where it sets a limit",
+                "Leave it with tf1mem.apply, which keeps both; or take one of them out.",
+            )
+        counts = [value for path, value in said if path == COUNT]
+        if VISIBLE in paths and any("GPU" in value.text for value in counts):
+            raise Unsayable("visible_device_list and device_count both choose GPUs")
+        many = any("CPU" in value.text and value.constant != {"CPU": 1} for value in counts)
+        if many and paths & {GROWTH, FRACTION}:
+            raise Unsayable("with several CPUs tf.config drops what it is told of the GPUs' memory")
+        interactive = any(found.interactive for found in self.consumers)
+        if interactive and not (
+            any(path == GROWTH and value.constant is True and value.is_literal for path, value in said)
+            and all(path == GROWTH for path in paths)
+            and all(
+                found.statement is None or self._is_certain(found, config)
+                for found in config.settings
+                if found.path == GROWTH
+            )
+        ):
+            raise Unsayable(
+                "InteractiveSession without a config makes one of its own, in which GPUs grow and nothing else is set"
+            )
+
+    def _make(self) -> Iterator[Edit]:
+        sites = self._sites
+        for piece in self.pieces:
+            self._say_piece(sites, piece)
+        edits: list[Edit] = []
+        for found in self.consumers:
+            for statement in found.statements:
+                sites.remove(statement)
+            if not found.statements:
+                sites.keep_comments(found.argument)
+                edits += self._keep(found)
+        yield from sites.edits()
+        yield from edits
+
+    def _keep(self, found: Consumer) -> Iterator[Edit]:
+        """A Session that stays, without its config."""
+        yield without_argument(self.module, found.call, found.argument)
+        root = native_sessions.rename(self.module, found.call)
+        if root is not None:
+            yield insert(root.end_byte, b".compat.v1")
+
+    def _say_piece(self, sites: Sites, piece: Piece) -> None:
+        words, needed = native_words.words(self.module, piece.call)
+        self.words_import = self.words_import or needed
+        own = [(found.path, found.value) for found in piece.settings if found.statement is None]
+        if piece.kind == CONFIG and not any(
+            found.statement is None or self._is_certain(found, piece) for found in piece.settings if found.path == SOFT
+        ):
+            own.append((SOFT, Value("False", False)))
+        lines = [
+            line
+            for path, value in sorted(own, key=lambda pair: order(pair[0]))
+            for line in self._said(path, value, words)
+        ]
+        if piece.kind == CONFIG and self.mind_logging and not native_sessions.logs(self.settings_of(piece)):
+            lines.append(log_said("False", words))
+        if piece.statement is not None:
+            sites.say(piece.statement, lines)
+            sites.remove(piece.statement)
+        elif piece.kind == CONFIG:
+            sites.say(statement_of(piece.call), lines)
+        for found in piece.settings:
+            if found.statement is not None and not sites.removes(found.statement):
+                sites.say(found.statement, self._said(found.path, found.value, words))
+                sites.remove(found.statement)
+        for alias in piece.aliases:
+            sites.remove(alias)
+
+    def _is_certain(self, setting: Setting, config: Piece) -> bool:
+        """Whether a field is set whenever that config is made: in its block, or in one around it."""
+        statement = setting.statement
+        if statement is None or config.statement is None or statement.parent is None:
+            return False
+        return statement.parent in list(ancestors(config.statement)) and config.call.start_byte < statement.start_byte
+
+    def _said(self, path: str, value: Value, words: Words) -> tuple[str, ...]:
+        found = say(path, value, words)
+        if found.dropped:
+            name = path.rpartition(".")[2]
+            self.dropped.append("{} isn't said: {}".format(name, found.dropped))
+        return found.lines
+
+
+def _one_side() -> Unsayable:
+    return Unsayable(
+        "it runs only where a test of TensorFlow's version, or an attempt, lets it",
+        "Nothing, if TensorFlow 2 has a branch of its own.",
+    )
+
+
+def _block(node: Node) -> Node | None:
+    return next((above for above in ancestors(node) if above.type in ("block", "module")), None)

@@ -1,0 +1,87 @@
+"""A config that is changed after a Session was made with it is reported: TensorFlow has read it by then."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import consumers
+from tf1mem.codemod.flow import Argument, FieldSet, Followed, follow
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.names import enclosing
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import ancestors
+
+_HEAD = "import tf1mem\nimport tensorflow as tf\nconfig = tf.compat.v1.ConfigProto()\n"
+_SESSION = "sess = tf.Session(config=tf1mem.apply(config))\n"
+_LATER = "config.gpu_options.allow_growth = True\n"
+
+rule = Rule(
+    "TFM221",
+    to=("apply",),
+    examples=(
+        Example(_HEAD + _LATER + _SESSION),
+        Example(_HEAD + "if x:\n    " + _SESSION + "else:\n    " + _LATER + "    f(config)\n"),
+        Example(_HEAD + "def f():\n    " + _SESSION + _LATER),
+        Example(_HEAD + _SESSION + "config = tf.compat.v1.ConfigProto()\n" + _LATER + _SESSION),
+        Example(_HEAD + _SESSION + _LATER, remarks=("TFM221",)),
+    ),
+)
+
+
+@rule
+def changed_too_late(module: Module) -> Iterator[Noted]:
+    """Each field that is set on a config behind its first consumer, in the same function."""
+    for made in consumers.calls(module, "ConfigProto"):
+        followed = follow(module, made)
+        consumed = [argument for argument in followed.arguments if _is_consumer(module, argument)]
+        for change in followed.sets:
+            first = next((argument for argument in consumed if _is_before(argument, change)), None)
+            if first is not None and not _is_bound_between(module, followed, first.call, change.node):
+                yield module.remark(
+                    change.node, "the config is changed after {} was given it, which doesn't see that any more".format(
+                        module.text(consumers.callee(first.call)).decode("utf-8", "replace")
+                    ),
+                    "Set it before the first Session, or take it out: in one process the first settings count.",
+                )  # fmt: skip
+                break
+
+
+def _is_consumer(module: Module, argument: Argument) -> bool:
+    if argument.name in ("config", "session_config"):
+        return True
+    return module.names.paths(consumers.callee(argument.call)) == {consumers.APPLY}
+
+
+def _is_before(argument: Argument, change: FieldSet) -> bool:
+    call, node = argument.call, change.node
+    if call.end_byte > node.start_byte or _function(call) != _function(node):
+        return False
+    return not any(
+        above.type in _BRANCHES and _part(above, call) != _part(above, node) for above in _common(call, node)
+    )
+
+
+def _is_bound_between(module: Module, followed: Followed, call: Node, node: Node) -> bool:
+    """Whether the variable holds something else by then."""
+    return any(
+        call.end_byte <= other.node.start_byte < node.start_byte
+        for name in {module.text(binding.node) for binding in followed.bindings}
+        for other in module.names.bindings(name)
+    )
+
+
+_BRANCHES = ("if_statement", "try_statement", "match_statement")
+
+
+def _function(node: Node) -> Node | None:
+    return enclosing(node, "function_definition", "lambda")
+
+
+def _common(first: Node, second: Node) -> list[Node]:
+    return [above for above in ancestors(first) if above.end_byte >= second.end_byte]
+
+
+def _part(above: Node, node: Node) -> Node:
+    return next(child for child in above.children if child.start_byte <= node.start_byte < child.end_byte)

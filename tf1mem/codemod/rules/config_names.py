@@ -1,0 +1,161 @@
+"""ConfigProto, GPUOptions, GraphOptions and OptimizerOptions become `tf.compat.v1.…`, which TensorFlow 1 has too.
+
+What stands on TensorFlow 1's side of a test of the version stays, and so does what is `compat.v1` already. Other names
+are left to tf_upgrade_v2.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import native, tf1_names
+from tf1mem.codemod.module import Module, insert
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.source import ancestors, is_field
+
+_NAMES = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
+_HEAD = "import tensorflow as tf\n"
+
+rule = Rule(
+    "TFM211",
+    to=("shim", "apply", "native"),
+    shown_for="apply",
+    examples=(
+        Example(_HEAD + "print('tf.ConfigProto')  # tf.ConfigProto\n"),
+        Example(_HEAD + "config = tf.compat.v1.ConfigProto()\n"),
+        Example("import tensorflow.compat.v1 as tf\nconfig = tf.ConfigProto()\n"),
+        Example("from tensorflow.core.protobuf import config_pb2\nconfig = config_pb2.ConfigProto()\n"),
+        Example("class A:\n    def f(self):\n        return self.ConfigProto()\n"),
+        Example(_HEAD + "if hasattr(tf, 'ConfigProto'):\n    config = tf.ConfigProto()\n"),
+        Example(_HEAD + "tf.ConfigProto = tf.compat.v1.ConfigProto\nconfig = tf.ConfigProto()\n"),
+        Example("from keras import backend as K\nconfig = K.tf.ConfigProto()\n", remarks=("TFM211",)),
+        Example(_HEAD + "import tensorflow.x; from tensorflow import ConfigProto, keras\n", remarks=("TFM211",)),
+        Example(
+            _HEAD + "config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))\nuse(config)\n",
+            _HEAD + "config = tf.compat.v1.ConfigProto(gpu_options=tf.compat.v1.GPUOptions(allow_growth=True))\n"
+            "use(config)\n",
+        ),
+        Example(
+            "import tensorflow\nlevel = tensorflow.OptimizerOptions.ON_1\n"
+            "assert isinstance(config, tensorflow.ConfigProto)\n",
+            "import tensorflow\nlevel = tensorflow.compat.v1.OptimizerOptions.ON_1\n"
+            "assert isinstance(config, tensorflow.compat.v1.ConfigProto)\n",
+        ),
+        Example(
+            "def f():\n    import tensorflow as T\n    return T.ConfigProto()\n",
+            "def f():\n    import tensorflow as T\n    return T.compat.v1.ConfigProto()\n",
+        ),
+        Example(
+            "from tensorflow import ConfigProto, Session as S\n",
+            "from tensorflow.compat.v1 import ConfigProto, Session as S\n",
+        ),
+        Example(
+            "from tensorflow import keras, ConfigProto\n",
+            "from tensorflow.compat.v1 import ConfigProto\nfrom tensorflow import keras\n",
+        ),
+        Example(
+            "if True:\n    from tensorflow import (\n        GPUOptions as G,\n        keras,  # theirs\n    )\n",
+            "if True:\n    from tensorflow.compat.v1 import GPUOptions as G\n"
+            "    from tensorflow import (\n        keras,  # theirs\n    )\n",
+        ),
+    ),
+)
+
+
+@rule
+def config_names(module: Module) -> Iterator[Finding]:
+    """Each of these names, wherever it is read or imported."""
+    statements: dict[int, Node] = {}
+    for name in _NAMES:
+        if not module.spelled(name):
+            continue
+        nodes = module.source.identifiers(name.encode())
+        if any(_is_given(node) for node in nodes):
+            continue  # the program puts the name there by itself
+        for node in nodes:
+            above = node.parent
+            if above is None or native.plan(module).covers(node) or _is_of_the_shim(module, node, above):
+                continue
+            if above.type == "attribute" and is_field(above, "attribute", node):
+                yield from _read(module, above, name)
+            elif above.type == "dotted_name":
+                statement = next((found for found in ancestors(node) if found.type == "import_from_statement"), None)
+                if statement is not None:
+                    statements[statement.start_byte] = statement
+    for statement in statements.values():
+        yield from _imported(module, statement)
+
+
+def _is_of_the_shim(module: Module, node: Node, above: Node) -> bool:
+    return module.to == "shim" and (
+        module.shim.leads(above if above.type == "attribute" else node) or above.type == "dotted_name"
+    )
+
+
+def _is_given(node: Node) -> bool:
+    attribute = node.parent
+    above = attribute.parent if attribute is not None and attribute.type == "attribute" else None
+    return above is not None and attribute is not None and is_field(above, "left", attribute)
+
+
+def _read(module: Module, attribute: Node, name: str) -> Iterator[Finding]:
+    paths = module.names.paths(attribute)
+    holder = attribute.child_by_field_name("object")
+    assert holder is not None
+    if paths == {"tensorflow." + name} and not module.guarded(attribute):
+        message = "{} becomes tf.compat.v1.{}".format(name, name)
+        yield module.rewrite(attribute, message, insert(holder.end_byte, b".compat.v1"))
+    elif module.tf1_name(attribute) == name and all(".backend." in path for path in paths):
+        yield module.remark(
+            attribute, "TensorFlow is taken from Keras's backend, which newer Kerases don't offer",
+            "Import tensorflow as tf, and write tf.compat.v1.{}.".format(name),
+        )  # fmt: skip
+
+
+def _imported(module: Module, statement: Node) -> Iterator[Finding]:
+    """`from tensorflow import …`: from compat.v1, all of it or only these names."""
+    source = statement.child_by_field_name("module_name")
+    if source is None or module.text(source) != b"tensorflow" or module.guarded(statement):
+        return
+    items = statement.children_by_field_name("name")
+    moving = [item for item in items if _imported_name(module, item) in _NAMES]
+    if not moving:
+        return
+    message = "{} from tensorflow.compat.v1".format(", ".join(_imported_name(module, item) for item in moving))
+    if all(_is_in_compat_v1_alone(_imported_name(module, item)) for item in items):
+        yield module.rewrite(statement, message, insert(source.end_byte, b".compat.v1"))
+        return
+    start = module.source.line_start(statement.start_byte)
+    if module.source.text[start : statement.start_byte].strip():
+        yield module.remark(
+            statement, "names of TensorFlow 1 are imported in a line with other statements",
+            "Import {} in a line of its own.".format(message),
+        )  # fmt: skip
+        return
+    line = b"from tensorflow.compat.v1 import " + b", ".join(module.text(item) for item in moving)
+    new = insert(start, module.source.indentation(start) + line + module.source.newline)
+    yield module.rewrite(statement, message, new, *_without(items, moving))
+
+
+def _imported_name(module: Module, item: Node) -> str:
+    name = item.child_by_field_name("name") if item.type == "aliased_import" else item
+    return module.text(name).decode("utf-8", "replace") if name is not None else ""
+
+
+def _is_in_compat_v1_alone(name: str) -> bool:
+    return tf1_names.gone(name) and not tf1_names.gone("compat.v1." + name)
+
+
+def _without(items: list[Node], moving: list[Node]) -> Iterator[Edit]:
+    """Takes names out of an import, with the comma and the white space to the next name, or from the one before."""
+    kept = [item for item in items if item not in moving]
+    for place, item in enumerate(items):
+        if item not in moving:
+            continue
+        if any(other.start_byte > item.start_byte for other in kept):
+            yield Edit(item.start_byte, items[place + 1].start_byte, b"")
+        else:
+            yield Edit(items[place - 1].end_byte, item.end_byte, b"")

@@ -1,0 +1,98 @@
+"""A session_config that another module takes goes through `tf1mem.apply`; what takes a config otherwise is reported.
+
+By its name a session_config is for a Session. Whether anything else that is imported makes one, this file doesn't say.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import consumers
+from tf1mem.codemod.flow import Argument, follow
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.names import UNKNOWN
+from tf1mem.codemod.paths import tf1_name
+from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.source import ancestors
+
+_HEAD = "import tensorflow as tf\n"
+# What else takes a config as an argument and consumes nothing.
+_HARMLESS = ("google.protobuf", "copy", "logging", "pprint", "json", "tf1mem", "tf_slim")
+_DICT = "a dict of keyword arguments"
+
+rule = Rule(
+    "TFM223",
+    to=("apply",),
+    examples=(
+        Example(_HEAD + "def run(config):\n    pass\nrun(tf.compat.v1.ConfigProto())\n"),
+        Example("import copy\n" + _HEAD + "a = copy.deepcopy(tf.compat.v1.ConfigProto())\nuse(a)\n"),
+        Example(
+            "import own\nimport tf1mem\n"
+            + _HEAD
+            + "tf.Session(config=tf1mem.apply(own.other(tf.compat.v1.ConfigProto()))).run(x)\n"
+        ),
+        Example("import own\n" + _HEAD + "own.run(config=tf.compat.v1.ConfigProto())\n", remarks=("TFM223",)),
+        Example(_HEAD + "options = dict(config=tf.compat.v1.ConfigProto())\nf(**options)\n", remarks=("TFM223",)),
+        Example(_HEAD + "options = {'config': tf.compat.v1.ConfigProto()}\nf(**options)\n", remarks=("TFM223",)),
+        Example(
+            "from own import RunConfig\n" + _HEAD + "RunConfig(session_config=tf.compat.v1.ConfigProto())\n",
+            "from own import RunConfig\nimport tf1mem\n"
+            + _HEAD
+            + "RunConfig(session_config=tf1mem.apply(tf.compat.v1.ConfigProto()))\n",
+        ),
+    ),
+)
+
+
+@rule
+def consumed_elsewhere(module: Module) -> Iterator[Finding]:
+    """Each call of something imported, or of keywords in a dict, that is given a config made here."""
+    wrapped: set[int] = set()
+    for made in consumers.calls(module, "ConfigProto"):
+        followed = follow(module, made)
+        for argument in followed.arguments:
+            name = _elsewhere(module, argument)
+            if not name or argument.value.start_byte in wrapped or _goes_on(argument.call):
+                continue
+            wrapped.add(argument.value.start_byte)
+            if argument.name == "session_config" and name != _DICT:
+                yield from consumers.applied(module, argument.call, argument.value, name)
+                continue
+            yield module.remark(
+                argument.value, "the config is given to {}, which isn't in this file".format(name),
+                "Have it go through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
+            )  # fmt: skip
+        if any(_is_keyword(module, leaf) for leaf in followed.leaves):
+            yield module.remark(
+                made, "the config is among keyword arguments in a dict",
+                "Write tf1mem.apply(…) around it there, if a Session is made with these.",
+            )  # fmt: skip
+
+
+def _elsewhere(module: Module, argument: Argument) -> str:
+    function = consumers.callee(argument.call)
+    if module.text(function) == b"dict" and argument.name in ("config", "session_config"):
+        return _DICT
+    paths = module.names.paths(function)
+    if UNKNOWN in paths or any(tf1_name(path) is not None or path.startswith(_HARMLESS) for path in paths):
+        return ""
+    return module.text(function).decode("utf-8", "replace")
+
+
+def _goes_on(call: Node) -> bool:
+    """Whether what a call makes of the config is a Session's config in turn."""
+    for above in ancestors(call):
+        if above.type not in ("call", "argument_list", "keyword_argument", "parenthesized_expression"):
+            return False
+        name = above.child_by_field_name("name") if above.type == "keyword_argument" else None
+        if name is not None and name.text in (b"config", b"session_config"):
+            return True
+    return False
+
+
+def _is_keyword(module: Module, leaf: Node) -> bool:
+    pair = leaf.parent
+    key = pair.child_by_field_name("key") if pair is not None and pair.type == "pair" else None
+    return key is not None and module.text(key).strip(b"'\"") in (b"config", b"session_config")

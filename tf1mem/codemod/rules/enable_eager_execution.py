@@ -1,0 +1,80 @@
+"""The config of `tf.enable_eager_execution` is applied before it, by `tf1mem.apply`.
+
+TensorFlow 1.14 and 1.15 refuse a config there once `tf1mem.apply` has made the eager context, which carries the config
+to eager ops. TensorFlow 1.13 makes that context only now, and knows of no other way to give it a config.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import consumers
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_HEAD = "import tensorflow as tf\n"
+_BOTH = "import tf1mem\nimport tensorflow as tf\n"
+
+rule = Rule(
+    "TFM208",
+    to=("shim", "apply", "native"),
+    shown_for="apply",
+    versions="1.14 to 2.22",
+    examples=(
+        Example(_HEAD + "tf.enable_eager_execution()\n"),
+        Example(_HEAD + "main(tf.enable_eager_execution(config=config))\n", remarks=("TFM208",)),
+        Example(
+            _HEAD + "tf.enable_eager_execution(config=config)\n",
+            _BOTH + "tf1mem.apply(config)\ntf.enable_eager_execution()\n",
+        ),
+        Example(
+            "import tensorflow.compat.v1 as tf\nif x: tf.enable_eager_execution(tf.ConfigProto())  # eager\n",
+            "import tf1mem\nimport tensorflow.compat.v1 as tf\n"
+            "if x: tf1mem.apply(tf.ConfigProto()); tf.enable_eager_execution()  # eager\n",
+        ),
+        Example(
+            _HEAD + "def f():\n    tf.enable_eager_execution(\n        config=config, device_policy=policy)\n",
+            _BOTH + "def f():\n    tf1mem.apply(config)\n    tf.enable_eager_execution(device_policy=policy)\n",
+        ),
+    ),
+)
+
+
+@rule
+def enable_eager_execution(module: Module) -> Iterator[Finding]:
+    """Each call of enable_eager_execution."""
+    for call in consumers.calls(module, "enable_eager_execution"):
+        config = consumers.config_of(module, call, "config", 0)
+        if config is None or consumers.is_applied(module, config) or consumers.is_of_tf1_alone(module, call):
+            continue
+        statement = call.parent
+        if statement is None or statement.type != "expression_statement" or statement.named_child_count != 1:
+            yield module.remark(
+                call, "enable_eager_execution is given a config inside an expression",
+                "Call tf1mem.apply(config) in a line before it, and leave the config out.",
+            )  # fmt: skip
+            continue
+        edits = _edits(module, call, config)
+        yield module.rewrite(call, "its config is applied before it, by tf1mem.apply", *edits, imports_tf1mem=True)
+
+
+def _edits(module: Module, call: Node, config: Node) -> tuple[Edit, Edit]:
+    """The config stays where it is, so that other rules can change what is in it."""
+    source = module.source
+    indentation = source.text[source.line_start(call.start_byte) : call.start_byte]
+    between = b"; " if indentation.strip() else source.newline + indentation
+    arguments = call.child_by_field_name("arguments")
+    given = arguments.named_children if arguments is not None else []
+    others = [
+        module.text(child)
+        for child in given
+        if child.type != "comment" and not child.start_byte <= config.start_byte < child.end_byte
+    ]
+    again = module.text(consumers.callee(call)) + b"(" + b", ".join(others) + b")"
+    return (
+        Edit(call.start_byte, config.start_byte, b"tf1mem.apply("),
+        Edit(config.end_byte, call.end_byte, b")" + between + again),
+    )

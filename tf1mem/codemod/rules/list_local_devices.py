@@ -1,0 +1,39 @@
+"""The config of `device_lib.list_local_devices`, which starts the GPUs, goes through `tf1mem.apply`."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.codemod import consumers
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_HEAD = "from tensorflow.python.client import device_lib\n"
+
+rule = Rule(
+    "TFM210",
+    to=("shim", "apply", "native"),
+    shown_for="apply",
+    examples=(
+        Example(_HEAD + "devices = device_lib.list_local_devices()\n"),
+        Example(
+            _HEAD + "devices = device_lib.list_local_devices(session_config=config)\n",
+            "import tf1mem\n"
+            + _HEAD
+            + "devices = device_lib.list_local_devices(session_config=tf1mem.apply(config))\n",
+        ),
+        Example(
+            "from tensorflow.python.client.device_lib import list_local_devices\nlist_local_devices(config)\n",
+            "import tf1mem\nfrom tensorflow.python.client.device_lib import list_local_devices\n"
+            "list_local_devices(tf1mem.apply(config))\n",
+        ),
+    ),
+)
+
+
+@rule
+def list_local_devices(module: Module) -> Iterator[Finding]:
+    """Each device listing with a config."""
+    for call in consumers.calls(module, "python.client.device_lib.list_local_devices"):
+        config = consumers.config_of(module, call, "session_config", 0)
+        yield from consumers.applied(module, call, config, "the device listing")

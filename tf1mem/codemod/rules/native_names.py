@@ -1,0 +1,106 @@
+"""Names of `tf.config` that are experimental no more are written as today.
+
+`set_memory_growth` still is experimental. What is asked for under a test of the version stays.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import growth_and_limits
+from tf1mem.codemod.module import Module, replace
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.source import is_field
+
+_HEAD = "import tensorflow as tf\n"
+_OLD = "config.experimental."
+
+# TensorFlow 2.4 to 2.22 have all of the new names: looked up in each of them.
+NAMES = {
+    _OLD + "list_physical_devices": "config.list_physical_devices",
+    _OLD + "list_logical_devices": "config.list_logical_devices",
+    _OLD + "get_visible_devices": "config.get_visible_devices",
+    _OLD + "set_visible_devices": "config.set_visible_devices",
+    _OLD + "VirtualDeviceConfiguration": "config.LogicalDeviceConfiguration",
+    _OLD + "get_virtual_device_configuration": "config.get_logical_device_configuration",
+    _OLD + "set_virtual_device_configuration": "config.set_logical_device_configuration",
+    "config.experimental_run_functions_eagerly": "config.run_functions_eagerly",
+    "config.experimental_functions_run_eagerly": "config.functions_run_eagerly",
+}
+# The one argument that changed its name with its function.
+_ARGUMENTS = {_OLD + "set_virtual_device_configuration": ("virtual_devices", "logical_devices")}
+
+rule = Rule(
+    "TFM303",
+    to=("native",),
+    versions="2.4 to 2.22",
+    words=(b"list_physical_devices", b"un_functions_eagerly", b"unctions_run_eagerly"),
+    examples=(
+        Example(_HEAD + "gpus = tf.config.list_physical_devices('GPU')\n"),
+        Example(_HEAD + "tf.config.experimental.set_memory_growth(gpu, True)\n"),
+        Example("import own as tf\ngpus = tf.config.experimental.list_physical_devices('GPU')\n"),
+        Example(
+            _HEAD + "try:\n    gpus = tf.config.list_physical_devices('GPU')\n"
+            "except AttributeError:\n    gpus = tf.config.experimental.list_physical_devices('GPU')\n"
+        ),
+        Example(
+            _HEAD + "gpus = tf.config.experimental.list_physical_devices('GPU')\n"
+            "tf.config.experimental.set_visible_devices(gpus[0], 'GPU')\n",
+            _HEAD + "gpus = tf.config.list_physical_devices('GPU')\ntf.config.set_visible_devices(gpus[0], 'GPU')\n",
+        ),
+        Example(
+            "import tensorflow.compat.v1 as tf\ntf.config.experimental.set_virtual_device_configuration(\n"
+            "    gpu, virtual_devices=[tf.config.experimental.VirtualDeviceConfiguration(memory_limit=1024)])\n",
+            "import tensorflow.compat.v1 as tf\ntf.config.set_logical_device_configuration(\n"
+            "    gpu, logical_devices=[tf.config.LogicalDeviceConfiguration(memory_limit=1024)])\n",
+        ),
+        Example(
+            "from tensorflow import config\ngpus = config.experimental.list_physical_devices('GPU')\n",
+            "from tensorflow import config\ngpus = config.list_physical_devices('GPU')\n",
+        ),
+    ),
+)
+
+
+@rule
+def native_names(module: Module) -> Iterator[Finding]:
+    """Each of these names, where it is read."""
+    if not module.spelled("experimental") and not module.spelled("experimental_run_functions_eagerly"):
+        return
+    for old, new in NAMES.items():
+        leaf = old.rpartition(".")[2]
+        for node in module.source.identifiers(leaf.encode()):
+            attribute = node.parent
+            if attribute is None or attribute.type != "attribute" or not is_field(attribute, "attribute", node):
+                continue
+            if module.tf1_name(attribute) != old or module.guarded(attribute):
+                continue
+            if growth_and_limits.is_replaced(module, attribute):
+                continue  # what stands there goes
+            message = "tf.{} is tf.{} today".format(old, new)
+            yield module.rewrite(attribute, message, *_edits(module, attribute, old, new))
+
+
+def _edits(module: Module, attribute: Node, old: str, new: str) -> Iterator[Edit]:
+    leaf, holder = attribute.child_by_field_name("attribute"), attribute.child_by_field_name("object")
+    assert leaf is not None
+    assert holder is not None
+    name = new.rpartition(".")[2].encode()
+    inner = holder.child_by_field_name("object") if holder.type == "attribute" else None
+    if not old.startswith(_OLD):
+        yield replace(leaf, name)
+    elif inner is None:  # `experimental` by an import of its own
+        return
+    else:
+        yield Edit(inner.end_byte, leaf.end_byte, b"." + name)
+    call = attribute.parent
+    if call is None or call.type != "call" or old not in _ARGUMENTS:
+        return
+    before, after = _ARGUMENTS[old]
+    value = module.argument(call, before)
+    key = value.parent.child_by_field_name("name") if value is not None and value.parent is not None else None
+    if key is not None:
+        yield replace(key, after.encode())

@@ -1,0 +1,146 @@
+"""A config that can be read off the source becomes `tf.config` calls, and its Session needs none.
+
+The calls stand where the config was made and its fields were set. The Session stays as `tf.compat.v1.Session(…)`, which
+lives under tf.config's settings if it is given no config; one that exists only for its options goes. Soft placement
+that was left out was off in TensorFlow 1 and is on in TensorFlow 2: `tf.config.set_soft_device_placement(False)` says
+so. A fraction needs `--gpu-memory-mib`; it becomes a limit in whole pages of 2 MiB, which every TensorFlow keeps. A
+config that can't be said natively stays, goes through tf1mem as with target "apply", and is reported with the reason.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.codemod import native, native_sessions
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.native_construct import SESSIONS
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_HEAD = "import tensorflow as tf\n"
+_GROW = 'for gpu in tf.config.list_physical_devices("GPU"):\n    tf.config.experimental.set_memory_growth(gpu, True)\n'
+_OFF = "tf.config.set_soft_device_placement(False)\n"
+_CONFIG = "config = tf.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
+_LIMIT = "tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDeviceConfiguration(memory_limit={})])\n"
+
+rule = Rule(
+    SESSIONS,
+    to=("native",),
+    versions="2.4 to 2.22",
+    examples=(
+        Example(_HEAD + "sess = tf.compat.v1.Session()\n"),
+        Example(_HEAD + "def f():\n    return 'tf.ConfigProto()'  # tf.Session(config=config)\n"),
+        Example("class A:\n    def f(self):\n        self.sess = self.Session(config=self.ConfigProto())\n"),
+        Example(
+            _HEAD + "config = tf.compat.v1.ConfigProto(allow_soft_placement=True)\nsess = tf.compat.v1.Session()\n",
+            remarks=(SESSIONS,),
+        ),
+        Example(
+            _HEAD + "if hasattr(tf, 'ConfigProto'):\n    sess = tf.Session(config=tf.ConfigProto())\n",
+            remarks=(SESSIONS,),
+        ),
+        Example(_HEAD + "sess = tf.compat.v1.Session(graph=graph)\nother = tf.compat.v1.Session(config=None)\n"),
+        Example(
+            _HEAD + _CONFIG + "sess = tf.Session(config=config)\n",
+            _HEAD + _OFF + _GROW + "sess = tf.compat.v1.Session()\n",
+        ),
+        Example(
+            _HEAD + "with tf.Session(graph=graph, config=tf.ConfigProto(\n"
+            "        allow_soft_placement=True, log_device_placement=False)) as sess:\n    pass\n",
+            _HEAD + "tf.config.set_soft_device_placement(True)\n"
+            "with tf.compat.v1.Session(graph=graph) as sess:\n    pass\n",
+        ),
+        Example(
+            "import tensorflow\nconfig = tensorflow.compat.v1.ConfigProto(intra_op_parallelism_threads=n)\n"
+            "config.allow_soft_placement = flag\nwith tensorflow.compat.v1.Session(config=config):\n    pass\n",
+            "import tensorflow\ntensorflow.config.threading.set_intra_op_parallelism_threads(n)\n"
+            "tensorflow.config.set_soft_device_placement(flag)\nwith tensorflow.compat.v1.Session():\n    pass\n",
+        ),
+        Example(
+            "import tensorflow.compat.v1 as T\n" + _CONFIG.replace("tf.", "T.") + "sess = T.Session(config=config)\n",
+            "import tensorflow.compat.v1 as T\n"
+            + (_OFF + _GROW).replace("tf.", "T.")
+            + "sess = T.Session()\n",
+        ),
+        Example(
+            "from tensorflow.compat.v1 import ConfigProto\nfrom tensorflow.compat.v1 import InteractiveSession\n"
+            "config = ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
+            "sess = InteractiveSession(config=config)\n",
+            _HEAD + "from tensorflow.compat.v1 import InteractiveSession\n"
+            + _OFF + _GROW + "sess = InteractiveSession()\n",
+        ),
+        Example(
+            "from tensorflow.core.protobuf import config_pb2\n"
+            "from tensorflow.python.client.session import Session as S\n"
+            "import tensorflow as tf\nsess = S(config=config_pb2.ConfigProto(log_device_placement=True))\n",
+            "from tensorflow.python.client.session import Session as S\nimport tensorflow as tf\n"
+            + _OFF + "tf.debugging.set_log_device_placement(True)\nsess = S()\n",
+        ),
+        Example(
+            "def main(grow):\n    import tensorflow as tf\n    options = tf.GPUOptions(allow_growth=grow)  # or not\n"
+            "    return tf.Session(config=tf.ConfigProto(gpu_options=options))\n",
+            "def main(grow):\n    import tensorflow as tf\n    if grow:\n"
+            '        for gpu in tf.config.list_physical_devices("GPU"):\n'
+            "            tf.config.experimental.set_memory_growth(gpu, True)  # or not\n"
+            "    " + _OFF + "    return tf.compat.v1.Session()\n",
+        ),
+        Example(
+            _HEAD + "import horovod.tensorflow as hvd\nconfig = tf.ConfigProto(allow_soft_placement=True)\n"
+            "config.gpu_options.visible_device_list = str(hvd.local_rank())\n"
+            "with tf.train.MonitoredTrainingSession(config=config, hooks=hooks) as sess:\n    pass\n",
+            _HEAD + "import horovod.tensorflow as hvd\ntf.config.set_soft_device_placement(True)\n"
+            'gpus = tf.config.list_physical_devices("GPU")\nif gpus:\n'
+            '    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")\n'
+            "with tf.compat.v1.train.MonitoredTrainingSession(hooks=hooks) as sess:\n    pass\n",
+        ),
+        Example(
+            _HEAD + "if cpu:\n    config = tf.ConfigProto(device_count={'GPU': 0})\n"
+            "else:\n    config = tf.ConfigProto()\n"
+            "if debug: config.log_device_placement = True\nsess = tf.Session(config=config)\n",
+            _HEAD + "if cpu:\n    tf.config.set_visible_devices([], 'GPU')\n    " + _OFF + "else:\n    " + _OFF
+            + "if debug:\n    tf.debugging.set_log_device_placement(True)\nsess = tf.compat.v1.Session()\n",
+        ),
+        Example(
+            _HEAD + "class Model:\n    def __init__(self):\n"
+            "        self.config = tf.ConfigProto(allow_soft_placement=True)\n"
+            "        self.config.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1\n"
+            "    def run(self):\n        with tf.Session(config=self.config) as sess:\n            pass\n"
+            "    def more(self):\n        with tf.Session(config=self.config) as sess:\n            pass\n",
+            _HEAD + "class Model:\n    def __init__(self):\n        tf.config.set_soft_device_placement(True)\n"
+            "        tf.config.optimizer.set_jit(True)\n"
+            "    def run(self):\n        with tf.compat.v1.Session() as sess:\n            pass\n"
+            "    def more(self):\n        with tf.compat.v1.Session() as sess:\n            pass\n",
+        ),
+        Example(
+            _HEAD + "config = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=0.4))\n"
+            "sess = tf.Session(config=config)\n",
+            _HEAD + 'for gpu in tf.config.list_physical_devices("GPU"):\n    ' + _LIMIT.format(3276) + _OFF
+            + "sess = tf.compat.v1.Session()\n",
+            gpu_memory_mib=8192,
+        ),
+        Example(
+            _HEAD + "tf.Session(config=tf.ConfigProto(inter_op_parallelism_threads=2))  # threads\n",
+            _HEAD + _OFF + "tf.config.threading.set_inter_op_parallelism_threads(2)  # threads\n",
+        ),
+        Example(
+            _HEAD + "tf.enable_eager_execution(config=tf.ConfigProto(allow_soft_placement=True))\n",
+            _HEAD + "tf.config.set_soft_device_placement(True)\ntf.compat.v1.enable_eager_execution()\n",
+        ),
+    ),
+)  # fmt: skip
+
+
+@rule
+def native_session(module: Module) -> Iterator[Finding]:
+    """Each construct of configs and Sessions."""
+    plan = native.plan(module)
+    for construct in plan.constructs:
+        if construct.why_not is not None:
+            message = "this config doesn't become native: {}".format(construct.why_not)
+            yield module.remark(construct.node, message, construct.why_not.remedy)
+        elif construct.code == SESSIONS:
+            yield module.rewrite(construct.node, construct.message, *plan.edits_of(construct))
+    for call in native_sessions.of_other_configs(module, plan.constructs):
+        yield module.remark(
+            call, "the config that is given here isn't made in this file, so it doesn't become native",
+            "Run the codemod on the file that makes it; or write the tf.config calls here, and leave the config out.",
+        )  # fmt: skip

@@ -1,0 +1,67 @@
+"""A Session that Keras is given for its settings only becomes `tf.config` calls: Keras takes no Session any more.
+
+The same as for a Session by itself, but that nothing is left of it. The imports that led to `set_session` only go with
+it: newer Kerases have neither the name nor, some of them, the module.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.codemod import native
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.native_construct import SET_SESSION
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_HEAD = "import tensorflow as tf\n"
+_CONFIG = "config = tf.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
+_CALLS = (
+    "tf.config.set_soft_device_placement(False)\n"
+    'for gpu in tf.config.list_physical_devices("GPU"):\n    tf.config.experimental.set_memory_growth(gpu, True)\n'
+)
+
+rule = Rule(
+    SET_SESSION,
+    to=("native",),
+    versions="2.4 to 2.22",
+    examples=(
+        Example("class A:\n    def f(self, tf):\n        self.set_session(tf.Session(config=tf.ConfigProto()))\n"),
+        Example("from own import set_session\nimport tensorflow as tf\nset_session(tf.compat.v1.Session())\n"),
+        Example(
+            _HEAD + "from keras.backend.tensorflow_backend import set_session\n"
+            + _CONFIG + "sess = tf.Session(config=config)\nset_session(sess)  # for Keras\n",
+            _HEAD + _CALLS + "# for Keras\n",
+        ),
+        Example(
+            _HEAD + "from keras import backend as K\n"
+            + _CONFIG + "K.set_session(tf.Session(config=config))\nK.clear_session()\n",
+            _HEAD + "from keras import backend as K\n" + _CALLS + "K.clear_session()\n",
+        ),
+        Example(
+            _HEAD + "tf.compat.v1.keras.backend.set_session(tf.compat.v1.Session(\n"
+            "    config=tf.compat.v1.ConfigProto(allow_soft_placement=True)))\n",
+            _HEAD + "tf.config.set_soft_device_placement(True)\n",
+        ),
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            + _CONFIG + "tf.keras.backend.set_session(tf.Session(config=config))\n",
+            "import tensorflow.compat.v1 as tf\n" + _CALLS,
+        ),
+        Example(
+            "from tensorflow.compat.v1 import ConfigProto, Session\n"
+            "from tensorflow.keras.backend import set_session, clear_session\n"
+            "set_session(Session(config=ConfigProto(intra_op_parallelism_threads=1)))\nclear_session()\n",
+            "import tensorflow as tf\nfrom tensorflow.keras.backend import clear_session\n"
+            "tf.config.set_soft_device_placement(False)\ntf.config.threading.set_intra_op_parallelism_threads(1)\nclear_session()\n",
+        ),
+    ),
+)  # fmt: skip
+
+
+@rule
+def native_set_session(module: Module) -> Iterator[Finding]:
+    """Each construct whose Sessions are all Keras's."""
+    plan = native.plan(module)
+    for construct in plan.native:
+        if construct.code == SET_SESSION:
+            yield module.rewrite(construct.node, construct.message, *plan.edits_of(construct))

@@ -1,0 +1,42 @@
+"""The config of a `tf.train.Server` goes through `tf1mem.apply`."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.codemod import consumers
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_HEAD = "import tensorflow as tf\n"
+_BOTH = "import tf1mem\nimport tensorflow as tf\n"
+
+rule = Rule(
+    "TFM207",
+    to=("shim", "apply", "native"),
+    shown_for="apply",
+    examples=(
+        Example(_HEAD + "server = tf.train.Server(cluster, job_name='worker', task_index=0)\n"),
+        Example(
+            _HEAD + "server = tf.train.Server(cluster, job_name='worker', task_index=0, config=config)\n",
+            _BOTH + "server = tf.train.Server(cluster, job_name='worker', task_index=0, config=tf1mem.apply(config))\n",
+        ),
+        Example(
+            _HEAD + "server = tf.distribute.Server(cluster, config=tf.compat.v1.ConfigProto())\n",
+            _BOTH + "server = tf.distribute.Server(cluster, config=tf1mem.apply(tf.compat.v1.ConfigProto()))\n",
+        ),
+        Example(
+            _HEAD + "server = tf.train.Server.create_local_server(config=config)\n",
+            _BOTH + "server = tf.train.Server.create_local_server(config=tf1mem.apply(config))\n",
+        ),
+    ),
+)
+
+
+@rule
+def server(module: Module) -> Iterator[Finding]:
+    """Each call of Server, and of its create_local_server."""
+    for call in consumers.calls(module, "train.Server", "distribute.Server"):
+        yield from consumers.applied(module, call, consumers.config_of(module, call, "config", 4), "the Server")
+    for call in consumers.calls(module, "train.Server.create_local_server"):
+        yield from consumers.applied(module, call, consumers.config_of(module, call, "config", 0), "the Server")

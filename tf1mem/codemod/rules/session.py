@@ -1,0 +1,93 @@
+"""The config of a Session goes through `tf1mem.apply`.
+
+The Session stays: on TensorFlow 2 it is `tf.compat.v1.Session`, which tf_upgrade_v2 makes of it, before or after this.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.codemod import consumers, keras_sessions
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_HEAD = "import tensorflow as tf\n"
+_BOTH = "import tf1mem\nimport tensorflow as tf\n"
+
+rule = Rule(
+    "TFM201",
+    to=("shim", "apply", "native"),
+    shown_for="apply",
+    examples=(
+        Example(_HEAD + "sess = tf.Session()\n"),
+        Example(_HEAD + "sess = tf.Session(graph=graph, config=None)\n"),
+        Example("from own import Session\nsess = Session(config=config)\n"),
+        Example("class A:\n    def f(self, tf):\n        return tf.Session(config=self.config)\n"),
+        Example("import tf1mem\nimport tensorflow as tf\nsess = tf.Session(config=tf1mem.apply(config))\n"),
+        Example("import tf1mem\nimport tensorflow as tf\nc = tf1mem.apply(config)\nsess = tf.Session(config=c)\n"),
+        Example(
+            _HEAD + "if tf.__version__ < '2':\n    sess = tf.Session(config=config)\n"
+            "else:\n    tf.config.set_soft_device_placement(True)\n"
+        ),
+        Example("def f():\n    return 'tf.Session(config=config)'  # import tensorflow as tf\n"),
+        Example(
+            _HEAD + "sess = tf.Session(config=config)\n", _BOTH + "sess = tf.Session(config=tf1mem.apply(config))\n"
+        ),
+        Example(
+            _HEAD + "config = own.ConfigProto()\nwith tf.Session('', graph, config) as sess:\n    pass\n",
+            _BOTH + "config = own.ConfigProto()\nwith tf.Session('', graph, tf1mem.apply(config)) as sess:\n    pass\n",
+        ),
+        Example(
+            _HEAD + "sess = tf.InteractiveSession(\n    config=config,  # ours\n)\n",
+            _BOTH + "sess = tf.InteractiveSession(\n    config=tf1mem.apply(config),  # ours\n)\n",
+        ),
+        Example(
+            _HEAD + "def make(config=None):\n    return tf.Session(config=config)\n",
+            _BOTH + "def make(config=None):\n"
+            "    return tf.Session(config=tf1mem.apply(config) if config is not None else None)\n",
+        ),
+        Example(
+            "import tensorflow\nclass Model(object):\n    def __init__(self):\n"
+            "        self.sess = tensorflow.Session(config=self.config)\n",
+            "import tf1mem\nimport tensorflow\nclass Model(object):\n    def __init__(self):\n"
+            "        self.sess = tensorflow.Session(config=tf1mem.apply(self.config))\n",
+        ),
+        Example(
+            "import tensorflow as T\nsess = T.Session(config=config)\n",
+            "import tf1mem\nimport tensorflow as T\nsess = T.Session(config=tf1mem.apply(config))\n",
+        ),
+        Example(
+            "import tensorflow.compat.v1 as tf\nsess = tf.Session(config=config)\n",
+            "import tf1mem\nimport tensorflow.compat.v1 as tf\nsess = tf.Session(config=tf1mem.apply(config))\n",
+        ),
+        Example(
+            "from tensorflow.python.client.session import Session as S\nsess = S(config=config)\n",
+            "import tf1mem\nfrom tensorflow.python.client.session import Session as S\n"
+            "sess = S(config=tf1mem.apply(config))\n",
+        ),
+        Example(
+            "def main():\n    import tensorflow as tf\n    sess = tf.Session(config=config())\n",
+            "def main():\n    import tf1mem\n    import tensorflow as tf\n"
+            "    sess = tf.Session(config=tf1mem.apply(config()))\n",
+        ),
+        Example(
+            _HEAD + "if hasattr(tf, 'Session'):\n    sess = tf.Session(config=config)\n"
+            "else:\n    sess = tf.compat.v1.Session(config=config)\n",
+            _BOTH + "if hasattr(tf, 'Session'):\n    sess = tf.Session(config=config)\n"
+            "else:\n    sess = tf.compat.v1.Session(config=tf1mem.apply(config))\n",
+        ),
+    ),
+)
+
+
+@rule
+def session(module: Module) -> Iterator[Finding]:
+    """Each call of Session and InteractiveSession, but for those that another rule takes out."""
+    taken_out = {
+        found.session.start_byte for found in keras_sessions.find(module) if keras_sessions.CODE in module.rules
+    }
+    for call in consumers.calls(module, *keras_sessions.SESSIONS):
+        if call.start_byte in taken_out or consumers.is_only_for_its_options(module, call):
+            continue
+        config = consumers.config_of(module, call, "config", 2)
+        yield from consumers.applied(module, call, config, "the Session")

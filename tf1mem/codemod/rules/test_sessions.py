@@ -1,0 +1,68 @@
+"""The config of a test case's Session goes through `tf1mem.apply`."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import consumers
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.names import enclosing
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_TEST = "class T(tf.test.TestCase):\n    def test(self):\n        with self.{}(config={}):\n            pass\n"
+_HEAD = "import tensorflow as tf\n"
+_BOTH = "import tf1mem\nimport tensorflow as tf\n"
+
+rule = Rule(
+    "TFM209",
+    to=("shim", "apply", "native"),
+    shown_for="apply",
+    examples=(
+        Example(_HEAD + "class Own(object):\n    def run(self):\n        return self.session(config=config)\n"),
+        Example(_HEAD + _TEST.format("test_session", "None")),
+        Example(_HEAD + _TEST.format("session", "config").replace("tf.test", "own")),
+        *(
+            Example(
+                _HEAD + _TEST.format(name, "tf.compat.v1.ConfigProto()"),
+                _BOTH + _TEST.format(name, "tf1mem.apply(tf.compat.v1.ConfigProto())"),
+            )
+            for name in ("test_session", "session", "cached_session")
+        ),
+        Example(
+            _HEAD + _TEST.format("cached_session", "config").replace("tf.test", "own"),
+            _BOTH + _TEST.format("cached_session", "tf1mem.apply(config)").replace("tf.test", "own"),
+        ),
+        Example(
+            "from tensorflow.python.platform import test\n"
+            + _TEST.format("test_session", "config").replace("tf.test", "test"),
+            "import tf1mem\nfrom tensorflow.python.platform import test\n"
+            + _TEST.format("test_session", "tf1mem.apply(config)").replace("tf.test", "test"),
+        ),
+    ),
+)
+
+
+@rule
+def test_sessions(module: Module) -> Iterator[Finding]:
+    """Each Session that a test case of TensorFlow's makes by a method of its own."""
+    for call in consumers.methods(module, "test_session", "session", "cached_session"):
+        if _is_of_a_test_case(module, call):
+            config = consumers.config_of(module, call, "config", 1)
+            yield from consumers.applied(module, call, config, "the test's Session")
+
+
+def _is_of_a_test_case(module: Module, call: Node) -> bool:
+    test, around = consumers.receiver(call), enclosing(call, "class_definition")
+    if test is None or around is None or module.text(test) != b"self":
+        return False
+    bases = around.child_by_field_name("superclasses")
+    leaf = consumers.callee(call).child_by_field_name("attribute")
+    if bases is None or leaf is None:
+        return False
+    if any(module.tf1_name(base) in ("test.TestCase", "test.TensorFlowTestCase") for base in bases.named_children):
+        return True
+    # A test case of the program's own, derived from TensorFlow's: no other has these two.
+    named_so = any(module.text(base).endswith((b"TestCase", b"Test")) for base in bases.named_children)
+    return named_so and module.text(leaf) != b"session" and bool(module.shim.bindings)

@@ -1,0 +1,46 @@
+"""A Session that is made and thrown away, so that its options take effect, becomes `tf1mem.apply(config)`."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.codemod import consumers, keras_sessions
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_HEAD = "import tensorflow as tf\n"
+_BOTH = "import tf1mem\nimport tensorflow as tf\n"
+
+rule = Rule(
+    "TFM202",
+    to=("shim", "apply", "native"),
+    shown_for="apply",
+    examples=(
+        Example(_HEAD + "tf.Session()\n"),
+        Example(_HEAD + "tf.Session(graph=tf.Graph())\n"),
+        Example(_HEAD + "tf.Session(config=config)\n", _BOTH + "tf1mem.apply(config)\n"),
+        Example(
+            "from tensorflow.compat.v1 import Session, ConfigProto\nSession(config=ConfigProto())  # grow\n",
+            "import tf1mem\nfrom tensorflow.compat.v1 import Session, ConfigProto\n"
+            "tf1mem.apply(ConfigProto())  # grow\n",
+            to="apply",
+        ),
+    ),
+)
+
+
+@rule
+def thrown_away_session(module: Module) -> Iterator[Finding]:
+    """Each Session with a config that is a statement by itself."""
+    for call in consumers.calls(module, *keras_sessions.SESSIONS):
+        config = consumers.config_of(module, call, "config")
+        if config is None or not consumers.is_only_for_its_options(module, call):
+            continue
+        if consumers.is_of_tf1_alone(module, call):
+            continue
+        edits = (
+            Edit(call.start_byte, config.start_byte, b"tf1mem.apply("),
+            Edit(config.end_byte, call.end_byte, b")"),
+        )
+        yield module.rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)

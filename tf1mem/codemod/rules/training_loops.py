@@ -1,0 +1,63 @@
+"""The config of slim's and contrib.training's loops goes through `tf1mem.apply`."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.codemod import consumers
+from tf1mem.codemod.module import Module
+from tf1mem.codemod.rules import Example, Finding, Rule
+
+_SLIM = ("learning.train", "evaluation.evaluate_once", "evaluation.evaluation_loop")
+_TRAINING = ("train", "evaluate_once", "evaluate_repeatedly")
+_WITH_SESSION_CONFIG = (
+    *("contrib.slim." + name for name in _SLIM),
+    *("contrib.slim.python.slim." + name for name in _SLIM),
+)
+_TF_SLIM = frozenset("tf_slim." + name for name in _SLIM)
+_WITH_CONFIG = tuple("contrib.training." + name for name in _TRAINING)
+
+rule = Rule(
+    "TFM206",
+    to=("shim", "apply", "native"),
+    shown_for="apply",
+    versions="1.13 to 1.15, the last with contrib; tf_slim has slim for later ones",
+    examples=(
+        Example("import tensorflow as tf\ntf.contrib.slim.learning.train(op, folder)\n"),
+        Example("from own import learning\nlearning.train(op, folder, session_config=config)\n"),
+        Example(
+            "import tensorflow as tf\nslim = tf.contrib.slim\nslim.learning.train(op, folder, session_config=config)\n",
+            "import tf1mem\nimport tensorflow as tf\nslim = tf.contrib.slim\n"
+            "slim.learning.train(op, folder, session_config=tf1mem.apply(config))\n",
+        ),
+        Example(
+            "from tensorflow.contrib.slim import evaluation\n"
+            "evaluation.evaluate_once('', path, folder, session_config=config)\n",
+            "import tf1mem\nfrom tensorflow.contrib.slim import evaluation\n"
+            "evaluation.evaluate_once('', path, folder, session_config=tf1mem.apply(config))\n",
+        ),
+        Example(
+            "import tensorflow as tf\nimport tf_slim as slim\nslim.learning.train(op, folder, session_config=config)\n",
+            "import tf1mem\nimport tensorflow as tf\nimport tf_slim as slim\n"
+            "slim.learning.train(op, folder, session_config=tf1mem.apply(config))\n",
+        ),
+        Example(
+            "import tensorflow as tf\ntf.contrib.training.train(op, folder, config=config)\n",
+            "import tf1mem\nimport tensorflow as tf\n"
+            "tf.contrib.training.train(op, folder, config=tf1mem.apply(config))\n",
+        ),
+    ),
+)
+
+
+@rule
+def training_loops(module: Module) -> Iterator[Finding]:
+    """Each call of a loop that makes its own Session."""
+    for call in consumers.calls(module, *_WITH_SESSION_CONFIG):
+        yield from consumers.applied(module, call, consumers.config_of(module, call, "session_config"), "slim's loop")
+    for call in module.calls("train", "evaluate_once", "evaluation_loop") if module.spelled("tf_slim") else ():
+        if module.names.paths(consumers.callee(call)) <= _TF_SLIM:
+            config = consumers.config_of(module, call, "session_config")
+            yield from consumers.applied(module, call, config, "slim's loop")
+    for call in consumers.calls(module, *_WITH_CONFIG):
+        yield from consumers.applied(module, call, consumers.config_of(module, call, "config"), "the loop")

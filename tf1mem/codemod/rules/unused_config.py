@@ -1,0 +1,64 @@
+"""A config that nobody in its file is given stays without effect, as it always was, and is reported."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import consumers
+from tf1mem.codemod.flow import Followed, follow
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.rules import Example, Rule
+
+_HEAD = "import tensorflow as tf\n"
+# What only looks at a config, or writes to it.
+_LOOKING = frozenset(
+    "print str repr bool id type isinstance hasattr getattr setattr len vars dir Merge Parse ParseDict MessageToString"
+    " MessageToDict MessageToJson info debug warning format pprint".split()
+)
+
+rule = Rule(
+    "TFM220",
+    to=("apply",),
+    examples=(
+        Example(_HEAD + "def f():\n    return tf.compat.v1.ConfigProto()\n"),
+        Example(_HEAD + "config = tf.compat.v1.ConfigProto()\nuse(config)\n"),
+        Example(_HEAD + "configs = {'a': tf.compat.v1.ConfigProto()}\n"),
+        Example(
+            _HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
+            "sess = tf.compat.v1.Session()\n",
+            remarks=("TFM220",),
+        ),
+        Example(_HEAD + "def f():\n    config = tf.compat.v1.ConfigProto()\n    print(config)\n", remarks=("TFM220",)),
+    ),
+)
+
+
+@rule
+def unused_config(module: Module) -> Iterator[Noted]:
+    """Each ConfigProto that is made and then only written to."""
+    for made in consumers.calls(module, "ConfigProto"):
+        followed = follow(module, made)
+        if _reaches_nobody(module, followed):
+            yield module.remark(
+                made, "nobody in this file is given this config, so it has no effect",
+                "Take it out; or call tf1mem.apply with it before the first op if it is meant to count.",
+            )  # fmt: skip
+
+
+def _reaches_nobody(module: Module, followed: Followed) -> bool:
+    if followed.leaves or any(_is_called(read) for read in followed.reads):
+        return False
+    return all(_only_looks(module, argument.call) for argument in followed.arguments)
+
+
+def _is_called(read: Node) -> bool:
+    """Whether a method of the config is called: SerializeToString, for example."""
+    return read.parent is not None and read.parent.type == "call"
+
+
+def _only_looks(module: Module, call: Node) -> bool:
+    function = consumers.callee(call)
+    leaf = function.child_by_field_name("attribute") if function.type == "attribute" else function
+    return leaf is not None and module.text(leaf).decode("utf-8", "replace") in _LOOKING

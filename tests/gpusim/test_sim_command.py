@@ -52,6 +52,17 @@ def reserve(mib):
 """
 
 
+@pytest.fixture(scope="module", autouse=True)
+def signals_as_in_a_terminal():
+    """A shell that runs the tests in the background has them, and all that they start, ignore these two."""
+    ignored = [number for number in (signal.SIGINT, signal.SIGQUIT) if signal.getsignal(number) == signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, signal.default_int_handler)
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
+
+
 @pytest.fixture
 def program(tmp_path):
     """Writes a program; returns its path."""

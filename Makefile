@@ -5,8 +5,9 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
-# One TensorFlow at a time takes a core and up to 1 GB.
-WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 4 ] && echo 4 || echo $$n)
+# A worker takes up to 1 GB. One more than there are cores: those that run conformance mostly wait.
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 3 ] && echo 4 || echo $$((n + 1)))
+export WORKERS
 
 .PHONY: help demo test lint types unit matrix conformance bench gpu-check dist clean check-tools
 

@@ -47,8 +47,6 @@ OF_EVERY_TENSORFLOW = "test_tensorflow_runs.py"
 RUNNER = ["tests/runner/test_like_python.py", "tests/runner/test_rewriting.py", "tests/runner/test_territory.py"]
 ONE_OF_EACH_PYTHON = ("1.15.5", "2.4.4", "2.10.1", "2.18.1", "2.21.0")
 WITH_EXAMPLES = ("1.15.5", "2.10.1", "2.21.0")
-# `make test` does these on the newest TensorFlow, `make conformance` on each: `run` goes the way of v1, too.
-FOR_CONFORMANCE_ONLY = ["tests/conformance/test_fresh.py", "tests/conformance/test_v1.py"]
 TESTS = ["hypothesis", "pytest", "pytest-xdist", "setuptools<81"]
 RESULTS = Path(".nox") / "results"
 
@@ -101,20 +99,19 @@ def on(session: nox.Session, version: str) -> None:
     session.install(*TESTS, *packages)
     session.install("--editable", ".[cli]")
     session.run(
-        "python", "-m", "pytest", "-q", "-n", os.environ.get("WORKERS", "2"), "--dist", "loadfile",
+        "python", "-m", "pytest", "-q", "-n", os.environ.get("WORKERS", "3"), "--dist", "loadfile",
         "--junit-xml", str(RESULTS / (version + ".xml")), *(session.posargs or _left_out(version)),
     )  # fmt: skip
 
 
 def _left_out(version: str) -> list[str]:
-    """The tests that say nothing more about this TensorFlow, or take too long to do on each for every change."""
+    """The tests that say nothing about this TensorFlow that they don't say about another."""
     paths = [] if version in ONE_OF_EACH_PYTHON else list(RUNNER)
     if version not in WITH_EXAMPLES:
         paths += ["tests/examples", "tests/distribution"]
     if version in CPU_BUILDS:
         paths += ON_SIMULATED_GPUS
     else:
-        paths += FOR_CONFORMANCE_ONLY
         files = sorted(Path("tests", "gpusim").glob("test_*.py"))
         paths += [str(file) for file in files if file.name != OF_EVERY_TENSORFLOW]
     return ["--ignore=" + path for path in dict.fromkeys(paths)]

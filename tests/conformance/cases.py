@@ -22,17 +22,19 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAMS = HERE / "programs"
 
-# What a way is: the program, whether `tf1mem run` runs it, and what a server imports before it forks.
+# What a way is: the program, whether `tf1mem run` runs it, and what a server imports before it forks: in the order in
+# which the program does, and then what it comes to anyway, so that it is imported once and not for each case.
 WAYS = {
     "TF1": ("tf1.py", False, ("tensorflow",)),
-    "apply": ("eager.py", False, ("tf1mem", "tensorflow")),
-    "v1": ("v1.py", False, ("tf1mem", "tensorflow")),
-    "run": ("tf1.py", True, ("tf1mem", "tensorflow")),
+    "apply": ("eager.py", False, ("tf1mem", "tensorflow", "tf1mem.applying", "google.protobuf.json_format")),
+    "v1": ("v1.py", False, ("tf1mem.v1", "tf1mem.applying", "google.protobuf.json_format")),
+    "run": ("tf1.py", True, ("tf1mem.runner", "tf1mem.v1", "tf1mem.applying", "google.protobuf.json_format")),
 }
 
-# What a case costs: a forked TensorFlow, and 8 bytes for every 256 that it may hand out of a region (bfc_allocator.h,
-# AllocationRegion). Cases run side by side as far as these fit into memory; most of their time is waiting.
-_PROCESS_BYTES = 64 * 2**20
+# What a case costs: the pages that a forked TensorFlow writes (20 to 30 MB were measured), and 8 bytes for every 256
+# that it may hand out of a region (bfc_allocator.h, AllocationRegion). Cases run side by side as far as these fit into
+# memory; most of their time is waiting.
+_PROCESS_BYTES = 32 * 2**20
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,14 @@ def test_an_svg(tmp_path, count):
     assert ("34 smaller processes" in said or "35 smaller processes" in said) == (count == 40)
 
 
+def test_processes_are_told_apart_by_their_scripts(tmp_path):
+    path = tmp_path / "plot.svg"
+    share = History(Process(7, 0.0, "/home/somebody/environments/new/bin/python train.py rank=1"), 0)
+    share.steps = [(0.0, GIB)]
+    draw(str(path), lineup(1), Histories((share.process,), (share,), ()))
+    assert "<!-- 7: python train.py rank=1 -->" in path.read_text("utf-8")
+
+
 def test_the_same_story_gives_the_same_file(tmp_path):
     for name in ("a.svg", "b.svg"):
         draw(str(tmp_path / name), lineup(2), story())

@@ -59,7 +59,11 @@ def test_nothing(summary):
     text = words(summary(lineup(2), told()))
     assert "2 simulated GPUs, 0 processes on them" in text
     assert text.count("no process used it") == 2
-    assert "No kernel was launched" in text
+    assert "Nothing asked for a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does." in text
+
+
+def test_no_kernel(summary):
+    assert "No kernel was launched" in summary(lineup(1), told(history(launches=0)))
 
 
 def test_ends(summary):
@@ -119,3 +123,10 @@ def test_fits_80_columns(summary):
     assert max(len(line) for line in text.splitlines()) <= 80
     for figure in ("1,234,567,890", "85,899,345,919", "12,345", "4194304"):
         assert figure in text
+
+
+def test_a_narrow_terminal_cuts_no_figure(summary):
+    share = history(regions=1_234_567, reserved=3 * MIB, peak=80 * GIB - 1, refused=12345)
+    text = summary(lineup(1), told(share), 50)
+    for word in ("process", "launches", "1,234,567", "3 MiB", "85,899,345,919", "12,345"):
+        assert word in text

@@ -199,7 +199,7 @@ def _run(command: list[str]) -> None:
             ASKED,
             "could not be compiled: {} ended with {}".format(command[0], done.returncode),
             "Where a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); or set CC to "
-            "another compiler. It said:\n{}".format(done.stdout.decode(errors="replace").strip()),
+            "another compiler. It said:\n{}".format(done.stdout.decode(errors="replace").strip() or "nothing"),
         )
 
 

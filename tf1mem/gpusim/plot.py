@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Sequence, Tuple
@@ -203,7 +204,10 @@ def _layers(told: Histories) -> list[_Layer]:
 
 
 def _name(process: Process) -> str:
-    name = "{}: {}".format(process.pid, process.command) if process.command else "process {}".format(process.pid)
+    # There is little room, and a program's folder says the least.
+    program, space, arguments = process.command.partition(" ")
+    command = os.path.basename(program) + space + arguments
+    name = "{}: {}".format(process.pid, command) if command else "process {}".format(process.pid)
     name = "".join(letter if letter.isprintable() else "?" for letter in name)
     return _literally(name if len(name) <= 44 else name[:41] + "...")
 

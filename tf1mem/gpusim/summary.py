@@ -43,7 +43,7 @@ def as_text(gpus: Sequence[SimulatedGpu], told: Histories, width: int = 80) -> s
         lines += ["", *textwrap.wrap(panel.title, width)]
         lines += _table(panel.rows, width) if panel.rows else ["  no process used it"]
     for note in _notes(told):
-        lines += ["", *textwrap.wrap(note, width)]
+        lines += ["", *textwrap.wrap(note, width, break_on_hyphens=False)]
     return "\n".join(lines)
 
 
@@ -51,15 +51,19 @@ def show(console: Console, gpus: Sequence[SimulatedGpu], told: Histories) -> Non
     """Prints the summary on a terminal.
 
     Args:
-        console: The terminal.
+        console: The terminal. On one that is too narrow for the table, the summary is plain: no figure is cut.
         gpus: The machine's GPUs.
         told: What the trace tells.
     """
     from rich.padding import Padding
     from rich.text import Text
 
+    panels = list(_panels(gpus, told))
+    if console.width < max([0, *(_table_width(panel.rows) for panel in panels if panel.rows)]):
+        console.print(Text(as_text(gpus, told, console.width)), crop=False, soft_wrap=True)
+        return
     console.print(Text(_title(gpus, told), style="bold"))
-    for panel in _panels(gpus, told):
+    for panel in panels:
         console.print()
         console.print(Text(panel.title, style="bold"))
         if not panel.rows:
@@ -131,7 +135,9 @@ def _notes(told: Histories) -> Iterator[str]:
         )
         yield _clean('Not in the simulator, and answered with "not supported": {}'.format(names))
     launches = sum(share.launches or 0 for share in told.shares)
-    if launches:
+    if not told.processes:
+        yield "Nothing asked for a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does."
+    elif launches:
         yield (
             "{} went into the void: nothing was computed. Values that come from kernels on these GPUs are not "
             "real.".format(_count(launches, "kernel launch"))
@@ -140,9 +146,18 @@ def _notes(told: Histories) -> Iterator[str]:
         yield "No kernel was launched. On simulated GPUs none would be computed."
 
 
+def _columns(rows: Sequence[_Row]) -> list[int]:
+    return [max(len(line[place]) for line in [_HEAD, *(row.cells for row in rows)]) for place in range(len(_HEAD))]
+
+
+def _table_width(rows: Sequence[_Row]) -> int:
+    columns = _columns(rows)
+    return sum(columns) + 2 * len(columns)
+
+
 def _table(rows: Sequence[_Row], width: int) -> list[str]:
-    columns = [max(len(line[place]) for line in [_HEAD, *(row.cells for row in rows)]) for place in range(len(_HEAD))]
-    lines = [_cells(_HEAD, columns), "  " + "-" * min(sum(columns) + 2 * len(columns) - 2, width - 2)]
+    columns = _columns(rows)
+    lines = [_cells(_HEAD, columns), "  " + "-" * min(_table_width(rows) - 2, width - 2)]
     for row in rows:
         lines.append(_cells(row.cells, columns))
         for note in row.notes:

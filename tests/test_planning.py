@@ -131,7 +131,10 @@ def test_device_count():
     assert hidden.args == (None, 0)
     assert routes({"device_count": {"gpu": 0}}, "2.21.0")[0] == ("device_count", "none")
     assert routes({"device_count": {"gpu": 0}}, "1.15.5") == [("device_count", "none")]
-    assert routes({"device_count": {"GPU": 1, "CPU": 1}}, "2.21.0") == [("device_count", "tf.config"), SOFT_OFF]
+    for_both = [("device_count", "tf.config"), ("device_count", "none"), SOFT_OFF]
+    assert routes({"device_count": {"GPU": 1, "CPU": 1}}, "2.21.0") == for_both
+    assert routes({"device_count": {"CPU": 1}}, "2.21.0") == [("device_count", "none"), SOFT_OFF]
+    assert routes({"device_count": {"CPU": 1}}, "1.15.5") == [("device_count", "session")]
 
 
 def test_soft_placement_off_is_said_on_tf2_even_if_left_out():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -71,6 +71,7 @@ def trees(draw):
 
 
 @given(trees() | _anything, st.sampled_from(VERSIONS), st.none() | st.integers(0, 3) | st.just([8 * 2**30, 2**30 + 1]))
+@example({"device_count": {"CPU": 1}}, "2.21.0", None)
 @hypothesis_settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_plan_mentions_every_field_or_an_error_of_ours_is_raised(config, version, gpus):
     if isinstance(config, (bytes, str)):

@@ -33,12 +33,15 @@ def steps(at: Situation) -> Iterator[Step]:
         yield Step(COUNT, str(counts), SESSION, IN_THE_SESSION, "other Sessions have their own", "hand")
         counts = {}
     gpu_count = counts.pop("GPU", None)
-    cpu_count = counts.pop("CPU", 1)
+    cpu_count = counts.pop("CPU", None)
     if at.settings.visible_gpus is not None:
         yield from _visible_steps(at)
     if gpu_count is not None:
         yield from _gpu_count_step(at, gpu_count)
-    if cpu_count != 1:
+    if cpu_count == 1:
+        if not at.runtime.is_tf1:  # there the Session's config has it
+            yield Step(COUNT, "{'CPU': 1}", NONE, "", "TensorFlow makes one logical CPU on its own")
+    elif cpu_count is not None:
         yield _cpu_count_step(at, cpu_count)
     for name, count in counts.items():
         yield Step(

@@ -7,7 +7,7 @@ BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
 # A worker takes up to 1 GB. One more than there are cores: those that run conformance mostly wait.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 3 ] && echo 4 || echo $$((n + 1)))
-export WORKERS
+export WORKERS QUICK
 
 .PHONY: help demo test lint types unit matrix conformance bench gpu-check dist clean check-tools
 
@@ -49,7 +49,7 @@ types: $(READY)
 unit: $(READY)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
-matrix: $(READY)  ## the tests on TensorFlow 1.13 to the newest release candidate
+matrix: $(READY)  ## the tests on TensorFlow 1.13 to the newest release candidate; QUICK=1: as CI does, after make test
 	@mkdir -p .nox/results && rm -f .nox/results/*
 	@$(BIN)/python -m nox --session matrix --report .nox/results/report.json || true
 	@$(BIN)/python tests/matrix_summary.py .nox/results

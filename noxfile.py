@@ -1,7 +1,7 @@
 """The version matrix: the tests on each TensorFlow, in environments that uv makes and nox keeps.
 
-`make matrix` runs all of it, `nox --session "on(2.4.4)"` one. An interpreter that isn't installed is reported as
-not run, never as passed.
+`make matrix` runs all of it, `make matrix QUICK=1` what CI does for every change, `nox --session "on(2.4.4)"` one. An
+interpreter that isn't installed is reported as not run, never as passed.
 """
 
 from __future__ import annotations
@@ -47,6 +47,15 @@ OF_EVERY_TENSORFLOW = "test_tensorflow_runs.py"
 RUNNER = ["tests/runner/test_like_python.py", "tests/runner/test_rewriting.py", "tests/runner/test_territory.py"]
 ONE_OF_EACH_PYTHON = ("1.15.5", "2.4.4", "2.10.1", "2.18.1", "2.21.0")
 WITH_EXAMPLES = ("1.15.5", "2.10.1", "2.21.0")
+# QUICK=1, after `make test`: the comparison by `apply` and by `run`, which goes the way of v1, and not again on the
+# TensorFlow that `make test` has just compared. Fresh processes and the truth are checked there, too.
+QUICK = bool(os.environ.get("QUICK"))
+LEFT_OUT_WHEN_QUICK = [
+    "tests/conformance/test_fresh.py",
+    "tests/conformance/test_truth.py",
+    "tests/conformance/test_v1.py",
+]
+OF_MAKE_TEST = "2.21.0"
 TESTS = ["hypothesis", "pytest", "pytest-xdist", "setuptools<81"]
 RESULTS = Path(".nox") / "results"
 
@@ -105,13 +114,15 @@ def on(session: nox.Session, version: str) -> None:
 
 
 def _left_out(version: str) -> list[str]:
-    """The tests that say nothing about this TensorFlow that they don't say about another."""
+    """The tests that say nothing about this TensorFlow that they don't say about another; and what QUICK leaves out."""
     paths = [] if version in ONE_OF_EACH_PYTHON else list(RUNNER)
     if version not in WITH_EXAMPLES:
         paths += ["tests/examples", "tests/distribution"]
     if version in CPU_BUILDS:
         paths += ON_SIMULATED_GPUS
     else:
+        if QUICK:
+            paths += ["tests/conformance"] if version == OF_MAKE_TEST else LEFT_OUT_WHEN_QUICK
         files = sorted(Path("tests", "gpusim").glob("test_*.py"))
         paths += [str(file) for file in files if file.name != OF_EVERY_TENSORFLOW]
     return ["--ignore=" + path for path in dict.fromkeys(paths)]

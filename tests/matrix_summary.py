@@ -30,7 +30,7 @@ def main(folder: str) -> int:
             total = {name: total[name] + counts[name] for name in COUNTS}
             seconds, run = seconds + duration, run + 1
             failed = failed or result != "success"
-            words = _words(counts) + ("" if _conformed(suite) else "; a CPU build: not run on simulated GPUs")
+            words = _words(counts) + _missing(suite)
         print("TensorFlow {:<10} {}".format(version, words))
     print("{} of {} versions tested".format(run, len(results)))
     print(" {} in {:.2f}s ".format(_words(total), seconds).center(80, "="))
@@ -46,8 +46,15 @@ def _counts(suite: ElementTree.Element) -> dict[str, int]:
     return {name: int(suite.get(name, "0")) for name in COUNTS}
 
 
-def _conformed(suite: ElementTree.Element) -> bool:
-    return any(case.get("classname", "").startswith("tests.conformance.") for case in suite.iter("testcase"))
+def _missing(suite: ElementTree.Element) -> str:
+    """What there is to know of a version beside its counts."""
+    files = {case.get("classname", "") for case in suite.iter("testcase")}
+    if not any(name.startswith(("tests.conformance.", "tests.gpusim.")) for name in files):
+        return "; a CPU build: not run on simulated GPUs"
+    ways = [way for way in ("apply", "v1", "run") if "tests.conformance.test_" + way in files]
+    if len(ways) == 3:
+        return ""
+    return "; compared with TensorFlow 1 by {}".format(" and ".join(ways)) if ways else "; not compared here"
 
 
 def _words(counts: dict[str, int]) -> str:

@@ -69,6 +69,19 @@ def test_plain_sessions_live_under_the_settings(program):
     assert out[-1] == "3 2 True"
 
 
+def test_the_session_that_keras_makes_for_itself_lives_under_them(program, tensorflow_version):
+    """Up to 1.14 it took a config of Keras's own, whatever was applied; from 2.16 on Keras makes none."""
+    if tensorflow_version >= Version("2.16"):
+        pytest.skip("Keras 3 makes no Session")
+    assert program("""
+        tf1mem.apply(config(intra_op_parallelism_threads=3))
+        with v1.Graph().as_default():
+            session = v1.keras.backend.get_session()
+        made = session._config
+        print(made.intra_op_parallelism_threads, made.allow_soft_placement)
+    """) == ["3 True"]
+
+
 def test_every_shape_of_config_is_taken(program, tmp_path):
     (tmp_path / "config.json").write_text('{"intra_op_parallelism_threads": 3}')
     out = program(

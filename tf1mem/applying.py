@@ -164,7 +164,7 @@ def _apply(config: Any, strict: bool, for_session: bool = False) -> Any:
         settings = replace(Settings.of(proto), spelled_defaults=settings.spelled_defaults)
     with _lock:
         if settings == _now.settings:
-            return _for_servers(_for_session(_now.told), for_session)
+            return _for_others(_for_session(_now.told), for_session)
         runtime = _detect(tf, settings)
         late = _differing_late(settings, runtime)
         if late and strict:
@@ -174,7 +174,7 @@ def _apply(config: Any, strict: bool, for_session: bool = False) -> Any:
             _apply_late(tf, settings, proto, runtime, late, for_session)
         else:
             _replace(tf, settings, proto, runtime, late, for_session)
-        return _for_servers(_for_session(proto), for_session)
+        return _for_others(_for_session(proto), for_session)
 
 
 def _told(proto: Any, settings: Settings, runtime: facts.Runtime) -> Any:
@@ -198,10 +198,11 @@ def _detect(tf: Any, settings: Settings) -> facts.Runtime:
     return facts.detect(driver.ask if elsewhere else driver.ask_here)
 
 
-def _for_servers(config: Any, for_session: bool) -> Any:
-    """The config, which Servers without one take from now on, unless it is one Session's own."""
+def _for_others(config: Any, for_session: bool) -> Any:
+    """The config, which Servers without one, and Keras's own Session, take from now on, unless it is one Session's."""
     if not for_session:
         routes.servers.set_default(config)
+        routes.keras.set_default(facts.installed_version(), config)
     return config
 
 

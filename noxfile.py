@@ -46,6 +46,10 @@ OF_EVERY_TENSORFLOW = "test_tensorflow_runs.py"
 # What depends on the Python alone is run once on each; examples and distribution on these versions.
 RUNNER = ["tests/runner/test_like_python.py", "tests/runner/test_rewriting.py", "tests/runner/test_territory.py"]
 ONE_OF_EACH_PYTHON = ("1.15.5", "2.4.4", "2.10.1", "2.18.1", "2.21.0")
+# The codemod needs Python 3.10, and no TensorFlow; what its rewritten programs do is run with the examples.
+CODEMOD = "tests/codemod"
+RUNS_REWRITTEN = "differential"
+WITH_CODEMOD = ("2.10.1", "2.18.1", "2.21.0")
 WITH_EXAMPLES = ("1.15.5", "2.10.1", "2.21.0")
 # QUICK=1, after `make test`: the comparison by `apply` and by `run`, which goes the way of v1, and not again on the
 # TensorFlow that `make test` has just compared. Fresh processes and the truth are checked there, too.
@@ -98,6 +102,8 @@ def truth(session: nox.Session) -> None:
     session.install(*next(row[2:] for row in MATRIX if row[0] == "1.15.5"))
     session.install("--editable", ".")
     session.run("python", "-m", "tests.conformance.recording", "--check")
+    session.run("python", "-m", "tests.codemod.generating", "--check")
+    session.run("python", "-m", "tests.codemod.differential.recording", "--check")
 
 
 @nox.session
@@ -106,7 +112,7 @@ def on(session: nox.Session, version: str) -> None:
     """The tests on one TensorFlow."""
     packages = next(row[2:] for row in MATRIX if row[0] == version)
     session.install(*TESTS, *packages)
-    session.install("--editable", ".[cli]")
+    session.install("--editable", ".[cli,codemod]")
     session.run(
         "python", "-m", "pytest", "-q", "-n", os.environ.get("WORKERS", "3"), "--dist", "loadfile",
         "--junit-xml", str(RESULTS / (version + ".xml")), *(session.posargs or _left_out(version)),
@@ -117,7 +123,9 @@ def _left_out(version: str) -> list[str]:
     """The tests that say nothing about this TensorFlow that they don't say about another; and what QUICK leaves out."""
     paths = [] if version in ONE_OF_EACH_PYTHON else list(RUNNER)
     if version not in WITH_EXAMPLES:
-        paths += ["tests/examples", "tests/distribution"]
+        paths += ["tests/examples", "tests/distribution", CODEMOD + "/" + RUNS_REWRITTEN]
+    if QUICK or version not in WITH_CODEMOD:
+        paths += [str(path) for path in sorted(Path(CODEMOD).iterdir()) if path.name != RUNS_REWRITTEN]
     if version in CPU_BUILDS:
         paths += ON_SIMULATED_GPUS
     else:

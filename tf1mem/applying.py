@@ -202,7 +202,7 @@ def _for_others(config: Any, for_session: bool) -> Any:
     """The config, which Servers without one, and Keras's own Session, take from now on, unless it is one Session's."""
     if not for_session:
         routes.servers.set_default(config)
-        routes.keras.set_default(facts.installed_version(), config)
+        routes.keras.set_default(facts.import_tensorflow(), config)
     return config
 
 

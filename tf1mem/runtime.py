@@ -315,7 +315,8 @@ def _built_for(tf: Any, kind: str, unless_said: bool = False) -> bool:
     return unless_said if built is None else bool(built())
 
 
-def _context_module(tf: Any) -> Any:
+def context_module(tf: Any) -> Any:
+    """TensorFlow's module that holds the eager context; None where it isn't found."""
     for package in ("tensorflow", "tensorflow_core"):
         module = sys.modules.get(package + ".python.eager.context")
         if module is not None:
@@ -323,11 +324,16 @@ def _context_module(tf: Any) -> Any:
     return None
 
 
+def has_context(tf: Any) -> bool:
+    """Whether there is an eager context already, of whichever config; True where that can't be told."""
+    return getattr(context_module(tf), "_context", True) is not None
+
+
 def context_state(tf: Any) -> str:
     """Whether the eager context can be given a ConfigProto: `FREE`, `OURS` or `TAKEN`."""
     from tf1mem.routes import eager_config
 
-    module = _context_module(tf)
+    module = context_module(tf)
     if module is None or not hasattr(module, "_context"):
         return TAKEN
     context = module._context
@@ -366,7 +372,7 @@ def has_started(tf: Any) -> bool:
 
 def context_started(tf: Any) -> bool:
     """Whether the eager context has made its devices."""
-    context = getattr(_context_module(tf), "_context", None)
+    context = getattr(context_module(tf), "_context", None)
     return getattr(context, "_context_handle", None) is not None
 
 
@@ -383,7 +389,7 @@ def _started_unseen(tf: Any) -> bool:
     _looked = True  # what happens from here on is seen
     if "torch" not in sys.modules and driver.in_use():
         return True
-    if not _global_graph_used(_context_module(tf)):
+    if not _global_graph_used(context_module(tf)):
         return False  # no Session was made without a graph of its own: spare the search
     import gc
 
@@ -404,5 +410,5 @@ def _subclasses(base: type) -> list[type]:
 
 def cuda_started(tf: Any) -> bool:
     """Whether CUDA has read CUDA_VISIBLE_DEVICES in this process, as far as can be told."""
-    context = getattr(_context_module(tf), "_context", None)
+    context = getattr(context_module(tf), "_context", None)
     return has_started(tf) or getattr(context, "_physical_devices", None) is not None

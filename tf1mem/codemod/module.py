@@ -16,6 +16,7 @@ from tf1mem.codemod.source import Source, is_field
 
 if TYPE_CHECKING:
     from tf1mem.codemod.extracts import Extract
+    from tf1mem.codemod.native import NativePlan
     from tf1mem.codemod.shim import Shim
 
 
@@ -70,6 +71,13 @@ class Module:
         from tf1mem.codemod.shim import Shim
 
         return Shim(self)
+
+    @cached_property
+    def native(self) -> NativePlan:
+        """What becomes `tf.config` calls; nothing unless "native" is the target."""
+        from tf1mem.codemod.native import NativePlan
+
+        return NativePlan(self)
 
     def text(self, node: Node) -> bytes:
         """A node's bytes."""

@@ -15,7 +15,6 @@ All or nothing: configs that can reach the same Session, and messages that two c
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from tree_sitter import Node
 
@@ -30,8 +29,6 @@ from tf1mem.codemod.source import is_field
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
-
-_PLANS: WeakKeyDictionary[Module, NativePlan] = WeakKeyDictionary()
 
 
 class NativePlan:
@@ -75,11 +72,8 @@ class NativePlan:
 
 
 def plan(module: Module) -> NativePlan:
-    """The plan of a module, made once; empty unless its target is "native"."""
-    found = _PLANS.get(module)
-    if found is None:
-        found = _PLANS[module] = NativePlan(module)
-    return found
+    """The plan of a module, made once."""
+    return module.native
 
 
 class _Planning:

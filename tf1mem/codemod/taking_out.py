@@ -37,8 +37,12 @@ def taken_out(module: Module, statement: Node, also: tuple[Node, ...] = ()) -> E
     kept = [module.text(comment) for comment in _comments(statement)]
     if behind:
         kept.append(behind)
-    line = before + b"%b" + source.newline
-    return Edit(start, end, b"".join(line % comment for comment in kept))
+    lines = [before + comment for comment in kept]
+    if source.text.endswith((b"\n", b"\r")) or end < len(source.text):
+        return Edit(start, end, b"".join(line + source.newline for line in lines))
+    if not lines and start > 0:  # the line before becomes the last, and ends as this one did
+        start -= 2 if source.text[:start].endswith(b"\r\n") else 1
+    return Edit(start, end, source.newline.join(lines))
 
 
 def _comments(node: Node) -> Iterator[Node]:

@@ -10,21 +10,30 @@ import functools
 import sys
 from typing import Any
 
+from tf1mem import runtime
+
 _BACKEND = "tensorflow.python.keras.backend"
 
 _default: Any = None
 
 
-def set_default(version: Any, config: Any) -> None:
+def _asks_the_context(backend: Any) -> bool:
+    """Whether Keras's config is the context's, as from 1.15 on: by the function itself, for versions may lie."""
+    function = getattr(backend, "get_default_session_config", None)
+    function = getattr(function, "__wrapped__", function)
+    return "context" in getattr(getattr(function, "__code__", None), "co_names", ("context",))
+
+
+def set_default(tf: Any, config: Any) -> None:
     """Lets the Session that Keras makes for itself take this config, with soft placement.
 
     Args:
-        version: TensorFlow's.
+        tf: TensorFlow.
         config: The ConfigProto that was applied.
     """
     global _default
-    backend = sys.modules.get(_BACKEND)
-    if backend is None or (version.major, version.minor) not in ((1, 13), (1, 14)):
+    backend: Any = sys.modules.get(_BACKEND)
+    if backend is None or not runtime.is_tf1(tf) or _asks_the_context(backend):
         return
     _default = config
     before = backend.get_default_session_config

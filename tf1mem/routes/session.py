@@ -45,12 +45,38 @@ def _make_default(tf: Any, config: Any) -> Callable[[], None]:
 
         init.tf1mem_default = True  # type: ignore[attr-defined]
         base.__init__ = init
+    undo_context = _make_default_of_context(tf)
 
     def undo() -> None:
         global _default
         _default = before_default
         if base.__init__ is not before and before_default is None:
             base.__init__ = before
+        undo_context()
+
+    return undo
+
+
+def _make_default_of_context(tf: Any) -> Callable[[], None]:
+    """The same for the eager context that `tf.enable_eager_execution()` makes after this."""
+    from tf1mem import runtime
+
+    if runtime.has_context(tf):
+        return lambda: None
+    context_class = runtime.context_module(tf).Context
+    before = context_class.__init__
+    if hasattr(before, "tf1mem_default"):
+        return lambda: None
+
+    @functools.wraps(before)
+    def init(self: Any, config: Any = None, *args: Any, **kwargs: Any) -> None:
+        before(self, _default if config is None else config, *args, **kwargs)
+
+    init.tf1mem_default = True  # type: ignore[attr-defined]
+    context_class.__init__ = init
+
+    def undo() -> None:
+        context_class.__init__ = before
 
     return undo
 

@@ -16,7 +16,7 @@ def enable_eager_execution(tf: Any, package: Any) -> Any:
     @functools.wraps(base)
     def enable(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
         config = session_config(config, alone=False)
-        if runtime.is_tf1(package) and runtime.context_state(package) == runtime.FREE:
+        if runtime.is_tf1(package) and not runtime.has_context(package):
             base(config=config, device_policy=device_policy, execution_mode=execution_mode)
             return
         # There is a context, which `apply` has told; TensorFlow would now refuse or ignore all three.

@@ -1,0 +1,66 @@
+"""Names of `tf.config` that programs use and no TensorFlow has, and what is meant by them.
+
+Looked up in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21 and 2.22, and again in the one that is there by
+tests/codemod/test_mistakes_measured.py. `tf.config.gpu` was in the alpha of 2.0 only.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Meant(NamedTuple):
+    """What is meant by a name that never existed.
+
+    Attributes:
+        name: The name that most versions have.
+        native: The name that is experimental no more.
+        arguments: How many arguments it takes at least.
+    """
+
+    name: str
+    native: str
+    arguments: int = 0
+
+
+_EXPERIMENTAL = "config.experimental."
+_GROWTH = Meant(_EXPERIMENTAL + "set_memory_growth", _EXPERIMENTAL + "set_memory_growth", 2)
+SIZE = Meant(_EXPERIMENTAL + "VirtualDeviceConfiguration", "config.LogicalDeviceConfiguration")
+SPLIT = Meant(_EXPERIMENTAL + "set_virtual_device_configuration", "config.set_logical_device_configuration", 2)
+SPLIT_OF = Meant(_EXPERIMENTAL + "get_virtual_device_configuration", "config.get_logical_device_configuration", 1)
+_SOFT = Meant("config.set_soft_device_placement", "config.set_soft_device_placement")
+_LOG = Meant("debugging.set_log_device_placement", "debugging.set_log_device_placement")
+
+RENAMED = {
+    "config.set_memory_growth": _GROWTH,
+    "config.experimental.set_gpu_growth": _GROWTH,
+    "config.experimental.set_gpu_growth_enabled": _GROWTH,
+    "config.get_memory_growth": Meant(_EXPERIMENTAL + "get_memory_growth", _EXPERIMENTAL + "get_memory_growth", 1),
+    "config.VirtualDeviceConfiguration": SIZE,
+    "config.experimental.LogicalDeviceConfiguration": SIZE,
+    "config.set_virtual_device_configuration": SPLIT,
+    "config.experimental.set_logical_device_configuration": SPLIT,
+    "config.get_virtual_device_configuration": SPLIT_OF,
+    "config.experimental.get_logical_device_configuration": SPLIT_OF,
+    "config.experimental.set_soft_device_placement": _SOFT,
+    "config.set_log_device_placement": _LOG,
+    "config.experimental.set_log_device_placement": _LOG,
+}
+LIMITS = ("config.set_memory_limit", "config.experimental.set_memory_limit")
+_HOMES = ("config.gpu.", "config.experimental.gpu.", "config.", "config.experimental.")
+FRACTIONS = tuple(home + "set_per_process_memory_fraction" for home in _HOMES)
+GROWTHS = tuple(home + "set_per_process_memory_growth" for home in _HOMES)
+_PROTO = "A ConfigProto is tf.compat.v1.ConfigProto; give it to tf1mem.apply."
+REPORTED = {
+    "config.ConfigProto": _PROTO,
+    "config.experimental.ConfigProto": _PROTO,
+    "config.GPUOptions": _PROTO,
+    "config.experimental.GPUOptions": _PROTO,
+    "config.gpu_options": "Say it by tf1mem.apply(tf1mem.config(allow_growth=True, soft_placement=True)).",
+}
+EVERY = (*RENAMED, *LIMITS, *FRACTIONS, *GROWTHS, *REPORTED)
+
+
+def never(name: str) -> str:
+    """That a name never existed, for people."""
+    return "tf.{} never existed".format(name)

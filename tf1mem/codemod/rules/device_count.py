@@ -1,0 +1,109 @@
+"""A device_count of 'gpu' or 'cpu' never meant anything, keeps meaning nothing, and is reported.
+
+TensorFlow looks devices up by their types, and those are in capitals: on a GPU, {'gpu': 0} leaves it in use.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.gpu_memory import arguments, only_value, string_in
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import is_field
+
+_HEAD = "import tensorflow as tf\n"
+_CODE = "TFM405"
+
+rule = Rule(
+    _CODE,
+    examples=(
+        Example(_HEAD + "config = tf.compat.v1.ConfigProto(device_count={'GPU': 0})\nuse(config)\n"),
+        Example(_HEAD + "config = tf.compat.v1.ConfigProto(device_count=dict(CPU=1))\nuse(config)\n"),
+        Example(_HEAD + "config = tf.compat.v1.ConfigProto(device_count={kind: 0})\nuse(config)\n"),
+        Example("build(device_count={'gpu': 0})\n"),
+        Example(_HEAD + "c = tf.compat.v1.ConfigProto()\nbuild(device_count={'gpu': 0})\nuse(c)\n"),
+        Example(_HEAD + "config = tf.compat.v1.ConfigProto(device_count={'gpu': 0})\nuse(config)\n", remarks=(_CODE,)),
+        Example(
+            "from tensorflow.compat.v1 import ConfigProto as C\nuse(C(device_count=dict(gpu=0)))\n",
+            to="apply",
+            remarks=(_CODE,),
+        ),
+        Example(
+            _HEAD + "count = {u'cpu': 1, 'gpu': 0}\nuse(tf.compat.v1.ConfigProto(device_count=count))\n",
+            remarks=(_CODE,),
+        ),
+        Example(
+            _HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.device_count['gpu'] = 0\nuse(config)\n",
+            remarks=(_CODE,),
+        ),
+        Example(
+            _HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.device_count.update({'gpu': 0})\nuse(config)\n",
+            remarks=(_CODE,),
+        ),
+    ),
+)
+
+_TYPE = re.compile(r"[A-Z][A-Z0-9_]*")
+
+
+@rule
+def device_count(module: Module) -> Iterator[Noted]:
+    """Each such count, in a dict that ConfigProto is given or set on it later."""
+    if not module.spelled("device_count") or not (module.spelled("ConfigProto") and module.shim.bindings):
+        return
+    for key in _keys_given(module):
+        text = module.text(key) if key.type == "identifier" else string_in(module, key)
+        kind = None if text is None else text.decode("utf-8", "replace")
+        if kind is not None and not _TYPE.fullmatch(kind):
+            yield module.remark(
+                key, "device_count counts devices by types such as 'GPU'; {!r} counts none".format(kind),
+                "Take it out. {!r} would change what the program does.".format(kind.upper()),
+            )  # fmt: skip
+
+
+def _keys_given(module: Module) -> Iterator[Node]:
+    for call in module.calls("ConfigProto"):
+        value = module.argument(call, "device_count")
+        if value is not None:
+            yield from _keys_of(module, value)
+    for node in module.source.identifiers(b"device_count"):
+        attribute = node.parent
+        if attribute is None or attribute.type != "attribute" or not is_field(attribute, "attribute", node):
+            continue
+        above = attribute.parent
+        if above is not None and above.type == "subscript" and is_field(above, "value", attribute):
+            yield from above.children_by_field_name("subscript")
+        elif above is not None and above.type == "attribute" and above.parent is not None:
+            leaf = above.child_by_field_name("attribute")
+            if above.parent.type == "call" and leaf is not None and module.text(leaf) == b"update":
+                yield from _keys_of_arguments(module, above.parent)
+
+
+def _keys_of(module: Module, value: Node) -> Iterator[Node]:
+    """The keys of a dict that is written out, as `{…}` or `dict(…)`, there or where its variable is given it."""
+    if value.type == "identifier":
+        given = only_value(module, value)
+        if given is not None and given.type != "identifier":
+            yield from _keys_of(module, given)
+    elif value.type == "dictionary":
+        for pair in value.named_children:
+            key = pair.child_by_field_name("key") if pair.type == "pair" else None
+            if key is not None and key.type == "string":
+                yield key
+    elif value.type == "call":
+        function = value.child_by_field_name("function")
+        if function is not None and module.text(function) == b"dict" and not module.names.visible(function):
+            yield from _keys_of_arguments(module, value)
+
+
+def _keys_of_arguments(module: Module, call: Node) -> Iterator[Node]:
+    for argument in arguments(call):
+        name = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
+        if name is not None:
+            yield name
+        elif argument.type == "dictionary":
+            yield from _keys_of(module, argument)

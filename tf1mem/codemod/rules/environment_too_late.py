@@ -1,0 +1,150 @@
+"""Environment variables that are set after TensorFlow, CUDA or Keras has read them are reported.
+
+Measured on TensorFlow 2.4 to 2.21, and again by tests/codemod/test_mistakes_measured.py: CUDA_VISIBLE_DEVICES is read
+when CUDA starts, which asking for devices does; TF_FORCE_GPU_ALLOW_GROWTH and TF_GPU_ALLOCATOR when the runtime starts;
+TF_USE_LEGACY_KERAS when something of `tf.keras` is first used or imported. `import tensorflow` reads none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import gpu_memory
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.names import dotted_text
+from tf1mem.codemod.public_names import of_path, public_name
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import is_field
+from tf1mem.codemod.starts import first_start, with_which
+from tf1mem.codemod.straight_line import before, line_of, shown
+
+_HEAD = "import os\nimport tensorflow as tf\n"
+_ASK, _OP = "gpus = tf.config.list_physical_devices('GPU')\n", "x = tf.constant(1)\n"
+_CODE = "TFM407"
+_CUDA, _KERAS = "CUDA_VISIBLE_DEVICES", "TF_USE_LEGACY_KERAS"
+# Variable -> what reads it.
+VARIABLES = {
+    _CUDA: "CUDA has read it by then",
+    "TF_FORCE_GPU_ALLOW_GROWTH": "TensorFlow has read it by then",
+    "TF_GPU_ALLOCATOR": "TensorFlow has read it by then",
+    _KERAS: "TensorFlow has chosen its Keras by then",
+}
+
+rule = Rule(
+    _CODE,
+    words=(b"TF_USE_LEGACY_KERAS", b"TF_FORCE_GPU_ALLOW_GROWTH", b"TF_GPU_ALLOCATOR", b"CUDA_VISIBLE_DEVICES"),
+    examples=(
+        Example("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\nimport tensorflow as tf\nx = tf.constant(1)\n"),
+        Example(_HEAD + "os.environ['CUDA_VISIBLE_DEVICES'] = '0'\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\n"),
+        Example(_HEAD + _ASK + "os.environ['TF_GPU_ALLOCATOR'] = 'cuda_malloc_async'\n"),
+        Example(_HEAD + _OP + "os.environ['TF_CPP_MIN_LOG_LEVEL'] = '3'\nprint(os.environ['CUDA_VISIBLE_DEVICES'])\n"),
+        Example("import os\nfrom tensorflow import keras\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\n"),
+        Example("import tensorflow as tf\nfrom own import os\n" + _OP + "os.environ['TF_GPU_ALLOCATOR'] = 'x'\n"),
+        Example(_HEAD + _ASK + "os.environ['CUDA_VISIBLE_DEVICES'] = '0'\n", remarks=(_CODE,)),
+        Example(_HEAD + _OP + "os.environ.setdefault('TF_FORCE_GPU_ALLOW_GROWTH', 'true')\n", remarks=(_CODE,)),
+        Example(
+            "from os import environ\nimport tensorflow\nprint(tensorflow.test.is_gpu_available())\n"
+            "environ.update({'A': 'b', 'TF_GPU_ALLOCATOR': 'cuda_malloc_async'})\n",
+            remarks=(_CODE,),
+        ),
+        Example(
+            "import os\nfrom tensorflow.keras import layers\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\n",
+            remarks=(_CODE,),
+        ),
+        Example(
+            _HEAD + "K = tf.keras.backend\ndef f():\n    os.putenv('TF_USE_LEGACY_KERAS', '1')\n", remarks=(_CODE,)
+        ),
+    ),
+)  # fmt: skip
+
+_FIRST_LOOK = re.compile("|".join(VARIABLES).encode())
+
+
+@rule
+def environment_too_late(module: Module) -> Iterator[Noted]:
+    """Each of these variables that is set behind what reads it."""
+    if _FIRST_LOOK.search(module.source.text) is None or not module.shim.bindings:
+        return
+    for variable, node in _set(module):
+        if variable == _KERAS:
+            use = _first_keras(module, node)
+            what = None if use is None else (use, "")
+        else:
+            start = first_start(module, node, asking=variable == _CUDA)
+            what = None if start is None else (start.call, with_which(start.does))
+        if what is not None:
+            where = line_of(module, what[0])
+            yield module.remark(
+                node, "{} is set after {} ({}): {}{}".format(
+                    variable, shown(module, what[0]), where, VARIABLES[variable], what[1]
+                ),
+                "Set it above {}, or before the program is started.".format(where),
+            )  # fmt: skip
+
+
+def _set(module: Module) -> Iterator[tuple[str, Node]]:
+    """The variables that are set through `os.environ`, and where."""
+    for environ in module.source.identifiers(b"environ"):
+        above = environ.parent
+        named = above is not None and above.type == "attribute" and is_field(above, "attribute", environ)
+        node = above if named and above is not None else environ
+        above = node.parent
+        if above is None or module.names.paths(node) != {"os.environ"}:
+            continue
+        if above.type == "subscript" and above.parent is not None and above.parent.type == "assignment":
+            if is_field(above.parent, "left", above):
+                yield from _keys(module, above, above.children_by_field_name("subscript"))
+        elif above.type == "attribute" and above.parent is not None and above.parent.type == "call":
+            leaf = above.child_by_field_name("attribute")
+            given = gpu_memory.arguments(above.parent)
+            if leaf is not None and module.text(leaf) == b"setdefault":
+                yield from _keys(module, above, given[:1])
+            elif leaf is not None and module.text(leaf) == b"update":
+                yield from _keys(module, above, _updated(given))
+    for call in module.calls("putenv") if module.spelled("putenv") else ():
+        function = call.child_by_field_name("function")
+        if function is not None and module.names.paths(function) == {"os.putenv"}:
+            yield from _keys(module, call, gpu_memory.arguments(call)[:1])
+
+
+def _updated(given: list[Node]) -> list[Node]:
+    keys = []
+    for argument in given:
+        if argument.type == "dictionary":
+            keys += [pair.child_by_field_name("key") for pair in argument.named_children if pair.type == "pair"]
+        elif argument.type == "keyword_argument":
+            keys.append(argument.child_by_field_name("name"))
+    return [key for key in keys if key is not None]
+
+
+def _keys(module: Module, node: Node, keys: list[Node]) -> Iterator[tuple[str, Node]]:
+    for key in keys:
+        text = module.text(key) if key.type == "identifier" else gpu_memory.string_in(module, key)
+        variable = (text or b"").decode("utf-8", "replace")
+        if variable in VARIABLES:
+            yield variable, node
+
+
+def _first_keras(module: Module, node: Node) -> Node | None:
+    """What surely comes before a node and makes TensorFlow load its Keras."""
+    for earlier in before(node):
+        if earlier.type == "import_from_statement":
+            home = earlier.child_by_field_name("module_name")
+            if home is not None and _is_keras(dotted_text(module.text(home))):
+                return earlier
+        elif earlier.type == "import_statement":
+            for item in earlier.children_by_field_name("name"):
+                dotted = item.child_by_field_name("name") or item
+                if _is_keras(dotted_text(module.text(dotted))):
+                    return earlier
+        elif earlier.type == "attribute" and (public_name(module, earlier) or "").startswith("keras."):
+            return earlier
+    return None
+
+
+def _is_keras(path: str) -> bool:
+    name = of_path(path) or ""
+    return name == "keras" or name.startswith("keras.")

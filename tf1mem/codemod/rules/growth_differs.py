@@ -1,0 +1,79 @@
+"""Growth for one GPU of several, which TensorFlow refuses, is reported where nothing hides the others.
+
+On a machine with more than one GPU the first op raises ValueError: memory growth cannot differ between GPU devices.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import gpu_memory
+from tf1mem.codemod.gpu_memory import ALL
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import ancestors
+
+_HEAD = "import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"
+_GROW = "tf.config.experimental.set_memory_growth(gpus[0], True)\n"
+_CODE = "TFM404"
+
+rule = Rule(
+    _CODE,
+    examples=(
+        Example(_HEAD + "for gpu in gpus:\n    tf.config.experimental.set_memory_growth(gpu, True)\n"),
+        Example(
+            _HEAD + "try:\n    for gpu in gpus:\n        tf.config.experimental.set_memory_growth(gpu, True)\n"
+            "except RuntimeError:\n    pass\n"
+        ),
+        Example(_HEAD + "[tf.config.experimental.set_memory_growth(gpu, True) for gpu in gpus]\n"),
+        Example(_HEAD + "tf.config.set_visible_devices(gpus[0], 'GPU')\n" + _GROW),
+        Example("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\n" + _HEAD + _GROW),
+        Example(_HEAD + "if len(gpus) == 1:\n    " + _GROW),
+        Example(_HEAD + "i = rank\ntf.config.experimental.set_memory_growth(gpus[i], True)\n"),
+        Example(_HEAD + _GROW.replace("True", "False")),
+        Example(_HEAD + _GROW + "tf.config.experimental.set_memory_growth(gpus[1], True)\n"),
+        Example(_HEAD + _GROW, remarks=(_CODE,)),
+        Example(_HEAD + "if gpus:\n    gpu = gpus[0]\n    " + _GROW.replace("gpus[0]", "gpu"), remarks=(_CODE,)),
+        Example(
+            "import tensorflow as tf\nfrom tensorflow.config import experimental\n"
+            "experimental.set_memory_growth(tf.config.list_physical_devices('GPU')[0], enable=True)\n",
+            remarks=(_CODE,),
+        ),
+    ),
+)  # fmt: skip
+
+# What may leave the program one GPU, or one each to several processes.
+_HIDES = re.compile(rb"VISIBLE_DEVICES|set_visible_devices|visible_device_list|\bsetGPU\b|local_rank")
+
+
+@rule
+def growth_differs(module: Module) -> Iterator[Noted]:
+    """A program that makes the first GPU grow, or another that is numbered, and no other."""
+    calls = list(gpu_memory.config_calls(module, *gpu_memory.GROWTH))
+    grown = gpu_memory.growth_calls(module)
+    if not calls or len(calls) != len(grown) or _HIDES.search(module.source.text) or gpu_memory.limit_calls(module):
+        return
+    devices = {gpu_memory.device_of(module, made).which for made in grown}
+    (which,) = devices if len(devices) == 1 else ("",)
+    if which == ALL or re.fullmatch(r"GPUs\[\d+\]", which) is None:
+        return
+    first = grown[0]
+    if _counts(module, first.call):
+        return
+    yield module.remark(
+        first.call, "growth for one GPU only: with several, TensorFlow's first op is a ValueError",
+        "Set it for each of tf.config.list_physical_devices('GPU'), or hide the others by set_visible_devices.",
+    )  # fmt: skip
+
+
+def _counts(module: Module, node: Node) -> bool:
+    """Whether it is asked how many GPUs there are."""
+    for above in ancestors(node):
+        if above.type in ("if_statement", "elif_clause"):
+            condition = above.child_by_field_name("condition")
+            if condition is not None and re.search(rb"\blen\b.*(?:==|<)|\bnum|count", module.text(condition)):
+                return True
+    return False

@@ -1,0 +1,162 @@
+"""GPU settings that are made after TensorFlow's runtime has started are reported: TensorFlow refuses or ignores them.
+
+So are listings of devices behind the settings, which start the GPUs without them, where nothing else has before.
+What counts is only what surely runs before: an earlier statement of the same block, or of a block around it. Which
+calls start the runtime is measured: see starts.py.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import gpu_memory
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.public_names import called
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.starts import LISTINGS, Start, first_start, with_which
+from tf1mem.codemod.straight_line import before, line_of, may_both_run, shown
+
+_HEAD = "import tensorflow as tf\n"
+_GROW = "for gpu in tf.config.list_physical_devices('GPU'):\n    tf.config.experimental.set_memory_growth(gpu, True)\n"
+_WITHIN = _GROW.replace("\n    ", "\n        ")
+_CODE = "TFM403"
+_APPLY = "tf1mem.apply"
+
+rule = Rule(
+    _CODE,
+    words=(_APPLY.encode(),),
+    examples=(
+        Example(_HEAD + "print(tf.test.is_built_with_cuda(), tf.config.list_physical_devices('GPU'))\n" + _GROW),
+        Example(_HEAD + "tf.random.set_seed(1)\nlayer = tf.keras.layers.Dense(3)\n" + _GROW + "x = tf.constant(1)\n"),
+        Example(_HEAD + "def f():\n    return tf.constant(1)\n" + _GROW),
+        Example(_HEAD + "def f():\n    tf.zeros(3)\ndef g():\n    gpus = tf.config.list_logical_devices('GPU')\n"),
+        Example(_HEAD + "if check:\n    tf.constant(1)\n" + _GROW),
+        Example(_HEAD + "tf.compat.v1.disable_eager_execution()\nx = tf.constant(1)\n" + _GROW),
+        Example(_HEAD + _GROW + "x = tf.constant(1)\n" + _GROW),
+        Example(
+            _HEAD + "try:\n    gpus = tf.config.list_physical_devices('GPU')\n"
+            "    tf.config.set_visible_devices(gpus[0], 'GPU')\n    print(tf.config.list_logical_devices('GPU'))\n"
+            "except RuntimeError:\n    pass\n"
+        ),
+        Example(
+            "import tf1mem\nimport tensorflow.compat.v1 as tf\nwith tf.Session(config=tf1mem.apply(c)):\n    pass\n"
+            "with tf.Session(config=tf1mem.apply(c)):\n    pass\n",
+            to="apply",
+        ),
+        Example(_HEAD + _GROW + "x = tf.constant(1)\nprint(tf.test.is_gpu_available())\n"),
+        Example(_HEAD + _GROW + "train()\nprint(tf.test.is_gpu_available())\n"),
+        Example("import numpy as tf\ntf.constant(1)\ntf.config.set_visible_devices([], 'GPU')\n"),
+        Example(_HEAD + "x = tf.constant(1)\n" + _GROW, remarks=(_CODE,)),
+        Example(_HEAD + "x = tf.constant(1)\ndef main():\n    " + _WITHIN, remarks=(_CODE,)),
+        Example(_HEAD + "if tf.test.is_gpu_available():\n    " + _WITHIN, remarks=(_CODE,)),
+        Example(
+            "from tensorflow.python.client import device_lib\nimport tensorflow as tf\n"
+            "print(device_lib.list_local_devices())\n" + _GROW,
+            remarks=(_CODE,),
+        ),
+        Example(
+            "import tf1mem\nimport tensorflow.compat.v1 as tf\nfrom tensorflow.python.client import device_lib\n"
+            "n = len(device_lib.list_local_devices())\nsess = tf.Session(config=tf1mem.apply(c))\n",
+            to="apply", remarks=(_CODE,),
+        ),
+        Example(_HEAD + _GROW + "print('GPU:', tf.test.gpu_device_name())\n", remarks=(_CODE,)),
+        Example(_HEAD + "with tf.device('cpu:0'):\n    x = tf.range(3)\n" + _GROW, remarks=(_CODE,)),
+        Example("import tf1mem\n" + _HEAD + "x = tf.Variable(1.0)\ntf1mem.apply(config)\n", remarks=(_CODE,)),
+    ),
+)  # fmt: skip
+
+_SETTINGS = (
+    *gpu_memory.GROWTH, *gpu_memory.LIMITS, "set_visible_devices", "set_intra_op_parallelism_threads",
+    "set_inter_op_parallelism_threads",
+)  # fmt: skip
+_THREADS = ("config.threading.set_intra_op_parallelism_threads", "config.threading.set_inter_op_parallelism_threads")
+_ALPHA = ("set_per_process_memory_fraction", "set_per_process_memory_growth")
+_NAMES = re.compile("|".join((*_SETTINGS, *_ALPHA)).encode())
+_ASK = "Ask tf.config.list_physical_devices('GPU') there: it starts no GPU."
+_SESSIONS = ("Session", "InteractiveSession")
+# The settings of a config that the first Session of a process has for all.
+_OF_GPUS = re.compile(rb"allow_growth|per_process_gpu_memory_fraction|visible_device_list")
+
+
+@rule
+def set_too_late(module: Module) -> Iterator[Noted]:
+    """Each setting behind a call that starts the runtime; of several in a row the first."""
+    told: set[int] = set()
+    settings = sorted(_settings(module), key=lambda call: call.start_byte)
+    places = {call.start_byte for call in settings}
+    for call in settings:
+        start = first_start(module, call)
+        if start is None or start.call.start_byte in told:
+            continue
+        if any(place < start.call.end_byte for place in places):
+            continue  # it is a Session with a config itself; or one is made above, in a loop, a branch or a function
+        told.add(start.call.start_byte)
+        yield _remark(module, call, start)
+    yield from _listings(module, settings)
+
+
+def _settings(module: Module) -> Iterator[Node]:
+    if _NAMES.search(module.source.text):
+        yield from gpu_memory.config_calls(module, *_SETTINGS)
+        for call in module.calls(*_SETTINGS[-2:], *_ALPHA):
+            name = called(module, call) or ""
+            if name in _THREADS or (name.startswith("config.") and name.endswith(_ALPHA)):
+                yield call
+    if _APPLY.encode() in module.source.text:
+        for call in module.calls("apply"):
+            function = call.child_by_field_name("function")
+            if function is not None and module.names.paths(function) == {_APPLY}:
+                yield call
+    for call in module.calls(*_SESSIONS) if _OF_GPUS.search(module.source.text) else ():
+        if called(module, call) in _SESSIONS and _is_given_config(module, call):
+            yield call
+
+
+def _is_given_config(module: Module, call: Node) -> bool:
+    config = module.argument(call, "config")
+    if config is None or config.type == "none":
+        return False
+    function = config.child_by_field_name("function") if config.type == "call" else None
+    return function is None or module.names.paths(function) != {_APPLY}  # that call is a setting itself
+
+
+def _listings(module: Module, settings: list[Node]) -> Iterator[Noted]:
+    """The listings of devices that start the GPUs without the settings that stand above."""
+    leaves = [name.rpartition(".")[2] for name in LISTINGS]
+    for call in module.calls(*leaves) if settings else ():
+        if called(module, call) not in LISTINGS or first_start(module, call) is not None:
+            continue
+        above = [made for made in settings if made.end_byte <= call.start_byte and may_both_run(made, call)]
+        if not above or module.argument(call, "session_config") is not None:
+            continue
+        if any(_may_start(module, node) for node in before(call) if node.start_byte >= above[-1].end_byte):
+            continue
+        yield module.remark(
+            call, "{} starts the GPUs without the settings above it ({})".format(
+                shown(module, call), line_of(module, above[-1])
+            ),
+            _ASK,
+        )  # fmt: skip
+
+
+def _may_start(module: Module, node: Node) -> bool:
+    """Whether a node calls something that isn't known, and may start the runtime."""
+    if node.type != "call" or called(module, node) is not None:
+        return False
+    function = node.child_by_field_name("function")
+    return function is not None and module.text(function) not in (b"print", b"len", b"bool", b"str", b"int")
+
+
+def _remark(module: Module, call: Node, start: Start) -> Noted:
+    where, what = line_of(module, start.call), shown(module, start.call)
+    message = "{} comes after {}, which starts TensorFlow's runtime{} ({})".format(
+        shown(module, call), what, with_which(start.does), where
+    )
+    if called(module, start.call) in LISTINGS:
+        remedy = _ASK
+    else:
+        remedy = "Move the setting above {}: TensorFlow reads it once.".format(where)
+    return module.remark(call, message, remedy)

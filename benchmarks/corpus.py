@@ -1,0 +1,385 @@
+"""The codemod on a folder of repositories: how much of it is handled, whether anything is damaged, and what it costs.
+
+    python benchmarks/corpus.py DIR [--to TARGET …] [--docs] [--list] [--json FILE]
+                                [--sample N --tensorflow PYTHON]
+
+Nothing is written into DIR and nothing of it is run. Files with the same bytes count once as hits.
+
+A **hit** is a file whose code builds a ConfigProto or GPUOptions, found with Python's own `ast` (Python 2 is put right
+for it, roughly) and nothing of the codemod's. TensorFlow that a file gets from another module of its repository is
+followed there, as the codemod leaves that module. What became of a hit is judged by its bytes after the rewrite, not by
+what the codemod says of itself:
+
+* **fully handled** means, for shim: the names that build a config and those that take one come from `tf1mem.v1`, or it
+  is taken through `tf1mem.apply` and built by a name that TensorFlow 2 has; for apply: whatever takes a config takes
+  it through `tf1mem.apply`, and the name that builds it is one that TensorFlow 2 has; for native: neither ConfigProto
+  nor GPUOptions nor tf1mem is left. A config that nobody takes and that doesn't leave the file is dead: it is handled
+  for apply and native where it is reported.
+* **left with a remark**: it isn't, and the codemod says why (TFM003, TFM222 and TFM4xx, which
+  are about something else, don't count).
+* **missed**: neither. `--list` names them, with what is not as it should be.
+
+`damaged` must be 0: files that `ast.parse` took before and not after, or, where it took neither, that have more errors
+for tree-sitter; notebooks of which anything but the source of a code cell changed; changed line ends.
+Times of the table are CPU times. `command` is `tf1mem codemod DIR` itself, with its processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Callable
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from corpus_checks import damage, handled, reading, speed, upgrading  # noqa: E402
+from corpus_checks.names import Names  # noqa: E402
+
+from tf1mem.codemod import Result, rewrite  # noqa: E402
+
+TARGETS = ("shim", "apply", "native")
+_SAYS_NOTHING = ("TFM003", "TFM222", "TFM4")  # Python 2, a device_count of 'gpu', mistakes of TensorFlow 2 programs
+_SECONDS_A_FILE = 120
+_SLOWEST = 10
+
+
+@dataclass
+class Figures:
+    """What one target comes to on a corpus; lists have a path and what there is to say of it."""
+
+    to: str
+    files: int = 0
+    bytes: int = 0
+    hits: int = 0
+    hit_bytes: int = 0
+    hit_repositories: int = 0
+    fully: int = 0
+    remark: int = 0
+    missed: int = 0
+    dead: int = 0
+    holders: int = 0
+    holders_fully: int = 0
+    holders_remark: int = 0
+    changed: int = 0
+    remarked: int = 0
+    cpu_seconds: float = 0.0
+    hit_cpu_seconds: float = 0.0
+    by_code: Counter[str] = field(default_factory=Counter)
+    left_by_code: Counter[str] = field(default_factory=Counter)
+    changes_by_code: Counter[str] = field(default_factory=Counter)
+    missed_files: list[tuple[str, str]] = field(default_factory=list)
+    left_files: list[tuple[str, str]] = field(default_factory=list)
+    crashes: list[tuple[str, str]] = field(default_factory=list)
+    damaged: list[tuple[str, str]] = field(default_factory=list)
+    unstable: list[str] = field(default_factory=list)
+    slowest: list[tuple[float, str]] = field(default_factory=list)
+    command: dict[str, Any] = field(default_factory=dict)
+
+
+class Corpus:
+    """The files of a folder.
+
+    Args:
+        folder: The folder.
+        docs: Whether Markdown and reST belong to it.
+    """
+
+    def __init__(self, folder: Path, *, docs: bool) -> None:
+        self.folder = folder
+        self.files = list(reading.files(folder, docs=docs))
+        self.repositories = {file.repository for file in self.files}
+        self._known: dict[Path, handled.Settings] = {}
+
+    def settings(self, file: reading.File, source: bytes) -> handled.Settings:
+        """What a file does with configs as it is."""
+        if file.path not in self._known:
+            self._known[file.path] = handled.settings(reading.tree(source, file.kind))
+        return self._known[file.path]
+
+
+class Program:
+    """The modules of a repository beside a file, as the codemod leaves them.
+
+    Args:
+        corpus: The corpus.
+        to: The target.
+    """
+
+    def __init__(self, corpus: Corpus, to: str) -> None:
+        self._corpus, self._to = corpus, to
+        self._known: dict[Path, Names | None] = {}
+
+    def elsewhere(self, file: reading.File) -> handled.Elsewhere:
+        """Looks up what modules of the program have, for a file of it."""
+        top = self._corpus.folder / file.repository
+
+        def paths(dotted: str, depth: int = 0) -> set[str]:
+            relative = len(dotted) - len(dotted.lstrip("."))
+            parts = dotted.lstrip(".").split(".")
+            folders = [file.path.parent, *file.path.parent.parents]
+            folders = [folder for folder in folders if folder == top or top in folder.parents]
+            if relative:
+                folders = folders[relative - 1 : relative]
+            for cut in range(len(parts) - 1, 0, -1):
+                for folder in folders:
+                    names = self._names(folder.joinpath(*parts[:cut]))
+                    if names is None:
+                        continue
+                    found: set[str] = set()
+                    for base in names.exported(parts[cut]):
+                        path = ".".join([base, *parts[cut + 1 :]])
+                        known = path.split(".")[0] in ("tensorflow", "tf1mem", "keras") or path[:1] == "?"
+                        found |= {path} if known or depth > 3 else paths(path, depth + 1) or {path}
+                    return found
+            return set()
+
+        return paths
+
+    def _names(self, module: Path) -> Names | None:
+        """The names of a module, given without its suffix; None where there is none."""
+        path = next(
+            (one for one in (module.with_name(module.name + ".py"), module / "__init__.py") if one.is_file()), None
+        )
+        if path is None:
+            return None
+        if path not in self._known:
+            tree = reading.tree(rewrite(path.read_bytes(), to=self._to).source, "python")
+            self._known[path] = None if tree.module is None else Names(tree.module)
+        return self._known[path]
+
+
+def measure(corpus: Corpus, to: str) -> Figures:
+    """Rewrites every file of a corpus, one after another, and judges what comes out."""
+    figures = Figures(to)
+    seen: set[bytes] = set()
+    repositories: set[str] = set()
+    program = Program(corpus, to)
+    for file in corpus.files:
+        source = file.path.read_bytes()
+        name = str(file.path.relative_to(corpus.folder))
+        figures.files += 1
+        figures.bytes += len(source)
+        begun = time.process_time()
+        try:
+            result = rewrite(source, to=to, kind=file.kind)
+        except Exception:
+            figures.crashes.append((name, traceback.format_exc(limit=-3)))
+            continue
+        seconds = time.process_time() - begun
+        figures.cpu_seconds += seconds
+        figures.slowest = sorted([*figures.slowest, (seconds, name)], reverse=True)[:_SLOWEST]
+        figures.changed += result.changed
+        figures.remarked += bool(result.remarks)
+        figures.by_code.update({remark.code for remark in result.remarks})
+        figures.changes_by_code.update({change.code for change in result.changes})
+        _check(figures, name, file.kind, source, result)
+        digest = blake2b(source).digest()
+        if digest in seen or file.kind not in ("python", "notebook") or not _words(source):
+            continue
+        seen.add(digest)
+        before = corpus.settings(file, source)
+        if not before.builds and not before.holds:
+            continue
+        after = handled.settings(reading.tree(result.source, file.kind), program.elsewhere(file))
+        if before.builds:
+            repositories.add(file.repository)
+            figures.hit_bytes += len(source)
+            figures.hit_cpu_seconds += seconds
+            _judge(figures, name, before, after, result)
+        elif before.holds:
+            figures.holders += 1
+            figures.holders_fully += _is_handled(to, before, after, result)
+            figures.holders_remark += not _is_handled(to, before, after, result) and bool(_reasons(result))
+    figures.hit_repositories = len(repositories)
+    return figures
+
+
+def _words(source: bytes) -> bool:
+    return any(word in source for word in (b"ConfigProto", b"GPUOptions", b"gpu_options", b"config="))
+
+
+def _check(figures: Figures, name: str, kind: str, source: bytes, result: Result) -> None:
+    if not result.changed:
+        if result.source != source:
+            figures.damaged.append((name, "changed, and says that it isn't"))
+        return
+    worse = damage.damage(source, result.source, kind)
+    if worse:
+        figures.damaged.append((name, worse))
+    try:
+        again = rewrite(result.source, to=figures.to, kind=kind)
+    except Exception:
+        figures.crashes.append((name + " (second run)", traceback.format_exc(limit=-3)))
+        return
+    if again.changed:
+        figures.unstable.append(name)
+
+
+def _reasons(result: Result) -> set[str]:
+    return {remark.code for remark in result.remarks if not remark.code.startswith(_SAYS_NOTHING)}
+
+
+def _is_handled(to: str, before: handled.Settings, after: handled.Settings, result: Result) -> bool:
+    if to != "shim" and before.dead and _reasons(result):
+        return True
+    return {"shim": after.shim, "apply": after.apply, "native": after.native}[to]
+
+
+def _judge(figures: Figures, name: str, before: handled.Settings, after: handled.Settings, result: Result) -> None:
+    figures.hits += 1
+    figures.dead += before.dead
+    reasons = _reasons(result)
+    why = after.why.get(figures.to, "")
+    if _is_handled(figures.to, before, after, result):
+        figures.fully += 1
+    elif reasons:
+        figures.remark += 1
+        figures.left_by_code.update(reasons)
+        figures.left_files.append((name, "{}: {}".format(", ".join(sorted(reasons)), why)))
+    else:
+        figures.missed += 1
+        figures.missed_files.append((name, why))
+
+
+def command(corpus: Corpus, to: str, *, docs: bool) -> dict[str, Any]:
+    """What `tf1mem codemod` itself costs on the whole folder: nothing is written."""
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = ["codemod", "--to", to, "--check", *(["--docs"] if docs else []), str(corpus.folder)]
+        cost = speed.cost([sys.executable, "-m", "tf1mem", *arguments], out=Path(folder, "out"))
+    return cost._asdict()
+
+
+def beside(corpus: Corpus, python: str, count: int) -> dict[str, Any]:
+    """tf_upgrade_v2 and the codemod on the same hits, in turn: a share of them, drawn with a fixed seed."""
+    hits = []
+    seen: set[bytes] = set()
+    for file in corpus.files:
+        source = file.path.read_bytes()
+        if file.kind == "python" and source not in seen and _words(source) and corpus.settings(file, source).builds:
+            seen.add(source)
+            hits.append(file)
+    chosen = random.Random(4).sample(hits, min(count, len(hits)))
+    theirs = upgrading.upgrade(python, [file.path for file in chosen], _SECONDS_A_FILE)
+    if "error" in theirs:
+        return theirs
+    figures: dict[str, Any] = {"tf_upgrade_v2": theirs}
+    for to in TARGETS:
+        sources = [(file.path.read_bytes(), file.kind) for file in chosen]
+        begun = time.process_time()
+        for source, kind in sources:
+            rewrite(source, to=to, kind=kind)
+        seconds = time.process_time() - begun
+        by_command = theirs["cpu_seconds"] + theirs["files"] * theirs["start_cpu_seconds"]
+        figures[to] = {
+            "cpu_seconds": seconds,
+            "times as fast": theirs["cpu_seconds"] / seconds,
+            "times as fast as its command, file by file": by_command / seconds,
+        }
+    return figures
+
+
+def shown(corpus: Corpus, all_figures: list[Figures], peer: dict[str, Any] | None, *, lists: bool) -> str:
+    """The report for a person."""
+    lines = []
+    first = all_figures[0]
+    lines.append(
+        "{:,} files, {:.1f} MB, {} repositories; {:,} hits ({:.1f} MB) in {} repositories".format(
+            first.files, first.bytes / 1e6, len(corpus.repositories), first.hits, first.hit_bytes / 1e6,
+            first.hit_repositories,
+        )
+    )  # fmt: skip
+    rows = [("", *(one.to for one in all_figures))]
+    for label, text in _ROWS:
+        rows.append(
+            (label, *(text(one) if one.command or not label.startswith("command") else "" for one in all_figures))
+        )
+    wide = [max(len(row[number]) for row in rows) for number in range(len(rows[0]))]
+    lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, wide)).rstrip() for row in rows]
+    for one in all_figures:
+        lines.append("\n--to {}".format(one.to))
+        lines.append("  changes by rule (files): {}".format(_counts(one.changes_by_code)))
+        lines.append("  remarks by code (files): {}".format(_counts(one.by_code)))
+        lines.append("  remarks on hits that are left: {}".format(_counts(one.left_by_code)))
+        lines += ["  crash: {}\n{}".format(*crash) for crash in one.crashes]
+        lines += ["  damaged: {}: {}".format(*which) for which in one.damaged]
+        lines += ["  changed by the second run: {}".format(which) for which in one.unstable]
+        lines += ["  slow: {:.2f} s: {}".format(*which) for which in one.slowest[:3]]
+        if lists:
+            lines += ["  missed: {}: {}".format(*which) for which in one.missed_files]
+            lines += ["  left: {}: {}".format(*which) for which in one.left_files]
+    if peer is not None:
+        lines.append("\nbeside tf_upgrade_v2:\n{}".format(json.dumps(peer, indent=2)))
+    return "\n".join(lines)
+
+
+def _share(part: int, whole: int) -> str:
+    return "{} ({:.1%})".format(part, part / whole) if whole else "0"
+
+
+def _counts(counter: Counter[str]) -> str:
+    return ", ".join("{} {}".format(code, count) for code, count in counter.most_common()) or "none"
+
+
+_ROWS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
+    ("fully handled", lambda one: _share(one.fully, one.hits)),
+    ("left with a remark", lambda one: _share(one.remark, one.hits)),
+    ("missed", lambda one: _share(one.missed, one.hits)),
+    ("(builds a config that nobody takes)", lambda one: str(one.dead)),
+    ("configs from elsewhere: fully", lambda one: _share(one.holders_fully, one.holders)),
+    ("configs from elsewhere: remark", lambda one: _share(one.holders_remark, one.holders)),
+    ("files changed", lambda one: str(one.changed)),
+    ("files with a remark", lambda one: str(one.remarked)),
+    ("crashes", lambda one: str(len(one.crashes))),
+    ("damaged", lambda one: str(len(one.damaged))),
+    ("second run changes", lambda one: str(len(one.unstable))),
+    ("MB/s, all files, one process", lambda one: "{:.2f}".format(one.bytes / 1e6 / one.cpu_seconds)),
+    ("MB/s, hits, one process", lambda one: "{:.2f}".format(one.hit_bytes / 1e6 / (one.hit_cpu_seconds or 1))),
+    ("command: wall s", lambda one: "{wall_seconds:.1f}".format(**one.command)),
+    ("command: CPU s", lambda one: "{cpu_seconds:.1f}".format(**one.command)),
+    ("command: peak MiB", lambda one: "{peak_mib:.0f}".format(**one.command)),
+)
+
+
+def main() -> int:
+    """Runs it; ends with 1 where there is a crash, a damaged file, or a second run that changes something."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of repositories")
+    parser.add_argument("--to", action="append", choices=TARGETS, help="a target; all three if it isn't given")
+    parser.add_argument("--docs", action="store_true", help="the code in Markdown and reST too")
+    parser.add_argument("--list", action="store_true", help="name the hits that are missed or left")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument("--no-command", action="store_true", help="don't run `tf1mem codemod` on the whole folder")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="compare with tf_upgrade_v2 on N hits")
+    parser.add_argument("--tensorflow", default=sys.executable, metavar="PYTHON", help="a Python with a TensorFlow")
+    given = parser.parse_args()
+    if not given.folder.is_dir():
+        parser.error("{} is no folder".format(given.folder))
+    corpus = Corpus(given.folder, docs=given.docs)
+    if not corpus.files:
+        parser.error("{} has no Python files and no notebooks".format(given.folder))
+    all_figures = []
+    for to in given.to or TARGETS:
+        figures = measure(corpus, to)
+        if not given.no_command:
+            figures.command = command(corpus, to, docs=given.docs)
+        all_figures.append(figures)
+    peer = beside(corpus, given.tensorflow, given.sample) if given.sample else None
+    print(shown(corpus, all_figures, peer, lists=given.list))
+    if given.json:
+        content = {"targets": [vars(one) for one in all_figures], "tf_upgrade_v2": peer}
+        given.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return int(any(one.crashes or one.damaged or one.unstable for one in all_figures))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

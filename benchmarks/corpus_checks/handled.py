@@ -1,0 +1,306 @@
+"""Whether a file holds GPU settings, and whether they are looked after, judged by the file alone.
+
+A file is a **hit** if its code (not its comments or strings) calls something named ConfigProto or GPUOptions that isn't
+its own. "Fully handled" means, of the file as it is after the codemod:
+
+* shim: the names with which it builds a config, and those that take one, come from `tf1mem.v1`; or whatever takes a
+  config takes it through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2.
+* apply: whatever takes a config takes it through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2.
+* native: no ConfigProto or GPUOptions is left, and no tf1mem.
+
+What stands under a test of TensorFlow's version (or under `hasattr`, or in a `try` for an AttributeError or
+ImportError) is a branch that the program has for each TensorFlow already, and isn't looked at for shim and apply.
+
+A config that nobody in the file takes and that doesn't leave it (no return, no argument, no attribute) is dead: the
+codemod is to report it and not to apply it, so it is nothing to be handled.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Callable, NamedTuple
+
+from corpus_checks.names import UNKNOWN, Names
+from corpus_checks.reading import Tree
+
+BUILDERS = ("ConfigProto", "GPUOptions")
+# Name of what takes a config -> the argument, and where it stands if it is given by position.
+CONSUMERS: dict[str, tuple[str, int | None]] = {
+    "Session": ("config", 2),
+    "InteractiveSession": ("config", 2),
+    "MonitoredTrainingSession": ("config", None),
+    "SingularMonitoredSession": ("config", None),
+    "ChiefSessionCreator": ("config", None),
+    "WorkerSessionCreator": ("config", None),
+    "managed_session": ("config", None),
+    "prepare_or_wait_for_session": ("config", None),
+    "wait_for_session": ("config", None),
+    "prepare_session": ("config", None),
+    "Server": ("config", None),
+    "create_local_server": ("config", None),
+    "RunConfig": ("session_config", None),
+    "replace": ("session_config", None),
+    "enable_eager_execution": ("config", 0),
+    "list_local_devices": ("session_config", 0),
+    "train": ("session_config", None),
+    "evaluate_once": ("session_config", None),
+    "evaluation_loop": ("session_config", None),
+    "evaluate_repeatedly": ("config", None),
+    "test_session": ("config", None),
+    "session": ("config", None),
+    "cached_session": ("config", None),
+}
+_STRING = re.compile(r"(?s)('''|\"\"\").*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|#[^\n]*")
+_BUILT = re.compile(r"(?<!class )(?<!def )\b(?:ConfigProto|GPUOptions)[ \t]*\(")
+_VERSION = re.compile(r"version|hasattr\(|\btf_?v?[12]\b|executing_eagerly|is_v2|\bv2\b", re.IGNORECASE)
+_MISSING = re.compile(r"AttributeError|ImportError|ModuleNotFoundError")
+_TENSORFLOW = ("tensorflow", "keras")
+
+
+class Settings(NamedTuple):
+    """What a file does with configs.
+
+    Attributes:
+        builds: It builds one: a hit.
+        holds: It doesn't, and yet sets something on one, or hands one to TensorFlow.
+        shim: It is fully handled as "shim" means it.
+        apply: As "apply" means it.
+        native: As "native" means it.
+        dead: It builds one that nobody takes.
+        why: What is not as it should be, for each target.
+    """
+
+    builds: bool
+    holds: bool
+    shim: bool
+    apply: bool
+    native: bool
+    dead: bool
+    why: dict[str, str]
+
+
+# Gives the paths of a name that a module of the program's own has: of "utils.tf" those of `tf` in utils.py.
+Elsewhere = Callable[[str], "set[str]"]
+
+
+def settings(tree: Tree, elsewhere: Elsewhere | None = None) -> Settings:
+    """Looks at a file.
+
+    Args:
+        tree: What was read of it.
+        elsewhere: Looks up names of the program's other modules.
+    """
+    if tree.module is None:
+        return _by_text(tree.text)
+    if not any(word in tree.text for word in (*BUILDERS, "gpu_options", "config=", "session_config")):
+        return Settings(False, False, True, True, True, False, {})
+    return _Looking(Names(tree.module), elsewhere).settings()
+
+
+def _by_text(text: str) -> Settings:
+    """Where there is no syntax tree: by the lines of code alone."""
+    code = _STRING.sub("", text)
+    builds = bool(_BUILT.search(code))
+    shim = bool(
+        re.search(r"^\s*(?:import|from) tf1mem\.v1|^\s*from tf1mem import v1", code, re.MULTILINE)
+    ) and not re.search(r"^\s*(?:import|from) tensorflow(?![\w.]*python)", code, re.MULTILINE)
+    taken = re.findall(r"\b(?:session_)?config\s*=\s*([\w.]+)", code)
+    apply = "import tf1mem" in code and all(one in ("tf1mem.apply", "None") for one in taken)
+    native = not builds and "tf1mem" not in code
+    why = {} if shim and apply and native else dict.fromkeys(("shim", "apply", "native"), "judged without a tree")
+    return Settings(builds, False, shim or not builds, apply or not builds, native, False, why)
+
+
+class _Looking:
+    def __init__(self, names: Names, elsewhere: Elsewhere | None) -> None:
+        self.names = names
+        self.elsewhere = elsewhere
+        self.built: list[tuple[ast.Call, set[str]]] = []
+        self.taken: list[tuple[ast.Call, str, set[str], ast.expr]] = []
+        self.keras: list[set[str]] = []
+        self.sets_options = False
+        for node in names.nodes:
+            self._look(node)
+
+    def settings(self) -> Settings:
+        why = {"shim": self._shim(), "apply": self._apply(), "native": self._native()}
+        good = {target: not reason for target, reason in why.items()}
+        builds = bool(self.built)
+        dead = builds and not self.taken and not self.keras and not self._leaves()
+        holds = not builds and (self.sets_options or bool(self.taken))
+        return Settings(builds, holds, good["shim"], good["apply"], good["native"], dead, why)
+
+    def _look(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Attribute) and node.attr == "gpu_options":
+            self.sets_options = True
+        if not isinstance(node, ast.Call):
+            return
+        name = _last(node.func)
+        if name in BUILDERS:
+            paths = self._paths(node.func)
+            if not all(path.startswith("own:") or path == UNKNOWN + "self." + name for path in paths):
+                self.built.append((node, paths))
+        elif name == "set_session" and node.args and not self._has_own_branch(node):
+            self.keras.append(self._paths(node.func))
+        if name in CONSUMERS:
+            given = _argument(node, *CONSUMERS[name])
+            if given is None or (isinstance(given, ast.Constant) and given.value is None):
+                return
+            paths = self._paths(node.func)
+            own = all(path.startswith("own:") for path in paths)
+            if name in ("train", "replace", "session", "Server") and not own:
+                own = not any(path.startswith((*_TENSORFLOW, "tf1mem", UNKNOWN)) for path in paths)
+            if not own and not (name == "Session" and _is_elsewhere(paths)):
+                self.taken.append((node, name, paths, given))
+
+    def _paths(self, node: ast.expr) -> set[str]:
+        """What an expression stands for, in the program's other modules too."""
+        paths = self.names.of(node)
+        if self.elsewhere is None:
+            return paths
+        found: set[str] = set()
+        for path in paths:
+            known = path.split(".")[0] in (*_TENSORFLOW, "tf1mem") or path.startswith((UNKNOWN, "own:"))
+            found |= {path} if known else (self.elsewhere(path) or {path})
+        # A star import gives only what the module has.
+        settled = {path for path in found if path.startswith((*_TENSORFLOW, "tf1mem"))}
+        return settled if settled and self.names.stars else found
+
+    def _has_own_branch(self, node: ast.AST, paths: set[str] = frozenset()) -> bool:  # type: ignore[assignment]
+        """Whether a node stands where the program itself asks which TensorFlow there is, or its name is bound there."""
+        if any(_on_tf2({path}) for path in paths) and any(not _on_tf2({path}) for path in paths):
+            return True
+        for above in self.names.above(node):
+            if isinstance(above, (ast.If, ast.IfExp)) and _VERSION.search(ast.unparse(above.test)):
+                return True
+            if isinstance(above, ast.Try) and any(
+                handler.type is not None and _MISSING.search(ast.unparse(handler.type)) for handler in above.handlers
+            ):
+                return True
+            if isinstance(above, (ast.FunctionDef, ast.ClassDef)) and any(
+                _VERSION.search(ast.unparse(decorator)) for decorator in above.decorator_list
+            ):
+                return True
+        return False
+
+    def _shim(self) -> str:
+        for node, paths in self.built:
+            if not _from_tf1mem(paths) and not _on_tf2(paths) and not self._has_own_branch(node, paths):
+                return "line {}: built by {}".format(node.lineno, _shown(paths))
+        for node, name, paths, given in self.taken:
+            fine = _from_tf1mem(paths) or self._applied(given) or self._has_own_branch(node, paths)
+            if not fine and _ours(paths):
+                return "line {}: {} is {}".format(node.lineno, name, _shown(paths))
+        return self._set_session()
+
+    def _apply(self) -> str:
+        for node, paths in self.built:
+            if not _on_tf2(paths) and not _from_tf1mem(paths) and not self._has_own_branch(node, paths):
+                return "line {}: built by {}".format(node.lineno, _shown(paths))
+        return self._not_applied() or self._set_session()
+
+    def _native(self) -> str:
+        for node, paths in self.built:
+            return "line {}: built by {}".format(node.lineno, _shown(paths))
+        for scope in {id(one): one for one in self.names.scope_of.values()}.values():
+            for values in scope.bound.values():
+                if any(isinstance(value, str) and value.split(".")[0] == "tf1mem" for value, _ in values):
+                    return "tf1mem is imported"
+        return ""
+
+    def _not_applied(self) -> str:
+        for node, name, _, given in self.taken:
+            if not self._applied(given) and not self._has_own_branch(node):
+                return "line {}: {} takes a config that isn't applied".format(node.lineno, name)
+        return ""
+
+    def _set_session(self) -> str:
+        for paths in self.keras:
+            if any(path.startswith(_TENSORFLOW) for path in paths):
+                return "Keras's set_session: {}".format(_shown(paths))
+        return ""
+
+    def _applied(self, given: ast.expr) -> bool:
+        paths = self.names.of(given)
+        return (
+            bool(paths)
+            and all(path in ("tf1mem.apply()", "None", UNKNOWN) for path in paths)
+            and "tf1mem.apply()" in paths
+        )
+
+    def _leaves(self) -> bool:
+        """Whether a config, or what it is assigned to, is returned, handed on or kept in an attribute."""
+        nodes = {id(node) for node, _ in self.built}
+        held: set[str] = set()
+        for node in self.names.nodes:
+            if isinstance(node, ast.Assign) and _contains(node.value, nodes):
+                if any(not isinstance(target, ast.Name) for target in node.targets):
+                    return True
+                held |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        for node in self.names.nodes:
+            if isinstance(node, (ast.Return, ast.Yield)) and node.value is not None:
+                if _contains(node.value, nodes) or _mentions(node.value, held):
+                    return True
+            elif isinstance(node, ast.Call) and id(node) not in nodes:
+                arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+                if any(_contains(one, nodes) or _mentions(one, held) for one in arguments):
+                    return True
+            elif isinstance(node, (ast.Dict, ast.List, ast.Tuple)) and any(
+                _mentions(one, held) for one in ast.iter_child_nodes(node) if isinstance(one, ast.Name)
+            ):
+                return True
+            elif isinstance(node, ast.Assign) and any(not isinstance(target, ast.Name) for target in node.targets):
+                handed_on = node.value.id if isinstance(node.value, ast.Name) else ""
+                if handed_on in held:
+                    return True
+        return False
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _argument(call: ast.Call, keyword: str, position: int | None) -> ast.expr | None:
+    for one in call.keywords:
+        if one.arg == keyword:
+            return one.value
+    if (
+        position is not None
+        and len(call.args) > position
+        and not any(isinstance(one, ast.Starred) for one in call.args)
+    ):
+        return call.args[position]
+    return None
+
+
+def _from_tf1mem(paths: set[str]) -> bool:
+    return bool(paths) and all(path.split(".")[0] == "tf1mem" for path in paths)
+
+
+def _ours(paths: set[str]) -> bool:
+    """Whether a name is TensorFlow's or Keras's. A method of something unknown is as good as what builds its config."""
+    return any(path.startswith(_TENSORFLOW) or "tensorflow" in path for path in paths)
+
+
+def _is_elsewhere(paths: set[str]) -> bool:
+    """Whether a Session is another library's: requests.Session, boto3.Session and their kin."""
+    return bool(paths) and all(
+        not path.startswith((*_TENSORFLOW, "tf1mem", UNKNOWN, ".")) and "tf" not in path.split(".") for path in paths
+    )
+
+
+def _on_tf2(paths: set[str]) -> bool:
+    return all(".compat.v1." in path or ".protobuf." in path or path.startswith("tf1mem") for path in paths)
+
+
+def _shown(paths: set[str]) -> str:
+    return " or ".join(sorted(paths))
+
+
+def _contains(node: ast.AST, wanted: set[int]) -> bool:
+    return any(id(below) in wanted for below in ast.walk(node))
+
+
+def _mentions(node: ast.AST, names: set[str]) -> bool:
+    return any(isinstance(below, ast.Name) and below.id in names for below in ast.walk(node))

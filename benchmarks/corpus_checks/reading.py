@@ -1,0 +1,147 @@
+"""The Python in a file, read with the standard library only, so that it can't be wrong in the way the codemod is."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import os
+import re
+import tokenize
+import warnings
+from pathlib import Path
+from typing import Iterator, NamedTuple
+
+KINDS = {".py": "python", ".ipynb": "notebook", ".md": "markdown", ".rst": "rst"}
+_TOO_LARGE = 8 << 20  # bytes
+
+_COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=]", re.ASCII)
+_OTHER_CELL = re.compile(r"\s*%%(?!time\b|timeit\b|capture\b)")
+_MAGIC = re.compile(r"^([ \t]*)(?:%|!|\?|\S+\?{1,2}[ \t]*$)(?:.*\\\n)*.*", re.MULTILINE)
+_MAGIC_VALUE = re.compile(r"^([ \t]*[\w, ]+=[ \t]*)[%!].*", re.MULTILINE)
+
+# What Python 2 writes otherwise, in the order in which it is put right. Rough: the tree is only looked at, never run.
+_PYTHON_2 = (
+    (re.compile(r"^([ \t]*(?:[^\n#'\"]*:[ \t]+)?)print[ \t]*>>[ \t]*[^\n,]+,?", re.MULTILINE), r"\1_ = 0,"),
+    (re.compile(r"^([ \t]*(?:[^\n#'\"]*[:;][ \t]*)?)print[ \t]*$", re.MULTILINE), r"\1pass"),
+    (re.compile(r"^([ \t]*(?:[^\n#'\"]*[:;][ \t]*)?)print\b(?=[ \t]*[^\s=.,)])", re.MULTILINE), r"\1_ = 0,"),
+    (re.compile(r"^([ \t]*)exec[ \t]+(?=[\w\"'])", re.MULTILINE), r"\1_ = 0,"),
+    (re.compile(r"\bexcept[ \t]+([^:\n]+?)[ \t]*,[ \t]*(\w+)[ \t]*:"), r"except \1 as \2:"),
+    (re.compile(r"\braise[ \t]+([\w.]+)[ \t]*,[ \t]*"), r"raise \1, "),
+    (re.compile(r"^([ \t]*)raise[ \t]+([\w.]+), ", re.MULTILINE), r"\1_ = \2, "),
+    (re.compile(r"(?<![\w.])0([0-7]+)L?\b"), r"0o\1"),
+    (re.compile(r"(?<![\w.])(\d+|0[xX][0-9a-fA-F]+)[lL]\b"), r"\1"),
+    (re.compile(r"<>"), "!="),
+    (re.compile(r"`([^`\n]+)`"), r"(\1)"),
+    (re.compile(r"(?<!\w)[uU][rR](?=[\"'])"), "r"),
+    (re.compile(r"\blambda[ \t]*\(([\w, \t]+)\)[ \t]*:"), r"lambda \1:"),
+    (re.compile(r"(?<=\bdef )(\w+\([^()\n]*)\([^()\n]*\)"), r"\1_pair"),
+)
+
+
+class File(NamedTuple):
+    """A file of the corpus.
+
+    Attributes:
+        path: Where it is.
+        kind: "python", "notebook", "markdown" or "rst".
+        repository: The folder of the corpus in which it is.
+    """
+
+    path: Path
+    kind: str
+    repository: str
+
+
+class Tree(NamedTuple):
+    """What could be read of a file.
+
+    Attributes:
+        module: Its syntax tree; None where even the mended source has none.
+        text: The source that was parsed: a notebook's code cells, one after another.
+        is_python3: Whether it parsed as it is.
+    """
+
+    module: ast.Module | None
+    text: str
+    is_python3: bool
+
+
+def files(folder: Path, *, docs: bool) -> Iterator[File]:
+    """The files of a corpus, in the order of their names; none that git keeps for itself, no links."""
+    for where, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != ".git")
+        for name in sorted(names):
+            kind = KINDS.get(os.path.splitext(name)[1].lower())
+            path = Path(where, name)
+            if kind is None or (not docs and kind in ("markdown", "rst")) or path.is_symlink():
+                continue
+            if path.stat().st_size <= _TOO_LARGE:
+                yield File(path, kind, path.relative_to(folder).parts[0])
+
+
+def tree(source: bytes, kind: str) -> Tree:
+    """The syntax tree of a Python file or a notebook, after Python 2 is put right if it has to be."""
+    text = cells(source) if kind == "notebook" else decoded(source)
+    module = parsed(text)
+    if module is not None:
+        return Tree(module, text, True)
+    mended = _mended(text)
+    return Tree(parsed(mended), mended, False)
+
+
+def decoded(source: bytes) -> str:
+    """A Python file's text, by its encoding cookie or as UTF-8, with plain line ends."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    except SyntaxError:
+        encoding = "latin-1"
+    text = source.decode(encoding, errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+
+
+def cells(source: bytes) -> str:
+    """The Python code cells of a notebook, with its magics turned into `pass`; "" where it is no notebook."""
+    try:
+        notebook = json.loads(source)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(notebook, dict):
+        return ""
+    sheets = notebook.get("worksheets") or [notebook]
+    texts = []
+    for sheet in sheets:
+        for cell in sheet.get("cells", ()) if isinstance(sheet, dict) else ():
+            if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+                continue
+            lines = cell.get("source", cell.get("input", ""))
+            text = "".join(lines) if isinstance(lines, list) else str(lines)
+            if not _OTHER_CELL.match(text):
+                texts.append(_MAGIC_VALUE.sub(r"\1None", _MAGIC.sub(r"\1pass", text)))
+    return "\n".join(texts) + "\n"
+
+
+def parsed(text: str) -> ast.Module | None:
+    """The tree of a text, if this Python can parse it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # A text that was decoded must not name another encoding.
+            return ast.parse("\n".join(_without_cookie(text.split("\n"))))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _without_cookie(lines: list[str]) -> list[str]:
+    return ["#" if number < 2 and _COOKIE.match(line) else line for number, line in enumerate(lines)]
+
+
+def _mended(text: str) -> str:
+    text = _MAGIC.sub(
+        lambda found: found.group(1) + "pass" if found.group()[len(found.group(1))] in "%!" else found.group(), text
+    )
+    lines = text.split("\n")
+    text = "\n".join(line.expandtabs(8) if line[:1] in " \t" else line for line in lines)
+    for pattern, instead in _PYTHON_2:
+        text = pattern.sub(instead, text)
+    return text

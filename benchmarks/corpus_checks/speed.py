@@ -1,0 +1,79 @@
+"""What a command costs: wall time, CPU time and memory, of it and of every process it starts."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+_LOOK_EVERY_SECONDS = 0.05
+
+
+class Cost(NamedTuple):
+    """What a command cost.
+
+    Attributes:
+        status: Its exit status.
+        wall_seconds: From start to end.
+        cpu_seconds: User and system time of all its processes.
+        peak_mib: The most memory that all of them had at one time, shared pages counted once (PSS; Linux only, looked
+            at every 50 ms), or the most that one of them had where that can't be seen.
+        errors: The end of its standard error.
+    """
+
+    status: int
+    wall_seconds: float
+    cpu_seconds: float
+    peak_mib: float
+    errors: str
+
+
+def cost(command: list[str], *, out: Path) -> Cost:
+    """Runs a command to its end, its standard output in a file."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    begun = time.perf_counter()
+    peak = 0
+    errors = out.with_suffix(".stderr")
+    with open(out, "wb") as output, open(errors, "wb") as error:
+        process = subprocess.Popen(command, stdout=output, stderr=error, stdin=subprocess.DEVNULL)
+        while True:
+            try:
+                process.wait(_LOOK_EVERY_SECONDS)
+                break
+            except subprocess.TimeoutExpired:
+                peak = max(peak, sum(_pss_bytes(pid) for pid in _family(process.pid)))
+    wall = time.perf_counter() - begun
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if not peak:
+        peak = after.ru_maxrss * 1024
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    said = errors.read_text(encoding="utf-8", errors="replace")
+    return Cost(process.returncode, wall, cpu, peak / 2**20, said[-2000:])
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all below it."""
+    found, waiting = [], [pid]
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        try:
+            for task in os.listdir("/proc/{}/task".format(one)):
+                children = Path("/proc/{}/task/{}/children".format(one, task)).read_text(encoding="ascii")
+                waiting += map(int, children.split())
+        except OSError:
+            pass  # it has ended, or there is no /proc
+    return found
+
+
+def _pss_bytes(pid: int) -> int:
+    try:
+        for line in Path("/proc/{}/smaps_rollup".format(pid)).read_text(encoding="ascii").splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0

@@ -1,0 +1,57 @@
+"""TensorFlow's own converter, tf_upgrade_v2, on the same files."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, Sequence
+
+PROGRAM = Path(__file__).resolve().parent / "upgrading_program.py"
+
+
+def upgrade(python: str, paths: Sequence[Path], seconds_a_file: int) -> dict[str, Any]:
+    """Runs tf_upgrade_v2 on some files, each by itself.
+
+    One process imports TensorFlow and then converts file by file, so that the import (seconds of each call of the
+    command) isn't counted against it; "start_cpu_seconds" says what it is, for those who call the command for each
+    file, as one has to where a tree ends at the first file that it can't take. A file that takes too long, or that
+    ends the process, counts as failed, and a new process goes on with the next.
+
+    Args:
+        python: A Python with a TensorFlow.
+        paths: The files.
+        seconds_a_file: When to give up on one.
+
+    Returns:
+        What became of each: "outcome" and "cpu_seconds", and what all took together.
+    """
+    done: list[dict[str, Any]] = []
+    version, start = "", 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        while len(done) < len(paths):
+            rest = [str(path) for path in paths[len(done) :]]
+            process = subprocess.Popen(
+                [python, str(PROGRAM), folder, str(seconds_a_file)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
+            )  # fmt: skip
+            said, _ = process.communicate("\n".join(rest))
+            lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+            if not lines:
+                return {"error": "{} has no tf_upgrade_v2 that starts".format(python)}
+            version, start = lines[0]["tensorflow"], lines[0]["start_cpu_seconds"]
+            done += lines[1:]
+            if len(done) < len(paths):
+                done.append({"outcome": "ended the process", "cpu_seconds": float(seconds_a_file), "bytes": 0})
+    outcomes: dict[str, int] = {}
+    for one in done:
+        outcomes[one["outcome"]] = outcomes.get(one["outcome"], 0) + 1
+    return {
+        "tensorflow": version,
+        "files": len(done),
+        "bytes": sum(path.stat().st_size for path in paths),
+        "start_cpu_seconds": start,
+        "cpu_seconds": sum(one["cpu_seconds"] for one in done),
+        "outcomes": outcomes,
+    }

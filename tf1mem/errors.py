@@ -98,6 +98,14 @@ class ScriptNotFoundError(ScriptError, FileNotFoundError):
     __str__ = Tf1memError.__str__
 
 
+class SourceFileError(Tf1memError, OSError):
+    """`tf1mem codemod` could not read a file, or not write it; the file is as it was."""
+
+
+class WorkerError(Tf1memError, RuntimeError):
+    """A process of `tf1mem codemod` could not be started."""
+
+
 class SimulationError(Tf1memError, ValueError):
     """Simulated GPUs were asked for that no machine could have, or files for them that cannot be written."""
 

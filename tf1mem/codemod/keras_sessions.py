@@ -104,6 +104,8 @@ def imports_not_needed(module: Module) -> dict[int, Node]:
     Returns:
         The statement's offset -> the statement.
     """
+    if not module.spelled("set_session"):
+        return {}
     replaced = {_root(found.call).start_byte for found in find(module) if found.config is not None}
     needless = {}
     for binding in module.shim.bindings:

@@ -45,8 +45,9 @@ def _words() -> tuple[bytes, ...]:
 
 def has_settings(source: bytes, to: str) -> bool:
     """Whether something stands in the file that a rule about settings looks for."""
-    if any(word in source for word in _words()):
-        return True
+    for word in _words():  # a plain loop: any() takes twice as long
+        if word in source:
+            return True
     if to == "shim" and b"compat" not in source and b"tensorflow.python" not in source:
         return False  # what takes a config comes from the import that moves, or isn't TensorFlow's
     return any(word in source for word in _TAKES_CONFIG)

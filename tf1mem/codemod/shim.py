@@ -88,7 +88,7 @@ class Shim:
         for word in (b"tensorflow", b"tensorflow_core", b"keras"):
             if word not in self.module.source.text:
                 continue
-            for node in self.module.source.identifiers(word):
+            for node in self.module.source.identifiers(word, on_lines_with=(b"import", b"from")):
                 dotted = node.parent
                 if dotted is None or dotted.type != "dotted_name" or dotted.named_children[0] != node:
                     continue
@@ -137,17 +137,20 @@ class Shim:
     @cached_property
     def strays(self) -> list[tuple[str, Node]]:
         """What is used of TensorFlow 1's, and gone, in a module that is written for TensorFlow 2 otherwise."""
-        strays: list[tuple[str, Node]] = []
-        tf2 = False
-        for binding in self.bindings:
-            if tf1_name(binding.path or "") != "" or not is_public_tensorflow(binding.path or ""):
-                continue
+        roots = [
+            found
+            for found in self.bindings
+            if is_public_tensorflow(found.path or "") and not tf1_name(found.path or "")
+        ]
+        if not any(not self.module.guarded(node) for found in roots for _, node in self.uses(found, is_tf2_in_use)):
+            return []
+        strays = []
+        for binding in roots:
             gone = [(dotted, node) for dotted, node in self.gone_uses(binding) if not self.module.guarded(node)]
             if any(_GRAPHS_IN_USE.match(dotted) for dotted, _ in gone):
                 return []
             strays += gone
-            tf2 = tf2 or any(not self.module.guarded(node) for _, node in self.uses(binding, is_tf2_in_use))
-        return strays if tf2 else []
+        return strays
 
     def leads(self, node: Node) -> bool:
         """Whether an expression is tf1mem.v1's afterwards: its root is imported from there, or will be."""

@@ -124,22 +124,37 @@ class Source:
             return None
         return node
 
-    def identifiers(self, word: bytes) -> list[Node]:
-        """Every identifier of that name, in the order of the source: variables, attributes, keywords alike."""
+    def identifiers(self, word: bytes, on_lines_with: tuple[bytes, ...] = ()) -> list[Node]:
+        """Every identifier of that name, in the order of the source: variables, attributes, keywords alike.
+
+        Args:
+            word: The name.
+            on_lines_with: Only those on lines that have one of these, if any are given.
+        """
+        if on_lines_with:
+            return list(self._identifiers(word, on_lines_with))
         if word not in self._nodes:
-            self._nodes[word] = list(self._identifiers(word))
+            self._nodes[word] = list(self._identifiers(word, ()))
         return self._nodes[word]
 
-    def _identifiers(self, word: bytes) -> Iterator[Node]:
+    def _is_on_a_line_with(self, offset: int, words: tuple[bytes, ...]) -> bool:
+        start = self.line_start(offset)
+        while self.text[max(start - 3, 0) : start].rstrip(b"\r\n").endswith(b"\\"):  # the line before goes on here
+            start = self.line_start(start - 2)
+        line = self.text[start : self.line_end(offset)]
+        return any(word in line for word in words)
+
+    def _identifiers(self, word: bytes, on_lines_with: tuple[bytes, ...]) -> Iterator[Node]:
         # bytes.find is many times faster than a pattern that has to look at what is around the word.
         text, length = self.text, len(word)
         start = text.find(word)
         while start >= 0:
             end = start + length
             if text[start - 1 : start] not in OF_WORDS and text[end : end + 1] not in OF_WORDS:
-                node = self.identifier_at(start, end)
-                if node is not None:
-                    yield node
+                if not on_lines_with or self._is_on_a_line_with(start, on_lines_with):
+                    node = self.identifier_at(start, end)
+                    if node is not None:
+                        yield node
             start = text.find(word, end)
 
 

@@ -53,7 +53,7 @@ CALLS = (
     Call("config.experimental.list_logical_devices", ALWAYS, "tf.config.experimental.list_logical_devices('GPU')"),
     Call("config.experimental.get_memory_info", ALWAYS, "tf.config.experimental.get_memory_info('GPU:0')"),
     Call("distribute.MirroredStrategy", ALWAYS, "tf.distribute.MirroredStrategy()"),
-    Call("distribute.OneDeviceStrategy", ALWAYS, "tf.distribute.OneDeviceStrategy('/gpu:0')"),
+    Call("distribute.OneDeviceStrategy", EAGER, "tf.distribute.OneDeviceStrategy('/gpu:0')"),
     # Ops, in eager mode.
     Call("constant", EAGER, "tf.constant(1)"),
     Call("Variable", EAGER, "tf.Variable(1.0)"),

@@ -51,6 +51,9 @@ rule = Rule(
             "import os, tf1mem.v1 as tf, sys\nconfig = tf.ConfigProto()\n",
         ),
         Example(
+            "import os, \\\n    tensorflow as tf\ntf.Session()\n", "import os, \\\n    tf1mem.v1 as tf\ntf.Session()\n"
+        ),
+        Example(
             "import tensorflow as tf\ny = tf.reduce_sum(x, keep_dims=True)\n",
             "import tf1mem.v1 as tf\ny = tf.reduce_sum(x, keep_dims=True)\n",
         ),

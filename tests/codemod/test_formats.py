@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+
+import pytest
+
+from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod
+from tf1mem.codemod.formats import Situation, report
+from tf1mem.codemod.outcomes import Outcome, Tally
+from tf1mem.codemod.results import Change, Remark
+
+CHANGE = Change("TFM101", 1, 8, "imports from tf1mem.v1")
+REMARK = Remark("TFM005", 7, 3, "tf comes from another module", "Rewrite helpers.py first.")
+IN_CELL = Remark("TFM004", 2, 1, "a star import", "Name what is imported.", cell=3)
+DIFF = b"--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-\xe9\r\n+\xe8\r\n"
+OUTCOMES = (
+    Outcome("a.py", changes=(CHANGE,), remarks=(REMARK,), diff=DIFF),
+    Outcome("b.py"),
+    Outcome("c d/n.ipynb", "notebook", remarks=(IN_CELL,)),
+    Outcome("e.py", passed_over="binary"),
+    Outcome("f.py", changes=(CHANGE,), problem="can't be written: No space left on device", remedy="Make room"),
+)
+AWKWARD = "we,ird:%\n\udcff/ä.py"
+
+
+def told(form: str, outcomes=OUTCOMES, mode: str = "show") -> str:
+    stream, tally = io.BytesIO(), Tally()
+    reporting = report(form, Situation("shim", mode, stream))
+    for outcome in outcomes:
+        tally.add(outcome)
+        reporting.add(outcome)
+    reporting.end(tally)
+    return stream.getvalue().decode("utf-8", "surrogateescape")
+
+
+def test_text_is_a_patch_with_remarks(capsys):
+    assert told("text").encode("utf-8", "surrogateescape") == DIFF + (
+        b"a.py:7:3: TFM005 tf comes from another module\n"
+        b"    Rewrite helpers.py first.\n"
+        b"c d/n.ipynb:cell 3:2:1: TFM004 a star import\n"
+        b"    Name what is imported.\n"
+        b"f.py: would change (1 construct)\n"
+    )
+    assert capsys.readouterr().err == (
+        "e.py: passed over: binary\n"
+        "f.py: error: can't be written: No space left on device. Make room\n"
+        "4 files looked at, 2 would change (2 constructs), 2 constructs left for a person.\n"
+        "1 file passed over, 1 file could not be read or written.\n"
+        "--write writes this.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "written", "lines"),
+    [
+        ("check", False, ["a.py: would change (1 construct)"]),
+        ("write", True, ["a.py: rewritten (1 construct)"]),
+        ("write", False, []),
+    ],
+)
+def test_text_without_diffs(capsys, mode, written, lines):
+    outcome = Outcome("a.py", changes=(CHANGE,), written=written, problem="" if lines else "is read-only")
+    assert told("text", [outcome], mode).splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "said"),
+    [
+        ([], "0 files looked at, nothing to change."),
+        ([Outcome("a")], "1 file looked at, nothing to change."),
+        ([Outcome(str(number)) for number in range(1234)], "1,234 files looked at, nothing to change."),
+        ([Outcome("a", problem="No such file or directory")],
+         "0 files looked at, nothing to change.\n1 file could not be read or written."),
+    ],
+)  # fmt: skip
+def test_summary(capsys, outcomes, said):
+    told("text", outcomes)
+    assert capsys.readouterr().err.endswith(said + "\n")
+
+
+def test_text_of_an_awkward_path():
+    said = told("text", [Outcome(AWKWARD, remarks=(REMARK,))])
+    assert said.splitlines()[0] == "we,ird:%\\n\\xff/ä.py:7:3: TFM005 tf comes from another module"
+
+
+def test_json():
+    document = json.loads(told("json"))
+    assert {key: document[key] for key in ("version", "to", "mode")} == {"version": 1, "to": "shim", "mode": "show"}
+    assert [file["path"] for file in document["files"]] == ["a.py", "c d/n.ipynb", "e.py", "f.py"]
+    first, notebook, passed_over, problem = document["files"]
+    assert first["changes"] == [
+        {"code": "TFM101", "line": 1, "column": 8, "cell": None, "message": "imports from tf1mem.v1"}
+    ]
+    assert first["diff"].startswith("--- a/a.py\n")
+    assert notebook["remarks"][0]["cell"] == 3
+    assert notebook["remarks"][0]["remedy"] == "Name what is imported."
+    assert passed_over["passed_over"] == "binary"
+    assert (problem["problem"], problem["remedy"]) == ("can't be written: No space left on device", "Make room")
+    assert document["summary"] == {
+        "files": 4, "changed": 2, "written": 0, "changes": 2, "remarks": 2, "passed_over": 1, "problems": 1,
+        "by_code": {"TFM101": 2, "TFM005": 1, "TFM004": 1},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("outcomes", [[], [Outcome("a.py")], [OUTCOMES[0]] * 3])
+def test_json_of_few(outcomes):
+    assert len(json.loads(told("json", outcomes, "check"))["files"]) == sum(bool(one.changes) for one in outcomes)
+
+
+def test_json_is_ascii():
+    said = told("json", [Outcome(AWKWARD, remarks=(REMARK,))])
+    assert said.isascii()
+    assert json.loads(said)["files"][0]["path"] == "we,ird:%\\n\\xff/ä.py"
+
+
+def test_github():
+    assert told("github").splitlines() == [
+        "::warning file=a.py,line=1,col=8,title=TFM101::imports from tf1mem.v1",
+        "::warning file=a.py,line=7,col=3,title=TFM005::tf comes from another module. Rewrite helpers.py first.",
+        "::warning file=c d/n.ipynb,title=TFM004::Cell 3, line 2: a star import. Name what is imported.",
+        "::notice file=e.py::Passed over: binary",
+        "::error file=f.py::can't be written: No space left on device. Make room",
+        "::warning file=f.py,line=1,col=8,title=TFM101::imports from tf1mem.v1",
+        "4 files looked at, 2 would change (2 constructs), 2 constructs left for a person.",
+        "1 file passed over, 1 file could not be read or written.",
+        "--write writes this.",
+    ]
+
+
+def test_github_of_what_was_written():
+    said = told("github", [Outcome("a.py", changes=(CHANGE,), written=True)], "write")
+    assert said.startswith("::notice file=a.py,line=1,")
+
+
+def test_github_escapes():
+    """As actions/toolkit does: % first; : and , in properties only."""
+    remark = Remark("TFM005", 1, 1, "100%: a,\nb\r", "::error::no")
+    said = told("github", [Outcome("a%,b:c.py", remarks=(remark,))])
+    assert said.splitlines()[0] == (
+        "::warning file=a%25%2Cb%3Ac.py,line=1,col=1,title=TFM005::100%25: a,%0Ab%0D. ::error::no"
+    )
+
+
+# What the schema of SARIF 2.1.0 asks of the parts that are used: the keys there may be, and those there have to be.
+SARIF = {
+    "": ({"$schema", "version", "runs"}, {"version", "runs"}),
+    "runs": ({"tool", "invocations", "results", "columnKind"}, {"tool"}),
+    "tool": ({"driver"}, {"driver"}),
+    "driver": ({"name", "semanticVersion", "rules"}, {"name"}),
+    "rules": ({"id", "shortDescription"}, {"id"}),
+    "shortDescription": ({"text"}, {"text"}),
+    "invocations": (
+        {"executionSuccessful", "exitCode", "toolExecutionNotifications"}, {"executionSuccessful"},
+    ),
+    "toolExecutionNotifications": ({"level", "message", "locations"}, {"message"}),
+    "results": ({"ruleId", "level", "message", "locations"}, {"message"}),
+    "message": ({"text"}, {"text"}),
+    "locations": ({"physicalLocation", "logicalLocations"}, set()),
+    "logicalLocations": ({"name", "kind"}, set()),
+    "physicalLocation": ({"artifactLocation", "region"}, {"artifactLocation"}),
+    "artifactLocation": ({"uri"}, set()),
+    "region": ({"startLine", "startColumn"}, set()),
+}  # fmt: skip
+LISTS = {"runs", "rules", "invocations", "toolExecutionNotifications", "results", "locations", "logicalLocations"}
+
+
+def _check(name: str, part: object) -> None:
+    if isinstance(part, list):
+        assert name in LISTS, name
+        for item in part:
+            _check(name, item) if isinstance(item, dict) else pytest.fail(name)
+        assert name != "rules" or len({item["id"] for item in part}) == len(part)
+    elif isinstance(part, dict):
+        allowed, wanted = SARIF[name]
+        assert wanted <= set(part) <= allowed, name
+        for key, value in part.items():
+            if isinstance(value, dict):
+                assert key not in LISTS, key
+            _check(key, value)
+    elif name == "level":
+        assert part in ("none", "note", "warning", "error")
+    elif name in ("startLine", "startColumn"):
+        assert isinstance(part, int)
+        assert part >= 1
+    elif name == "exitCode":
+        assert isinstance(part, int)
+    elif name == "executionSuccessful":
+        assert isinstance(part, bool)
+    elif name == "columnKind":
+        assert part in ("utf16CodeUnits", "unicodeCodePoints")
+    elif name == "uri":
+        assert re.fullmatch(r"(?:[A-Za-z0-9\-._~/!$&'()*+,;=@:]|%[0-9A-F]{2})+", part), part
+    else:
+        assert isinstance(part, str), name
+        assert part, name
+
+
+def sarif(*args, **options) -> dict:
+    document = json.loads(told("sarif", *args, **options))
+    _check("", document)
+    assert document["version"] == "2.1.0"
+    return document["runs"][0]
+
+
+def test_sarif():
+    run = sarif()
+    assert [(one["ruleId"], one["level"]) for one in run["results"]] == [
+        ("TFM101", "warning"), ("TFM005", "warning"), ("TFM004", "warning"), ("TFM101", "warning"),
+    ]  # fmt: skip
+    assert run["results"][0]["locations"] == [
+        {"physicalLocation": {"artifactLocation": {"uri": "a.py"}, "region": {"startLine": 1, "startColumn": 8}}}
+    ]
+    notebook = run["results"][2]
+    assert notebook["message"]["text"] == "Cell 3, line 2: a star import. Name what is imported."
+    assert notebook["locations"][0]["physicalLocation"] == {"artifactLocation": {"uri": "c%20d/n.ipynb"}}
+    (invocation,) = run["invocations"]
+    assert (invocation["executionSuccessful"], invocation["exitCode"]) == (False, 2)
+    assert [one["level"] for one in invocation["toolExecutionNotifications"]] == ["note", "error"]
+
+
+def test_sarif_knows_every_rule():
+    from tf1mem.codemod.rules import registry
+
+    rules = sarif([], mode="check")["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == [rule.code for rule in registry()]
+
+
+@pytest.mark.parametrize(
+    ("path", "uri"),
+    [("a b/%.py", "a%20b/%25.py"), ("/tmp/ä.py", "file:///tmp/%C3%A4.py"), (AWKWARD, "we%2Cird%3A%25%0A%FF/%C3%A4.py")],
+)
+def test_uris(path, uri):
+    (result,) = sarif([Outcome(path, remarks=(REMARK,))])["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
+
+
+@pytest.mark.parametrize("form", ["text", "json", "github", "sarif"])
+def test_every_format_of_a_real_tree(tmp_path, form):
+    build(tmp_path, {"a.py": OLD, "b/c.py": OLD_PYTHON2, "d.py": b"\0"})
+    for mode in ((), ("--check",), ("--write",)):
+        done = codemod("--format", form, *mode, ".", cwd=tmp_path)
+        assert done.returncode == 1
+        assert b"b/c.py" in done.stdout
+        assert b"\x1b" not in done.stdout + done.stderr
+        if form == "json":
+            assert json.loads(done.stdout)["summary"]["remarks"] == 1
+        elif form == "sarif":
+            _check("", json.loads(done.stdout))
+
+
+@pytest.mark.parametrize(
+    "command", [["patch", "-p1", "--silent"], ["git", "apply", "-"]], ids=lambda command: command[0]
+)
+def test_what_is_piped_can_be_applied(tmp_path, command):
+    """Remarks stand between the diffs."""
+    source = OLD_PYTHON2.replace(b"\n", b"\r\n") + b"# \xe9, no newline at the end"
+    build(tmp_path, {"a.py": source, "b/c.py": OLD_PYTHON2, "d.py": OLD})
+    shown = codemod(".", cwd=tmp_path)
+    assert shown.returncode == 1
+    more = ["--binary"] if command[0] == "patch" else []
+    subprocess.run([*command, *more], cwd=tmp_path, input=shown.stdout, check=True, capture_output=True)
+    assert codemod("--check", ".", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "a.py").read_bytes() == source.replace(b"import tensorflow as tf", b"import tf1mem.v1 as tf")

@@ -1,0 +1,315 @@
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.codemod.trees import build
+from tf1mem.codemod.ignoring import Patterns
+from tf1mem.codemod.walking import Exclusion, File, Leftover, PassedOver, Unreadable, kind_of, walk
+
+
+def found(*paths: Path | str, exclude: tuple[str, ...] = (), folder: Path | None = None, docs: bool = False) -> list:
+    exclusions = [Exclusion(str(folder or os.getcwd()), Patterns([pattern])) for pattern in exclude]
+    return list(walk(map(str, paths), exclude=exclusions, docs=docs))
+
+
+def names(root: Path, *paths: Path | str, **options) -> list[str]:
+    """The files that are found, seen from a folder."""
+    return [os.path.relpath(one.path, root) for one in found(*(paths or (root,)), **options) if isinstance(one, File)]
+
+
+def tree(root: Path, *files: str, **contents: str) -> Path:
+    return build(root, {**dict.fromkeys(files, b"pass\n"), **{k: v.encode() for k, v in contents.items()}})
+
+
+@pytest.fixture
+def root(tmp_path):
+    return tmp_path / "root"
+
+
+def ignore(root: Path, text: str, name: str = ".gitignore") -> None:
+    build(root, {name: text.encode()})
+
+
+def test_what_is_source(root):
+    tree(root, "a.py", "b.ipynb", "c.pyi", "d.txt", "e", "f.pyc", "g.md", "h.rst", "i.PY", "j.markdown", "k.py.orig")
+    assert names(root) == ["a.py", "b.ipynb", "i.PY"]
+    assert names(root, docs=True) == ["a.py", "b.ipynb", "g.md", "h.rst", "i.PY", "j.markdown"]
+    assert [one.kind for one in found(root, docs=True)] == [
+        "python", "notebook", "markdown", "rst", "python", "markdown",
+    ]  # fmt: skip
+
+
+def test_in_the_order_of_names(root):
+    tree(root, "b/z.py", "a.py", "c.py", "b/a/y.py", "B.py", "b.py", "b-c/x.py")
+    assert names(root) == ["B.py", "a.py", "b/a/y.py", "b/z.py", "b-c/x.py", "b.py", "c.py"]
+
+
+def test_a_file_says_what_it_is(root):
+    tree(root, "a.py")
+    assert found(root) == [File(str(root / "a.py"), "python", 5)]
+
+
+def test_paths_are_shown_as_they_are_given(root, monkeypatch):
+    tree(root, "a/b.py", "c.py")
+    monkeypatch.chdir(root)
+    assert [one.path for one in found(".")] == ["a/b.py", "c.py"]
+    assert [one.path for one in found("a/")] == ["a/b.py"]
+    assert [one.path for one in found("./a", "../root/c.py")] == ["./a/b.py", "../root/c.py"]
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [".hidden", ".git", ".venv", ".tox", "venv", "site-packages", "node_modules", "__pypackages__", "_build", "dist"],
+)
+def test_folders_that_are_left_out_unless_named(root, folder):
+    tree(root, folder + "/a.py", folder + "/below/b.py", "x/" + folder + "/c.py", "d.py")
+    assert names(root) == ["d.py"]
+    assert names(root, root / folder) == [folder + "/a.py", folder + "/below/b.py"]
+    assert names(root, root / folder / "below") == [folder + "/below/b.py"]
+    assert names(root, root / folder / "a.py") == [folder + "/a.py"]
+
+
+@pytest.mark.parametrize("mark", ["pyvenv.cfg", "conda-meta/history"])
+def test_an_environment_of_any_name(root, mark):
+    tree(root, "env37/" + mark, "env37/lib/a.py", "b.py")
+    assert names(root) == ["b.py"]
+    assert names(root, root / "env37") == ["env37/lib/a.py"]
+
+
+def test_what_looks_like_a_folder_that_is_left_out(root):
+    tree(root, "venv.py", "distribution/a.py", "build/b.py", "environment/c.py", ".hidden.py")
+    assert names(root) == [".hidden.py", "build/b.py", "distribution/a.py", "environment/c.py", "venv.py"]
+
+
+def test_gitignore(root):
+    tree(root, "a.py", "b.py", "made/c.py", "sub/made/d.py", "sub/e.py", "sub/f.py", "keep/g.py", "keep/h.py")
+    ignore(root, "# comment\n\nmade/\nb.py\n/sub/e.py\nkeep/*\n!keep/h.py\n")
+    assert names(root) == ["a.py", "keep/h.py", "sub/f.py"]
+    assert names(root, root / "b.py", root / "made") == ["b.py", "made/c.py"]
+
+
+def test_nested_gitignore(root):
+    tree(root, "a/x.py", "a/y.py", "a/b/x.py", "a/b/y.py", "x.py")
+    ignore(root, "x.py\n")
+    ignore(root / "a", "!x.py\n/y.py\n")
+    ignore(root / "a" / "b", "x.py\n")
+    assert names(root) == ["a/b/y.py", "a/x.py"]
+
+
+def test_dot_ignore_comes_after_gitignore(root):
+    tree(root, "a.py", "b.py")
+    ignore(root, "a.py\n")
+    ignore(root, "!a.py\nb.py\n", ".ignore")
+    assert names(root) == ["a.py"]
+
+
+def test_gitignore_above_holds_within_a_repository(root):
+    tree(root, "src/a.py", "src/made/b.py", ".git/HEAD")
+    ignore(root, "made/\n")
+    ignore(root.parent, "src/\n")
+    assert names(root, root / "src") == ["src/a.py"]
+    assert names(root, root / "src" / "made") == ["src/made/b.py"]
+    assert names(root) == ["src/a.py"]
+
+
+def test_gitignore_above_does_not_hold_outside_one(root):
+    tree(root, "src/a.py")
+    ignore(root, "a.py\n")
+    assert names(root, root / "src") == ["src/a.py"]
+
+
+def test_a_repository_in_a_folder_that_ignores(root):
+    tree(root, "repo/.git/HEAD", "repo/a.py", "repo/b.py", "a.py")
+    ignore(root, "a.py\n")
+    ignore(root / "repo", "b.py\n")
+    assert names(root) == ["repo/a.py"]
+
+
+def test_what_only_git_knows_of(root):
+    tree(root, "a.py", "b.py")
+    ignore(root / ".git" / "info", "b.py\n", "exclude")
+    assert names(root) == ["a.py"]
+
+
+@pytest.mark.parametrize("text", [b"\xff\xfe\n", b"!\n\\\n[\n///\n", b"\xef\xbb\xbfb.py\r\n", b"b.py \n"])
+def test_odd_gitignores(root, text):
+    tree(root, "a.py", "b.py")
+    (root / ".gitignore").write_bytes(text)
+    assert names(root) == (["a.py"] if b"b.py" in text else ["a.py", "b.py"])
+
+
+PARTS = ("build", "lib", "env", "data", "docs", "src", "out", "pkg.egg-info")
+FILES = ("a.py", "b.py", "test_a.py", "keep.py", "x.sage.py", "local_settings.py")
+
+
+def _random_line(rng: random.Random) -> str:
+    one, other = rng.choice(PARTS + FILES), rng.choice(PARTS + FILES)
+    forms = (
+        "{0}", "{0}/", "/{0}", "{0}/{1}", "**/{0}", "{0}/**", "!{0}", "!{0}/", "{0}/*", "!{0}/*.py", "/{0}/*/{1}",
+        "*.sage.py", "[ab].py", "!*.py", "a?*", "**/{0}/**", "{0}/**/", "{0}/**/{1}", "{0}**", "*", "**", "!**/", "!*/",
+        "/*", "*/", "# {0}", "", "\\{0}", "!/{0}/{1}/",
+    )  # fmt: skip
+    return rng.choice(forms).format(one, other)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_like_git(root, seed):
+    """What is left out of random trees by random patterns is what git itself leaves out."""
+    rng = random.Random(seed)
+    folders = [root]
+    for _ in range(12):
+        folder = rng.choice(folders) / rng.choice(PARTS)
+        if folder not in folders:
+            folders.append(folder)
+    tree(root, *{str((rng.choice(folders) / rng.choice(FILES)).relative_to(root)) for _ in range(50)})
+    for folder in [root, *rng.sample(folders, 2)]:
+        ignore(folder, "\n".join(_random_line(rng) for _ in range(8)) + "\n")
+    subprocess.run(["git", "init", "--quiet", str(root)], check=True)
+    git = ["git", "-c", "core.excludesFile=" + os.devnull, "ls-files", "-z", "--others", "--exclude-standard"]
+    listed = subprocess.run(git, cwd=root, capture_output=True, check=True).stdout.decode().split("\0")
+    assert sorted(names(root)) == sorted(name for name in listed if name.endswith(".py"))
+
+
+def test_exclude(root, monkeypatch):
+    tree(root, "a.py", "b/a.py", "b/c.py", "d/e/f.py", "d/g.py")
+    monkeypatch.chdir(root)
+    assert names(root, exclude=("a.py",)) == ["b/c.py", "d/e/f.py", "d/g.py"]
+    assert names(root, exclude=("/a.py", "d/e/")) == ["b/a.py", "b/c.py", "d/g.py"]
+    assert names(root, exclude=("*.py", "!f.py")) == ["d/e/f.py"]
+    assert names(root, exclude=("b", "d/*")) == ["a.py"]
+
+
+def test_exclude_holds_for_what_is_named(root, monkeypatch):
+    tree(root, "a.py", "b/c.py")
+    monkeypatch.chdir(root)
+    assert found("a.py", "b", "b/c.py", exclude=("a.py", "b/")) == [
+        PassedOver("a.py", "excluded"),
+        PassedOver("b", "excluded"),
+        PassedOver("b/c.py", "excluded"),
+    ]
+
+
+def test_exclude_is_seen_from_its_folder(root, monkeypatch):
+    tree(root, "a/b/c.py", "b/c.py")
+    monkeypatch.chdir(root / "a")
+    assert names(root, root, exclude=("/b/",), folder=root) == ["a/b/c.py"]
+    assert names(root, root / "a", exclude=("a/b/",), folder=root) == []
+    assert names(root, root / "b", exclude=("c.py",), folder=root / "a") == []
+
+
+def test_links(root):
+    tree(root, "a.py", "b/c.py", "outside/d.py", "root/e.py")
+    inner = root / "root"
+    (inner / "link.py").symlink_to("e.py")
+    (inner / "out.py").symlink_to("../a.py")
+    (inner / "folder").symlink_to("../outside")
+    (inner / "loop").symlink_to(".")
+    (inner / "up").symlink_to("..")
+    (inner / "broken.py").symlink_to("nothing")
+    (inner / "self.py").symlink_to("self.py")
+    (inner / "data.txt").symlink_to("nothing")
+    out = "a link that leads out of the tree"
+    assert found(inner) == [
+        PassedOver(str(inner / "broken.py"), "a broken link"),
+        File(str(inner / "e.py"), "python", 5),
+        PassedOver(str(inner / "folder"), out),
+        PassedOver(str(inner / "out.py"), out),
+        PassedOver(str(inner / "self.py"), "a broken link"),
+        PassedOver(str(inner / "up"), out),
+    ]
+
+
+def test_a_link_that_is_named_is_followed(root):
+    tree(root, "a.py", "b/c.py")
+    (root / "link.py").symlink_to("a.py")
+    (root / "folder").symlink_to("b")
+    assert names(root, root / "link.py", root / "folder") == ["link.py", "folder/c.py"]
+
+
+def test_each_file_once(root):
+    tree(root, "a.py", "b/c.py")
+    (root / "link.py").symlink_to("a.py")
+    assert names(root, root, root / "b", root / "link.py", root / "a.py", root / "b" / "c.py") == ["a.py", "b/c.py"]
+    assert names(root, root / "b" / "c.py", root) == ["b/c.py", "a.py"]
+
+
+def test_hard_links_are_known(root):
+    tree(root, "a.py")
+    os.link(root / "a.py", root / "b.py")
+    one, other = found(root)
+    assert one.inode == other.inode is not None
+    assert (one.links, other.links) == (2, 2)
+
+
+def test_large_files(root):
+    tree(root, "a.py", "b.ipynb", "c.ipynb", "d.py")
+    for name, mib in (("a.py", 5), ("b.ipynb", 5), ("c.ipynb", 33)):
+        os.truncate(root / name, mib << 20)
+    os.truncate(root / "d.py", 4 << 20)
+    assert names(root) == ["b.ipynb", "d.py"]
+    assert [one for one in found(root) if isinstance(one, PassedOver)] == [
+        PassedOver(str(root / "a.py"), "larger than 4 MiB"),
+        PassedOver(str(root / "c.ipynb"), "larger than 32 MiB"),
+    ]
+
+
+def test_what_is_not_a_file(root):
+    tree(root, "a.py")
+    os.mkfifo(root / "pipe.py")
+    assert names(root) == ["a.py"]
+    assert found(root / "pipe.py") == [Unreadable(str(root / "pipe.py"), "is neither a file nor a folder")]
+    assert found(root / "none.py") == [Unreadable(str(root / "none.py"), "No such file or directory")]
+
+
+def test_text_that_is_named_needs_docs(root):
+    tree(root, "a.md", "b.rst", "script", "c.pyi")
+    assert [type(one) for one in found(root / "a.md", root / "b.rst")] == [PassedOver, PassedOver]
+    assert names(root, root / "a.md", root / "b.rst", docs=True) == ["a.md", "b.rst"]
+    assert [one.kind for one in found(root / "script", root / "c.pyi")] == ["python", "python"]
+
+
+def test_kinds():
+    assert [kind_of(name) for name in ("a.py", "a.IPYNB", "a.md", "a.rst", "script", "", "a.txt")] == [
+        "python", "notebook", "markdown", "rst", "python", "python", "python",
+    ]  # fmt: skip
+
+
+def test_leftovers_are_told_of(root):
+    tree(root, "a.py", ".tf1mem-12-0.tmp", ".tf1mem-x.tmp", "b/.tf1mem-7-31.tmp", ".tf1mem-12-0.tmp.py")
+    assert [one.path for one in found(root) if isinstance(one, Leftover)] == [
+        str(root / ".tf1mem-12-0.tmp"),
+        str(root / "b" / ".tf1mem-7-31.tmp"),
+    ]
+
+
+def test_names_that_are_not_text(root):
+    root.mkdir()
+    Path(os.fsdecode(os.fsencode(root) + b"/\xff.py")).write_bytes(b"")
+    (root / "a\nb.py").write_bytes(b"")
+    assert names(root) == ["a\nb.py", "\udcff.py"]
+
+
+@pytest.fixture
+def deep(root):
+    """A folder below more folders than Python's stack is high; it is gone afterwards, as pytest could not remove it."""
+    os.makedirs(root)
+    before = os.getcwd()
+    os.chdir(root)
+    try:
+        for _ in range(1200):
+            os.mkdir("d")
+            os.chdir("d")
+        Path("a.py").write_bytes(b"")
+    finally:
+        os.chdir(before)
+    yield root
+    subprocess.run(["rm", "-r", str(root)], check=True)
+
+
+def test_deep_trees(deep):
+    assert [len(one.path) - len(str(deep)) for one in found(deep)] == [2 * 1200 + len("/a.py")]

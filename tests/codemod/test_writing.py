@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.codemod.trees import ROOT, obey_permissions, temporaries
+from tf1mem.codemod import temporaries as temporary_files
+from tf1mem.codemod.writing import read, replace
+from tf1mem.errors import SourceFileError
+
+BEFORE, AFTER = b"before\n", b"after, and longer\n"
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_bytes(BEFORE)
+    return path
+
+
+def refused(*paths, before: bytes = BEFORE, after: bytes = AFTER) -> SourceFileError:
+    """What replacing says; it has to fail, and to leave no temporary file."""
+    with pytest.raises(SourceFileError) as raised:
+        replace([str(path) for path in paths], before, after)
+    assert temporaries(paths[0].parent) == []
+    return raised.value
+
+
+def run(code: str, *args: object, **options) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys\nfrom tf1mem.codemod.writing import *\n" + code, *map(str, args)],
+        cwd=ROOT, capture_output=True, encoding="utf-8", check=False, **options,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+REFUSED = "try:\n replace([sys.argv[1]], b'before\\n', b'after' * 1000)\nexcept SourceFileError as e: print(e)\n"
+
+
+def test_it_is_replaced(path, tmp_path):
+    replace([str(path)], BEFORE, AFTER)
+    assert path.read_bytes() == AFTER
+    assert os.listdir(tmp_path) == ["a.py"]
+
+
+@pytest.mark.parametrize("source", [b"", b"x", b"\0\r\n", b"x" * (5 << 20)], ids=len)
+def test_any_bytes(path, source):
+    replace([str(path)], BEFORE, source)
+    assert read(str(path)) == source
+
+
+def test_in_the_working_folder(path, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    replace(["a.py"], BEFORE, AFTER)
+    assert os.listdir() == ["a.py"]
+    assert path.read_bytes() == AFTER
+
+
+def test_a_long_name(tmp_path):
+    path = tmp_path / ("n" * 252 + ".py")
+    path.write_bytes(BEFORE)
+    replace([str(path)], BEFORE, AFTER)
+    assert path.read_bytes() == AFTER
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755, 0o600, 0o664, 0o777, 0o640, 0o4755, 0o2755, 0o1644])
+def test_mode_bits_stay(path, mode):
+    path.chmod(mode)
+    before = os.umask(0o077)
+    try:
+        replace([str(path)], BEFORE, AFTER)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_owner_stays(path):
+    os.chown(path, 12345, 23456)
+    path.chmod(0o6755)
+    replace([str(path)], BEFORE, AFTER)
+    info = path.stat()
+    assert (info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode)) == (12345, 23456, 0o6755)
+
+
+def test_extended_attributes_stay(path):
+    try:
+        os.setxattr(path, "user.note", b"\x01note")
+    except OSError as error:
+        pytest.skip("the file system of temporary files knows none: {}".format(error))
+    replace([str(path)], BEFORE, AFTER)
+    assert os.getxattr(path, "user.note") == b"\x01note"
+
+
+def test_a_symbolic_link_stays(path, tmp_path):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "one.py").symlink_to("../two.py")
+    (tmp_path / "two.py").symlink_to("a.py")
+    link = tmp_path / "below" / "one.py"
+    replace([str(link)], BEFORE, AFTER)
+    assert (os.readlink(link), os.readlink(tmp_path / "two.py")) == ("../two.py", "a.py")
+    assert not path.is_symlink()
+    assert path.read_bytes() == AFTER
+
+
+def test_hard_links_stay_one_file(path, tmp_path):
+    (tmp_path / "below").mkdir()
+    names = [path, tmp_path / "b.py", tmp_path / "below" / "c.py"]
+    for name in names[1:]:
+        os.link(path, name)
+    replace([str(name) for name in names], BEFORE, AFTER)
+    assert [name.read_bytes() for name in names] == [AFTER] * 3
+    assert len({name.stat().st_ino for name in names}) == 1
+    assert path.stat().st_nlink == 3
+    assert temporaries(tmp_path) == []
+
+
+@pytest.mark.parametrize("others", [1, 2])
+def test_hard_links_that_are_not_known(path, tmp_path, others):
+    for number in range(others):
+        os.link(path, tmp_path / str(number))
+    error = refused(path)
+    assert error.wrong.startswith("has {} more hard link".format(others))
+    assert path.read_bytes() == BEFORE
+    assert path.stat().st_nlink == others + 1
+
+
+def test_two_files_are_not_one(path, tmp_path):
+    other = tmp_path / "b.py"
+    other.write_bytes(BEFORE)
+    assert "has changed" in refused(path, other).wrong
+
+
+def test_it_has_changed(path):
+    path.write_bytes(b"BEFORE\n")
+    assert refused(path).wrong == "has changed since it was read"
+    assert path.read_bytes() == b"BEFORE\n"
+
+
+def test_it_has_been_touched_only(path):
+    os.utime(path, (1, 1))
+    replace([str(path)], BEFORE, AFTER)
+    assert path.read_bytes() == AFTER
+
+
+def test_it_has_vanished(path, tmp_path):
+    path.unlink()
+    assert refused(path).wrong == "can't be written: No such file or directory"
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
+def test_it_has_become_something_else(path, tmp_path, kind):
+    path.unlink()
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("nothing")
+    started = time.monotonic()
+    refused(path)
+    assert time.monotonic() - started < 10  # nobody waits at the pipe
+    assert os.listdir(tmp_path) == ["a.py"]
+
+
+@pytest.mark.parametrize("what", ["changes", "vanishes"])
+def test_meanwhile(path, tmp_path, monkeypatch, what):
+    """Something happens to the file after the new one has been written, and before it is renamed."""
+    sync = os.fsync
+
+    def meanwhile(file: int) -> None:
+        sync(file)
+        path.unlink()
+        if what == "changes":
+            path.write_bytes(b"by an editor\n")
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    refused(path)
+    assert [name.read_bytes() for name in tmp_path.iterdir()] == [b"by an editor\n"] * (what == "changes")
+
+
+def test_an_interrupt(path, tmp_path, monkeypatch):
+    def interrupted(file: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        replace([str(path)], BEFORE, AFTER)
+    assert os.listdir(tmp_path) == ["a.py"]
+    assert path.read_bytes() == BEFORE
+
+
+def test_a_read_only_file(path, tmp_path):
+    """A rename would replace it, for whoever may write to the folder."""
+    path.chmod(0o444)
+    said = run(REFUSED, path, preexec_fn=obey_permissions)
+    assert said.startswith("{} is read-only. ".format(path))
+    assert os.listdir(tmp_path) == ["a.py"]
+    assert path.read_bytes() == BEFORE
+
+
+def test_a_read_only_folder(path, tmp_path):
+    tmp_path.chmod(0o555)
+    try:
+        said = run(REFUSED, path, preexec_fn=obey_permissions)
+    finally:
+        tmp_path.chmod(0o755)
+    assert said.startswith("{}: can't be written: Permission denied. ".format(path))
+    assert path.read_bytes() == BEFORE
+
+
+def test_an_unreadable_file(path):
+    path.chmod(0)
+    code = "try: read(sys.argv[1])\nexcept SourceFileError as e: print(e)"
+    said = run(code, path, preexec_fn=obey_permissions)
+    assert said.startswith("{}: can't be read: Permission denied. ".format(path))
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_an_immutable(path, tmp_path, what):
+    """What not even root may write: it says so itself, or the temporary file can't be made."""
+    target = str(path if what == "file" else tmp_path)
+    made = subprocess.run(["chattr", "+i", target], capture_output=True, check=False) if os.geteuid() == 0 else None
+    if made is None or made.returncode:
+        pytest.skip("chattr +i takes root, and a file system that knows it")
+    try:
+        error = refused(path)
+    finally:
+        subprocess.run(["chattr", "-i", target], check=True)
+    assert error.wrong == ("is read-only" if what == "file" else "can't be written: Operation not permitted")
+    assert os.listdir(tmp_path) == ["a.py"]
+    assert path.read_bytes() == BEFORE
+
+
+def test_a_limit_of_size(path, tmp_path):
+    limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))\n"
+    assert "File too large" in run(limit + REFUSED, path)
+    assert os.listdir(tmp_path) == ["a.py"]
+    assert path.read_bytes() == BEFORE
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [(".tf1mem-1-0.tmp", True), (".tf1mem-99999-12.tmp", True), (".tf1mem-1.tmp", False), ("tf1mem-1-0.tmp", False),
+     (".tf1mem-1-0.tmp.py", False), (".tf1mem-a-0.tmp", False)],
+)  # fmt: skip
+def test_names_of_temporaries(name, is_one):
+    assert temporary_files.is_temporary(name) is is_one
+
+
+def test_a_temporary_of_one_who_lives_is_left(tmp_path):
+    file, path = temporary_files.create(str(tmp_path), 1)
+    try:
+        assert stat.S_IMODE(os.fstat(file).st_mode) == 0o600
+        assert not temporary_files.remove_old(path)
+        assert os.path.exists(path)
+    finally:
+        os.close(file)
+    assert temporary_files.remove_old(path)
+    assert os.listdir(tmp_path) == []
+    assert temporary_files.remove_old(path)  # somebody else has done it
+
+
+def test_temporaries_of_one_process_in_one_folder(tmp_path):
+    made = [temporary_files.create(str(tmp_path), 1) for _ in range(3)]
+    other = temporary_files.create(str(tmp_path), 2)
+    assert len(set(os.listdir(tmp_path))) == 4
+    temporary_files.remove_those_of(1, str(tmp_path))
+    assert os.listdir(tmp_path) == [os.path.basename(other[1])]
+    for file, _ in [*made, other]:
+        os.close(file)
+
+
+def test_a_temporary_that_is_taken_for_an_old_one(tmp_path, monkeypatch):
+    """Another run looks at it between its making and its locking."""
+    lock, taken = fcntl.flock, []
+
+    def meanwhile(file: int, how: int) -> None:
+        if not taken:
+            taken.extend(tmp_path.iterdir())
+            taken[0].unlink()
+        lock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", meanwhile)
+    file, path = temporary_files.create(str(tmp_path), 1)
+    os.close(file)
+    assert [str(one) for one in tmp_path.iterdir()] == [path]

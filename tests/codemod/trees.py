@@ -1,0 +1,89 @@
+"""Trees of real files, and the command run on them as a process."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+OLD = b"import tensorflow as tf\n\nconfig = tf.ConfigProto()\nsess = tf.Session(config=config)\n"
+NEW = b"import tf1mem.v1 as tf\n\nconfig = tf.ConfigProto()\nsess = tf.Session(config=config)\n"
+# Something is left for a person: it is Python 2.
+OLD_PYTHON2 = OLD + b'print "ready"\n'
+NOTHING = b"import numpy as np\n\nprint(np.pi)\n"
+
+
+def build(folder: Path, files: dict[str, bytes]) -> Path:
+    """Writes files below a folder."""
+    for name, source in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(source)
+    return folder
+
+
+def many(folder: Path, count: int) -> list[Path]:
+    """Writes files that all differ, and all change."""
+    paths = []
+    for number in range(count):
+        path = folder / "package{:02}".format(number % 20) / "module{:04}.py".format(number)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(old(number))
+        paths.append(path)
+    return paths
+
+
+def old(number: int) -> bytes:
+    return OLD + b"# %d\n" % number * (1 + number % 7)
+
+
+def new(number: int) -> bytes:
+    return NEW + b"# %d\n" % number * (1 + number % 7)
+
+
+def temporaries(folder: Path) -> list[str]:
+    return [str(path) for path in folder.rglob(".tf1mem-*")]
+
+
+def variables() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR", "COLUMNS")}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+
+
+def command(*args: object) -> list[str]:
+    return [sys.executable, "-m", "tf1mem", "codemod", *map(str, args)]
+
+
+def codemod(*args: object, **options) -> subprocess.CompletedProcess:
+    """Runs `tf1mem codemod`; output is bytes."""
+    env = {**variables(), **options.pop("env", {})}
+    return subprocess.run(command(*args), capture_output=True, check=False, timeout=300, env=env, **options)
+
+
+def obey_permissions() -> None:
+    """In a process to be: root's too goes by the permission bits, as everybody else's does.
+
+    CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH leave the bounding set, and with the exec that follows the process. Running
+    as somebody else would need a Python that somebody else may read.
+    """
+    if os.geteuid() == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        for capability in (1, 2):
+            if libc.prctl(24, capability, 0, 0, 0):  # PR_CAPBSET_DROP
+                raise OSError(ctypes.get_errno(), "PR_CAPBSET_DROP")
+
+
+def processes_of(group: int) -> Iterator[int]:
+    """The processes of a process group that still live."""
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                fields = Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[2]) == group and fields[0] != "Z":
+                yield int(entry)

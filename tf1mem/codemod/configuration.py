@@ -1,0 +1,164 @@
+"""What a repository says of the codemod in its `pyproject.toml` or `setup.cfg`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from configparser import Error as IniError
+from configparser import RawConfigParser
+from dataclasses import dataclass
+from typing import Any, Callable, Sequence
+
+from tf1mem.errors import ConfigFileError
+
+# The targets are rewriting's; naming them here keeps `--help` light.
+TARGETS = ("shim", "apply", "native")
+TOML_TABLE = "tool.tf1mem.codemod"
+INI_SECTION = "tf1mem:codemod"
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a file says; None or empty where it says nothing.
+
+    Attributes:
+        file: The file it comes from, or "".
+        to: The target.
+        only: Codes of rules.
+        skip: Codes of rules.
+        exclude: Patterns as in a `.gitignore`, from the file's folder on.
+        docs: Whether Markdown and reST are looked at.
+        gpu_memory_mib: The memory of the GPUs.
+    """
+
+    file: str = ""
+    to: str | None = None
+    only: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    docs: bool | None = None
+    gpu_memory_mib: int | None = None
+
+    @property
+    def folder(self) -> str:
+        """Where the patterns start from."""
+        return os.path.dirname(self.file)
+
+
+def find(paths: Sequence[str]) -> Configuration:
+    """Reads the nearest configuration above some paths.
+
+    The search begins in the deepest folder that holds all of them and goes up; in each folder `[tool.tf1mem.codemod]`
+    of `pyproject.toml` comes before `[tf1mem:codemod]` of `setup.cfg`. Files without it are passed over.
+
+    Args:
+        paths: Files and folders. None stand for the working folder.
+
+    Raises:
+        ConfigFileError: A file can't be read, or has a key or a value that there is not.
+    """
+    places = [os.path.realpath(path) for path in paths] or [os.getcwd()]
+    folder = os.path.commonpath([place if os.path.isdir(place) else os.path.dirname(place) for place in places])
+    while True:
+        for name, read in (("pyproject.toml", _from_toml), ("setup.cfg", _from_ini)):
+            file = os.path.join(folder, name)
+            found = read(file) if os.path.isfile(file) else None
+            if found is not None:
+                return found
+        above = os.path.dirname(folder)
+        if above == folder:
+            return Configuration()
+        folder = above
+
+
+def _from_toml(file: str) -> Configuration | None:
+    text = _read(file)
+    if "tf1mem" not in text:  # nor is it parsed: it may be a template, and no business of ours
+        return None
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        table: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigFileError(file, "is not TOML: {}".format(error), "Mend it") from None
+    for part in TOML_TABLE.split("."):
+        if not isinstance(table, dict) or part not in table:
+            return None
+        table = table[part]
+    if not isinstance(table, dict):
+        raise ConfigFileError("{} in {}".format(TOML_TABLE, file), "is not a table", "Write [{}]".format(TOML_TABLE))
+    return _checked(file, "[{}]".format(TOML_TABLE), table)
+
+
+def _from_ini(file: str) -> Configuration | None:
+    text = _read(file)
+    if INI_SECTION not in text:
+        return None
+    parser = RawConfigParser()
+    try:
+        parser.read_string(text, source=file)
+    except IniError as error:
+        raise ConfigFileError(file, "is not a setup.cfg: {}".format(" ".join(str(error).split())), "Mend it") from None
+    if not parser.has_section(INI_SECTION):
+        return None
+    values = {key: _of_words(key, value) for key, value in parser.items(INI_SECTION)}
+    return _checked(file, "[{}]".format(INI_SECTION), values)
+
+
+def _read(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8-sig") as stream:
+            return stream.read()
+    except UnicodeDecodeError:
+        raise ConfigFileError(file, "is not UTF-8", "Save it as UTF-8") from None
+    except OSError as error:
+        raise ConfigFileError(file, "can't be read: {}".format(error.strerror), "Make it readable") from None
+
+
+def _of_words(key: str, value: str) -> Any:
+    """What an ini value means, by its key: lists are split at commas, spaces and lines."""
+    if key in ("only", "skip"):
+        return value.replace(",", " ").split()
+    if key == "exclude":
+        return [line.strip() for line in value.splitlines() if line.strip()]
+    if key == "docs":
+        return RawConfigParser.BOOLEAN_STATES.get(value.lower(), value)
+    if key == "gpu-memory-mib":
+        return int(value) if value.isascii() and value.isdigit() else value
+    return value
+
+
+def _checked(file: str, where: str, values: dict[str, Any]) -> Configuration:
+    """The configuration, if every key is one and every value fits."""
+    known: dict[str, tuple[str, Callable[[Any], bool], str]] = {
+        "to": ("to", _is_target, "one of " + ", ".join(TARGETS)),
+        "only": ("only", _are_words, "a list of codes, such as TFM101"),
+        "skip": ("skip", _are_words, "a list of codes, such as TFM101"),
+        "exclude": ("exclude", _are_words, "a list of patterns"),
+        "docs": ("docs", lambda value: isinstance(value, bool), "true or false"),
+        "gpu-memory-mib": ("gpu_memory_mib", _is_count, "a number of MiB above 0"),
+    }
+    kept: dict[str, Any] = {}
+    for key, value in values.items():
+        asked = "{} in {} of {}".format(key, where, file)
+        if key not in known:
+            raise ConfigFileError(asked, "is not a key", "The keys are " + ", ".join(known))
+        name, fits, wanted = known[key]
+        if not fits(value):
+            raise ConfigFileError(asked, "is {!r}".format(value), "It has to be " + wanted)
+        kept[name] = tuple(value) if isinstance(value, list) else value
+    return Configuration(file=file, **kept)
+
+
+def _is_target(value: object) -> bool:
+    return value in TARGETS
+
+
+def _are_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) and word for word in value)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0

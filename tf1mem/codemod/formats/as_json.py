@@ -1,0 +1,73 @@
+"""The report as one JSON document, written as the files come."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import tf1mem
+from tf1mem.codemod.formats import Situation
+from tf1mem.codemod.formats.wording import portable
+from tf1mem.codemod.outcomes import Outcome, Tally
+from tf1mem.codemod.results import Change, Remark
+
+_VERSION = 1
+
+
+class Report:
+    """Tells programs: {"version", "tf1mem", "to", "mode", "files": […], "summary": {…}}.
+
+    In "files" are those with something to say. Paths have forward slashes; what is not UTF-8 in a path or a diff
+    is replaced.
+
+    Args:
+        situation: What it is about, and where it goes.
+    """
+
+    def __init__(self, situation: Situation) -> None:
+        self._mode = situation.mode
+        self._out = situation.out
+        head = {"version": _VERSION, "tf1mem": tf1mem.__version__, "to": situation.to, "mode": situation.mode}
+        self._next = json.dumps(head)[:-1] + ', "files": [\n'
+
+    def add(self, outcome: Outcome) -> None:
+        """Writes one more file."""
+        if outcome.changes or outcome.remarks or outcome.passed_over or outcome.problem:
+            self._write(self._next + json.dumps(_of_file(outcome, diff=self._mode == "show")))
+            self._next = ",\n"
+
+    def end(self, tally: Tally) -> None:
+        """Writes the summary."""
+        start = self._next if "{" in self._next else ""
+        self._write(start + '\n], "summary": {}}}\n'.format(json.dumps(asdict(tally))))
+        self._out.flush()
+
+    def _write(self, text: str) -> None:
+        self._out.write(text.encode("ascii"))
+
+
+def _of_file(outcome: Outcome, *, diff: bool) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "path": portable(outcome.path),
+        "kind": outcome.kind,
+        "written": outcome.written,
+        "changes": [_of_found(change) for change in outcome.changes],
+        "remarks": [{**_of_found(remark), "remedy": remark.remedy} for remark in outcome.remarks],
+        "passed_over": outcome.passed_over or None,
+        "problem": outcome.problem or None,
+        "remedy": outcome.remedy or None,
+    }
+    if diff:
+        told["diff"] = outcome.diff.decode("utf-8", "replace")
+    return told
+
+
+def _of_found(found: Change | Remark) -> dict[str, Any]:
+    return {
+        "code": found.code,
+        "line": found.line,
+        "column": found.column,
+        "cell": found.cell,
+        "message": found.message,
+    }

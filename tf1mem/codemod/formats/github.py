@@ -1,0 +1,63 @@
+"""The report as annotations of GitHub Actions.
+
+The commands and how they are escaped: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+and `command.ts` of actions/toolkit.
+"""
+
+from __future__ import annotations
+
+from tf1mem.codemod.formats import Situation
+from tf1mem.codemod.formats.wording import portable, sentence, summary
+from tf1mem.codemod.outcomes import Outcome, Tally
+from tf1mem.codemod.results import Change, Remark
+
+
+class Report:
+    """Tells GitHub: what would change and what is left as warnings, what was written as notices.
+
+    Args:
+        situation: What it is about, and where it goes.
+    """
+
+    def __init__(self, situation: Situation) -> None:
+        self._mode = situation.mode
+        self._out = situation.out
+
+    def add(self, outcome: Outcome) -> None:
+        """Writes the annotations of one more file."""
+        path = portable(outcome.path)
+        if outcome.problem:
+            self._write(_command("error", sentence(outcome.problem, outcome.remedy), file=path))
+        if outcome.passed_over:
+            self._write(_command("notice", "Passed over: " + outcome.passed_over, file=path))
+        for change in outcome.changes:
+            self._write(self._of(path, change, "notice" if outcome.written else "warning", change.message))
+        for remark in outcome.remarks:
+            self._write(self._of(path, remark, "warning", sentence(remark.message, remark.remedy)))
+
+    def end(self, tally: Tally) -> None:
+        """Writes the summary, which is a line of the log."""
+        self._write("\n".join(summary(tally, self._mode)))
+        self._out.flush()
+
+    def _of(self, path: str, found: Change | Remark, level: str, message: str) -> str:
+        if found.cell is not None:  # the lines of a notebook's file are nothing to a person
+            where = "Cell {}, line {}: ".format(found.cell, found.line)
+            return _command(level, where + message, file=path, title=found.code)
+        return _command(
+            level, message, file=path, line=str(found.line), col=str(found.column), title=found.code
+        )  # fmt: skip
+
+    def _write(self, line: str) -> None:
+        self._out.write(line.encode("utf-8") + b"\n")
+
+
+def _command(level: str, message: str, **properties: str) -> str:
+    told = ",".join("{}={}".format(name, _escaped(value, ":,")) for name, value in properties.items())
+    return "::{} {}::{}".format(level, told, _escaped(message))
+
+
+def _escaped(text: str, more: str = "") -> str:
+    for character in "%\r\n" + more:  # the sign of the escapes first
+        text = text.replace(character, "%{:02X}".format(ord(character)))
+    return text

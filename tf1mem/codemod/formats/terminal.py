@@ -1,0 +1,93 @@
+"""Diffs and remarks in colour, on a terminal."""
+
+from __future__ import annotations
+
+import time
+from textwrap import wrap
+from typing import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from tf1mem.codemod.formats.wording import MARGIN, place
+from tf1mem.codemod.outcomes import Outcome
+
+_LONG = 400  # characters of a line that are shown: a notebook may be one line
+_EVERY_S = 0.1
+# What a line of a diff begins with, and its style.
+_STYLES = ((b"@@", "cyan"), (b"-", "red"), (b"+", "green"), (b"\\", "dim"))
+
+
+class Terminal:
+    """What is shown on a terminal, ten times a second: each time the bar below it is drawn anew."""
+
+    def __init__(self) -> None:
+        self.console = Console(highlight=False, markup=False, emoji=False)
+        self._held = Text()
+        self._shown_s = time.monotonic()
+
+    def show(self, outcome: Outcome, did: str) -> None:
+        """Shows what became of a file.
+
+        Args:
+            outcome: What became of it.
+            did: The line that stands for a diff where there is none, or "".
+        """
+        if outcome.diff:
+            self._held.append_text(_coloured(outcome.diff))
+        if did:
+            self._held.append(did + "\n", "green")
+        width = max(self.console.width, 2 * MARGIN)
+        for remark in outcome.remarks:
+            line = Text.assemble(
+                (place(outcome, remark), "bold"), ": ", (remark.code, "yellow"), " ", _harmless(remark.message)
+            )
+            for part in line.wrap(self.console, width):
+                part.rstrip()
+                self._held.append_text(part).append("\n")
+            for words in wrap(_harmless(remark.remedy), width - MARGIN):
+                self._held.append(" " * MARGIN + words + "\n", "dim")
+        if time.monotonic() - self._shown_s > _EVERY_S:
+            self._flush()
+
+    def end(self, notes: Sequence[tuple[str, str]], lines: Sequence[str]) -> None:
+        """Shows what comes last.
+
+        Args:
+            notes: What was passed over or went wrong: style and text.
+            lines: The whole in a few lines.
+        """
+        for style, text in notes:
+            self._held.append(text + "\n", style)
+        if self._held:
+            self._held.append("\n")
+        for line in lines:
+            self._held.append("\n".join(wrap(line, self.console.width)) + "\n", "bold")
+        self._flush()
+
+    def _flush(self) -> None:
+        if self._held:
+            self.console.print(self._held, soft_wrap=True, end="")
+        self._held = Text()
+        self._shown_s = time.monotonic()
+
+
+def _coloured(diff: bytes) -> Text:
+    text = Text()
+    for index, line in enumerate(diff.split(b"\n")[:-1]):
+        # Only the first two lines are headers: a line that is removed may begin with "-- ".
+        style = "bold" if index < 2 else next((style for start, style in _STYLES if line.startswith(start)), "")
+        shown = _harmless(line.decode("utf-8", "replace").rstrip("\r"))
+        if len(shown) > _LONG:
+            shown = "{}… ({:,} characters)".format(shown[:_LONG], len(shown))
+        text.append(shown + "\n", style)
+    return text
+
+
+def _harmless(text: str) -> str:
+    """Text that does nothing to a terminal but appear on it."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character == "\t" else "\N{REPLACEMENT CHARACTER}" for character in text
+    )

@@ -1,0 +1,65 @@
+"""Words that several formats share."""
+
+from __future__ import annotations
+
+import os
+
+from tf1mem.codemod.outcomes import Outcome, Tally
+from tf1mem.codemod.results import Change, Remark
+
+MARGIN = 4  # before a remedy
+
+
+def shown(path: str) -> str:
+    r"""A path as text that can be printed: bytes that are not UTF-8, and control characters, as \x…."""
+    text = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return text if text.isprintable() else "".join(map(_printable, text))
+
+
+def portable(path: str) -> str:
+    """The same with forward slashes, for programs."""
+    return shown(path.replace(os.sep, "/"))
+
+
+def _printable(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+
+
+def place(outcome: Outcome, found: Change | Remark) -> str:
+    """Where something is: file:line:column, in a notebook with the cell, as ruff writes it."""
+    cell = "" if found.cell is None else "cell {}:".format(found.cell)
+    return "{}:{}{}:{}".format(shown(outcome.path), cell, found.line, found.column)
+
+
+def number(count: int, one: str, many: str | None = None) -> str:
+    """A number and what it counts."""
+    return "{:,} {}".format(count, one if count == 1 else many or one + "s")
+
+
+def summary(tally: Tally, mode: str) -> list[str]:
+    """The whole in a line or two."""
+    parts = [number(tally.files, "file") + " looked at"]
+    if not tally.changed:
+        parts.append("nothing to change")
+    elif mode == "write":
+        parts.append("{:,} rewritten".format(tally.written))
+    else:
+        parts.append("{:,} would change ({})".format(tally.changed, number(tally.changes, "construct")))
+    if tally.remarks:
+        parts.append("{} left for a person".format(number(tally.remarks, "construct")))
+    lines = [", ".join(parts) + "."]
+    beside = []
+    if tally.passed_over:
+        beside.append("{} passed over".format(number(tally.passed_over, "file")))
+    if tally.problems:
+        beside.append("{} could not be read or written".format(number(tally.problems, "file")))
+    if beside:
+        lines.append(", ".join(beside) + ".")
+    if mode == "show" and tally.changed:
+        lines.append("--write writes this.")
+    return lines
+
+
+def sentence(text: str, remedy: str) -> str:
+    """What is wrong, and what to do."""
+    return "{}. {}".format(text.rstrip("."), remedy) if remedy else text

@@ -1,0 +1,234 @@
+"""Worker processes that are given batches, and may die."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import connection, get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, Callable, Deque, Generic, Iterator, List, Sequence, TypeVar
+
+from tf1mem.errors import WorkerError
+
+Job = TypeVar("Job")
+Answer = TypeVar("Answer")
+
+# One that is worked on, and one that waits, so that no worker does.
+_AT_ONCE = 2
+_GRACE_S = 1.0
+
+# Made once in each worker: what does a batch, and yields its answers, in order, as soon as some may be told.
+Serve = Callable[[Sequence[Any]], Iterator[Any]]
+
+
+class _Alone(List[Job]):
+    """A batch of one job that a process died with before."""
+
+
+@dataclass
+class _Worker(Generic[Job]):
+    process: BaseProcess
+    channel: Connection
+    batches: Deque[list[Job]] = field(default_factory=deque)
+    ready: bool = False
+
+
+class Workers(Generic[Job, Answer]):
+    """A few processes, started as there is work for them.
+
+    Each has a queue of its own; one whose queue is empty takes from the longest. A worker that dies is replaced: the
+    batch that it was at is given out again job by job, so that the job that kills is found, and the others are done.
+
+    Args:
+        count: How many processes there are at most.
+        prepare: Called once in each worker with `argument`; returns what does a batch. Both must be importable.
+        argument: What `prepare` is given.
+        died: Given a job and how the process ended (a negative number is a signal), the answer to a job that kills.
+        swept: Called with the number of a process that didn't end by itself, and the jobs that it was at.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        prepare: Callable[[Any], Serve],
+        argument: Any,
+        *,
+        died: Callable[[Job, int], Answer],
+        swept: Callable[[int, Sequence[Job]], None],
+    ) -> None:
+        self._prepare = prepare
+        self._argument = argument
+        self._died = died
+        self._swept = swept
+        # Forking is quick and shares what is imported, but a copy of a process with threads may find a lock held.
+        self._forks = sys.platform.startswith("linux") and threading.active_count() == 1
+        self._workers: list[_Worker[Job] | None] = [None] * count
+        self._queues: list[Deque[list[Job]]] = [deque() for _ in range(count)]
+
+    def give(self, batch: list[Job], queue: int) -> None:
+        """Queues a batch.
+
+        Args:
+            batch: Jobs that are done one after another.
+            queue: Whose they are, if it isn't idle elsewhere: a number below `count`.
+        """
+        self._queues[queue].append(batch)
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is queued or being done."""
+        return any(self._queues) or any(worker and worker.batches for worker in self._workers)
+
+    def answers(self, *, wait: bool) -> list[Answer]:
+        """Hands out what is queued, and collects answers.
+
+        Args:
+            wait: Whether to wait for one, if any is to come.
+
+        Returns:
+            Answers, in no order.
+
+        Raises:
+            WorkerError: No worker process can be started.
+        """
+        self._hand_out()
+        channels = {worker.channel: number for number, worker in enumerate(self._workers) if worker}
+        answers: list[Answer] = []
+        if not channels:
+            return answers
+        for channel in connection.wait(list(channels), None if wait and self.busy else 0):
+            assert isinstance(channel, Connection)
+            number = channels[channel]
+            worker = self._workers[number]
+            assert worker is not None
+            try:
+                message = channel.recv()
+            except (EOFError, OSError):
+                self._bury(number, worker, answers)
+                continue
+            if message is None:
+                worker.ready = True
+                continue
+            told, ended = message
+            answers += told
+            del worker.batches[0][: len(told)]
+            if ended:
+                worker.batches.popleft()
+        self._hand_out()
+        return answers
+
+    def stop(self) -> None:
+        """Ends all processes: at once, whatever they are at."""
+        workers = [worker for worker in self._workers if worker]
+        for worker in workers:
+            if worker.batches and worker.process.is_alive():
+                worker.process.terminate()  # it cleans up behind itself
+            worker.channel.close()  # one that waits for work ends now
+        for worker in workers:
+            worker.process.join(_GRACE_S)
+            if worker.process.exitcode is None:
+                worker.process.kill()
+                worker.process.join()
+            if worker.batches and worker.process.pid is not None:
+                self._swept(worker.process.pid, [job for batch in worker.batches for job in batch])
+        self._workers = [None] * len(self._workers)
+
+    def _hand_out(self) -> None:
+        for number in range(len(self._workers)):
+            while True:
+                worker = self._workers[number]
+                if worker and len(worker.batches) >= _AT_ONCE:
+                    break
+                # While it has work it leaves the others' to them.
+                queue = self._queues[number] or (not (worker and worker.batches) and max(self._queues, key=len))
+                if not queue:
+                    break
+                if worker is None:
+                    worker = self._workers[number] = self._start()
+                worker.batches.append(queue.popleft())
+                try:
+                    worker.channel.send(worker.batches[-1])
+                except OSError:
+                    break  # it is dead, which is seen when it is listened to
+
+    def _start(self) -> _Worker[Job]:
+        context = get_context("fork") if self._forks else get_context("spawn")
+        ours, theirs = context.Pipe()
+        # A forked process has the ends of the others' pipes; while it had them, they would not see this one end.
+        inherited = [worker.channel for worker in self._workers if worker] + [ours] if self._forks else []
+        process = context.Process(target=_work, args=(theirs, self._prepare, self._argument, inherited), daemon=True)
+        if self._forks:
+            gc.freeze()  # what was there before stays shared
+        with _no_interrupt():
+            process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+    def _bury(self, number: int, worker: _Worker[Job], answers: list[Answer]) -> None:
+        worker.channel.close()
+        worker.process.join()
+        status = worker.process.exitcode or 0
+        self._workers[number] = None
+        if not worker.ready:
+            raise WorkerError(
+                "tf1mem codemod",
+                "a worker process could not be started (it ended with status {})".format(status),
+                "Free memory or processes, or use fewer with --jobs",
+            )
+        if not worker.batches:
+            return
+        batch, *waiting = worker.batches  # of the first, what has no answer yet
+        if worker.process.pid is not None:
+            self._swept(worker.process.pid, batch)
+        self._queues[number].extendleft(reversed(waiting))
+        if isinstance(batch, _Alone) and batch:
+            answers.append(self._died(batch[0], status))
+        else:
+            self._queues[number].extendleft(_Alone([job]) for job in reversed(batch))
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Ctrl-C goes to all processes of a terminal: a new one must not meet it before it has said what to do then."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(channel: Connection, prepare: Callable[[Any], Serve], argument: Any, inherited: Sequence[Connection]) -> None:
+    """What a worker process does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to end
+    signal.signal(signal.SIGTERM, _end)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    for other in inherited:
+        other.close()
+    parent = os.getppid()
+    try:
+        serve = prepare(argument)
+        channel.send(None)
+        while True:
+            batch = channel.recv()
+            for answers in serve(batch):
+                channel.send((answers, False))
+                if os.getppid() != parent:
+                    return
+            channel.send(([], True))
+    except (EOFError, ConnectionError):
+        return  # the parent has ended
+
+
+def _end(number: int, frame: object) -> None:
+    raise SystemExit(128 + number)

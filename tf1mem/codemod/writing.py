@@ -1,0 +1,190 @@
+"""Reading a file, and putting new bytes in its place so that at any moment it is the old one or the new one.
+
+The new bytes go to a temporary file in the same folder, which is synced and then renamed onto the old one. A rename
+gives the name a new inode, and two things need care for that:
+
+- A symbolic link stays one: what is replaced is the file that it leads to.
+- A file with several hard links is replaced under all of its names at once, which again are one file then, each by a
+  rename of its own. Killed between two of them, some names are the new file and some the old one, whole either way; run
+  again, the rest follow, as a file of their own. Overwriting in place would keep the inode, but leave a torn file where
+  it is killed. Where not all names are known (a backup made of hard links, a package cache), nothing is written.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import ExitStack
+from typing import Sequence
+
+from tf1mem.codemod import temporaries
+from tf1mem.errors import SourceFileError
+
+_AGAIN = "Run the command again"
+
+
+def read(path: str) -> bytes:
+    """Reads a file.
+
+    Args:
+        path: A file; of a symbolic link, what it leads to.
+
+    Raises:
+        SourceFileError: It is gone, or can't be read, or is no file.
+    """
+    try:
+        # Without waiting for somebody who writes, should it have become a pipe.
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        try:
+            info = os.fstat(file)
+            if not stat.S_ISREG(info.st_mode):
+                raise SourceFileError(path, "is not a file any more", _AGAIN)
+            return _read_all(file, info.st_size)
+        finally:
+            os.close(file)
+    except SourceFileError:
+        raise
+    except OSError as error:
+        raise SourceFileError(path, "can't be read: {}".format(error.strerror), _remedy(error)) from error
+
+
+def replace(paths: Sequence[str], before: bytes, after: bytes) -> None:
+    """Replaces a file by another with the same permissions, owner and extended attributes.
+
+    Args:
+        paths: Its names: one, or all of its hard links.
+        before: The bytes that were read. Whoever writes to the file in the instant between the last look at it and the
+            rename loses what they wrote: no file system offers better.
+        after: The new bytes.
+
+    Raises:
+        SourceFileError: It was not replaced: it has changed since, has names that are not in `paths`, or it or its
+            folder can't be written to. It is as it was then, and no temporary file is left.
+    """
+    targets = [os.path.realpath(path) if os.path.islink(path) else path for path in paths]
+    try:
+        _check(targets, before)
+        with ExitStack() as stack:
+            renames = _prepare(stack, targets, after)
+            _check(targets, before)
+            for new, target in renames:
+                os.replace(new, target)
+    except SourceFileError:
+        raise
+    except OSError as error:
+        wrong = "can't be written: {}".format(error.strerror or error)
+        raise SourceFileError(paths[0], wrong, _remedy(error)) from error
+
+
+def _prepare(stack: ExitStack, targets: Sequence[str], after: bytes) -> list[tuple[str, str]]:
+    """Makes the new file under a temporary name beside each target; none is left when the stack is."""
+    file, new = temporaries.create(os.path.dirname(targets[0]), os.getpid())
+    stack.callback(_remove, new)
+    with ExitStack() as opened:
+        opened.callback(os.close, file)
+        _write_all(file, after)
+        _copy_metadata(targets[0], file)
+        _sync(file)
+        if os.name != "nt":  # where an open file can't be renamed
+            stack.push(opened.pop_all())
+    renames = [(new, targets[0])]
+    for target in targets[1:]:
+        path = temporaries.new_name(os.path.dirname(target), os.getpid())
+        stack.callback(_remove, path)
+        os.link(new, path)
+        renames.append((path, target))
+    return renames
+
+
+def _check(targets: Sequence[str], before: bytes) -> None:
+    """Sees to it that every name still leads to what was read, and that it may be replaced."""
+    first = os.lstat(targets[0])
+    for target in targets:
+        info = os.lstat(target)
+        same = (info.st_dev, info.st_ino) == (first.st_dev, first.st_ino)
+        if not same or not stat.S_ISREG(info.st_mode) or read(target) != before:
+            raise SourceFileError(target, "has changed since it was read", _AGAIN)
+        if not _may_write(target):
+            raise SourceFileError(target, "is read-only", "Make it writable (chmod u+w), and run the command again")
+    others = first.st_nlink - len(targets)
+    if others > 0:
+        raise SourceFileError(
+            targets[0],
+            "has {} more hard link{}, from which writing would part it".format(others, "" if others == 1 else "s"),
+            "Give the folders of all its names too, or make it a file of its own (cp, then mv)",
+        )
+
+
+def _may_write(path: str) -> bool:
+    # A rename asks nothing of the file itself: whoever may write to the folder could replace a read-only file.
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _copy_metadata(path: str, file: int) -> None:
+    wanted, got = os.stat(path), os.fstat(file)
+    if hasattr(os, "fchown") and (wanted.st_uid, wanted.st_gid) != (got.st_uid, got.st_gid):
+        try:
+            os.fchown(file, wanted.st_uid, wanted.st_gid)
+        except OSError:  # another's file in a shared folder: at least the group
+            try:
+                os.fchown(file, -1, wanted.st_gid)
+            except OSError:
+                pass
+    if hasattr(os, "listxattr"):
+        _copy_attributes(path, file)
+    # Last, as a change of owner takes away the set-user-ID bit.
+    mode = stat.S_IMODE(wanted.st_mode)
+    if hasattr(os, "fchmod") and stat.S_IMODE(os.fstat(file).st_mode) != mode:
+        os.fchmod(file, mode)
+
+
+def _copy_attributes(path: str, file: int) -> None:
+    """Access lists and what else is attached; what only the system may set, it sets itself."""
+    try:
+        for name in os.listxattr(path):
+            try:
+                os.setxattr(file, name, os.getxattr(path, name))
+            except OSError:
+                continue
+    except OSError:
+        pass
+
+
+def _sync(file: int) -> None:
+    try:
+        os.fsync(file)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a file system that has nothing to sync
+            raise
+
+
+def _read_all(file: int, size: int) -> bytes:
+    source = os.read(file, size + 1)
+    if len(source) == size:
+        return source
+    pieces = [source]  # it grows while it is read, or lies where a read gives less
+    while pieces[-1]:
+        pieces.append(os.read(file, 1 << 20))
+    return b"".join(pieces)
+
+
+def _write_all(file: int, source: bytes) -> None:
+    rest = memoryview(source)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:  # renamed
+        pass
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", None)):
+        return "Make room, and run the command again"
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "Allow it for this user, and run the command again"
+    return _AGAIN

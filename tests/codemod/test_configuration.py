@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.codemod.trees import build
-from tf1mem.codemod.configuration import Configuration, find
+from tf1mem.codemod.trees.configuration import Configuration, find
 from tf1mem.errors import ConfigFileError, Tf1memError
 
 TOML = """
@@ -161,7 +161,7 @@ def test_a_byte_order_mark(tmp_path):
 
 def test_reading_imports_no_toml_where_there_is_none(tmp_path):
     code = (
-        "import sys\nfrom tf1mem.codemod.configuration import find\nfind([sys.argv[1]])\n"
+        "import sys\nfrom tf1mem.codemod.trees.configuration import find\nfind([sys.argv[1]])\n"
         "print('tomllib' in sys.modules or 'tomli' in sys.modules)"
     )
     build(tmp_path, {"pyproject.toml": b"[tool.black]\n"})

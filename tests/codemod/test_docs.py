@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tf1mem.codemod.extracts import UnplaceableEdit, extract
+from tf1mem.codemod.extracting.extracts import UnplaceableEdit, extract
+from tf1mem.codemod.extracting.unfinished import is_unfinished
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.unfinished import is_unfinished
 
 
 def applied(text, edits):

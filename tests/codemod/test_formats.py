@@ -8,9 +8,9 @@ import subprocess
 import pytest
 
 from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod
-from tf1mem.codemod.formats import Situation, report
-from tf1mem.codemod.outcomes import Outcome, Tally
 from tf1mem.codemod.results import Change, Remark
+from tf1mem.codemod.trees.formats import Situation, report
+from tf1mem.codemod.trees.outcomes import Outcome, Tally
 
 CHANGE = Change("TFM101", 1, 8, "imports from tf1mem.v1")
 REMARK = Remark("TFM005", 7, 3, "tf comes from another module", "Rewrite helpers.py first.")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tf1mem.codemod import TARGETS, rewrite
-from tf1mem.codemod.extracts import extract
+from tf1mem.codemod.extracting.extracts import extract
 from tf1mem.codemod.module import Module
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source import Source

@@ -14,7 +14,7 @@ from tests.conformance.cases import base_environment
 from tf1mem.codemod import rewrite
 from tf1mem.codemod.never_names import FRACTIONS, GROWTHS, LIMITS, RENAMED, REPORTED
 from tf1mem.codemod.rules import registry
-from tf1mem.codemod.starts import ALWAYS, ASKS, CALLS, EAGER, KERAS_2, KERAS_3, LISTINGS, NEVER
+from tf1mem.codemod.starts import ALWAYS, ASKS, CALLS, EAGER, LISTINGS, NEVER
 
 WARM = ["tf1mem", "tensorflow"]
 GPU_BYTES = 2 << 30
@@ -128,8 +128,8 @@ print(json.dumps({{name: forked(codes, graph) for name, codes, graph in {!r}}}))
 
 
 def test_what_starts_the_runtime(simulated, tensorflow_version):
-    keras = KERAS_3 if tensorflow_version >= Version("2.16") else KERAS_2
-    starting = {call.name: call for call in CALLS if call.does in (ALWAYS, EAGER, KERAS_2, KERAS_3)}
+    here = tensorflow_version.release[:2]
+    starting = {call.name: call for call in CALLS if call.does in (ALWAYS, EAGER)}
     quiet = {does: [call.example for call in CALLS if call.does == does] for does in (ASKS, NEVER)}
     programs = [(name, [call.example], False) for name, call in starting.items()]
     programs += [(name + ", graph", [call.example], True) for name, call in starting.items() if call.does == ALWAYS]
@@ -139,7 +139,11 @@ def test_what_starts_the_runtime(simulated, tensorflow_version):
     found = json.loads(ran.printed)
     assert {name: said for name, (_, said) in found.items() if said != "ok"} == {}
     started = {name for name, (process, _) in found.items() if process in ran.contexts}
-    wanted = {name for name, call in starting.items() if call.does in (ALWAYS, EAGER, keras)}
+    wanted = {
+        name
+        for name, call in starting.items()
+        if Version(call.since or "2.0").release <= here <= Version(call.until or "9.9").release
+    }
     wanted |= {name + ", graph" for name, call in starting.items() if call.does == ALWAYS}
     assert started == wanted
     assert found[ASKS][0] in ran.starts

@@ -11,9 +11,9 @@ from warm_python import WarmPython
 from tests.conformance import simulator
 from tests.conformance.cases import base_environment
 from tf1mem.codemod import rewrite
-from tf1mem.codemod.extracts import extract
+from tf1mem.codemod.extracting.extracts import extract
 from tf1mem.codemod.module import Module
-from tf1mem.codemod.native import plan
+from tf1mem.codemod.native.plans import plan
 from tf1mem.codemod.rules.native_names import NAMES
 from tf1mem.codemod.source import Source
 

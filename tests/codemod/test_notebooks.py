@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tf1mem.codemod import rewrite
-from tf1mem.codemod.extracts import Extract, NotANotebook, UnplaceableEdit, extract, kind_of
+from tf1mem.codemod.extracting.extracts import Extract, NotANotebook, UnplaceableEdit, extract, kind_of
+from tf1mem.codemod.extracting.unfinished import is_unfinished
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.unfinished import is_unfinished
 
 
 def notebook(*sources, indent=1, nbformat=4, **more):

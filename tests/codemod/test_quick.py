@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tf1mem.codemod import looking, quick, rewriting
-from tf1mem.codemod.extracts import extract
+from tf1mem.codemod.extracting.extracts import extract
 
 LINES = st.sampled_from(
     [

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from tests.codemod.trees import ROOT
-from tf1mem.codemod.workers import Workers
+from tf1mem.codemod.trees.workers import Workers
 from tf1mem.errors import WorkerError
 
 

@@ -27,9 +27,9 @@ from tests.codemod.trees import (
     temporaries,
     variables,
 )  # fmt: skip
-from tf1mem.codemod.outcomes import Outcome, Tally
-from tf1mem.codemod.walking import walk
-from tf1mem.codemod.working import Options, work
+from tf1mem.codemod.trees.outcomes import Outcome, Tally
+from tf1mem.codemod.trees.walking import walk
+from tf1mem.codemod.trees.working import Options, work
 
 
 def outcomes(*paths, jobs=2, **options) -> list[Outcome]:

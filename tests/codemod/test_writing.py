@@ -10,8 +10,8 @@ import time
 import pytest
 
 from tests.codemod.trees import ROOT, obey_permissions, temporaries
-from tf1mem.codemod import temporaries as temporary_files
-from tf1mem.codemod.writing import read, replace
+from tf1mem.codemod.trees import temporaries as temporary_files
+from tf1mem.codemod.trees.writing import read, replace
 from tf1mem.errors import SourceFileError
 
 BEFORE, AFTER = b"before\n", b"after, and longer\n"
@@ -34,7 +34,7 @@ def refused(*paths, before: bytes = BEFORE, after: bytes = AFTER) -> SourceFileE
 
 def run(code: str, *args: object, **options) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", "import sys\nfrom tf1mem.codemod.writing import *\n" + code, *map(str, args)],
+        [sys.executable, "-c", "import sys\nfrom tf1mem.codemod.trees.writing import *\n" + code, *map(str, args)],
         cwd=ROOT, capture_output=True, encoding="utf-8", check=False, **options,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

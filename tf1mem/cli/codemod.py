@@ -17,10 +17,10 @@ from tf1mem.errors import ConfigFileError, MissingPackageError, Tf1memError
 if TYPE_CHECKING:
     from typing import Callable, Iterable
 
-    from tf1mem.codemod.configuration import Configuration
-    from tf1mem.codemod.formats import Report
-    from tf1mem.codemod.walking import Exclusion, Found
-    from tf1mem.codemod.working import Options
+    from tf1mem.codemod.trees.configuration import Configuration
+    from tf1mem.codemod.trees.formats import Report
+    from tf1mem.codemod.trees.walking import Exclusion, Found
+    from tf1mem.codemod.trees.working import Options
 
 # What is imported, and what it is installed as.
 _PACKAGES = (
@@ -96,8 +96,8 @@ def command(
         raise click.UsageError("Nothing to rewrite: name files or folders, or - for standard input.")
     if write and check:
         raise click.UsageError("--write with --check: leave one of them out.")
-    from tf1mem.codemod import configuration
-    from tf1mem.codemod.working import Options
+    from tf1mem.codemod.trees import configuration
+    from tf1mem.codemod.trees.working import Options
 
     from_stdin = _STDIN in paths
     if from_stdin and len(paths) > 1:
@@ -119,7 +119,7 @@ def command(
         raise click.UsageError(str(error)) from None
     if from_stdin:
         return _rewrite_stdin(stdin_filename, options, form)
-    from tf1mem.codemod.walking import walk
+    from tf1mem.codemod.trees.walking import walk
 
     files = walk(paths, exclude=_exclusions(found, exclude), docs=bool(found.docs if docs is None else docs))
     return _rewrite_tree(files, options, form, jobs)
@@ -146,8 +146,8 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _exclusions(found: Configuration, given: Sequence[str]) -> list[Exclusion]:
-    from tf1mem.codemod.ignoring import Patterns
-    from tf1mem.codemod.walking import Exclusion
+    from tf1mem.codemod.trees.ignoring import Patterns
+    from tf1mem.codemod.trees.walking import Exclusion
 
     made = []
     for folder, patterns, where in (
@@ -168,9 +168,9 @@ def _exclusions(found: Configuration, given: Sequence[str]) -> list[Exclusion]:
 
 
 def _rewrite_tree(files: Iterable[Found], options: Options, form: str, jobs: int | None) -> int:
-    from tf1mem.codemod.formats import Situation, report
-    from tf1mem.codemod.outcomes import Tally
-    from tf1mem.codemod.working import work
+    from tf1mem.codemod.trees.formats import Situation, report
+    from tf1mem.codemod.trees.outcomes import Tally
+    from tf1mem.codemod.trees.working import work
 
     tally = Tally()
     told = report(form, Situation(options.to, options.mode, sys.stdout.buffer, sys.stdout.isatty()))
@@ -194,16 +194,16 @@ def _progress(stack: ExitStack, told: Report) -> Callable[[int, int | None], Non
         console = Console(stderr=True)
     if not console.is_interactive:
         return None
-    from tf1mem.codemod.formats.progress import bar
+    from tf1mem.codemod.trees.formats.progress import bar
 
     return stack.enter_context(bar(console))
 
 
 def _rewrite_stdin(name: str | None, options: Options, form: str) -> int:
-    from tf1mem.codemod.formats import Situation, report
-    from tf1mem.codemod.outcomes import Tally
-    from tf1mem.codemod.walking import kind_of
-    from tf1mem.codemod.working import outcome_of
+    from tf1mem.codemod.trees.formats import Situation, report
+    from tf1mem.codemod.trees.outcomes import Tally
+    from tf1mem.codemod.trees.walking import kind_of
+    from tf1mem.codemod.trees.working import outcome_of
 
     source = sys.stdin.buffer.read()
     path, kind = name or _STDIN, kind_of(name or "")

@@ -41,8 +41,8 @@ def methods(module: Module, *names: str) -> Iterator[Node]:
 
 
 def _is_seen_to(module: Module, call: Node, function: Node) -> bool:
-    """Whether a call needs no `tf1mem.apply`: it comes from tf1mem.v1, or what it asks is said in TensorFlow 2's way."""
-    from tf1mem.codemod import native  # it asks this module for its own part
+    """Whether a call needs no `tf1mem.apply`: it comes from tf1mem.v1, or becomes TensorFlow 2's calls."""
+    from tf1mem.codemod.native import plans as native  # it asks this module for its own part
 
     return module.shim.leads(function) if module.to == "shim" else native.plan(module).takes(call)
 

@@ -15,8 +15,8 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source import Source, is_field
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.extracts import Extract
-    from tf1mem.codemod.native import NativePlan
+    from tf1mem.codemod.extracting.extracts import Extract
+    from tf1mem.codemod.native.plans import NativePlan
     from tf1mem.codemod.shim import Shim
 
 
@@ -75,7 +75,7 @@ class Module:
     @cached_property
     def native(self) -> NativePlan:
         """What becomes `tf.config` calls; nothing unless "native" is the target."""
-        from tf1mem.codemod.native import NativePlan
+        from tf1mem.codemod.native.plans import NativePlan
 
         return NativePlan(self)
 

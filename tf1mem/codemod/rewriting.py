@@ -7,7 +7,7 @@ from typing import Iterable, NamedTuple
 
 from tf1mem.codemod import edits as editing
 from tf1mem.codemod import import_tf1mem, looking, quick
-from tf1mem.codemod.extracts import Extract, NotANotebook, UnplaceableEdit, extract
+from tf1mem.codemod.extracting.extracts import Extract, NotANotebook, UnplaceableEdit, extract
 from tf1mem.codemod.module import Module, Rewritten
 from tf1mem.codemod.results import Change, Edit, Remark, Result
 from tf1mem.codemod.rules import TARGETS, Rule, registry

@@ -150,11 +150,11 @@ class Source:
         start = text.find(word)
         while start >= 0:
             end = start + length
-            if text[start - 1 : start] not in OF_WORDS and text[end : end + 1] not in OF_WORDS:
-                if not on_lines_with or self._is_on_a_line_with(start, on_lines_with):
-                    node = self.identifier_at(start, end)
-                    if node is not None:
-                        yield node
+            is_word = text[start - 1 : start] not in OF_WORDS and text[end : end + 1] not in OF_WORDS
+            if is_word and (not on_lines_with or self._is_on_a_line_with(start, on_lines_with)):
+                node = self.identifier_at(start, end)
+                if node is not None:
+                    yield node
             start = text.find(word, end)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
 
 # What a call does. Eager: it starts the runtime unless eager mode is off.
-ALWAYS, EAGER, KERAS_2, KERAS_3, ASKS, NEVER = "always", "eager", "Keras 2", "Keras 3", "asks", "never"
+ALWAYS, EAGER, ASKS, NEVER = "always", "eager", "asks", "never"
 
 
 class Call(NamedTuple):
@@ -27,15 +27,18 @@ class Call(NamedTuple):
 
     Attributes:
         name: Its public name. With a star, all names in that module; without an entry, a name says nothing.
-        does: ALWAYS or EAGER for what starts the runtime; KERAS_2 and KERAS_3 for what starts it in eager mode with
-            that Keras only, as TensorFlow 2.0 to 2.15 and 2.16 on bring it; ASKS for what starts CUDA, and no GPU;
-            NEVER for what starts neither.
+        does: ALWAYS or EAGER for what starts the runtime; ASKS for what starts CUDA, and no GPU; NEVER for what
+            starts neither.
         example: One such call, by the name `tf`.
+        since: The first TensorFlow 2 with which it starts the runtime, where others don't.
+        until: The last one, likewise.
     """
 
     name: str
     does: str
     example: str
+    since: str = ""
+    until: str = ""
 
 
 CALLS = (
@@ -99,11 +102,11 @@ CALLS = (
     Call("keras.metrics.Mean", EAGER, "tf.keras.metrics.Mean()"),
     Call("keras.metrics.Accuracy", EAGER, "tf.keras.metrics.Accuracy()"),
     Call("keras.metrics.AUC", EAGER, "tf.keras.metrics.AUC()"),
-    Call("keras.Sequential", KERAS_2, "tf.keras.Sequential([tf.keras.layers.Dense(1)])"),
-    Call("keras.models.Sequential", KERAS_2, "tf.keras.models.Sequential()"),
-    Call("keras.optimizers.Adam", KERAS_3, "tf.keras.optimizers.Adam()"),
-    Call("keras.optimizers.SGD", KERAS_3, "tf.keras.optimizers.SGD()"),
-    Call("keras.layers.Dropout", KERAS_3, "tf.keras.layers.Dropout(0.5)"),
+    Call("keras.Sequential", EAGER, "tf.keras.Sequential([tf.keras.layers.Dense(1)])", until="2.15"),
+    Call("keras.models.Sequential", EAGER, "tf.keras.models.Sequential()", until="2.15"),
+    Call("keras.optimizers.Adam", EAGER, "tf.keras.optimizers.Adam()", since="2.11"),
+    Call("keras.optimizers.SGD", EAGER, "tf.keras.optimizers.SGD()", since="2.11"),
+    Call("keras.layers.Dropout", EAGER, "tf.keras.layers.Dropout(0.5)", since="2.16"),
     # What asks CUDA which GPUs there are: CUDA_VISIBLE_DEVICES has been read then, and nothing else.
     Call("config.list_physical_devices", ASKS, "tf.config.list_physical_devices('GPU')"),
     Call("config.experimental.list_physical_devices", ASKS, "tf.config.experimental.list_physical_devices('GPU')"),
@@ -135,7 +138,6 @@ CALLS = (
 # Of those that always start it the ones that do so for a list of devices, without any setting that was made before:
 # as long as nothing else has started it, what they begin with is what the program is left with.
 LISTINGS = ("test.is_gpu_available", "test.gpu_device_name", "python.client.device_lib.list_local_devices")
-_STARTS = (ALWAYS, EAGER, KERAS_2, KERAS_3)
 # A layer that is called is built, whatever the layer: `Dense(3)(x)`.
 _LAYERS = "keras.layers."
 # What says that a program runs in graph mode, or may: ops are only noted down there.
@@ -150,16 +152,19 @@ class Start(NamedTuple):
 
     Attributes:
         call: The call.
-        does: What it does: one of ALWAYS, EAGER, KERAS_2, KERAS_3, ASKS.
+        on: On which TensorFlow it does, for people: " on TensorFlow 2.16 and up"; "" for each.
     """
 
     call: Node
-    does: str
+    on: str
 
 
 @cache
-def _table() -> dict[str, str]:
-    return {call.name: call.does for call in CALLS}
+def _table() -> dict[str, Call]:
+    return {call.name: call for call in CALLS}
+
+
+_A_LAYER_THAT_IS_CALLED = Call(_LAYERS, EAGER, "")
 
 
 def first_start(module: Module, node: Node, asking: bool = False) -> Start | None:
@@ -172,27 +177,28 @@ def first_start(module: Module, node: Node, asking: bool = False) -> Start | Non
     """
     graphs = _GRAPHS.search(module.source.text) is not None or bool(module.shim.moved)
     for earlier in before(node):
-        does = _does(module, earlier) if earlier.type == "call" else NEVER
-        if does == ALWAYS or (does in _STARTS and not graphs) or (does == ASKS and asking):
-            return Start(earlier, does)
+        known = _known(module, earlier) if earlier.type == "call" else None
+        if known is None:
+            continue
+        if known.does == ALWAYS or (known.does == EAGER and not graphs) or (known.does == ASKS and asking):
+            return Start(earlier, _versions(known))
     return None
 
 
-def _does(module: Module, call: Node) -> str:
+def _known(module: Module, call: Node) -> Call | None:
     function = call.child_by_field_name("function")
     if function is None:
-        return NEVER
+        return None
     if function.type == "call":
         built = called(module, function) or ""
-        return EAGER if built.startswith(_LAYERS) else NEVER
+        return _A_LAYER_THAT_IS_CALLED if built.startswith(_LAYERS) else None
     name = public_name(module, function)
     if not name:
-        return NEVER
-    return _table().get(name) or _table().get(name.rpartition(".")[0] + ".*") or NEVER
+        return None
+    return _table().get(name) or _table().get(name.rpartition(".")[0] + ".*")
 
 
-def with_which(does: str) -> str:
-    """With which TensorFlow a call starts the runtime, for people: "" where with each."""
-    if does == KERAS_2:
-        return " on TensorFlow 2.0 to 2.15"
-    return " on TensorFlow 2.16 and up" if does == KERAS_3 else ""
+def _versions(call: Call) -> str:
+    if call.until:
+        return " on TensorFlow 2.0 to {}".format(call.until)
+    return " on TensorFlow {} and up".format(call.since) if call.since else ""

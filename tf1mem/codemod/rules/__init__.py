@@ -62,7 +62,8 @@ class Rule:
 
     def __init__(
         self, code: str, *, to: tuple[str, ...] = TARGETS, versions: str = "1.13 to 2.22",
-        examples: tuple[Example, ...] = (), shown_for: str | None = None, of_changed: bool = False, words: tuple[bytes, ...] = (),
+        examples: tuple[Example, ...] = (), shown_for: str | None = None, of_changed: bool = False,
+        words: tuple[bytes, ...] = (),
     ) -> None:  # fmt: skip
         self.of_changed, self.words = of_changed, words
         self.code, self.to, self.versions = code, to, versions

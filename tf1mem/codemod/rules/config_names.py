@@ -10,8 +10,9 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import native, tf1_names
+from tf1mem.codemod import tf1_names
 from tf1mem.codemod.module import Module, insert
+from tf1mem.codemod.native import plans as native
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
 from tf1mem.codemod.source import ancestors, is_field
@@ -90,9 +91,12 @@ def config_names(module: Module) -> Iterator[Finding]:
 
 
 def _is_of_the_shim(module: Module, node: Node, above: Node) -> bool:
-    return module.to == "shim" and (
-        module.shim.leads(above if above.type == "attribute" else node) or above.type == "dotted_name"
-    )
+    if module.to != "shim":
+        return False
+    statement = next((found for found in ancestors(node) if found.type == "import_from_statement"), None)
+    if statement is not None:
+        return statement.start_byte in module.shim.moved
+    return module.shim.leads(above if above.type == "attribute" else node)
 
 
 def _is_given(node: Node) -> bool:

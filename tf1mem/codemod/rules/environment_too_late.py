@@ -18,7 +18,7 @@ from tf1mem.codemod.names import dotted_text
 from tf1mem.codemod.public_names import of_path, public_name
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source import is_field
-from tf1mem.codemod.starts import first_start, with_which
+from tf1mem.codemod.starts import first_start
 from tf1mem.codemod.straight_line import before, line_of, shown
 
 _HEAD = "import os\nimport tensorflow as tf\n"
@@ -74,7 +74,7 @@ def environment_too_late(module: Module) -> Iterator[Noted]:
             what = None if use is None else (use, "")
         else:
             start = first_start(module, node, asking=variable == _CUDA)
-            what = None if start is None else (start.call, with_which(start.does))
+            what = None if start is None else (start.call, start.on)
         if what is not None:
             where = line_of(module, what[0])
             yield module.remark(

@@ -10,9 +10,10 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import keras_sessions, native
+from tf1mem.codemod import keras_sessions
 from tf1mem.codemod.keras_sessions import KerasSession
 from tf1mem.codemod.module import Module, replace
+from tf1mem.codemod.native import plans as native
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
 

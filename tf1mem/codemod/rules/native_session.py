@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod import native, native_sessions
 from tf1mem.codemod.module import Module
-from tf1mem.codemod.native_construct import SESSIONS
+from tf1mem.codemod.native import plans as native
+from tf1mem.codemod.native import sessions as native_sessions
+from tf1mem.codemod.native.construct import SESSIONS
 from tf1mem.codemod.rules import Example, Finding, Rule
 
 _HEAD = "import tensorflow as tf\n"

@@ -16,7 +16,7 @@ from tf1mem.codemod import gpu_memory
 from tf1mem.codemod.module import Module, Noted
 from tf1mem.codemod.public_names import called
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.starts import LISTINGS, Start, first_start, with_which
+from tf1mem.codemod.starts import LISTINGS, Start, first_start
 from tf1mem.codemod.straight_line import before, line_of, may_both_run, shown
 
 _HEAD = "import tensorflow as tf\n"
@@ -153,7 +153,7 @@ def _may_start(module: Module, node: Node) -> bool:
 def _remark(module: Module, call: Node, start: Start) -> Noted:
     where, what = line_of(module, start.call), shown(module, start.call)
     message = "{} comes after {}, which starts TensorFlow's runtime{} ({})".format(
-        shown(module, call), what, with_which(start.does), where
+        shown(module, call), what, start.on, where
     )
     if called(module, start.call) in LISTINGS:
         remedy = _ASK

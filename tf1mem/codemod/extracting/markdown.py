@@ -11,7 +11,7 @@ from typing import Iterator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tf1mem.codemod.blocks import PYTHON_NAMES, Block, BlockLine, is_prompted, lines_of
+from tf1mem.codemod.extracting.blocks import PYTHON_NAMES, Block, BlockLine, is_prompted, lines_of
 
 _BOM = b"\xef\xbb\xbf"
 # ```python, ``` py title="x", ```{python}, ```{.python .numberLines}, ```{code-block} python, ```{code-cell} ipython3

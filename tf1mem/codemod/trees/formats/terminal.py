@@ -9,8 +9,8 @@ from typing import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from tf1mem.codemod.formats.wording import MARGIN, place
-from tf1mem.codemod.outcomes import Outcome
+from tf1mem.codemod.trees.formats.wording import MARGIN, place
+from tf1mem.codemod.trees.outcomes import Outcome
 
 _LONG = 400  # characters of a line that are shown: a notebook may be one line
 _EVERY_S = 0.1

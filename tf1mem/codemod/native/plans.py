@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from tf1mem.codemod import native_pieces, native_sessions
 from tf1mem.codemod.names import Binding, enclosing
-from tf1mem.codemod.native_construct import CODES, Construct
-from tf1mem.codemod.native_fields import Unsayable
-from tf1mem.codemod.native_imports import Imports
-from tf1mem.codemod.native_pieces import CONFIG, Piece
+from tf1mem.codemod.native import pieces as native_pieces
+from tf1mem.codemod.native import sessions as native_sessions
+from tf1mem.codemod.native.construct import CODES, Construct
+from tf1mem.codemod.native.fields import Unsayable
+from tf1mem.codemod.native.imports import Imports
+from tf1mem.codemod.native.pieces import CONFIG, Piece
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source import is_field
 

@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 import tf1mem
-from tf1mem.codemod.formats import Situation
-from tf1mem.codemod.formats.wording import portable
-from tf1mem.codemod.outcomes import Outcome, Tally
 from tf1mem.codemod.results import Change, Remark
+from tf1mem.codemod.trees.formats import Situation
+from tf1mem.codemod.trees.formats.wording import portable
+from tf1mem.codemod.trees.outcomes import Outcome, Tally
 
 _VERSION = 1
 

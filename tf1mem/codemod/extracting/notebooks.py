@@ -14,12 +14,12 @@ from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
-from tf1mem.codemod import magics
-from tf1mem.codemod.extracts import Extract, Lines, Magic, NotANotebook
-from tf1mem.codemod.json_spans import Cursor, StringMap, decoded, escape, utf8
+from tf1mem.codemod.extracting import magics
+from tf1mem.codemod.extracting.extracts import Extract, Lines, Magic, NotANotebook
+from tf1mem.codemod.extracting.json_spans import Cursor, StringMap, decoded, escape, utf8
+from tf1mem.codemod.extracting.stretches import Piece, Stretch, assemble, unplaceable
+from tf1mem.codemod.extracting.unfinished import is_unfinished
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.stretches import Piece, Stretch, assemble, unplaceable
-from tf1mem.codemod.unfinished import is_unfinished
 
 _BOM = b"\xef\xbb\xbf"
 _ESCAPED_LETTER = re.compile(rb"\\u(?:00[89a-fA-F]|0[1-9a-fA-F]|[1-9a-fA-F])")

@@ -9,12 +9,12 @@ from bisect import bisect_right
 from functools import cached_property, partial
 from typing import Callable, Iterable, Sequence
 
-from tf1mem.codemod import magics, markdown, restructured
-from tf1mem.codemod.blocks import Block, BlockLine, is_prompted, prompted
-from tf1mem.codemod.extracts import Extract, Lines, Magic
+from tf1mem.codemod.extracting import magics, markdown, restructured
+from tf1mem.codemod.extracting.blocks import Block, BlockLine, is_prompted, prompted
+from tf1mem.codemod.extracting.extracts import Extract, Lines, Magic
+from tf1mem.codemod.extracting.stretches import Piece, Stretch, assemble, unplaceable
+from tf1mem.codemod.extracting.unfinished import is_unfinished
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.stretches import Piece, Stretch, assemble, unplaceable
-from tf1mem.codemod.unfinished import is_unfinished
 
 _READERS: dict[str, Callable[[bytes], Iterable[Block]]] = {"markdown": markdown.blocks, "rst": restructured.blocks}
 

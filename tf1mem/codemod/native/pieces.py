@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.names import Binding, enclosing
-from tf1mem.codemod.native_fields import Unsayable
-from tf1mem.codemod.native_values import UNKNOWN, Value, read
+from tf1mem.codemod.native.fields import Unsayable
+from tf1mem.codemod.native.values import UNKNOWN, Value, read
 from tf1mem.codemod.source import ancestors, is_field
 
 if TYPE_CHECKING:

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import native_sessions, native_words
 from tf1mem.codemod.module import insert
 from tf1mem.codemod.names import enclosing
-from tf1mem.codemod.native_fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE, Unsayable, Words, log_said, order, say
-from tf1mem.codemod.native_pieces import CONFIG, Piece, Setting, are_alternatives
-from tf1mem.codemod.native_sessions import Consumer
-from tf1mem.codemod.native_sites import Sites, statement_of, without_argument
-from tf1mem.codemod.native_values import Value
+from tf1mem.codemod.native import sessions as native_sessions
+from tf1mem.codemod.native import words as native_words
+from tf1mem.codemod.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE, Unsayable, Words, log_said, order, say
+from tf1mem.codemod.native.pieces import CONFIG, Piece, Setting, are_alternatives
+from tf1mem.codemod.native.sessions import Consumer
+from tf1mem.codemod.native.sites import Sites, statement_of, without_argument
+from tf1mem.codemod.native.values import Value
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source import ancestors
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from tf1mem.codemod.formats import Situation
-from tf1mem.codemod.formats.wording import MARGIN, number, place, sentence, shown, summary
-from tf1mem.codemod.outcomes import Outcome, Tally
+from tf1mem.codemod.trees.formats import Situation
+from tf1mem.codemod.trees.formats.wording import MARGIN, number, place, sentence, shown, summary
+from tf1mem.codemod.trees.outcomes import Outcome, Tally
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +30,7 @@ class Report:
         self._notes: list[tuple[str, str]] = []  # style, text
         self._terminal = None
         if situation.terminal:
-            from tf1mem.codemod.formats.terminal import Terminal
+            from tf1mem.codemod.trees.formats.terminal import Terminal
 
             self._terminal = Terminal()
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from tf1mem.codemod.native_fields import Unsayable, Words
-from tf1mem.codemod.native_sites import indent_step
+from tf1mem.codemod.native.fields import Unsayable, Words
+from tf1mem.codemod.native.sites import indent_step
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module

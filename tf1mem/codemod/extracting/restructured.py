@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.codemod.blocks import PYTHON_NAMES, Block, BlockLine, is_plainly_python, lines_of, text_of
+from tf1mem.codemod.extracting.blocks import PYTHON_NAMES, Block, BlockLine, is_plainly_python, lines_of, text_of
 
 _DIRECTIVE = re.compile(rb"([ \t]*(?:[-*+][ \t]+|\d+\.[ \t]+)?)\.\.[ \t]+([\w:-]+?)[ \t]*::(?:[ \t]+(\S+))?")
 _CODE = frozenset((b"code-block", b"code", b"sourcecode"))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Sequence
 from tree_sitter import Node
 
 from tf1mem.codemod.names import Binding
-from tf1mem.codemod.native_sites import Sites
+from tf1mem.codemod.native.sites import Sites
 from tf1mem.codemod.results import Edit
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
-    from tf1mem.codemod.native_construct import Construct
+    from tf1mem.codemod.native.construct import Construct
 
 
 class Imports:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tf1mem.codemod.stretches import StandIn
+from tf1mem.codemod.extracting.stretches import StandIn
 
 # Cell magics that run the rest of the cell as Python, in the same program.
 PYTHON_CELL_MAGICS = frozenset(

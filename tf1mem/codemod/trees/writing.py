@@ -18,7 +18,7 @@ import stat
 from contextlib import ExitStack
 from typing import Sequence
 
-from tf1mem.codemod import temporaries
+from tf1mem.codemod.trees import temporaries
 from tf1mem.errors import SourceFileError
 
 _AGAIN = "Run the command again"

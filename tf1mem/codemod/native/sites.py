@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Iterator, Sequence
 
 from tree_sitter import Node
 
-from tf1mem.codemod.native_fields import Unsayable
+from tf1mem.codemod.native.fields import Unsayable
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source import ancestors
 

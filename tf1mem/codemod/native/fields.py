@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Callable, NamedTuple
 
-from tf1mem.codemod.native_values import UNKNOWN, Value, one_index
+from tf1mem.codemod.native.values import UNKNOWN, Value, one_index
 
 GROWTH = "gpu_options.allow_growth"
 FRACTION = "gpu_options.per_process_gpu_memory_fraction"

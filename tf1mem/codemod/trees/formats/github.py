@@ -6,10 +6,10 @@ and `command.ts` of actions/toolkit.
 
 from __future__ import annotations
 
-from tf1mem.codemod.formats import Situation
-from tf1mem.codemod.formats.wording import portable, sentence, summary
-from tf1mem.codemod.outcomes import Outcome, Tally
 from tf1mem.codemod.results import Change, Remark
+from tf1mem.codemod.trees.formats import Situation
+from tf1mem.codemod.trees.formats.wording import portable, sentence, summary
+from tf1mem.codemod.trees.outcomes import Outcome, Tally
 
 
 class Report:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from tf1mem.codemod.outcomes import Outcome, Tally
 from tf1mem.codemod.results import Change, Remark
+from tf1mem.codemod.trees.outcomes import Outcome, Tally
 
 MARGIN = 4  # before a remedy
 

@@ -200,11 +200,11 @@ def extract(source: bytes, kind: str) -> Extract:
     if kind == "python":
         return PythonFile(source)
     if kind == "notebook":
-        from tf1mem.codemod.notebooks import Notebook
+        from tf1mem.codemod.extracting.notebooks import Notebook
 
         return Notebook(source)
     if kind in ("markdown", "rst"):
-        from tf1mem.codemod.docs import Document
+        from tf1mem.codemod.extracting.docs import Document
 
         return Document(source, kind)
     raise ValueError("kind is {!r}; it is one of python, notebook, markdown, rst".format(kind))

@@ -11,11 +11,11 @@ from typing import Any
 from urllib.parse import quote
 
 import tf1mem
-from tf1mem.codemod.formats import Situation
-from tf1mem.codemod.formats.wording import sentence
-from tf1mem.codemod.outcomes import Outcome, Tally
 from tf1mem.codemod.results import Change, Remark
 from tf1mem.codemod.rules import registry
+from tf1mem.codemod.trees.formats import Situation
+from tf1mem.codemod.trees.formats.wording import sentence
+from tf1mem.codemod.trees.outcomes import Outcome, Tally
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Callable, Iterable, Iterator, Sequence
 
-from tf1mem.codemod.extracts import UnplaceableEdit
+from tf1mem.codemod.extracting.extracts import UnplaceableEdit
 from tf1mem.codemod.results import Edit
 
 NEWLINES = (b"\n", b"\r\n")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import BinaryIO, Protocol
 
-from tf1mem.codemod.outcomes import Outcome, Tally
+from tf1mem.codemod.trees.outcomes import Outcome, Tally
 
 
 @dataclass(frozen=True)

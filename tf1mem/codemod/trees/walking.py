@@ -6,8 +6,8 @@ import os
 import stat
 from typing import Iterable, Iterator, NamedTuple, Sequence, Union
 
-from tf1mem.codemod.ignoring import IGNORE_FILES, Patterns, read_patterns
-from tf1mem.codemod.temporaries import is_temporary
+from tf1mem.codemod.trees.ignoring import IGNORE_FILES, Patterns, read_patterns
+from tf1mem.codemod.trees.temporaries import is_temporary
 
 KINDS = {".py": "python", ".ipynb": "notebook"}
 DOCUMENT_KINDS = {".md": "markdown", ".markdown": "markdown", ".rst": "rst"}

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple, Sequence
 from tree_sitter import Node
 
 from tf1mem.codemod import consumers, keras_sessions
-from tf1mem.codemod.native_fields import COUNT, JIT, LOG, REWRITE, Unsayable
-from tf1mem.codemod.native_pieces import CONFIG, Handed, Piece, are_alternatives, simple_statement
-from tf1mem.codemod.native_values import Value
+from tf1mem.codemod.native.fields import COUNT, JIT, LOG, REWRITE, Unsayable
+from tf1mem.codemod.native.pieces import CONFIG, Handed, Piece, are_alternatives, simple_statement
+from tf1mem.codemod.native.values import Value
 from tf1mem.codemod.paths import is_compat_v1
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
-    from tf1mem.codemod.native_construct import Construct
+    from tf1mem.codemod.native.construct import Construct
 
 # What takes the eager context's config. A Session of a cluster does so, too: for its placement; what its servers' GPUs
 # do was never a Session's to say.

@@ -9,13 +9,13 @@ from hashlib import blake2b
 from itertools import islice
 from typing import Callable, Generator, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple
 
-from tf1mem.codemod import diffing, temporaries, writing
 from tf1mem.codemod.looking import may_matter
-from tf1mem.codemod.outcomes import Outcome
 from tf1mem.codemod.results import Result
 from tf1mem.codemod.rewriting import rewrite
-from tf1mem.codemod.walking import File, Found, Leftover, PassedOver, Unreadable
-from tf1mem.codemod.workers import Workers
+from tf1mem.codemod.trees import diffing, temporaries, writing
+from tf1mem.codemod.trees.outcomes import Outcome
+from tf1mem.codemod.trees.walking import File, Found, Leftover, PassedOver, Unreadable
+from tf1mem.codemod.trees.workers import Workers
 from tf1mem.errors import SourceFileError
 
 # A batch is so small that all cores are busy to the end, and so large that handing it out costs nothing beside it.

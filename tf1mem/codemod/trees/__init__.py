@@ -1,0 +1,1 @@
+"""Trees of files: which, read, rewritten by many workers, written so that nothing is lost, and told of."""

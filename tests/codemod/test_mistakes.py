@@ -101,6 +101,11 @@ def test_settings_of_the_alpha_beside_others_are_left(other):
     assert len(said(source, "TFM401")) == 1
 
 
+def test_settings_of_the_alpha_beside_a_comment():
+    source = HEAD + "# once a ConfigProto\ntf.config.gpu.set_per_process_memory_fraction(0.4)\n"
+    assert "memory_fraction=0.4" in rewrite(source.encode(), to="apply").source.decode()
+
+
 def test_several_imported_names_are_left():
     source = "from tensorflow.config import list_physical_devices, set_memory_growth\n"
     assert said(source, "TFM401") == ["tf.config.set_memory_growth never existed"]

@@ -53,7 +53,7 @@ LINES = st.sampled_from(
 END = st.sampled_from(["\n", "\r\n"])
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600, deadline=None, derandomize=True)
 @given(st.lists(LINES, max_size=6), END, st.booleans())
 def test_decides_as_the_rules_do(lines, end, closed):
     source = ("\n".join(lines) + "\n" * closed).replace("\n", end).encode()

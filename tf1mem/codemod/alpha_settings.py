@@ -65,7 +65,7 @@ def _one_config(module: Module, calls: list[Node]) -> list[Edit]:
         or len({(statement.parent.id if statement.parent else 0) for statement in statements}) != 1
         or not all(map(gpu_memory.is_statement, calls)) or first_start(module, calls[-1]) is not None
         or gpu_memory.growth_calls(module) or gpu_memory.limit_calls(module)
-        or module.spelled("ConfigProto") or module.spelled("tf1mem")
+        or module.source.identifiers(b"ConfigProto") or module.source.identifiers(b"tf1mem")
     ):  # fmt: skip
         return []
     function = calls[0].child_by_field_name("function")

@@ -31,7 +31,7 @@ def calls(module: Module, *names: str) -> Iterator[Node]:
 
 def methods(module: Module, *names: str) -> Iterator[Node]:
     """The calls of something's method by one of these names: not of what a module is asked for."""
-    if not any(module.spelled(name) for name in names) or module.shim.moved:
+    if not any(module.spelled(name) for name in names) or module.shim.is_there:
         return  # what comes from tf1mem.v1 makes Sessions that see to it
     for call in module.calls(*names):
         function = callee(call)

@@ -102,6 +102,7 @@ class _Joining:
             not sizes or not gpu_memory.is_statement(self.growth.call) or not gpu_memory.is_statement(self.limit.call)
             or self.growth.value is None or self.growth.value.type != "true"
             or first_start(self.module, later) is not None
+            or self.module.spelled("tf1mem.apply")  # one takes the place of the other, in whichever order they come
         ):  # fmt: skip
             return
         function = self.limit.call.child_by_field_name("function")

@@ -144,7 +144,12 @@ class _Rewriting:
         for found in rule.findings(self.module):
             if self._is_skipped(found.start, found.edits if isinstance(found, Rewritten) else ()):
                 continue
-            if isinstance(found, Rewritten):
+            if isinstance(found, Rewritten) and any(
+                self.module.source.is_broken_at(edit.start) for edit in found.edits
+            ):
+                message = "left as it is ({}): it stands in what doesn't parse".format(rule.code)
+                self._remark(UNREADABLE, found.start, message, "Mend the syntax, and run the codemod again.")
+            elif isinstance(found, Rewritten):
                 self.changes.append(_Found(rule, found, found.edits))
             else:
                 self._remark(rule.code, found.start, found.message, found.remedy)

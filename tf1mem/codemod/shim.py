@@ -15,7 +15,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod import keras_sessions, tf1_names
 from tf1mem.codemod.names import Binding, dotted_text, enclosing
-from tf1mem.codemod.paths import is_compat_v1, is_public_tensorflow, is_shim, tf1_name
+from tf1mem.codemod.paths import HOME, is_compat_v1, is_public_tensorflow, is_shim, tf1_name
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
@@ -151,6 +151,11 @@ class Shim:
                 return []
             strays += gone
         return strays
+
+    @property
+    def is_there(self) -> bool:
+        """Whether anything comes from tf1mem.v1 afterwards, or does already."""
+        return bool(self.moved) or (self.module.to == "shim" and HOME.encode() in self.module.source.text)
 
     def leads(self, node: Node) -> bool:
         """Whether an expression is tf1mem.v1's afterwards: its root is imported from there, or will be."""

@@ -124,6 +124,19 @@ class Source:
             return None
         return node
 
+    def is_broken_at(self, offset: int) -> bool:
+        """Whether the statement at an offset doesn't parse: what is seen in it may not be what it says."""
+        if not self.tree.root_node.has_error:
+            return False
+        node = self.node_at(offset, offset)
+        if node is None:
+            return False
+        chain = [node, *ancestors(node)]
+        statement = next((found for found in chain if found.type.endswith(("_statement", "_definition"))), None)
+        broken = any(found.type == "ERROR" or found.is_missing for found in chain)
+        is_simple = statement is not None and statement.child_by_field_name("body") is None
+        return broken or (is_simple and statement is not None and statement.has_error)
+
     def identifiers(self, word: bytes, on_lines_with: tuple[bytes, ...] = ()) -> list[Node]:
         """Every identifier of that name, in the order of the source: variables, attributes, keywords alike.
 

@@ -74,7 +74,7 @@ def command(
     stdin_filename: str | None,
     paths: tuple[str, ...],
 ) -> int:
-    r"""Rewrite TF1 source so that its GPU settings hold on every TensorFlow.
+    """Rewrite TF1 source so that its GPU settings hold on every TensorFlow.
 
     Shows what would change in the files and folders, or in standard input (-). Folders are searched for .py and
     .ipynb, without what .gitignore names, hidden folders and environments.
@@ -87,7 +87,7 @@ def command(
     Exit status: 0 nothing to do; 1 something would change or, with --write, is left for a person; 2 something could
     not be read or written. Settings can stand in [tool.tf1mem.codemod] of pyproject.toml or [tf1mem:codemod] of
     setup.cfg.
-    """
+    """  # noqa: D301 - click wants the character, not an escape of it
     _check_installed()
     if list_rules:
         _print_rules()

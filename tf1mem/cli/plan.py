@@ -15,11 +15,11 @@ import click
 @click.option("--gpus", type=click.IntRange(min=0), metavar="N", help="Plan for a machine with N GPUs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(file: str, tensorflow: str | None, gpus: int | None, as_json: bool) -> None:
-    r"""Show what the settings in FILE (.pbtxt, .json, .yaml) would do, and how.
+    """Show what the settings in FILE (.pbtxt, .json, .yaml) would do, and how.
 
     \b
     Example: tf1mem plan --tensorflow 2.21 --gpus 2 settings.pbtxt
-    """
+    """  # noqa: D301 - click wants the character, not an escape of it
     from tf1mem.planning import plan
     from tf1mem.settings import read
 

@@ -199,10 +199,12 @@ def _detect(tf: Any, settings: Settings) -> facts.Runtime:
 
 
 def _for_others(config: Any, for_session: bool) -> Any:
-    """The config, which Servers without one, and Keras's own Session, take from now on, unless it is one Session's."""
+    """The config, which others that have none take from now on, unless it is one Session's own."""
     if not for_session:
         routes.servers.set_default(config)
-        routes.keras.set_default(facts.import_tensorflow(), config)
+        tf = facts.import_tensorflow()
+        routes.keras.set_default(tf, config)
+        routes.listings.set_default(tf, config)
     return config
 
 

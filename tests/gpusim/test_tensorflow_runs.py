@@ -293,3 +293,25 @@ def test_without_gpus_tensorflow_runs_on_the_cpu(run):
     printed, events = run(EAGER + "print(tf.ones([3]).numpy().tolist())", CUDA_VISIBLE_DEVICES="-1")
     assert printed == ["[1.0, 1.0, 1.0]"]
     assert "reserve" not in events
+
+
+@pytest.mark.parametrize("listing", ["device_lib.list_local_devices()", "tf1.test.is_gpu_available()"])
+def test_a_listing_of_devices_keeps_what_was_applied(run, listing):
+    """It makes the GPU devices of the process: without the config it would take the GPU whole, growth or not."""
+    _, events = run(
+        EAGER
+        + """
+import tf1mem
+from tensorflow.python.client import device_lib
+tf1mem.apply(tf1mem.config(allow_growth=True, memory_fraction=0.25, visible_gpus=[1]))
+"""
+        + listing
+        + """
+with tf.device("/gpu:0"):
+    tf.zeros([1000])
+""",
+        gpus=("8GiB", "8GiB"),
+    )
+    reserved = [line for line in events["reserve"] if line["kind"] == "device"]
+    assert {line["gpu"] for line in reserved} == {1}
+    assert sum(line["bytes"] for line in reserved) <= 2 << 20

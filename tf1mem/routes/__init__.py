@@ -3,8 +3,8 @@
 A route module holds `NAME`, `CALLS` (the dotted `tf.` names that it needs, and the TensorFlow versions that have them;
 tests/test_routes.py looks them up in every version) and `ACTIONS` (what a step's action does; each returns how to undo
 it). `planning` decides which route a setting takes. Adding a route means adding a module here and to `ROUTES`.
-`servers` and `keras` are beside them: whatever the route, a cluster's Server, and the Session that old Kerases make for
-themselves, are handed the config itself.
+`servers`, `keras` and `listings` are beside them: whatever the route, a cluster's Server, the Session that old Kerases
+make for themselves, and a listing that makes devices are handed the config itself.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from __future__ import annotations
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from tf1mem.routes import eager_config, environment, keras, servers, session, tf_config
+from tf1mem.routes import eager_config, environment, keras, listings, servers, session, tf_config
 
-__all__ = ["ROUTES", "all_names", "keras", "names_in", "servers"]
+__all__ = ["ROUTES", "all_names", "keras", "listings", "names_in", "servers"]
 
 ROUTES = {module.NAME: module for module in (tf_config, eager_config, environment, session)}
 

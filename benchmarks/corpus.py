@@ -15,7 +15,7 @@ what the codemod says of itself:
   it through `tf1mem.apply`, and the name that builds it is one that TensorFlow 2 has; for native: neither ConfigProto
   nor GPUOptions nor tf1mem is left. A config that nobody takes and that doesn't leave the file is dead: it is handled
   for apply and native where it is reported.
-* **left with a remark**: it isn't, and the codemod says why (TFM003, TFM222 and TFM4xx, which
+* **left with a remark**: it isn't, and the codemod says why (TFM003 and TFM4xx, which
   are about something else, don't count).
 * **missed**: neither. `--list` names them, with what is not as it should be.
 

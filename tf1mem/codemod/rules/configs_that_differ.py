@@ -1,0 +1,68 @@
+"""Sessions of one file whose configs ask different things of the GPUs are shown: in one process the first counts.
+
+TensorFlow 1 took the GPU settings of the first Session of a process and ignored those of the others. `tf1mem.apply`
+says so: for the second it raises RuntimeAlreadyStarted.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod import consumers, flow, keras_sessions
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.names import enclosing
+from tf1mem.codemod.rules import Example, Rule
+
+_HEAD = (
+    "import tf1mem\nimport tensorflow as tf\na = tf.compat.v1.ConfigProto()\nb = tf.compat.v1.ConfigProto()\n"
+    "b.allow_soft_placement = True\n"
+)
+_GROWTH = "b.gpu_options.allow_growth = True\n"
+_FIRST = "sess = tf.compat.v1.Session(config=tf1mem.apply(a))\n"
+_SECOND = "other = tf.compat.v1.Session(config=tf1mem.apply(b))\n"
+
+rule = Rule(
+    "TFM222",
+    to=("apply",),
+    examples=(
+        Example(_HEAD + _FIRST + _SECOND),
+        Example(_HEAD + _GROWTH + "def f():\n    " + _FIRST + "def g():\n    " + _SECOND),
+        Example(_HEAD + _GROWTH + _FIRST + _SECOND, remarks=("TFM222",)),
+    ),
+)
+
+
+@rule
+def configs_that_differ(module: Module) -> Iterator[Noted]:
+    """Each Session, after the first of its function, whose config says something else of the GPUs."""
+    asked: list[tuple[Node, frozenset[str]]] = []
+    for made in consumers.calls(module, "ConfigProto"):
+        followed = flow.follow(module, made)
+        said = frozenset(_of_gpus(module, [*flow.keywords(module, made)[0], *followed.sets]))
+        asked += [(argument.call, said) for argument in followed.arguments if _is_consumer(module, argument.call)]
+    asked.sort(key=lambda entry: entry[0].start_byte)
+    first: dict[Node | None, frozenset[str]] = {}
+    for call, said in asked:
+        function = enclosing(call, "function_definition", "lambda")
+        if first.setdefault(function, said) != said:
+            yield module.remark(
+                call,
+                "its config asks other things of the GPUs than that of the Session before it",
+                "In one process the first counts, in TensorFlow 1 too: give both the same GPU settings.",
+            )
+
+
+def _is_consumer(module: Module, call: Node) -> bool:
+    if module.guarded(call):
+        return False
+    function = consumers.callee(call)
+    return module.tf1_name(function) in keras_sessions.SESSIONS or module.names.paths(function) == {consumers.APPLY}
+
+
+def _of_gpus(module: Module, sets: list[flow.FieldSet]) -> Iterator[str]:
+    for entry in sets:
+        if entry.path[:1] == ("gpu_options",):
+            value = module.text(entry.value).decode("utf-8", "replace") if entry.value is not None else "?"
+            yield "{}={}".format(".".join(entry.path), value)

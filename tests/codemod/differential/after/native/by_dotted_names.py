@@ -1,5 +1,6 @@
 """Settings by dotted names, walked with getattr and setattr."""
 
+import tf1mem
 import tensorflow as tf
 
 SETTINGS = {"gpu_options.allow_growth": True, "gpu_options.visible_device_list": "0", "log_device_placement": False}
@@ -12,8 +13,8 @@ def set_by_name(proto, name, value):
     setattr(proto, last, value)
 
 
-config = tf.ConfigProto()
+config = tf.compat.v1.ConfigProto()
 for name, value in SETTINGS.items():
     set_by_name(config, name, value)
-sess = tf.Session(config=config)
+sess = tf.Session(config=tf1mem.apply(config))
 sess.close()

@@ -2,6 +2,7 @@
 
 import tempfile
 
+import tf1mem
 import tensorflow as tf
 
 
@@ -15,7 +16,7 @@ def numbers():
     return tf.data.Dataset.from_tensors(({"x": [1.0]}, [1.0])).repeat(2)
 
 
-session_config = tf.ConfigProto(allow_soft_placement=True)
+session_config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
 session_config.gpu_options.allow_growth = True
-run_config = tf.estimator.RunConfig(model_dir=tempfile.mkdtemp(), session_config=session_config)
+run_config = tf.estimator.RunConfig(model_dir=tempfile.mkdtemp(), session_config=tf1mem.apply(session_config))
 tf.estimator.Estimator(model, config=run_config).train(numbers, max_steps=1)

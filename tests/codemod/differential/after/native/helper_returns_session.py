@@ -1,10 +1,11 @@
 """A helper that returns a Session, with its config as a default argument."""
 
+import tf1mem
 import tensorflow as tf
 
 
-def make_session(config=tf.ConfigProto(allow_soft_placement=True)):
-    return tf.Session(config=config)
+def make_session(config=tf.compat.v1.ConfigProto(allow_soft_placement=True)):
+    return tf.Session(config=tf1mem.apply(config))
 
 
 sess = make_session()

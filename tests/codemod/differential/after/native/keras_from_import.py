@@ -1,13 +1,13 @@
 """Keras's set_session by its own name, imported in a function."""
 
+import tf1mem
 import tensorflow as tf
 
 
 def limit_memory(fraction):
-    from tensorflow.keras.backend import set_session
 
-    gpu_options = tf.GPUOptions(per_process_gpu_memory_fraction=fraction)
-    set_session(tf.Session(config=tf.ConfigProto(gpu_options=gpu_options)))
+    gpu_options = tf.compat.v1.GPUOptions(per_process_gpu_memory_fraction=fraction)
+    tf1mem.apply(tf.compat.v1.ConfigProto(gpu_options=gpu_options))
 
 
 limit_memory(0.25)

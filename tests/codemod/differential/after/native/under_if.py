@@ -2,14 +2,15 @@
 
 import sys
 
+import tf1mem
 import tensorflow as tf
 
 GROW = len(sys.argv) > 0
 if GROW:
-    config = tf.ConfigProto(allow_soft_placement=True)
+    config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
     if config.allow_soft_placement:
         config.gpu_options.allow_growth = True
 else:
     config = None
-with tf.Session(config=config) as sess:
+with tf.Session(config=tf1mem.apply(config) if config is not None else None) as sess:
     print(sess.run(tf.constant(1)))

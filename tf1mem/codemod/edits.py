@@ -34,6 +34,23 @@ def apply(text: bytes, edits: Sequence[Edit]) -> bytes:
     return b"".join(parts)
 
 
+def with_the_same_end(text: bytes, edits: Sequence[Edit]) -> list[Edit]:
+    """Edits, in order, that leave a text without a last line end without one, where they take its last line away."""
+    if not edits or not text or text.endswith((b"\n", b"\r")) or edits[-1].end != len(text):
+        return list(edits)
+    *before, last = edits
+    while True:
+        written, start = last.text.rstrip(b"\r\n"), last.start
+        if written:
+            break
+        start = max(len(text[:start].rstrip(b"\r\n")), before[-1].end if before else 0)
+        if not before or start > before[-1].end:
+            break
+        previous = before.pop()
+        last = Edit(previous.start, last.end, previous.text)  # what it wrote is the end now
+    return [*before, Edit(start, last.end, written)]
+
+
 def parses_as_well(source: Source, edits: Sequence[Edit], after: bytes) -> bool:
     """Whether source parses after edits if it parsed before; and if it didn't, whether it got no worse.
 

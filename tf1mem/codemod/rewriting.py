@@ -195,7 +195,8 @@ class _Rewriting:
             edits += import_tf1mem.edits(self.module, needing)
         for found in self.changes:
             edits += found.rewritten.edits
-        return editing.in_order(edits)
+        edits = editing.in_order(edits)
+        return editing.with_the_same_end(self.module.source.text, edits) if self.extract.kind == "python" else edits
 
     def _place(self) -> list[Edit]:
         """The edits of the original's bytes; changes that have no place there are left, and said to be."""
@@ -210,7 +211,13 @@ class _Rewriting:
                 except UnplaceableEdit:
                     self._leave(found, "it would reach beyond its cell")
             self.changes = kept
+        try:
             return self._placed()
+        except UnplaceableEdit:  # the import that they all need
+            for found in self.changes:
+                self._leave(found, "it would reach beyond its cell")
+            self.changes = []
+            return []
 
     def _placed(self) -> list[Edit]:
         placed = self.extract.place(self._python_edits())

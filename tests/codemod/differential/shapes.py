@@ -30,8 +30,6 @@ WITHOUT_SESSION = {
     "shim": ("keras_by_variable", "keras_from_import", "keras_set_session"),
     "native": (),
 }
-# Where the target is the shim, what runs on TensorFlow 2 as it is stays as it is, and takes its config as before.
-LEFT_ALONE = {"apply": (), "shim": ("compat_v1_in_full", "list_local_devices")}
 # What nobody asks for, and is applied all the same where TensorFlow 2's default is another.
 TF1_DEFAULTS = (("allow_soft_placement", "False"),)
 # What the codemod leaves for a person, with a remark that says why.
@@ -86,7 +84,7 @@ def differences(shape: str, to: str, truth: dict[str, Any], seen: dict[str, Any]
         for name, value in seen["applied"].items()
         if (name, value) not in TF1_DEFAULTS and not name.startswith("(")  # a line about all settings together
     }
-    if applied != asked and shape not in LEFT_ALONE[to]:
+    if applied != asked:
         found.append("applied: {}, before: {}".format(applied, asked))
     given = [settings for who, settings in seen["given"] if who != "eager" or version.startswith("1.")]
     for who, settings in truth["given"]:

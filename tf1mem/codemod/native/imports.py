@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.names import Binding
 from tf1mem.codemod.native.sites import Sites
+from tf1mem.codemod.paths import tf1_name
 from tf1mem.codemod.results import Edit
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Imports:
         if not constructs:
             return
         for binding in module.shim.bindings:
-            if binding.statement.type == "import_from_statement" and self._is_needless(binding, constructs):
+            if _may_go(binding) and self._is_needless(binding, constructs):
                 item = _item(binding)
                 self._needless.setdefault(binding.statement.start_byte, (binding.statement, []))[1].append(item)
         needed = next((found.words_import for found in constructs if found.words_import is not None), None)
@@ -58,6 +59,13 @@ class Imports:
     def _is_needless(self, binding: Binding, constructs: Sequence[Construct]) -> bool:
         uses = self.module.names.uses(binding)
         return bool(uses) and all(any(found.removes(use) for found in constructs) for use in uses)
+
+
+def _may_go(binding: Binding) -> bool:
+    """Whether an import is of a name, or of Keras's backend: TensorFlow's own stays for what else a program may do."""
+    if binding.statement.type == "import_from_statement":
+        return True
+    return _item(binding).type == "aliased_import" and (tf1_name(binding.path or "") or "").startswith("keras.")
 
 
 def _item(binding: Binding) -> Node:

@@ -112,8 +112,6 @@ def _without(module: Module, statement: Node) -> Iterator[Edit]:
     if alone:
         yield replace(statement, b"pass")
     elif not before.strip() and not behind.strip():
-        if end == statement.end_byte and start:  # the last line has no line end: nor has the one before it then
-            start -= 2 if source.text[:start].endswith(b"\r\n") else 1
         yield Edit(start, end, b"")
     elif not before.strip() and behind.lstrip().startswith(b"#"):
         yield Edit(statement.start_byte, end - len(behind.lstrip()), b"")

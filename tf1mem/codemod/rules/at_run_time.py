@@ -1,0 +1,60 @@
+"""TensorFlow that is imported, or a config that is built, from a string at run time is left for a person.
+
+`eval` and `exec` of source, `importlib.import_module("tensorflow")` and `__import__` are beyond what names can tell.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.rules import Example, Rule
+
+rule = Rule(
+    "TFM007",
+    words=(
+        b"import_module('tensorflow",
+        b'import_module("tensorflow',
+        b"__import__('tensorflow",
+        b'__import__("tensorflow',
+    ),
+    examples=(
+        Example("import tensorflow as tf\nx = model.eval('ConfigProto')\n"),
+        Example("def f():\n    return hasattr(tf, 'ConfigProto')  # import tensorflow as tf\n"),
+        Example("import tensorflow\neval('tensorflow.ConfigProto()')\n", remarks=("TFM007",)),
+        Example("exec('''\nimport tensorflow as tf\nconfig = tf.ConfigProto()\n''')\n", remarks=("TFM007",)),
+        Example("from importlib import import_module\ntf = import_module('tensorflow')\n", remarks=("TFM007",)),
+        Example("tf = __import__('tensorflow')\n", remarks=("TFM007",)),
+    ),
+)
+
+_SETTINGS = re.compile(rb"ConfigProto|GPUOptions|\bSession\(|set_session")
+_IMPORTED = re.compile(rb"[\"']tensorflow(?:\.[\w.]*)?[\"']")
+
+
+@rule
+def at_run_time(module: Module) -> Iterator[Noted]:
+    """Each such call whose string is written out."""
+    for call in module.calls("eval", "exec"):
+        function = call.child_by_field_name("function")
+        if function is not None and function.type == "identifier" and _SETTINGS.search(_first(module, call)):
+            yield module.remark(
+                call, "GPU settings stand in source that is run from a string", "Rewrite what the string says by hand."
+            )
+    for call in module.calls("import_module", "__import__"):
+        if _IMPORTED.fullmatch(_first(module, call)):
+            yield module.remark(
+                call,
+                "TensorFlow is imported by a string",
+                "Import tf1mem.v1 there instead, or write an import statement.",
+            )
+
+
+def _first(module: Module, call: Node) -> bytes:
+    """The first argument, if it is a string that is written out."""
+    arguments = call.child_by_field_name("arguments")
+    given = [child for child in arguments.named_children if child.type != "comment"] if arguments is not None else []
+    return module.text(given[0]) if given and given[0].type == "string" else b""

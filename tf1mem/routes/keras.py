@@ -6,11 +6,11 @@ From 1.15 on it takes the context's config, which `tf.config` sets; before, a fi
 
 from __future__ import annotations
 
-import functools
 import sys
-from typing import Any
+from typing import Any, Callable
 
 from tf1mem import runtime
+from tf1mem.routes.wrapping import wrap
 
 _BACKEND = "tensorflow.python.keras.backend"
 
@@ -36,17 +36,15 @@ def set_default(tf: Any, config: Any) -> None:
     if backend is None or not runtime.is_tf1(tf) or _asks_the_context(backend):
         return
     _default = config
-    before = backend.get_default_session_config
-    if hasattr(before, "tf1mem_default"):
-        return
 
-    @functools.wraps(before)
-    def get_default_session_config() -> Any:
-        made = before()
-        if _default is not None:
-            made.MergeFrom(_default)
-            made.allow_soft_placement = True
-        return made
+    def with_default(before: Any) -> Callable[[], Any]:
+        def get_default_session_config() -> Any:
+            made = before()
+            if _default is not None:
+                made.MergeFrom(_default)
+                made.allow_soft_placement = True
+            return made
 
-    get_default_session_config.tf1mem_default = True  # type: ignore[attr-defined]
-    backend.get_default_session_config = get_default_session_config
+        return get_default_session_config
+
+    wrap(backend, "get_default_session_config", with_default)

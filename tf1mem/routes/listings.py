@@ -7,11 +7,11 @@ tensorflow/python/client/device_lib.py, and DeviceFactory::AddDevices, which it 
 
 from __future__ import annotations
 
-import functools
 from importlib import import_module
-from typing import Any
+from typing import Any, Callable
 
 from tf1mem import runtime
+from tf1mem.routes.wrapping import wrap
 
 _default: Any = None
 
@@ -32,13 +32,11 @@ def set_default(tf: Any, config: Any) -> None:
         module: Any = import_module(context.__name__.replace("eager.context", "client.device_lib"))
     except ImportError:
         return
-    before = module.list_local_devices
-    if hasattr(before, "tf1mem_default"):
-        return
 
-    @functools.wraps(before)
-    def list_local_devices(session_config: Any = None) -> Any:
-        return before(_default if session_config is None else session_config)
+    def with_default(before: Any) -> Callable[..., Any]:
+        def list_local_devices(session_config: Any = None) -> Any:
+            return before(_default if session_config is None else session_config)
 
-    list_local_devices.tf1mem_default = True  # type: ignore[attr-defined]
-    module.list_local_devices = list_local_devices
+        return list_local_devices
+
+    wrap(module, "list_local_devices", with_default)

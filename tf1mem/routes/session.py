@@ -8,8 +8,9 @@ at once, because the first device made in a process decides.
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Callable
+
+from tf1mem.routes.wrapping import wrap
 
 NAME = "session"
 
@@ -35,23 +36,23 @@ def _make_default(tf: Any, config: Any) -> Callable[[], None]:
     """Lets Sessions without a config take this one."""
     global _default
     base = tf.Session.__mro__[1]  # BaseSession, so that InteractiveSession keeps its own default
-    before_default, before = _default, base.__init__
+    before_default = _default
     _default = config
-    if not hasattr(before, "tf1mem_default"):
 
-        @functools.wraps(before)
+    def with_default(before: Any) -> Callable[..., None]:
         def init(self: Any, target: str = "", graph: Any = None, config: Any = None) -> None:
             before(self, target, graph, _default if config is None else config)
 
-        init.tf1mem_default = True  # type: ignore[attr-defined]
-        base.__init__ = init
+        return init
+
+    undo_session = wrap(base, "__init__", with_default)
     undo_context = _make_default_of_context(tf)
 
     def undo() -> None:
         global _default
         _default = before_default
-        if base.__init__ is not before and before_default is None:
-            base.__init__ = before
+        if before_default is None:
+            undo_session()
         undo_context()
 
     return undo
@@ -63,22 +64,14 @@ def _make_default_of_context(tf: Any) -> Callable[[], None]:
 
     if runtime.has_context(tf):
         return lambda: None
-    context_class = runtime.context_module(tf).Context
-    before = context_class.__init__
-    if hasattr(before, "tf1mem_default"):
-        return lambda: None
 
-    @functools.wraps(before)
-    def init(self: Any, config: Any = None, *args: Any, **kwargs: Any) -> None:
-        before(self, _default if config is None else config, *args, **kwargs)
+    def with_default(before: Any) -> Callable[..., None]:
+        def init(self: Any, config: Any = None, *args: Any, **kwargs: Any) -> None:
+            before(self, _default if config is None else config, *args, **kwargs)
 
-    init.tf1mem_default = True  # type: ignore[attr-defined]
-    context_class.__init__ = init
+        return init
 
-    def undo() -> None:
-        context_class.__init__ = before
-
-    return undo
+    return wrap(runtime.context_module(tf).Context, "__init__", with_default)
 
 
 def _start_now(tf: Any, config: Any) -> Callable[[], None]:

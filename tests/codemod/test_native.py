@@ -13,7 +13,6 @@ from tests.conformance.cases import base_environment
 from tf1mem.codemod import rewrite
 from tf1mem.codemod.extracting.extracts import extract
 from tf1mem.codemod.module import Module
-from tf1mem.codemod.native.plans import plan
 from tf1mem.codemod.rules.native_names import NAMES
 from tf1mem.codemod.source import Source
 
@@ -146,8 +145,8 @@ def test_plan_is_of_target_native(to):
     codes = frozenset(["TFM301"])
     module = Module(source, to=to, gpu_memory_mib=None, extract=extract(source.text, "python"), rules=codes)
     (session,) = module.calls("Session")
-    assert plan(module).takes(session) == (to == "native")
-    assert plan(module) is plan(module)
+    assert module.native.takes(session) == (to == "native")
+    assert module.native is module.native
 
 
 def test_nothing_is_taken_without_the_rule():

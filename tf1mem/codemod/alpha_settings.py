@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod import gpu_memory
-from tf1mem.codemod.gpu_memory import arguments
 from tf1mem.codemod.module import Noted, Rewritten, replace
 from tf1mem.codemod.never_names import FRACTIONS, GROWTHS, never
 from tf1mem.codemod.public_names import called, public_name
 from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source import arguments
 from tf1mem.codemod.starts import first_start
 from tf1mem.codemod.straight_line import function_of, may_both_run, statement_of
 from tf1mem.codemod.taking_out import taken_out

@@ -10,7 +10,7 @@ from tf1mem.codemod import keras_sessions
 from tf1mem.codemod.module import wrap
 from tf1mem.codemod.names import enclosing
 from tf1mem.codemod.paths import is_compat_v1
-from tf1mem.codemod.source import is_field
+from tf1mem.codemod.source import arguments, callee, is_field
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module, Rewritten
@@ -42,16 +42,7 @@ def methods(module: Module, *names: str) -> Iterator[Node]:
 
 def _is_seen_to(module: Module, call: Node, function: Node) -> bool:
     """Whether a call needs no `tf1mem.apply`: it comes from tf1mem.v1, or becomes TensorFlow 2's calls."""
-    from tf1mem.codemod.native import plans as native  # it asks this module for its own part
-
-    return module.shim.leads(function) if module.to == "shim" else native.plan(module).takes(call)
-
-
-def callee(call: Node) -> Node:
-    """What is called."""
-    function = call.child_by_field_name("function")
-    assert function is not None
-    return function
+    return module.shim.leads(function) if module.to == "shim" else module.native.takes(call)
 
 
 def receiver(call: Node) -> Node | None:
@@ -91,8 +82,7 @@ def config_of(module: Module, call: Node, keyword: str, place: int | None = None
     """
     config = module.argument(call, keyword)
     if config is None and place is not None:
-        arguments = call.child_by_field_name("arguments")
-        given = [child for child in arguments.named_children if child.type != "comment"] if arguments else []
+        given = arguments(call)
         if len(given) > place and not any(
             child.type in ("keyword_argument", "list_splat", "dictionary_splat") for child in given[: place + 1]
         ):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.names import Binding, enclosing
-from tf1mem.codemod.source import is_field
+from tf1mem.codemod.source import is_field, without_comments
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
@@ -276,9 +276,9 @@ class _Following:
             if parameters is None or arguments is None:
                 continue
             if name is None:
-                given = [child for child in arguments.named_children if child.type != "comment"]
+                given = without_comments(arguments)
                 place = given.index(value) if value in given else -1
-                named = [child for child in parameters.named_children if child.type != "comment"]
+                named = without_comments(parameters)
                 found = named[place : place + 1] if place >= 0 else []
             else:
                 found = [child for child in parameters.named_children if self._parameter(child) == name]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.public_names import called, spelled
-from tf1mem.codemod.source import ancestors, is_field
+from tf1mem.codemod.source import ancestors, arguments, is_field, without_comments
 from tf1mem.codemod.straight_line import function_of
 
 if TYPE_CHECKING:
@@ -74,12 +74,6 @@ def limit_calls(module: Module) -> list[GpuCall]:
         for call in config_calls(module, *LIMITS)
     ]
     return [made for made in found if made is not None and not _is_of_cpu(module, made.device)]
-
-
-def arguments(call: Node) -> list[Node]:
-    """The arguments of a call, comments left out."""
-    given = call.child_by_field_name("arguments")
-    return [] if given is None else [child for child in given.named_children if child.type != "comment"]
 
 
 def _gpu_call(module: Module, call: Node, *values: str) -> GpuCall | None:
@@ -221,7 +215,7 @@ def only_statement(loop: Node) -> Node | None:
     body = loop.child_by_field_name("body")
     if body is None or loop.child_by_field_name("alternative") is not None:
         return None
-    inside = [child for child in body.named_children if child.type != "comment"]
+    inside = without_comments(body)
     return inside[0] if len(inside) == 1 else None
 
 

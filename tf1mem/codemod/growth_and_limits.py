@@ -16,7 +16,7 @@ from tf1mem.codemod.gpu_memory import ALL, GpuCall
 from tf1mem.codemod.module import replace
 from tf1mem.codemod.public_names import called
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source import ancestors
+from tf1mem.codemod.source import ancestors, arguments, without_comments
 from tf1mem.codemod.starts import first_start
 from tf1mem.codemod.straight_line import before, may_both_run, statement_of
 from tf1mem.codemod.taking_out import taken_out
@@ -132,7 +132,7 @@ class _Joining:
         elif value.type == "list":
             given = []
             for child in value.named_children:
-                inner = gpu_memory.arguments(child) if child.type == "call" else []
+                inner = arguments(child) if child.type == "call" else []
                 if child.type == "comment":
                     continue
                 if len(inner) != 1 or not (called(self.module, child) or "").endswith(gpu_memory.SIZES):
@@ -199,7 +199,7 @@ class _Joining:
             return loop.parent == self.limiting.parent and not visible and not self._used_elsewhere(loop)
         if self.grown.which != "GPUs[0]" or self.growing.parent != self.limiting.parent or len(visible) != 1:
             return False
-        shown = gpu_memory.arguments(visible[0])
+        shown = arguments(visible[0])
         return bool(shown) and visible[0] in list(before(self.growth.call)) and self._is_first_gpu(shown[0])
 
     def _is_first_gpu(self, node: Node) -> bool:
@@ -233,7 +233,7 @@ class _Joining:
         assert loop is not None
         yield taken_out(self.module, self.growing)
         body = loop.child_by_field_name("body")
-        inside = [child for child in body.named_children if child.type != "comment"] if body is not None else []
+        inside = without_comments(body)
         if len(inside) == 2 and loop.child_by_field_name("alternative") is None and not self._used_elsewhere(loop):
             yield from _as_condition(loop)
 

@@ -83,8 +83,6 @@ def _after_the_head(module: Module) -> int:
             end = module.source.line_end(child.end_byte)
         elif child.type != "comment":
             break
-        elif not end:
-            end = 0
     if end:
         return end
     first = next((child for child in root.children if child.type != "comment"), None)

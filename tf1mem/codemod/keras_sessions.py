@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.names import enclosing
+from tf1mem.codemod.source import arguments, callee, root_of
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
@@ -59,18 +60,17 @@ def is_plain_session(module: Module, node: Node) -> bool:
     """Whether an expression makes a Session that has nothing but a config."""
     if node.type != "call":
         return False
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None or module.tf1_name(function) not in SESSIONS:
+    function = node.child_by_field_name("function")
+    if function is None or module.tf1_name(function) not in SESSIONS:
         return False
-    given = [child for child in arguments.named_children if child.type != "comment"]
+    given = arguments(node)
     return all(child.type == "keyword_argument" for child in given) and (
         not given or (len(given) == 1 and module.argument(node, "config") is not None)
     )
 
 
 def _only_argument(call: Node) -> Node | None:
-    arguments = call.child_by_field_name("arguments")
-    given = [child for child in arguments.named_children if child.type != "comment"] if arguments is not None else []
+    given = arguments(call)
     if len(given) != 1:
         return None
     return given[0].child_by_field_name("value") if given[0].type == "keyword_argument" else given[0]
@@ -106,7 +106,7 @@ def imports_not_needed(module: Module) -> dict[int, Node]:
     """
     if not module.spelled("set_session"):
         return {}
-    replaced = {_root(found.call).start_byte for found in find(module) if found.config is not None}
+    replaced = {root_of(callee(found.call)).start_byte for found in find(module) if found.config is not None}
     needless = {}
     for binding in module.shim.bindings:
         items = binding.statement.children_by_field_name("name")
@@ -116,13 +116,3 @@ def imports_not_needed(module: Module) -> dict[int, Node]:
         if uses and all(node.start_byte in replaced for node in uses):
             needless[binding.statement.start_byte] = binding.statement
     return needless
-
-
-def _root(call: Node) -> Node:
-    node = call.child_by_field_name("function")
-    assert node is not None
-    while node.type == "attribute":
-        inner = node.child_by_field_name("object")
-        assert inner is not None
-        node = inner
-    return node

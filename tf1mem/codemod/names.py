@@ -116,19 +116,13 @@ class Names:
                 return frozenset([UNKNOWN])
             leaf = self.source.text_of(attribute).decode("utf-8", "replace")
             return frozenset(path if path == UNKNOWN else path + "." + leaf for path in self.paths(object_node))
-        if node.type == "call":
-            return self._paths_of_getattr(node)
         if node.type != "identifier":
-            return frozenset([UNKNOWN])
+            return frozenset([UNKNOWN])  # also import_module("tensorflow") and getattr, which are for a person
         visible = self.visible(node)
         found: set[str] = set()
         for binding in visible:
             found |= self._paths_of_binding(binding)
         return frozenset(found or [UNKNOWN])
-
-    def _paths_of_getattr(self, node: Node) -> frozenset[str]:
-        # importlib.import_module("tensorflow") and getattr are for a person: what they give may be computed.
-        return frozenset([UNKNOWN])
 
     def _paths_of_binding(self, binding: Binding) -> frozenset[str]:
         if binding.path is not None:

@@ -114,18 +114,16 @@ class _Rewriting:
         self.extract: Extract = module.extract
         self.changes: list[_Found] = []
         self.remarks: list[Remark] = []
+        self._has_skips = _SKIP.search(module.source.text) is not None
 
     def run(self, rules: list[Rule]) -> Result:
         for rule in rules:
             if not rule.of_changed:
                 self._take(rule)
         self._drop_what_overlaps()
-        placed = self._place()
-        after = self.original
-        if placed:
-            after = self._written(placed)
-            if after == self.original:
-                self.changes.clear()
+        after = self._written(*self._place())
+        if after == self.original:
+            self.changes.clear()
         if self.changes:
             for rule in rules:
                 if rule.of_changed:
@@ -159,10 +157,9 @@ class _Rewriting:
         self.remarks.append(Remark(code, line, column, message, remedy, cell))
 
     def _is_skipped(self, start: int, edits: tuple[Edit, ...]) -> bool:
-        text = self.module.source.text
-        if _SKIP.search(text) is None:
+        if not self._has_skips:
             return False
-        source = self.module.source
+        source, text = self.module.source, self.module.source.text
         return any(
             _SKIP.search(text, source.line_start(place), source.line_end(place))
             for place in (start, *(edit.start for edit in edits))
@@ -198,8 +195,8 @@ class _Rewriting:
         edits = editing.in_order(edits)
         return editing.with_the_same_end(self.module.source.text, edits) if self.extract.kind == "python" else edits
 
-    def _place(self) -> list[Edit]:
-        """The edits of the original's bytes; changes that have no place there are left, and said to be."""
+    def _place(self) -> tuple[list[Edit], list[Edit]]:
+        """The edits of the module and of the original's bytes; changes that have no place there are left, and told."""
         try:
             return self._placed()
         except UnplaceableEdit:
@@ -217,17 +214,17 @@ class _Rewriting:
             for found in self.changes:
                 self._leave(found, "it would reach beyond its cell")
             self.changes = []
-            return []
+            return [], []
 
-    def _placed(self) -> list[Edit]:
-        placed = self.extract.place(self._python_edits())
+    def _placed(self) -> tuple[list[Edit], list[Edit]]:
+        edits = self._python_edits()
+        placed = self.extract.place(edits)
         for number, found in enumerate(self.changes):
             own = self.extract.place(editing.in_order(found.rewritten.edits))
             self.changes[number] = found._replace(edits=tuple(own))
-        return editing.in_order(placed)
+        return edits, editing.in_order(placed)
 
-    def _written(self, placed: list[Edit]) -> bytes:
-        edits = self._python_edits()
+    def _written(self, edits: list[Edit], placed: list[Edit]) -> bytes:
         source = self.module.source
         after = editing.apply(source.text, edits)
         if not editing.parses_as_well(source, edits, after):

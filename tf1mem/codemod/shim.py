@@ -16,6 +16,7 @@ from tree_sitter import Node
 from tf1mem.codemod import keras_sessions, tf1_names
 from tf1mem.codemod.names import Binding, dotted_text, enclosing
 from tf1mem.codemod.paths import HOME, is_compat_v1, is_public_tensorflow, is_shim, tf1_name
+from tf1mem.codemod.source import root_of
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
@@ -177,12 +178,7 @@ class Shim:
             return False
         if binding.value.type == "none":
             return True
-        root = binding.value
-        while root.type == "attribute":
-            inner = root.child_by_field_name("object")
-            if inner is None:
-                return False
-            root = inner
+        root = root_of(binding.value)
         if root.type != "identifier":
             return False
         visible = [found for found in self.module.names.visible(root) if found.node != binding.node]

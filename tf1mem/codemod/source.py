@@ -179,6 +179,33 @@ def ancestors(node: Node) -> Iterator[Node]:
         above = above.parent
 
 
+def callee(call: Node) -> Node:
+    """What is called."""
+    function = call.child_by_field_name("function")
+    assert function is not None
+    return function
+
+
+def without_comments(node: Node | None) -> list[Node]:
+    """A node's named children but for the comments; none where there is no node."""
+    return [] if node is None else [child for child in node.named_children if child.type != "comment"]
+
+
+def arguments(call: Node) -> list[Node]:
+    """The arguments of a call, comments left out."""
+    return without_comments(call.child_by_field_name("arguments"))
+
+
+def root_of(node: Node) -> Node:
+    """What a dotted expression begins with: the `tf` of `tf.train.Server`."""
+    while node.type == "attribute":
+        inner = node.child_by_field_name("object")
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
 def is_field(parent: Node, name: str, node: Node) -> bool:
     """Whether a node is the child of that field."""
     return node in parent.children_by_field_name(name)

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.module import replace
 from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source import without_comments
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
@@ -29,7 +30,7 @@ def taken_out(module: Module, statement: Node, also: tuple[Node, ...] = ()) -> E
     before, behind = source.text[start : statement.start_byte], source.text[statement.end_byte : end].strip()
     block = statement.parent
     gone = {statement.id, *(other.id for other in also)}
-    beside = [] if block is None else [child for child in block.named_children if child.type != "comment"]
+    beside = without_comments(block)
     if all(child.id in gone for child in beside) and not (block is not None and block.type == "module"):
         return replace(statement, b"pass")
     if before.strip() or (behind and not behind.startswith(b"#")):

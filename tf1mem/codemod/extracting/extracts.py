@@ -108,10 +108,6 @@ class Extract(ABC):
             line is counted, or None where it is counted in the file.
         """
 
-    def locate_magic(self, magic: Magic) -> tuple[int, int, int | None]:
-        """Where a person finds one of `magics`; as `locate`."""
-        return self.locate(magic.offset)
-
 
 class Lines:
     """Lines and columns of a text.

@@ -14,6 +14,7 @@ from tf1mem.codemod.names import Binding, enclosing
 from tf1mem.codemod.native.fields import Unsayable
 from tf1mem.codemod.native.values import UNKNOWN, Value, read
 from tf1mem.codemod.source import ancestors, is_field
+from tf1mem.codemod.straight_line import function_of
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
@@ -130,7 +131,7 @@ def overrides(rival: Binding, binding: Binding, use: Node) -> bool:
         return False
     if statement.type != "expression_statement" or statement.end_byte > use.start_byte:
         return False
-    if _function(rival.node) != _function(use) or statement.parent not in list(ancestors(use)):
+    if function_of(rival.node) != function_of(use) or statement.parent not in list(ancestors(use)):
         return False
     if binding.node.start_byte < rival.node.start_byte:
         return True
@@ -139,14 +140,10 @@ def overrides(rival: Binding, binding: Binding, use: Node) -> bool:
 
 def _is_before(use: Node, made: Node) -> bool:
     """Whether a use is passed before a value is made further down; only a loop could bring it there."""
-    if use.end_byte > made.start_byte or _function(use) != _function(made):
+    if use.end_byte > made.start_byte or function_of(use) != function_of(made):
         return False
     loops = [above for above in ancestors(use) if above.type in ("for_statement", "while_statement")]
     return not any(loop in loops for loop in ancestors(made))
-
-
-def _function(node: Node) -> Node | None:
-    return enclosing(node, "function_definition", "lambda")
 
 
 def are_alternatives(one: Node, other: Node) -> bool:
@@ -181,7 +178,7 @@ def _comes_between(piece: Piece, other: Piece, use: Node) -> bool:
     """Whether another piece has taken a piece's place wherever a use is reached."""
     if use.type != "attribute" or piece.statement is None or other.statement is None:
         return False
-    if any(_function(made.call) != _function(use) for made in (piece, other)):
+    if any(function_of(made.call) != function_of(use) for made in (piece, other)):
         return False
     certain = other.call.end_byte < use.start_byte and other.statement.parent in list(ancestors(use))
     return certain and (piece.call.start_byte < other.call.start_byte or _is_before(use, piece.call))
@@ -364,7 +361,7 @@ class _Following:
         statement, value = simple_statement(binding.statement), visible[0].value
         if statement is None or len(self.module.names.uses(binding)) != 1:
             raise self._unknown(splat)
-        if _function(binding.node) != _function(splat):
+        if function_of(binding.node) != function_of(splat):
             raise self._unknown(splat)
         function, inside = value.child_by_field_name("function"), value.child_by_field_name("arguments")
         if value.type == "dictionary":

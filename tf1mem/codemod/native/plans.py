@@ -72,11 +72,6 @@ class NativePlan:
         return self.imports.removes(node) or any(construct.covers(node) for construct in self.native)
 
 
-def plan(module: Module) -> NativePlan:
-    """The plan of a module, made once."""
-    return module.native
-
-
 class _Planning:
     """Pieces that belong together, found by who can reach whom."""
 

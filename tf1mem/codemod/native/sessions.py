@@ -17,6 +17,7 @@ from tf1mem.codemod.native.fields import COUNT, JIT, LOG, REWRITE, Unsayable
 from tf1mem.codemod.native.pieces import CONFIG, Handed, Piece, are_alternatives, simple_statement
 from tf1mem.codemod.native.values import Value
 from tf1mem.codemod.paths import is_compat_v1
+from tf1mem.codemod.source import callee
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
@@ -63,7 +64,7 @@ def consumer(module: Module, handed: Handed) -> Consumer:
     Raises:
         Unsayable: It isn't one, or one that tf.config doesn't reach.
     """
-    call, function = handed.call, consumers.callee(handed.call)
+    call, function = handed.call, callee(handed.call)
     text = module.text(function).decode("utf-8", "replace")
     name = module.tf1_name(function)
     leaf = text.rpartition(".")[2]
@@ -100,7 +101,7 @@ def _check_arguments(call: Node) -> None:
 
 def _only_for_its_options(module: Module, call: Node) -> Node | None:
     """The statement of a Session that is made and then thrown away, or held by a local variable that nobody reads."""
-    if not keras_sessions.is_plain_session(module, call) or module.tf1_name(consumers.callee(call)) != "Session":
+    if not keras_sessions.is_plain_session(module, call) or module.tf1_name(callee(call)) != "Session":
         return None
     if call.parent is None:
         return None
@@ -134,7 +135,7 @@ def of_other_configs(module: Module, constructs: Sequence[Construct]) -> Iterato
 
 def rename(module: Module, call: Node) -> Node | None:
     """The expression behind which `.compat.v1` goes, for the call to exist in TensorFlow 2; None where it does."""
-    node: Node | None = consumers.callee(call)
+    node: Node | None = callee(call)
     if node is None or all(is_compat_v1(path) for path in module.names.paths(node)):
         return None
     while node is not None and node.type == "attribute":

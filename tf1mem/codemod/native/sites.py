@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.native.fields import Unsayable
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source import ancestors
+from tf1mem.codemod.source import ancestors, without_comments
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
@@ -172,7 +172,7 @@ class Sites:
         block = statement.parent
         if block is None or block.type != "block":
             return False
-        inside = [child for child in block.named_children if child.type != "comment"]
+        inside = without_comments(block)
         return inside[0] == statement and all(
             child.start_byte in self._removed and not self._lines[child.start_byte] for child in inside
         )

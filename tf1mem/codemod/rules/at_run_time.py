@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import arguments
 
 rule = Rule(
     "TFM007",
@@ -55,6 +56,5 @@ def at_run_time(module: Module) -> Iterator[Noted]:
 
 def _first(module: Module, call: Node) -> bytes:
     """The first argument, if it is a string that is written out."""
-    arguments = call.child_by_field_name("arguments")
-    given = [child for child in arguments.named_children if child.type != "comment"] if arguments is not None else []
+    given = arguments(call)
     return module.text(given[0]) if given and given[0].type == "string" else b""

@@ -9,9 +9,9 @@ from tree_sitter import Node
 from tf1mem.codemod import consumers
 from tf1mem.codemod.flow import Argument, FieldSet, Followed, follow
 from tf1mem.codemod.module import Module, Noted
-from tf1mem.codemod.names import enclosing
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source import ancestors
+from tf1mem.codemod.source import ancestors, callee
+from tf1mem.codemod.straight_line import function_of
 
 _HEAD = "import tf1mem\nimport tensorflow as tf\nconfig = tf.compat.v1.ConfigProto()\n"
 _SESSION = "sess = tf.Session(config=tf1mem.apply(config))\n"
@@ -41,7 +41,7 @@ def changed_too_late(module: Module) -> Iterator[Noted]:
             if first is not None and not _is_bound_between(module, followed, first.call, change.node):
                 yield module.remark(
                     change.node, "the config is changed after {} was given it, which doesn't see that any more".format(
-                        module.text(consumers.callee(first.call)).decode("utf-8", "replace")
+                        module.text(callee(first.call)).decode("utf-8", "replace")
                     ),
                     "Set it before the first Session, or take it out: in one process the first settings count.",
                 )  # fmt: skip
@@ -51,12 +51,12 @@ def changed_too_late(module: Module) -> Iterator[Noted]:
 def _is_consumer(module: Module, argument: Argument) -> bool:
     if argument.name in ("config", "session_config"):
         return True
-    return module.names.paths(consumers.callee(argument.call)) == {consumers.APPLY}
+    return module.names.paths(callee(argument.call)) == {consumers.APPLY}
 
 
 def _is_before(argument: Argument, change: FieldSet) -> bool:
     call, node = argument.call, change.node
-    if call.end_byte > node.start_byte or _function(call) != _function(node):
+    if call.end_byte > node.start_byte or function_of(call) != function_of(node):
         return False
     return not any(
         above.type in _BRANCHES and _part(above, call) != _part(above, node) for above in _common(call, node)
@@ -73,10 +73,6 @@ def _is_bound_between(module: Module, followed: Followed, call: Node, node: Node
 
 
 _BRANCHES = ("if_statement", "try_statement", "match_statement")
-
-
-def _function(node: Node) -> Node | None:
-    return enclosing(node, "function_definition", "lambda")
 
 
 def _common(first: Node, second: Node) -> list[Node]:

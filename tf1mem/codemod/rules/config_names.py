@@ -12,7 +12,6 @@ from tree_sitter import Node
 
 from tf1mem.codemod import tf1_names
 from tf1mem.codemod.module import Module, insert
-from tf1mem.codemod.native import plans as native
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
 from tf1mem.codemod.source import ancestors, is_field
@@ -78,7 +77,7 @@ def config_names(module: Module) -> Iterator[Finding]:
             continue  # the program puts the name there by itself
         for node in nodes:
             above = node.parent
-            if above is None or native.plan(module).covers(node) or _is_of_the_shim(module, node, above):
+            if above is None or module.native.covers(node) or _is_of_the_shim(module, node, above):
                 continue
             if above.type == "attribute" and is_field(above, "attribute", node):
                 yield from _read(module, above, name)

@@ -12,8 +12,9 @@ from tree_sitter import Node
 
 from tf1mem.codemod import consumers, flow, keras_sessions
 from tf1mem.codemod.module import Module, Noted
-from tf1mem.codemod.names import enclosing
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import callee
+from tf1mem.codemod.straight_line import function_of
 
 _HEAD = (
     "import tf1mem\nimport tensorflow as tf\na = tf.compat.v1.ConfigProto()\nb = tf.compat.v1.ConfigProto()\n"
@@ -45,7 +46,7 @@ def configs_that_differ(module: Module) -> Iterator[Noted]:
     asked.sort(key=lambda entry: entry[0].start_byte)
     first: dict[Node | None, frozenset[str]] = {}
     for call, said in asked:
-        function = enclosing(call, "function_definition", "lambda")
+        function = function_of(call)
         if first.setdefault(function, said) != said:
             yield module.remark(
                 call,
@@ -57,7 +58,7 @@ def configs_that_differ(module: Module) -> Iterator[Noted]:
 def _is_consumer(module: Module, call: Node) -> bool:
     if module.guarded(call):
         return False
-    function = consumers.callee(call)
+    function = callee(call)
     return module.tf1_name(function) in keras_sessions.SESSIONS or module.names.paths(function) == {consumers.APPLY}
 
 

@@ -15,7 +15,7 @@ from tf1mem.codemod.module import Module
 from tf1mem.codemod.names import UNKNOWN
 from tf1mem.codemod.paths import tf1_name
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source import ancestors
+from tf1mem.codemod.source import ancestors, callee
 
 _HEAD = "import tensorflow as tf\n"
 # What else takes a config as an argument and consumes nothing.
@@ -72,7 +72,7 @@ def consumed_elsewhere(module: Module) -> Iterator[Finding]:
 
 
 def _elsewhere(module: Module, argument: Argument) -> str:
-    function = consumers.callee(argument.call)
+    function = callee(argument.call)
     if module.text(function) == b"dict" and argument.name in ("config", "session_config"):
         return _DICT
     paths = module.names.paths(function)

@@ -14,6 +14,7 @@ from tf1mem.codemod import consumers
 from tf1mem.codemod.module import Module
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.source import callee
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -73,7 +74,7 @@ def _edits(module: Module, call: Node, config: Node) -> tuple[Edit, Edit]:
         for child in given
         if child.type != "comment" and not child.start_byte <= config.start_byte < child.end_byte
     ]
-    again = module.text(consumers.callee(call)) + b"(" + b", ".join(others) + b")"
+    again = module.text(callee(call)) + b"(" + b", ".join(others) + b")"
     return (
         Edit(call.start_byte, config.start_byte, b"tf1mem.apply("),
         Edit(config.end_byte, call.end_byte, b")" + between + again),

@@ -17,7 +17,7 @@ from tf1mem.codemod.module import Module, Noted
 from tf1mem.codemod.names import dotted_text
 from tf1mem.codemod.public_names import of_path, public_name
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source import is_field
+from tf1mem.codemod.source import arguments, is_field
 from tf1mem.codemod.starts import first_start
 from tf1mem.codemod.straight_line import before, line_of, shown
 
@@ -99,7 +99,7 @@ def _set(module: Module) -> Iterator[tuple[str, Node]]:
                 yield from _keys(module, above, above.children_by_field_name("subscript"))
         elif above.type == "attribute" and above.parent is not None and above.parent.type == "call":
             leaf = above.child_by_field_name("attribute")
-            given = gpu_memory.arguments(above.parent)
+            given = arguments(above.parent)
             if leaf is not None and module.text(leaf) == b"setdefault":
                 yield from _keys(module, above, given[:1])
             elif leaf is not None and module.text(leaf) == b"update":
@@ -107,7 +107,7 @@ def _set(module: Module) -> Iterator[tuple[str, Node]]:
     for call in module.calls("putenv") if module.spelled("putenv") else ():
         function = call.child_by_field_name("function")
         if function is not None and module.names.paths(function) == {"os.putenv"}:
-            yield from _keys(module, call, gpu_memory.arguments(call)[:1])
+            yield from _keys(module, call, arguments(call)[:1])
 
 
 def _updated(given: list[Node]) -> list[Node]:

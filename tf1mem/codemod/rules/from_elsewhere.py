@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tree_sitter import Node
-
 from tf1mem.codemod.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import root_of
 
 rule = Rule(
     "TFM005",
@@ -28,7 +27,7 @@ def from_elsewhere(module: Module) -> Iterator[Noted]:
     told: set[str] = set()
     for call in module.calls(*_LEAVES):
         function = call.child_by_field_name("function")
-        root = _root(function) if function is not None else None
+        root = root_of(function) if function is not None else None
         if function is None or root is None or root.type != "identifier":
             continue
         name = module.text(root).decode("utf-8", "replace")
@@ -46,12 +45,3 @@ def from_elsewhere(module: Module) -> Iterator[Noted]:
             root.start_byte, "a config is built by a TensorFlow that comes from elsewhere: " + where,
             "Run the codemod on the file that imports TensorFlow, or import it here.",
         )  # fmt: skip
-
-
-def _root(node: Node) -> Node:
-    while node.type == "attribute":
-        inner = node.child_by_field_name("object")
-        if inner is None:
-            return node
-        node = inner
-    return node

@@ -13,9 +13,9 @@ from tree_sitter import Node
 from tf1mem.codemod import keras_sessions
 from tf1mem.codemod.keras_sessions import KerasSession
 from tf1mem.codemod.module import Module, replace
-from tf1mem.codemod.native import plans as native
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.source import callee
 
 _HEAD = "import tensorflow as tf\nfrom tensorflow.keras import backend as K\n"
 _SHIM = "import tf1mem\nimport tf1mem.v1 as tf\n"
@@ -63,7 +63,7 @@ def set_session(module: Module) -> Iterator[Finding]:
     found = {entry.call.start_byte: entry for entry in keras_sessions.find(module)}
     needless = keras_sessions.imports_not_needed(module)
     rewritten = False
-    plan = native.plan(module)
+    plan = module.native
     for call in keras_sessions.set_session_calls(module):
         if plan.takes(call):
             continue
@@ -74,18 +74,12 @@ def set_session(module: Module) -> Iterator[Finding]:
                 edits += [edit for place in sorted(needless) for edit in _without(module, needless[place])]
             rewritten = True
             yield module.rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
-        elif not module.shim.leads(_function(call)):
+        elif not module.shim.leads(callee(call)):
             yield module.remark(
                 call,
                 "Keras is given a Session that is used elsewhere too, or that has no config; Keras 3 takes none",
                 "Call tf1mem.apply(config) before the first op, and take set_session out.",
             )
-
-
-def _function(call: Node) -> Node:
-    function = call.child_by_field_name("function")
-    assert function is not None
-    return function
 
 
 def _edits(module: Module, entry: KerasSession) -> Iterator[Edit]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.module import Module
-from tf1mem.codemod.native import plans as native
 from tf1mem.codemod.native import sessions as native_sessions
 from tf1mem.codemod.native.construct import SESSIONS
 from tf1mem.codemod.rules import Example, Finding, Rule
@@ -133,7 +132,7 @@ rule = Rule(
 @rule
 def native_session(module: Module) -> Iterator[Finding]:
     """Each construct of configs and Sessions."""
-    plan = native.plan(module)
+    plan = module.native
     for construct in plan.constructs:
         if construct.why_not is not None:
             message = "this config doesn't become native: {}".format(construct.why_not)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.module import Module
-from tf1mem.codemod.native import plans as native
 from tf1mem.codemod.native.construct import SET_SESSION
 from tf1mem.codemod.rules import Example, Finding, Rule
 
@@ -61,7 +60,7 @@ rule = Rule(
 @rule
 def native_set_session(module: Module) -> Iterator[Finding]:
     """Each construct whose Sessions are all Keras's."""
-    plan = native.plan(module)
+    plan = module.native
     for construct in plan.native:
         if construct.code == SET_SESSION:
             yield module.rewrite(construct.node, construct.message, *plan.edits_of(construct))

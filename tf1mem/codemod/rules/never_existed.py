@@ -13,7 +13,6 @@ from tree_sitter import Node
 
 from tf1mem.codemod import growth_and_limits
 from tf1mem.codemod.alpha_settings import of_alpha
-from tf1mem.codemod.gpu_memory import arguments
 from tf1mem.codemod.module import Module, replace
 from tf1mem.codemod.names import dotted_text, enclosing
 from tf1mem.codemod.never_names import (
@@ -31,7 +30,7 @@ from tf1mem.codemod.never_names import (
 from tf1mem.codemod.public_names import home_of, of_path, public_name, spelled
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source import ancestors, is_field
+from tf1mem.codemod.source import ancestors, arguments, is_field
 
 _HEAD = "import tensorflow as tf\n"
 _ALPHA = "tf.config.gpu.set_per_process_memory_{}\n"

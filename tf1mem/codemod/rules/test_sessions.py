@@ -10,6 +10,7 @@ from tf1mem.codemod import consumers
 from tf1mem.codemod.module import Module
 from tf1mem.codemod.names import enclosing
 from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.source import callee
 
 _TEST = "class T(tf.test.TestCase):\n    def test(self):\n        with self.{}(config={}):\n            pass\n"
 _HEAD = "import tensorflow as tf\n"
@@ -58,7 +59,7 @@ def _is_of_a_test_case(module: Module, call: Node) -> bool:
     if test is None or around is None or module.text(test) != b"self":
         return False
     bases = around.child_by_field_name("superclasses")
-    leaf = consumers.callee(call).child_by_field_name("attribute")
+    leaf = callee(call).child_by_field_name("attribute")
     if bases is None or leaf is None:
         return False
     if any(module.tf1_name(base) in ("test.TestCase", "test.TensorFlowTestCase") for base in bases.named_children):

@@ -7,6 +7,7 @@ from typing import Iterator
 from tf1mem.codemod import consumers
 from tf1mem.codemod.module import Module
 from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.source import callee
 
 _SLIM = ("learning.train", "evaluation.evaluate_once", "evaluation.evaluation_loop")
 _TRAINING = ("train", "evaluate_once", "evaluate_repeatedly")
@@ -56,7 +57,7 @@ def training_loops(module: Module) -> Iterator[Finding]:
     for call in consumers.calls(module, *_WITH_SESSION_CONFIG):
         yield from consumers.applied(module, call, consumers.config_of(module, call, "session_config"), "slim's loop")
     for call in module.calls("train", "evaluate_once", "evaluation_loop") if module.spelled("tf_slim") else ():
-        if module.names.paths(consumers.callee(call)) <= _TF_SLIM:
+        if module.names.paths(callee(call)) <= _TF_SLIM:
             config = consumers.config_of(module, call, "session_config")
             yield from consumers.applied(module, call, config, "slim's loop")
     for call in consumers.calls(module, *_WITH_CONFIG):

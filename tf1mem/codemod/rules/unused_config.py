@@ -10,6 +10,7 @@ from tf1mem.codemod import consumers
 from tf1mem.codemod.flow import Followed, follow
 from tf1mem.codemod.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import callee
 
 _HEAD = "import tensorflow as tf\n"
 # What only looks at a config, or writes to it.
@@ -59,6 +60,6 @@ def _is_called(read: Node) -> bool:
 
 
 def _only_looks(module: Module, call: Node) -> bool:
-    function = consumers.callee(call)
+    function = callee(call)
     leaf = function.child_by_field_name("attribute") if function.type == "attribute" else function
     return leaf is not None and module.text(leaf).decode("utf-8", "replace") in _LOOKING

@@ -104,12 +104,16 @@ def _by_text(text: str) -> Settings:
     builds = bool(_BUILT.search(code))
     shim = bool(
         re.search(r"^\s*(?:import|from) tf1mem\.v1|^\s*from tf1mem import v1", code, re.MULTILINE)
-    ) and not re.search(r"^\s*(?:import|from) tensorflow(?![\w.]*python)", code, re.MULTILINE)
-    taken = re.findall(r"\b(?:session_)?config\s*=\s*([\w.]+)", code)
+    ) and not re.search(r"^\s*(?:import|from) tensorflow\b(?![\w.]*python)", code, re.MULTILINE)
+    taken = re.findall(r"[(,]\s*(?:session_)?config\s*=\s*([\w.]+)", code)
     apply = "import tf1mem" in code and all(one in ("tf1mem.apply", "None") for one in taken)
     native = not builds and "tf1mem" not in code
     why = {} if shim and apply and native else dict.fromkeys(("shim", "apply", "native"), "judged without a tree")
     return Settings(builds, False, shim or not builds, apply or not builds, native, False, why)
+
+
+# They have a ConfigProto of their own, of the same name.
+_OWN_CONFIGS = ("intel_extension_for_tensorflow",)
 
 
 class _Looking:
@@ -139,7 +143,8 @@ class _Looking:
         name = _last(node.func)
         if name in BUILDERS:
             paths = self._paths(node.func)
-            if not all(path.startswith("own:") or path == UNKNOWN + "self." + name for path in paths):
+            own = ("own:", *_OWN_CONFIGS)
+            if not all(path.startswith(own) or path == UNKNOWN + "self." + name for path in paths):
                 self.built.append((node, paths))
         elif name == "set_session" and node.args and not self._has_own_branch(node):
             self.keras.append(self._paths(node.func))

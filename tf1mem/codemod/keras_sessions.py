@@ -57,13 +57,18 @@ def find(module: Module) -> Iterator[KerasSession]:
 
 
 def is_plain_session(module: Module, node: Node) -> bool:
-    """Whether an expression makes a Session that has nothing but a config."""
+    """Whether an expression makes a Session that has nothing but a config; the default graph is every Session's."""
     if node.type != "call":
         return False
     function = node.child_by_field_name("function")
     if function is None or module.tf1_name(function) not in SESSIONS:
         return False
     given = arguments(node)
+    graph = module.argument(node, "graph")
+    if graph is not None:
+        if graph.type != "call" or module.tf1_name(callee(graph)) != "get_default_graph":
+            return False
+        given = [child for child in given if child.child_by_field_name("value") != graph]
     return all(child.type == "keyword_argument" for child in given) and (
         not given or (len(given) == 1 and module.argument(node, "config") is not None)
     )

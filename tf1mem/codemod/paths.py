@@ -20,6 +20,7 @@ _INTERNALS = {
     "python.framework.test_util": "test",
     "python.keras": "keras",
     "python.platform.test": "test",
+    "python.tpu.tpu_config": "estimator.tpu",
     "python.training.monitored_session": "train",
     "python.training.server_lib": "train",
     "python.training.session_manager": "train",
@@ -38,7 +39,8 @@ def tf1_name(path: str) -> str | None:
 
     Returns:
         The name without "tensorflow."; "" for TensorFlow itself; None for what isn't TensorFlow's or Keras's, and for
-        TF2's API asked for by name. Keras's own names start with "keras.".
+        TF2's API asked for by name, but for its Estimator, which takes the same configs. Keras's own names start with
+        "keras.".
     """
     for root in _ROOTS:
         if path == root or path.startswith(root + "."):
@@ -50,6 +52,8 @@ def tf1_name(path: str) -> str | None:
         rest = rest[len("compat.v2.") :]
     while rest == "compat.v1" or rest.startswith("compat.v1."):
         rest = rest[len("compat.v1.") :]
+    if rest.startswith("compat.v2.estimator."):
+        rest = rest[len("compat.v2.") :]
     if rest == "compat.v2" or rest.startswith("compat.v2."):
         return None
     for module, public in _INTERNALS.items():

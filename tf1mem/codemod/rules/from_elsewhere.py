@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tree_sitter import Node
+
 from tf1mem.codemod.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source import root_of
+from tf1mem.codemod.source import callee, root_of
 
 rule = Rule(
     "TFM005",
@@ -15,33 +17,58 @@ rule = Rule(
         Example("from own.compat import tf\nconfig = tf.ConfigProto()\n", remarks=("TFM005",)),
         Example("def f(tf):\n    return tf.ConfigProto()\n", remarks=("TFM005",)),
         Example("from own import *\nconfig = tf.ConfigProto()\n", remarks=("TFM005",)),
+        Example("import intel_extension_for_tensorflow as itex\nconfig = itex.ConfigProto()\n"),
+        Example(
+            "from own import compat\nimport tensorflow as tf\n"
+            "config = tf.compat.v1.ConfigProto()\ncompat.Session(config=config)\n",
+            remarks=("TFM005",),
+            to="shim",
+        ),
     ),
 )
 
-_LEAVES = ("ConfigProto", "GPUOptions")
+_BUILDERS = ("ConfigProto", "GPUOptions")
+# Packages that have a ConfigProto and GPUOptions of their own, of the same names.
+_OWN_CONFIGS = ("intel_extension_for_tensorflow",)
+_SESSIONS = ("Session", "InteractiveSession", "MonitoredTrainingSession")
 
 
 @rule
 def from_elsewhere(module: Module) -> Iterator[Noted]:
-    """Configs built by a name that no import of this file explains."""
+    """Configs built, and Sessions given one, by a name that no import of this file explains."""
     told: set[str] = set()
-    for call in module.calls(*_LEAVES):
-        function = call.child_by_field_name("function")
-        root = root_of(function) if function is not None else None
-        if function is None or root is None or root.type != "identifier":
+    for call in _asked_of_tensorflow(module):
+        function = callee(call)
+        root = root_of(function)
+        if root.type != "identifier":
             continue
         name = module.text(root).decode("utf-8", "replace")
         if name in ("self", "cls") or name in told or None not in module.tf1_names(function):
             continue
-        told.add(name)
         visible = module.names.visible(root)
+        if visible and all((binding.path or "").startswith(_OWN_CONFIGS) for binding in visible):
+            continue
+        is_session = module.text(function).endswith(tuple(map(str.encode, _SESSIONS)))
+        if is_session and not (visible and all(binding.kind == "import" for binding in visible)):
+            continue  # a Session of the program's own, or a method that is called so
+        told.add(name)
         if not visible:
             where = "`{}` isn't imported by name in this file".format(name)
         elif all(binding.kind == "import" for binding in visible):
             where = "`{}` comes from {}".format(name, (visible[0].path or "").rpartition(".")[0] or "another module")
         else:
             where = "`{}` can be several things here".format(name)
+        what = "taken" if is_session else "built"
         yield Noted(
-            root.start_byte, "a config is built by a TensorFlow that comes from elsewhere: " + where,
+            root.start_byte, "a config is {} by a TensorFlow that comes from elsewhere: {}".format(what, where),
             "Run the codemod on the file that imports TensorFlow, or import it here.",
         )  # fmt: skip
+
+
+def _asked_of_tensorflow(module: Module) -> Iterator[Node]:
+    """The calls that build a config; and those that take one, which target apply's own rules see to."""
+    yield from module.calls(*_BUILDERS)
+    if module.to == "shim" and any(map(module.spelled, _BUILDERS)):
+        for call in module.calls(*_SESSIONS):
+            if module.argument(call, "config") is not None:
+                yield call

@@ -48,6 +48,12 @@ rule = Rule(
             "import tf1mem\nimport tensorflow as tf\ntf1mem.apply(c)\n# for Keras\n",
         ),
         Example(
+            "import keras.backend as K\nimport tensorflow as tf\n"
+            "K.set_session(tf.compat.v1.Session(graph=tf.compat.v1.get_default_graph(), config=c))\n"
+            "K.clear_session()\n",
+            "import tf1mem\nimport keras.backend as K\nimport tensorflow as tf\ntf1mem.apply(c)\nK.clear_session()\n",
+        ),
+        Example(
             "import tensorflow as tf\ntf.compat.v1.keras.backend.set_session(tf.compat.v1.Session(config=c))\n",
             "import tf1mem\nimport tensorflow as tf\ntf1mem.apply(c)\n",
         ),

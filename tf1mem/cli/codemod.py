@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Sequence
 
 import click
 
+from tf1mem.cli.completion import files
 from tf1mem.errors import ConfigFileError, MissingPackageError, Tf1memError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class _WithPaths(click.Command):
 @click.option("--format", "form", type=click.Choice(("text", "json", "github", "sarif")), default="text")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
 @click.option("--stdin-filename", metavar="FILE", help="What standard input is called, and so what it is.")
-@click.argument("paths", nargs=-1)
+@click.argument("paths", nargs=-1, shell_complete=files)
 def command(
     *,
     to: str | None,

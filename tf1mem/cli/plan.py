@@ -8,9 +8,11 @@ import sys
 
 import click
 
+from tf1mem.cli.completion import files
+
 
 @click.command(short_help="Show what settings would do, and how.")
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=files)
 @click.option("--tensorflow", metavar="VERSION", help="Plan for this TensorFlow, not for the one installed.")
 @click.option("--gpus", type=click.IntRange(min=0), metavar="N", help="Plan for a machine with N GPUs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -9,6 +9,7 @@ from typing import Callable
 import click
 
 from tf1mem import runner
+from tf1mem.cli.completion import files
 from tf1mem.cli.outcome import BAD_INPUT, complain
 
 
@@ -29,10 +30,12 @@ class _LikePython(click.Command):
     epilog="Example: tf1mem run --report train.py --epochs 3",
     context_settings={"allow_interspersed_args": False},
 )
-@click.option("--config", metavar="FILE", help="Settings for a program without any: .pbtxt, .json, .yaml.")
+@click.option(
+    "--config", metavar="FILE", shell_complete=files, help="Settings for a program without any: .pbtxt, .json, .yaml."
+)
 @click.option("--report", is_flag=True, help="Say on stderr, at the end, what became of the settings.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files)
 def command(config: str | None, report: bool, module: str | None, arguments: tuple[str, ...]) -> Callable[[], int]:
     """Run a TF1 program as it is, on the TensorFlow that is installed.
 

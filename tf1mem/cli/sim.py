@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Callable, Sequence
 
 import click
 
+from tf1mem.cli.completion import files
 from tf1mem.cli.outcome import BAD_INPUT, complain
 from tf1mem.errors import CommandError, CommandNotFoundError, SimulationError, Tf1memError
 
@@ -37,10 +38,12 @@ class _LikeEnv(click.Command):
     "--gpu", "kinds", multiple=True, metavar="SIZE", help="A GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU."
 )
 @click.option("--used", multiple=True, metavar="SIZE", help="What others have taken: once for all, or for each GPU.")
-@click.option("--trace", metavar="FILE", help="Write every allocation to FILE, as JSON lines.")
+@click.option("--trace", metavar="FILE", shell_complete=files, help="Write every allocation to FILE, as JSON lines.")
 @click.option("--summary", is_flag=True, help="Say on stderr, at the end, what was reserved.")
-@click.option("--plot", metavar="FILE", help="Draw what was reserved over time: .svg, .png or .pdf.")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--plot", metavar="FILE", shell_complete=files, help="Draw what was reserved over time: .svg, .png or .pdf."
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files)
 def command(
     *,
     count: int | None,

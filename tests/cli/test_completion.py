@@ -1,0 +1,65 @@
+"""Completion of the command line, in a real bash where there is one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+# What bash does when a person presses the Tab key, without the terminal.
+ASK = """
+eval "$("$1" completion bash)"
+compopt() { echo "option $2"; }
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+_tf1mem_completion "$1"
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+def offered_by_bash(*words):
+    done = subprocess.run(
+        ["bash", "-c", ASK, "bash", *words], stdout=subprocess.PIPE, check=True, encoding="utf-8", timeout=300
+    )
+    return [line for line in done.stdout.splitlines() if line]
+
+
+@pytest.fixture
+def program(tmp_path):
+    """A `tf1mem` that is a file, as an installed one is."""
+    path = tmp_path / "tf1mem"
+    path.write_text("#!/bin/sh\nexec '{}' -m tf1mem \"$@\"\n".format(sys.executable))
+    path.chmod(0o755)
+    return str(path)
+
+
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="no bash on this machine")
+
+
+@needs_bash
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["co"], ["codemod", "completion"]),
+        (["completion", ""], ["bash", "zsh", "fish"]),
+        (["codemod", "--to", ""], ["shim", "apply", "native"]),
+        (["run", "--re"], ["--report"]),
+        (["plan", "settings.p"], ["option default"]),
+        (["sim", "--trace", "tr"], ["option default"]),
+    ],
+    ids=" ".join,
+)
+def test_bash(program, words, offered):
+    assert offered_by_bash(program, *words) == offered
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells(shell):
+    """The script parses, where the shell is there; and it asks for what tf1mem answers to."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tf1mem", "completion", shell], stdout=subprocess.PIPE, check=True, encoding="utf-8"
+    )
+    assert "_TF1MEM_COMPLETE={}_complete".format(shell) in done.stdout
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=done.stdout, check=True, encoding="utf-8")

@@ -1,0 +1,32 @@
+"""`tf1mem completion`: the script by which a shell completes tf1mem's commands and options."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import CompletionItem, get_completion_class
+
+# What click looks for in the environment when the shell asks.
+_VARIABLE = "_TF1MEM_COMPLETE"
+
+
+def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """For the `shell_complete` of an argument that is a file: the shell completes it by itself."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+@click.command(short_help="Print the script by which a shell completes tf1mem.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
+    """Print the script by which a shell completes tf1mem's commands and options.
+
+    \b
+    bash: eval "$(tf1mem completion bash)"         in ~/.bashrc (bash 4.4 and up)
+    zsh:  eval "$(tf1mem completion zsh)"          in ~/.zshrc
+    fish: tf1mem completion fish | source          in ~/.config/fish/config.fish
+    """  # noqa: D301 - click wants the character, not an escape of it
+    made = get_completion_class(shell)
+    assert made is not None  # click has all three
+    completion = made(ctx.find_root().command, {}, "tf1mem", _VARIABLE)
+    # Not click's source(): it asks the bash on the PATH for its version, which needn't be the bash that reads this.
+    click.echo(completion.source_template % completion.source_vars())

@@ -16,6 +16,7 @@ from tf1mem.errors import Tf1memError
 # Command -> its line in --help. Each is the `command` of the module of its name in tf1mem.cli, imported when needed.
 _COMMANDS = {
     "codemod": "Rewrite old TF1 source.",
+    "doctor": "Say what is wrong, and what a script does.",
     "completion": "Print the script by which a shell completes tf1mem.",
     "plan": "Show what settings would do, and how.",
     "run": "Run a TF1 program as it is.",

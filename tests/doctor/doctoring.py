@@ -1,0 +1,55 @@
+"""The doctor, as people call it: a process of its own, on simulated GPUs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SCRIPTS = Path(__file__).resolve().parent / "scripts"
+
+
+def variables(**more: str) -> dict[str, str]:
+    """The environment without what would set anything."""
+    prefixes = ("TF1MEM_", "TF_", "CUDA_", "NVIDIA_", "XLA_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
+    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"}
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**kept, **quiet, "PYTHONPATH": path, **more}
+
+
+def tf1mem(*arguments: str, cwd: str | Path = SCRIPTS, **more: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "tf1mem", *arguments],
+        cwd=str(cwd), env=variables(**more), capture_output=True, encoding="utf-8", timeout=300, check=False,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=None)
+def report(*arguments: str, **more: str) -> dict:
+    """The doctor's JSON of a run, made once for all tests."""
+    done = tf1mem("doctor", "--json", *arguments, **more)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        raise AssertionError(done.stdout + done.stderr) from None
+
+
+def examined(script: str, **more: str) -> dict:
+    """Runs a script of `scripts` under the doctor, on two simulated GPUs of 8 GiB; returns its JSON."""
+    return report("--sim", "8GiB,8GiB", "--", script, **more)
+
+
+def codes(found: dict) -> list[str]:
+    return [finding["code"] for finding in found["findings"]]
+
+
+def finding(found: dict, code: str) -> dict:
+    """The only finding of a code."""
+    those = [finding for finding in found["findings"] if finding["code"] == code]
+    assert len(those) == 1, (code, codes(found))
+    return those[0]

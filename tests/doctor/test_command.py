@@ -1,0 +1,177 @@
+"""`tf1mem doctor` from outside: how it looks, what it passes through, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+from doctoring import ROOT, codes, tf1mem, variables
+
+from tf1mem.doctor import findings
+
+PAGE = ROOT / "migration_guide" / "doctor.md"
+
+PLAIN = """
+import sys
+print("to stdout", sys.argv[1:], __name__, __file__, sys.path[0])
+print("to stderr", file=sys.stderr)
+import os
+assert "PYTHONPATH" not in os.environ or "within" not in os.environ["PYTHONPATH"]
+assert not any("TF1MEM_DOCTOR" in name for name in os.environ)
+assert not any("tf1mem" in name for name in sys.modules if not name.startswith("_")), sorted(sys.modules)
+sys.exit(7)
+"""
+
+
+@pytest.fixture
+def script(tmp_path):
+    def write(code, name="script.py"):
+        (tmp_path / name).write_text(textwrap.dedent(code), encoding="utf-8")
+        return name
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--", "nowhere.py"], "there is no such file"),
+        (["nowhere.py"], "there is no such file"),
+        (["--sim", "8GB", "--", "script.py"], "8GiB"),
+        (["--sim", "", "--", "script.py"], "8GiB"),
+        (["--sim", "8GiB"], "name it after --"),
+        (["--with-tf1mem"], "name it after --"),
+        (["--", "python", "script.py"], "Name the script itself"),
+        (["--", "-m"], "name a module"),
+        (["--", "."], "__main__"),
+        (["--unknown"], "--unknown"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_arguments(tmp_path, script, arguments, said):
+    script("open('ran', 'w')")
+    done = tf1mem("doctor", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("tf1mem: error: ")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_script_runs_as_it_is(tmp_path, script):
+    name = script(PLAIN)
+    done = tf1mem("doctor", "--", name, "--json", "x y", cwd=tmp_path)
+    bare = subprocess.run(
+        [sys.executable, name, "--json", "x y"], cwd=str(tmp_path), env=variables(), capture_output=True,
+        encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (bare.returncode, bare.stdout) == (7, done.stdout)
+    assert done.stderr.startswith(bare.stderr + "\ntf1mem ")
+    assert "exit status 7" in done.stderr
+    assert "TFD223 note" in done.stderr
+    assert max(map(len, done.stderr.splitlines())) <= 80
+    assert "\x1b" not in done.stderr
+
+
+def test_an_error_passes_through(tmp_path, script):
+    name = script("def fail():\n    raise KeyError('mine')\n\nfail()\n")
+    done = tf1mem("doctor", "--", name, cwd=tmp_path)
+    bare = subprocess.run([sys.executable, name], cwd=str(tmp_path), env=variables(), capture_output=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(bare.stderr.decode())
+    assert "TFD220 note  KeyError at script.py:2: 'mine'" in done.stderr
+
+
+def test_a_module_and_an_own_sitecustomize(tmp_path, script):
+    script("import sys\nprint('mine', file=sys.stderr)", "sitecustomize.py")
+    script("print('module', __name__)", "module.py")
+    path = os.pathsep.join([variables()["PYTHONPATH"], str(tmp_path)])
+    done = tf1mem("doctor", "--json", "--", "-m", "module", cwd=tmp_path, PYTHONPATH=path)
+    assert json.loads(done.stdout)["exit_status"] == 0
+    # Once for tf1mem's own process, once for the script's.
+    assert done.stderr == "mine\nmine\nmodule __main__\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="signals pass through on Linux")
+def test_ctrl_c(tmp_path, script):
+    name = script("import time\nprint('ready', flush=True)\ntime.sleep(60)\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tf1mem", "doctor", "--", name], cwd=str(tmp_path), env=variables(), encoding="utf-8",
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+    )  # fmt: skip
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.2)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in said
+    # From 3.8 on Python ends by the signal itself.
+    as_python = (-signal.SIGINT, "ended by SIGINT") if sys.version_info >= (3, 8) else (1, "exit status 1")
+    assert process.returncode == as_python[0]
+    assert as_python[1] in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="signals pass through on Linux")
+def test_ctrl_c_while_it_asks():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tf1mem", "doctor"], env=variables(), encoding="utf-8", stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+    )  # fmt: skip
+    children = Path("/proc/{0}/task/{0}/children".format(process.pid))
+    while process.poll() is None and not children.read_text().strip():
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in "".join(said)
+
+
+def test_a_script_that_is_killed(tmp_path, script):
+    done = tf1mem("doctor", "--json", "--", script("import os\nos.kill(os.getpid(), 9)"), cwd=tmp_path)
+    assert done.returncode == -9
+    assert codes(json.loads(done.stdout)) == ["TFD226"]
+
+
+def test_colours_are_for_terminals_without_no_color(tmp_path, script):
+    name = script("pass")
+    pty = pytest.importorskip("pty", reason="Windows has no terminals of this kind")
+    for more, coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
+        reader, writer = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tf1mem", "doctor", "--", name], cwd=str(tmp_path), stderr=writer,
+            env=variables(TERM="xterm", COLUMNS="80", **more),
+        )  # fmt: skip
+        os.close(writer)
+        said = b""
+        try:
+            while True:
+                part = os.read(reader, 4096)
+                if not part:
+                    break
+                said += part
+        except OSError:  # Linux's end of a terminal that is gone
+            pass
+        os.close(reader)
+        assert process.wait() == 0
+        assert b"TFD223" in said
+        assert (b"\x1b[" in said) is coloured
+
+
+def test_the_page_has_every_code():
+    page = PAGE.read_text(encoding="utf-8")
+    assert findings.as_markdown() in page
+    told = set(re.findall(r"TFD\d{3}", "".join(path.read_text(encoding="utf-8") for path in judging())))
+    assert told == set(findings.CODES)
+
+
+def judging() -> list[Path]:
+    return sorted((ROOT / "tf1mem" / "doctor" / "judging").glob("*.py"))

@@ -1,0 +1,240 @@
+"""What the doctor says of the environment: asked of the real thing, and judged by tables."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+from doctoring import finding, tf1mem, variables
+
+from tf1mem.doctor.checkup import Checkup
+from tf1mem.doctor.devices import Devices
+from tf1mem.doctor.driver import Driver, Gpu, asked
+from tf1mem.doctor.findings import Finding, worst_first
+from tf1mem.doctor.installed import Installed
+from tf1mem.doctor.judging import endings, environment, growth
+from tf1mem.doctor.libraries import Libraries, sonames
+from tf1mem.doctor.observed import read
+from tf1mem.doctor.telling import checkup_page
+from tf1mem.doctor.variables import look as variables_of
+from tf1mem.gpusim.launching import simulation
+from tf1mem.gpusim.trace import read as read_trace
+from tf1mem.runtime import installed_version
+
+GIB = 2**30
+
+
+def test_the_real_one(tmp_path):
+    """All of it at once, on a simulated machine: and no CUDA context was made."""
+    with simulation(["8GiB", "16GiB,name=V100"], tmp_path / "trace.jsonl", ["1GiB", "0B"]) as machine:
+        settings = {"CUDA_VISIBLE_DEVICES": "1,7", "TF_FORCE_GPU_ALLOW_GROWTH": "1", "TF1MEM_MEMORY_FRACTION": "much"}
+        done = tf1mem("doctor", "--json", **machine.environment, **settings)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert found["tensorflow"]["version"] == str(installed_version())
+    assert found["python"] == "{}.{}.{}".format(*sys.version_info[:3])
+    assert [(gpu["name"], gpu["total_bytes"], gpu["used_bytes"]) for gpu in found["physical_gpus"]] == [
+        ("Simulated GPU", 8 * GIB, GIB),
+        ("V100", 16 * GIB, 0),
+    ]
+    assert found["driver"]["state"] == "answered"
+    assert found["driver"]["simulated"] is True
+    assert {variable["name"] for variable in found["environment"]} == {*settings, "TF_CPP_MIN_LOG_LEVEL"}
+    assert "names '7', and the machine has 2 GPUs" in finding(found, "TFD121")["says"]
+    assert "TF_FORCE_GPU_ALLOW_GROWTH=1 does nothing" in finding(found, "TFD123")["says"]
+    assert "TF1MEM_MEMORY_FRACTION='much'" in finding(found, "TFD129")["says"]
+    assert "Of GPU 0's 8 GiB, 1 GiB is taken" in finding(found, "TFD117")["says"]
+    if found["tensorflow"]["build"] == "CUDA":
+        assert found["cuda_libraries"]["missing"] == []
+        assert len(found["cuda_libraries"]["wanted"]) >= 6
+        assert found["physical_devices"] == ["CPU:0", "GPU:0"]
+    else:
+        assert finding(found, "TFD110")
+    assert "context" not in {event.event for event in read_trace(tmp_path / "trace.jsonl")}
+
+
+@pytest.fixture
+def wedged(tmp_path):
+    """A folder with a driver that never comes back from cuInit."""
+    source = tmp_path / "wedged.c"
+    source.write_text("#include <unistd.h>\nint cuDriverGetVersion(int *v) { *v = 12040; return 0; }\n"
+                      "int cuInit(unsigned f) { for (;;) sleep(1000); }\n")  # fmt: skip
+    compiler = shutil.which("cc") or shutil.which("gcc") or "cc"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(tmp_path / "libcuda.so.1"), str(source)], check=True)
+    return str(tmp_path)
+
+
+def test_a_wedged_driver_is_a_finding(wedged):
+    began = time.monotonic()
+    silent = asked(variables(LD_LIBRARY_PATH=wedged), seconds=3)
+    assert silent.state == "silent"
+    assert time.monotonic() - began < 15
+    found = list(environment.findings(replace(MACHINE, driver=silent)))
+    assert "TFD113" in {it.code for it in found}
+    assert found[0].code == "TFD113"
+    page = checkup_page(replace(MACHINE, driver=silent), found, 80)
+    assert "does not answer" in page
+    assert "not asked for: the driver doesn't answer" in " ".join(page.split())
+
+
+GPUS = (Gpu("A", "GPU-11111111-1111-1111-1111-111111111111", 8 * GIB, 0, "8.0"), Gpu("B", "", 8 * GIB, 0, "8.0"))
+MACHINE = Checkup(
+    Installed(
+        "3.11.7", "Linux x86_64", "2.21.0", ("tensorflow 2.21.0",), "/tensorflow", "CUDA", "3.9", None, "Keras 3"
+    ),
+    Libraries("12.5.1", "9", ("libcudart.so.12",), ()),
+    Driver("answered", "550.54", "12.8", "", GPUS),
+    Devices("answered", ("CPU:0", "GPU:0", "GPU:1")),
+    (),
+    {},
+)
+
+
+def machine(variables=None, **parts):
+    changed = {name: replace(getattr(MACHINE, name), **part) for name, part in parts.items()}
+    here = changed.get("installed", MACHINE.installed)
+    told = variables or {}
+    return replace(MACHINE, **changed, environment=told, variables=tuple(variables_of(told, here)))
+
+
+@pytest.mark.parametrize(
+    ("checked", "code", "says"),
+    [
+        (machine(installed={"folder": None}), "TFD101", "3.11.7"),
+        (machine(devices={"state": "failed", "error": "ImportError: no libstdc++"}), "TFD102", "no libstdc++"),
+        (
+            machine(installed={"distributions": ("tensorflow 2.4", "tensorflow-gpu 2.4")}),
+            "TFD103",
+            "and tensorflow-gpu",
+        ),
+        (machine(installed={"tensorflow": "1.12.0"}), "TFD104", "1.12.0 is older"),
+        (machine(devices={"state": "silent"}), "TFD105", "did not end"),
+        (machine(installed={"build": "CPU"}), "TFD110", "2 GPUs"),
+        (machine(libraries={"missing": ("libcudart.so.12",)}), "TFD111", "no libcudart.so.12"),
+        (machine(driver={"state": "absent", "gpus": ()}), "TFD112", "libcuda.so.1"),
+        (machine(driver={"state": "error", "error": "cuInit: CUDA_ERROR_UNKNOWN"}), "TFD114", "CUDA_ERROR_UNKNOWN"),
+        (machine(driver={"cuda": "11.4"}), "TFD115", "up to 11.4"),
+        (machine(devices={"physical": ("CPU:0",)}), "TFD116", "2 GPUs, and TensorFlow lists none"),
+        (machine({"CUDA_VISIBLE_DEVICES": "-1"}), "TFD120", "hides every GPU"),
+        (machine({"CUDA_VISIBLE_DEVICES": "2,0"}), "TFD121", "shows none"),
+        (machine({"TF_FORCE_GPU_ALLOW_GROWTH": "true"}), "TFD122", "growth is on"),
+        (machine({"TF_GPU_ALLOCATOR": "bfc"}), "TFD123", "TF_GPU_ALLOCATOR=bfc"),
+        (machine({"TF_USE_LEGACY_KERAS": "1"}), "TFD124", "tf_keras"),
+        (machine(), "TFD125", "Keras 3"),
+        (machine({"TF_GPU_ALLOCATOR": "cuda_malloc_async"}), "TFD126", "CUDA's own pool"),
+        (machine(), "TFD127", "tf.estimator"),
+        (machine({"NVIDIA_VISIBLE_DEVICES": "void"}, driver={"gpus": ()}), "TFD128", "void"),
+        (machine({"TF1MEM_ALLOW_GROWTH": "perhaps"}), "TFD129", "perhaps"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.startswith("TFD") else "",
+)
+def test_findings(checked, code, says):
+    found = [it for it in environment.findings(checked) if it.code == code]
+    assert len(found) == 1
+    assert says in found[0].says
+    page = checkup_page(checked, worst_first(environment.findings(checked)), 80)
+    assert max(map(len, page.splitlines())) <= 80
+    assert code in page
+
+
+def test_a_sound_machine_has_nothing_to_say():
+    sound = machine(installed={"tensorflow": "2.15.1", "keras_in_use": "Keras 2 (2.15.0)"})
+    assert list(environment.findings(sound)) == []
+    by_uuid = machine({"CUDA_VISIBLE_DEVICES": "GPU-1111,1"}, installed={"tensorflow": "2.15.1"})
+    assert list(environment.findings(by_uuid)) == []
+
+
+@pytest.mark.parametrize(
+    ("versions", "found"),
+    [
+        ({}, ()),
+        # As the headers of the wheels of 1.15, 2.4 and 2.21 have them.
+        (
+            {"CUDA": "10.0", "CUDNN": "7"},
+            "libcudart.so.10.0 libcublas.so.10.0 libcufft.so.10.0 libcurand.so.10.0 libcusolver.so.10.0 "
+            "libcusparse.so.10.0 libcudnn.so.7",
+        ),
+        (
+            {
+                **dict.fromkeys(("CUBLAS", "CUSPARSE"), "11"),
+                **dict.fromkeys(("CUSOLVER", "CURAND", "CUFFT"), "10"),
+                "CUDA": "11.0",
+                "CUDART": "11.0",
+                "CUDNN": "8",
+            },
+            "libcudart.so.11.0 libcublas.so.11 libcublasLt.so.11 libcufft.so.10 libcurand.so.10 libcusolver.so.10 "
+            "libcusparse.so.11 libcudnn.so.8",
+        ),
+    ],
+)
+def test_sonames(versions, found):
+    assert sonames(versions) == (tuple(found.split()) if found else ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "says", "code"),
+    [
+        ("AttributeError", "module 'tensorflow' has no attribute 'GPUOptions'", "TFD215"),
+        ("AttributeError", "module 'tensorflow._api.v2.train' has no attribute 'AdamOptimizer'", "TFD215"),
+        ("ImportError", "cannot import name 'Session' from 'tensorflow' (x.py)", "TFD215"),
+        ("AttributeError", "module 'tensorflow.keras.backend' has no attribute 'set_session'", "TFD216"),
+        ("AttributeError", "module 'keras._tf_keras.keras.backend' has no attribute 'set_session'", "TFD216"),
+        ("AttributeError", "`tf.compat.v1.keras` is not available with Keras 3. Keras 3 has", "TFD216"),
+        ("ModuleNotFoundError", "No module named 'tensorflow.contrib'", "TFD217"),
+        ("AttributeError", "module 'tensorflow' has no attribute 'estimator'", "TFD217"),
+        ("AttributeError", "module 'tensorflow._api.v2.config' has no attribute 'set_memory_growth'", "TFD218"),
+        ("AttributeError", "module 'tensorflow._api.v2.config' has no attribute 'gpu'", "TFD218"),
+        ("ResourceExhaustedError", "OOM when allocating tensor with shape[2]", "TFD219"),
+        ("InvalidArgumentError", "Cannot assign a device for operation a: it was explicitly", "TFD230"),
+        ("RuntimeError", "tf.placeholder() is not compatible with eager execution.", "TFD232"),
+        ("AttributeError", "module 'tensorflow' has no attribute 'no_such_name'", "TFD220"),
+        ("AttributeError", "module 'numpy' has no attribute 'bool'", "TFD220"),
+        ("KeyError", "'x'", "TFD220"),
+    ],
+)
+def test_errors_that_end_a_script(kind, says, code):
+    lines = ['{"event": "begin", "pid": 1, "environment": {}}']
+    lines.append(
+        json.dumps({"event": "error", "pid": 1, "kind": kind, "says": says, "file": "a.py", "line": 3, "note": None})
+    )
+    (found,) = endings.findings(read(lines), "a.py", 1)
+    assert (found.code, found.file, found.line) == (code, "a.py", 3)
+    assert "{} at a.py:3: {}".format(kind, says) == found.says
+
+
+@pytest.mark.parametrize(
+    ("version", "settings", "cap", "found"),
+    [
+        ("2.22.0", {"gpu_options.per_process_gpu_memory_fraction": 0.1}, 858993459, ["TFD233"]),
+        ("2.22.0", {"gpu_options.per_process_gpu_memory_fraction": 0.125}, GIB, []),
+        ("2.22.0", {"gpu_options.experimental.virtual_devices": "[memory_limit_mb: 1023]"}, None, ["TFD233"]),
+        ("2.22.0", {"gpu_options.experimental.virtual_devices": "[memory_limit_mb: 1024]"}, None, []),
+        ("2.22.0", {"gpu_options.allow_growth": True}, 8080000001, []),
+        ("2.21.0", {"gpu_options.per_process_gpu_memory_fraction": 0.1}, 858993459, []),
+    ],
+)
+def test_caps_that_are_not_whole_pages(version, settings, cap, found):
+    where = {"file": "a.py", "line": 3, "call": "tf.Session", "through": None}
+    events = [
+        {"event": "begin", "environment": {}},
+        {"event": "start", "by": "Session", "where": where, "settings": settings, "first": True,
+         "devices": [{"name": "GPU:0", "memory_limit_bytes": cap}]},
+        {"event": "end", "tensorflow": version, "tf1mem": []},
+    ]  # fmt: skip
+    seen = read(json.dumps({"pid": 1, **event}) for event in events)
+    assert [it.code for it in growth.findings(seen) if it.code == "TFD233"] == found
+
+
+def test_the_order_of_findings():
+    said = [
+        Finding("TFD222", "a", "b"),
+        Finding("TFD207", "a", "b"),
+        Finding("TFD201", "a", "b"),
+        Finding("TFD222", "a", "b"),
+    ]
+    assert [it.code for it in worst_first(said)] == ["TFD201", "TFD207", "TFD222"]

@@ -1,0 +1,134 @@
+"""`tf1mem doctor`: what is installed and in force, and what a script does with its GPU settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any, Callable, Sequence, TextIO
+
+import click
+
+from tf1mem.cli.outcome import BAD_INPUT, complain
+from tf1mem.errors import ScriptError, Tf1memError
+
+if TYPE_CHECKING:
+    from tf1mem.gpusim.gpus import SimulatedGpu
+
+_PYTHONS = ("python", "python2", "python3")
+_STYLES: dict[str, dict[str, Any]] = {
+    "title": {"bold": True},
+    "error": {"fg": "red", "bold": True},
+    "warning": {"fg": "yellow", "bold": True},
+    "note": {"fg": "cyan"},
+    "removed": {"fg": "red"},
+    "added": {"fg": "green"},
+}
+
+
+class _LikeEnv(click.Command):
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return ["[OPTIONS]", "[-- SCRIPT | -m MODULE [ARGUMENTS]...]"]
+
+
+@click.command(
+    cls=_LikeEnv,
+    short_help="Say what is wrong, and what a script does.",
+    epilog="Example: tf1mem doctor --sim 8GiB,8GiB -- train.py --epochs 3",
+    context_settings={"allow_interspersed_args": False},
+)
+@click.option("--sim", metavar="SIZES", help="Run the script on simulated GPUs: 8GiB, or 8GiB,8GiB for two.")
+@click.option("--with-tf1mem", is_flag=True, help="Run the script as tf1mem run would, and not as it is.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON. What the script prints goes to stderr.")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def command(sim: str | None, with_tf1mem: bool, as_json: bool, arguments: tuple[str, ...]) -> int:
+    """Say what is installed and in force, or what a script does with its GPU settings.
+
+    Alone, it looks at the environment and starts no GPU. With a script, it runs that script as it is, with this
+    Python, and says on stderr which line started the GPU runtime, what came too late, was ignored or overridden, what
+    was reserved, and what would mend it. The exit status is the script's.
+    """
+    if not arguments:
+        if sim is not None or with_tf1mem:
+            raise click.UsageError("--sim and --with-tf1mem are for a script: name it after --.")
+        return _environment(as_json)
+    _check(arguments)
+    gpus: Sequence[SimulatedGpu] = ()
+    if sim is not None:
+        from tf1mem.gpusim.gpus import lineup
+
+        gpus = lineup([size for size in sim.split(",") if size] or [sim])
+    return _script(arguments, gpus, with_tf1mem, as_json)
+
+
+def _check(arguments: Sequence[str]) -> None:
+    """Refuses what can't be run, before anything is."""
+    asked = "tf1mem doctor -- " + arguments[0]
+    if arguments[0] == "-m":
+        if len(arguments) < 2:
+            raise click.UsageError("-m: name a module.")
+        return
+    if os.path.basename(arguments[0]) in _PYTHONS and not arguments[0].endswith(".py"):
+        raise ScriptError(asked, "is a Python, not a script", "Name the script itself: this Python runs it")
+    from tf1mem import runner
+
+    try:
+        runner.script(arguments[0], arguments[1:])
+    except ScriptError as error:
+        raise type(error)(asked, error.wrong, error.remedy) from None
+
+
+def _environment(as_json: bool) -> int:
+    from tf1mem.doctor import telling
+    from tf1mem.doctor.as_json import of_checkup
+    from tf1mem.doctor.consulting import examine_environment
+
+    checkup, findings = examine_environment()
+    if as_json:
+        _print(json.dumps(of_checkup(checkup, findings), indent=2), sys.stdout)
+    else:
+        _print(telling.checkup_page(checkup, findings, _width(sys.stdout), _paint(sys.stdout)), sys.stdout)
+    return 0
+
+
+def _script(arguments: Sequence[str], gpus: Sequence[SimulatedGpu], with_tf1mem: bool, as_json: bool) -> int:
+    from tf1mem.doctor import telling_run
+    from tf1mem.doctor.as_json import of_run
+    from tf1mem.doctor.consulting import examine_script
+
+    try:
+        report = examine_script(arguments, gpus, with_tf1mem, quiet_stdout=as_json)
+    except Tf1memError as error:
+        complain(error)
+        return BAD_INPUT
+    if as_json:
+        _print(json.dumps(of_run(report), indent=2), sys.stdout)
+    else:
+        _print("\n" + telling_run.page(report, _width(sys.stderr), _paint(sys.stderr)), sys.stderr)
+    if report.ran.status >= 0 or sys.platform != "linux":
+        return report.ran.status
+    from tf1mem.gpusim import commands
+
+    return commands.end_as(report.ran.status)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    try:
+        print(text, file=stream, flush=True)
+    except OSError:
+        # Nobody reads any more; what is in the buffer would be complained about when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _width(stream: TextIO) -> int:
+    return max(shutil.get_terminal_size().columns, 40) if stream.isatty() else 80
+
+
+def _paint(stream: TextIO) -> Callable[[str, str], str]:
+    """Colours on a terminal, unless NO_COLOR says otherwise."""
+    from tf1mem.doctor.telling import plain
+
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return plain
+    return lambda text, style: click.style(text, **_STYLES[style]) if style else text

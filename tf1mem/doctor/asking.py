@@ -1,0 +1,96 @@
+"""Asking something in a child process, with a time limit that holds even where the child can't be ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from typing import Any, Mapping, NamedTuple
+
+ANSWERED = "answered"
+FAILED = "failed"
+SILENT = "silent"
+
+
+class Answer(NamedTuple):
+    """What came of asking.
+
+    Attributes:
+        state: "answered"; "failed": the child ended without an answer; "silent": the time was up.
+        value: The answer, or None.
+        said: The end of what the child wrote to stderr.
+    """
+
+    state: str
+    value: Any = None
+    said: str = ""
+
+
+def ask(function: str, seconds: float, environment: Mapping[str, str] | None = None) -> Answer:
+    """Calls a function without arguments in a child process of this Python.
+
+    A child that waits for a driver may be beyond signals; it is left behind then, and never waited for.
+
+    Args:
+        function: "module.function" below tf1mem.doctor; what it returns must be JSON.
+        seconds: How long to wait.
+        environment: The child's environment variables; this process's by default.
+    """
+    module, _, name = function.rpartition(".")
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with tempfile.TemporaryDirectory(prefix="tf1mem-doctor-") as folder:
+        path = os.path.join(folder, "answer")
+        program = (
+            "import sys, json; sys.path.append({!r})\n"
+            "from importlib import import_module\n"
+            "answer = import_module('tf1mem.doctor.{}').{}()\n"
+            "open({!r}, 'w', encoding='utf-8').write(json.dumps(answer))"
+        ).format(root, module, name, path)
+        with open(os.path.join(folder, "said"), "w+b") as said:
+            state = _run(program, seconds, environment, said)
+            said.seek(0)
+            text = said.read()[-4000:].decode("utf-8", "replace").strip()
+        if state == SILENT:
+            return Answer(SILENT, None, text)
+        try:
+            with open(path, encoding="utf-8") as file:
+                return Answer(ANSWERED, json.load(file), text)
+        except (OSError, ValueError):
+            return Answer(FAILED, None, text)
+
+
+def _run(program: str, seconds: float, environment: Mapping[str, str] | None, said: Any) -> str:
+    child = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=said,
+        env=dict(os.environ if environment is None else environment, PYTHONDONTWRITEBYTECODE="1"),
+        start_new_session=True,
+    )
+    try:
+        child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        _end(child)
+        return SILENT
+    except BaseException:
+        _end(child)
+        raise
+    return ANSWERED
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(child.pid, signal.SIGKILL)  # with what it may have started
+        else:
+            child.kill()
+    except ProcessLookupError:
+        pass  # it has ended meanwhile
+    try:
+        child.wait(0.5)
+    except subprocess.TimeoutExpired:
+        child.returncode = -signal.SIGTERM  # beyond signals; nobody is to wait for it when Python ends

@@ -1,0 +1,118 @@
+"""Which line of the user's code called TensorFlow, and which of TensorFlow's functions it called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import FrameType
+from typing import Any
+
+_TENSORFLOW = frozenset("tensorflow tensorflow_core tensorflow_estimator keras tf_keras tf_slim".split())
+# What stands between the user and TensorFlow, or between TensorFlow's functions, and is neither.
+_BETWEEN = frozenset(
+    "tf1mem absl wrapt contextlib importlib _frozen_importlib _frozen_importlib_external functools "
+    "threading concurrent runpy".split()
+)
+_WRAPPERS = frozenset("wrapper wrapped new_func error_handler op_dispatch_handler decorated filtering handler".split())
+_STANDARD = os.path.dirname(os.path.realpath(os.__file__)) + os.sep
+
+
+def place(call: str | None = None) -> dict[str, Any]:
+    """The innermost line of the user's own code on the stack, and what it called.
+
+    Args:
+        call: What it called, where no function of TensorFlow's is on the stack any more.
+
+    Returns:
+        "file" and "line" (None and 0 where no line is the user's), "call", such as "tf.constant", and "through": the
+        installed package that the line called and that called TensorFlow, or None.
+    """
+    inner: list[FrameType] = []  # from TensorFlow outwards
+    library: FrameType | None = None
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        top = _top(frame)
+        if top in _TENSORFLOW:
+            if library is None:
+                inner.append(frame)
+        elif top not in _BETWEEN:
+            if not _is_installed(frame.f_code.co_filename):
+                break
+            library = library or frame
+        frame = frame.f_back
+    found = frame or library
+    return {
+        "file": None if found is None else found.f_code.co_filename,
+        "line": 0 if found is None else found.f_lineno,
+        "call": _called(inner) or call,
+        "through": _top(library) if library is not None and frame is not None else None,
+    }
+
+
+def in_tensorflow() -> bool:
+    """Whether it is TensorFlow itself that called the caller's caller."""
+    return _top(sys._getframe(2)) in _TENSORFLOW
+
+
+def _top(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).split(".", 1)[0]
+
+
+def _is_installed(filename: str) -> bool:
+    parts = filename.split(os.sep)
+    return (
+        "site-packages" in parts
+        or "dist-packages" in parts
+        or filename.startswith(("<frozen ", _STANDARD))
+        or os.path.realpath(filename).startswith(_STANDARD)
+    )
+
+
+def _called(inner: list[FrameType]) -> str | None:
+    """The outermost of TensorFlow's functions that has a name in public; else the outermost that has one at all."""
+    outwards = [frame for frame in reversed(inner) if frame.f_code.co_name != "<module>"][:8]
+    for frame in outwards:
+        name = _public_name(frame)
+        if name is not None:
+            return name
+    for frame in outwards:
+        if frame.f_code.co_name not in _WRAPPERS:
+            return _plain_name(frame)
+    return None
+
+
+def _public_name(frame: FrameType) -> str | None:
+    name = frame.f_code.co_name
+    if name == "__init__":
+        return _exported(type(frame.f_locals.get("self")))
+    thing: Any = frame.f_globals.get(name)
+    for _ in range(8):
+        if thing is None or isinstance(thing, type):
+            return None
+        found = _exported(thing)
+        if found is not None:
+            return found
+        decorator = getattr(thing, "_tf_decorator", None)
+        thing = getattr(thing, "__wrapped__", None) or getattr(decorator, "decorated_target", None)
+    return None
+
+
+def _exported(thing: Any) -> str | None:
+    """The name that TensorFlow's tf_export left on a function or class, as one writes it in this TensorFlow."""
+    own = getattr(thing, "__dict__", {})
+    for attribute, prefix in (("_tf_api_names", "tf."), ("_tf_api_names_v1", _v1_prefix())):
+        names = [name for name in own.get(attribute) or () if not name.startswith("raw_ops.")]
+        if names:
+            return prefix + str(min(names, key=len))
+    return None
+
+
+def _v1_prefix() -> str:
+    version = str(getattr(sys.modules.get("tensorflow"), "__version__", "2"))
+    return "tf." if version.startswith("1.") else "tf.compat.v1."
+
+
+def _plain_name(frame: FrameType) -> str:
+    name = frame.f_code.co_name
+    owner = frame.f_locals.get("self")
+    return name if owner is None else "{}.{}".format(type(owner).__name__, name)

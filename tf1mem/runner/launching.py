@@ -18,6 +18,8 @@ from tf1mem.errors import (
     TensorFlowTooOldError,
     Tf1memError,
 )
+from tf1mem.oom import origins
+from tf1mem.oom.explaining import explain_oom
 from tf1mem.runner import tracebacks
 from tf1mem.runner.children import Heritage
 from tf1mem.runner.compiling import compile_plain, compile_rewritten
@@ -70,6 +72,7 @@ def launch(program: Program, config: Any = None, report: bool = False) -> None:
             from tf1mem import runtime
 
             runtime.check_installed()
+            origins.note(config, "the file of --config")
     except Tf1memError as error:
         raise Refused(error) from None
     except SyntaxError as error:
@@ -148,7 +151,8 @@ def _check_that_it_is_text(program: Program) -> None:
 
 def _execute(run: Callable[[], None], program: Program) -> None:
     try:
-        run()
+        with explain_oom():
+            run()
     except SystemExit as stop:
         if program.kind == MODULE and _was_not_found(stop):
             raise Refused(_module_not_found(program, stop)) from None

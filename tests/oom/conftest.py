@@ -1,0 +1,126 @@
+"""Programs that run out of memory on simulated GPUs, all of a module at once.
+
+TensorFlow waits ten seconds for memory before it gives up, so the programs wait side by side: each is a fork of one
+Python that has imported TensorFlow, on a machine of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+from contextlib import ExitStack
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from packaging.version import Version
+from warm_python import WarmPython
+
+from tf1mem.gpusim.build import library_folder
+from tf1mem.gpusim.launching import simulation
+from tf1mem.runtime import installed_version
+
+ROOT = Path(__file__).resolve().parents[2]
+VERSION = installed_version() or Version("0")
+
+START = """
+import json, os, sys
+import numpy as np
+import tensorflow as tf
+import tf1mem
+from tf1mem import oom
+
+tf1 = tf.compat.v1
+MIB, GIB = 2**20, 2**30
+
+# A process without TensorFlow that holds 7 GiB of GPU 0 until it is told to go on.
+HOLDER = '''
+import ctypes
+cuda = ctypes.CDLL("libcuda.so.1")
+device, context, at = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
+assert not cuda.cuInit(0) and not cuda.cuDeviceGet(ctypes.byref(device), 0)
+assert not cuda.cuCtxCreate_v2(ctypes.byref(context), 0, device)
+assert not cuda.cuMemAlloc_v2(ctypes.byref(at), ctypes.c_size_t(7 * 2**30))
+print("held", flush=True)
+input()
+'''
+
+def exhaust(act):
+    '''The error that `act` ends in, explained.'''
+    try:
+        with tf1mem.explain_oom():
+            act()
+    except Exception as error:
+        return error
+    raise SystemExit("no error")
+
+def tell(error):
+    print(json.dumps({"note": oom.note_of(error), "type": type(error).__name__, "text": str(error)}))
+
+def filling(mib):
+    '''An op on GPU 0 that takes so much, and what it is fed.'''
+    shape = tf1.placeholder(tf.int32, [2])
+    with tf.device("/gpu:0"):
+        total = tf.reduce_sum(tf1.fill(shape, 0.5))
+    return total, {shape: [mib, MIB // 4]}
+"""
+
+LAUNCHER = """
+import json, os, runpy, sys
+for program in json.load(open("programs.json")):
+    if os.fork() == 0:
+        os.environ.update(program["env"])
+        for stream, end in ((1, "out"), (2, "err")):
+            os.dup2(os.open(program["script"] + "." + end, os.O_WRONLY | os.O_CREAT), stream)
+        status = 1
+        try:
+            runpy.run_path(program["script"], run_name="__main__")
+            status = 0
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+try:
+    while True:
+        os.wait()
+except ChildProcessError:
+    pass
+"""
+
+
+@pytest.fixture(scope="module")
+def outcomes(request, tmp_path_factory):
+    """What became of each program of the module's PROGRAMS, by name: `out`, `err`, `note`, `text`.
+
+    A program is its code, or that and the options of the simulation: gpus, used, env.
+    """
+    folder = tmp_path_factory.mktemp("programs")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_", "CUDA_"))}
+    more = {"PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", "LD_LIBRARY_PATH": str(library_folder())}
+    warm = WarmPython(["tf1mem", "numpy", "tensorflow"], {**kept, **more})
+    with ExitStack() as stack:
+        stack.callback(warm.stop)
+        wanted = []
+        for name, program in request.module.PROGRAMS.items():
+            code, options = program if isinstance(program, tuple) else (program, {})
+            script = folder / (name + ".py")
+            script.write_text(START + textwrap.dedent(code), encoding="utf-8")
+            machine = stack.enter_context(simulation(options.get("gpus", ("8GiB",)), used=options.get("used")))
+            wanted.append({"script": str(script), "env": {**machine.environment, **options.get("env", {})}})
+        (folder / "programs.json").write_text(json.dumps(wanted), encoding="utf-8")
+        launcher = folder / "launcher.py"
+        launcher.write_text(LAUNCHER, encoding="utf-8")
+        done = warm.run(launcher, env={})
+        assert done.returncode == 0, done.stdout + done.stderr
+    return {name: _outcome(folder / (name + ".py")) for name in request.module.PROGRAMS}
+
+
+def _outcome(script: Path) -> SimpleNamespace:
+    out, err = (script.with_name(script.name + "." + end).read_text(encoding="utf-8") for end in ("out", "err"))
+    lines = [line for line in out.splitlines() if line.startswith('{"note"')]
+    told = json.loads(lines[-1]) if lines else {}
+    return SimpleNamespace(
+        out=out, err=err, note=told.get("note") or "", text=told.get("text", ""), type=told.get("type"), script=script
+    )

@@ -1,0 +1,263 @@
+"""Each cause of an out-of-memory error in turn, met for real, and what the note says of it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from packaging.version import Version
+
+from tf1mem.runtime import installed_version
+
+VERSION = installed_version() or Version("0")
+SILENT = VERSION.release[:2] == (2, 0)  # it tells no program what is in use
+EAGER = Version("2.4rc0") <= VERSION
+
+pytestmark = pytest.mark.skipif(Version("1.14") > VERSION, reason="the simulator is for TensorFlow 1.14 and up")
+eagerly = pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
+
+PROGRAMS = {
+    "fraction": """
+        tf1.disable_eager_execution()
+        config = tf1.ConfigProto()
+        config.gpu_options.per_process_gpu_memory_fraction = 0.25  # the cap
+        config.gpu_options.allow_growth = True
+        total, feed = filling(3 * 1024)
+
+        def train():
+            with tf1.Session(config=config) as sess:  # which closes before the error gets to explain_oom
+                sess.run(total, feed)
+
+        tell(exhaust(train))
+        """,
+    "session_without_config": (
+        """
+        tf1.disable_eager_execution()
+        total, feed = filling(4 * 1024)
+        sess = tf1.Session()
+        tell(exhaust(lambda: sess.run(total, feed)))
+        """,
+        {"gpus": ("8GiB", "10GiB"), "used": ("5GiB", 0)},
+    ),
+    "another_process": (
+        """
+        import subprocess
+        holder = subprocess.Popen([sys.executable, "-S", "-c", HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert holder.stdout.readline() == b"held\\n"
+        print("holder", holder.pid)
+        tf1.disable_eager_execution()
+        config = tf1.ConfigProto()
+        config.gpu_options.per_process_gpu_memory_fraction = 0.9
+        config.gpu_options.allow_growth = True
+        total, feed = filling(2 * 1024)
+        sess = tf1.Session(config=config)
+        tell(exhaust(lambda: sess.run(total, feed)))
+        holder.communicate(b"\\n")
+        """
+    ),
+    "thread": """
+        import threading
+        tf1.disable_eager_execution()
+        total, feed = filling(9 * 1024)
+        sess = tf1.Session()
+        met = []
+        show = getattr(threading, "excepthook", None)
+        with tf1mem.explain_oom():
+            thread = threading.Thread(target=lambda: sess.run(total, feed))
+            thread.start()
+            thread.join()
+        """,
+    "monitored": """
+        tf1.disable_eager_execution()
+        total, feed = filling(9 * 1024)
+        tf1.train.get_or_create_global_step()
+        def train():
+            with tf1.train.MonitoredSession() as sess:
+                sess.run(total, feed)
+        error = exhaust(train)
+        first = oom.note_of(error)
+        with_note = list(error.__notes__)
+        try:
+            with tf1mem.explain_oom(), tf1mem.explain_oom():
+                raise error
+        except tf.errors.ResourceExhaustedError as again:
+            assert again is error and again.__notes__ == with_note
+        tell(error)
+        """,
+}
+if EAGER:
+    PROGRAMS.update({
+        "fragments": """
+            tf1mem.apply(tf1mem.config(memory_fraction=0.1))
+            with tf.device("/gpu:0"):
+                keep = [tf.zeros([40, MIB // 4]) for _ in range(19)][::2]
+                tell(exhaust(lambda: keep.append(tf.zeros([320, MIB // 4]))))
+            """,
+        "regions": """
+            tf1mem.apply(tf1mem.config(memory_fraction=0.1, allow_growth=True))
+            with tf.device("/gpu:0"):
+                keep = [tf.zeros([48, MIB // 4]) for _ in range(12)][::2]
+                tell(exhaust(lambda: keep.append(tf.zeros([450, MIB // 4]))))
+            """,
+        "split": (
+            """
+            part = lambda limit: tf.config.LogicalDeviceConfiguration(memory_limit=limit)
+            gpus = tf.config.list_physical_devices("GPU")
+            tf.config.set_logical_device_configuration(gpus[0], [part(1000), part(3000)])  # the split
+            tf.config.set_logical_device_configuration(gpus[1], [part(7000)])  # 2.10 takes all GPUs' or none
+            keep = []
+            with tf.device("/gpu:0"):
+                tell(exhaust(lambda: [keep.append(tf.zeros([400, MIB // 4])) for _ in range(3)]))
+            """,
+            {"gpus": ("8GiB", "8GiB")},
+        ),
+        "limit": (
+            """
+            gpu = tf.config.list_physical_devices("GPU")[0]
+            tf.config.set_logical_device_configuration(
+                gpu, [tf.config.LogicalDeviceConfiguration(memory_limit=1000)]  # the cap
+            )
+            with tf.device("/gpu:0"):
+                step = tf.function(lambda n: tf.zeros([n, MIB // 4]) + 1.0)
+                tell(exhaust(lambda: step(tf.constant(1500))))
+            """,
+            {"env": {"TF_FORCE_GPU_ALLOW_GROWTH": "true"}},
+        ),
+        "ignored": """
+            with tf.device("/gpu:0"):
+                tf.zeros([1])
+            config = tf1.ConfigProto()
+            config.gpu_options.per_process_gpu_memory_fraction = 0.25
+            with tf.Graph().as_default():
+                total, feed = filling(7.9 * 1024)
+                sess = tf1.Session(config=config)
+                tell(exhaust(lambda: sess.run(total, feed)))
+            """,
+        "keras": """
+            model = tf.keras.Sequential([tf.keras.layers.Dense(2**16)])
+            model.compile("sgd", "mse", run_eagerly=True)
+            data = np.zeros([2, 2**16], np.float32)
+            tell(exhaust(lambda: model.fit(data, data, verbose=0)))
+            """,
+    })  # fmt: skip
+
+
+def line_of(outcome, text: str) -> str:
+    """The number of the line of a program that has a text."""
+    lines = outcome.script.read_text(encoding="utf-8").splitlines()
+    return str(1 + next(place for place, line in enumerate(lines) if text in line))
+
+
+def flat(note: str) -> str:
+    """The note in one line, as if nothing were wrapped."""
+    return re.sub(r"\s+", " ", note)
+
+
+def test_a_fraction_with_its_line_and_a_larger_one(outcomes):
+    told = outcomes["fraction"]
+    note = flat(told.note)
+    assert told.type == "ResourceExhaustedError", told.err
+    assert "on GPU:0 (Simulated GPU) asked for 3 GiB (3,221,225,472 bytes): float [3072,262144], for Fill" in note
+    assert "cap 2 GiB (2,147,483,648 bytes): per_process_gpu_memory_fraction=0.25, of the Session's config" in note
+    assert "fraction.py:{}, given to TensorFlow by ".format(line_of(told, "# the cap")) in note
+    assert "growth on: allow_growth=True, set by " in note
+    assert "8 GiB (8,589,934,592 bytes)," in note
+    assert "nobody else on it" in note
+    if SILENT:
+        assert "3 GiB is more than the whole cap" in note
+        assert "not known what is in use (TensorFlow 2.0 tells no program that)" in note
+        return
+    assert re.search(r"with 1536 this tensor takes 1.5 GiB, and (2|1\.9\d*) GiB are free", note)
+    assert "a larger fraction: 0.38 at least (3 GiB); 8 GiB of the GPU's 8 GiB are to be had" in note
+    assert "not known" not in note
+
+
+def test_the_default_where_others_are_on_the_gpu_and_another_gpu_has_room(outcomes):
+    note = flat(outcomes["session_without_config"].note)
+    assert "no setting, TensorFlow's default" in note, outcomes["session_without_config"].err
+    assert "growth off" in note
+    assert "5 GiB by processes that the driver doesn't name" in note
+    assert re.search(r"moving to GPU:1, which this process sees: it has \d+(\.\d+)? GiB", note) or not EAGER
+    assert "fraction:" not in note, "no fraction was set, so none can be raised"
+
+
+def test_a_process_that_holds_nearly_all_is_named(outcomes):
+    told = outcomes["another_process"]
+    holder = told.out.split()[1]
+    note = flat(told.note)
+    assert "7 GiB by process {} (python".format(holder) in note, told.err
+    assert re.search(r"but only (1 GiB|1022 MiB|1023 MiB) are free on the GPU", note)
+    assert re.search(r"growth or a fraction in process {} \(python\S*\), if it is TensorFlow".format(holder), note)
+    assert "waiting for, or ending, what else is on the GPU: it holds 7 GiB" in note
+    assert "larger fraction" not in note, "0.9 was enough: the GPU is full"
+
+
+def test_an_error_that_ends_a_thread_is_explained(outcomes):
+    told = outcomes["thread"].err
+    assert "Exception in thread" in told
+    assert told.count("tf1mem: out of memory on GPU:0") == 1
+    assert "is more than the whole GPU has" in flat(told)
+
+
+def test_a_monitored_session_and_explained_once(outcomes):
+    told = outcomes["monitored"]
+    assert told.note.startswith("tf1mem: out of memory on GPU:0"), told.err
+    assert "tf1mem" not in told.text, "the error's own text stays"
+    assert max(map(len, told.note.splitlines())) <= 80
+
+
+@eagerly
+def test_fragmentation(outcomes):
+    note = flat(outcomes["fragments"].note)
+    assert "per_process_gpu_memory_fraction=0.1, " in note, note  # as asked for, whatever TensorFlow was told
+    assert "of tf1mem.apply (tf." in note
+    assert "fragments.py:" in note
+    assert re.search(r"fragmentation: 4\d\d(\.\d)? MiB are free under the cap, but the largest piece is \d\d", note)
+    assert "growth off: the" not in note, "growth is off already"
+    assert ("cuda_malloc_async" in note) is (Version("2.8") <= VERSION)
+
+
+@eagerly
+def test_growth_that_took_memory_in_pieces(outcomes):
+    note = flat(outcomes["regions"].note)
+    if Version("2.22.0rc0") <= VERSION:
+        assert "growth on" in note
+        return
+    assert "fragmentation" in note, outcomes["regions"].err
+    assert "growth took the memory in several regions" in note
+    assert "growth off: the 819" in note
+
+
+@eagerly
+def test_a_split_gpu(outcomes):
+    note = flat(outcomes["split"].note)
+    wanted = "1000 MiB (1,048,576,000 bytes): a memory limit of 1000 MiB, part 1 of 2 of the GPU, of tf.config"
+    assert wanted in note, outcomes["split"].err
+    assert "split.py:{}".format(line_of(outcomes["split"], "# the split")) in note
+    assert "in use 800 MiB" in note
+    assert "another split: the GPU's 2 logical devices have 3.906 GiB together, and GPU:0 needs 1.172 GiB" in note
+    assert "moving to GPU:2" in note, "GPU:0 and GPU:1 are parts of one"
+
+
+@eagerly
+def test_a_limit_and_growth_by_environment(outcomes):
+    note = flat(outcomes["limit"].note)
+    assert "a memory limit of 1000 MiB, of tf.config, set by" in note, outcomes["limit"].err
+    assert "growth on: TF_FORCE_GPU_ALLOW_GROWTH=true" in note
+    assert re.search(r"a larger limit: 1,50\d MiB at least", note)
+
+
+@eagerly
+def test_a_setting_that_is_not_in_force(outcomes):
+    note = flat(outcomes["ignored"].note)
+    assert "no setting, TensorFlow's default" in note, outcomes["ignored"].err
+    assert "not in force per_process_gpu_memory_fraction=0.25, of the Session's config" in note
+    start = int(line_of(outcomes["ignored"], "tf.zeros([1])"))
+    assert re.search(r"started before under other settings \(by .*ignored.py:({}|{})\)".format(start - 1, start), note)
+
+
+@eagerly
+def test_keras(outcomes):
+    note = flat(outcomes["keras"].note)
+    assert "asked for 16 GiB (17,179,869,184 bytes): float [65536,65536]" in note, outcomes["keras"].err
+    assert "is more than the whole GPU has" in note

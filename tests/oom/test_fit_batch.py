@@ -1,0 +1,105 @@
+"""fit_batch, on simulated GPUs; what it does with bad arguments needs none."""
+
+from __future__ import annotations
+
+import pytest
+from packaging.version import Version
+
+import tf1mem
+from tf1mem.errors import SettingError, SettingTypeError
+from tf1mem.runtime import installed_version
+
+VERSION = installed_version() or Version("0")
+EAGER = Version("2.4rc0") <= VERSION
+simulated = pytest.mark.skipif(Version("1.14") > VERSION, reason="the simulator is for TensorFlow 1.14 and up")
+
+PROGRAMS = {
+    "session": """
+        tf1.disable_eager_execution()
+        config = tf1.ConfigProto()
+        config.gpu_options.per_process_gpu_memory_fraction = 0.25
+        shape = tf1.placeholder(tf.int32, [2])
+        with tf.device("/gpu:0"):
+            full = tf1.fill(shape, 0.5)
+            total = tf.reduce_sum(full)
+        tried = []
+        with tf1.Session(config=config) as sess:
+            def step(batch):
+                tried.append(batch)
+                return sess.run(total, {shape: [batch, MIB // 4]}).shape
+            print(tf1mem.fit_batch(step, 3000), tried)
+        """,
+}
+if EAGER:
+    PROGRAMS["eager"] = """
+        gpu = tf.config.list_physical_devices("GPU")[0]
+        tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDeviceConfiguration(memory_limit=2000)])
+        in_use = []
+        def step(batch):
+            usage = getattr(tf.config.experimental, "get_memory_info", None)
+            in_use.append(usage("GPU:0")["current"] if usage else tf.config.experimental.get_memory_usage("GPU:0"))
+            with tf.device("/gpu:0"):
+                held = [tf.zeros([batch, MIB // 4]) for _ in range(3)]
+                cycle = [held]
+                cycle.append(cycle)
+                return len(held)
+        with tf.device("/gpu:0"):
+            tf.zeros([1])
+        fitted = tf1mem.fit_batch(step, 900)
+        result, batch_size = fitted
+        assert (fitted.result, fitted.batch_size) == (result, batch_size)
+        print(result, batch_size)
+        assert max(in_use) < MIB, in_use  # the 1.8 GB of the first try are let go before the second
+        try:
+            tf1mem.fit_batch(step, 1500, floor=1400)
+        except tf.errors.ResourceExhaustedError as error:
+            tell(error)
+        """
+
+
+@simulated
+def test_halves_until_a_session_s_step_fits(outcomes):
+    told = outcomes["session"]
+    assert "FittedBatch(result=(), batch_size=1500) [3000, 1500]" in told.out, told.err
+    assert "a batch of 3000 is out of memory (2.93 GiB asked for on GPU:0): trying 1500" in told.err
+    assert told.err.count("out of memory (") == 1
+
+
+@simulated
+@pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
+def test_what_a_failed_step_held_is_free_for_the_next(outcomes):
+    told = outcomes["eager"]
+    assert "3 450" in told.out, told.err
+    assert "trying 1400" in told.err, "1500 would be halved to 750, which is below the floor"
+    assert told.type == "ResourceExhaustedError"
+    assert "float [1400,262144]" in told.note.replace("\n", " "), "the floor's own error, explained"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ((None, 8), SettingTypeError, "step=None: can't be called. Give a function of the batch size"),
+        ((abs, "8"), SettingTypeError, "batch_size='8' is not a whole number. Give one such as 64"),
+        ((abs, True), SettingTypeError, "batch_size=True is not a whole number. Give one such as 64"),
+        ((abs, 8, 0.5), SettingTypeError, "floor=0.5 is not a whole number. Give one such as 64"),
+        ((abs, 8, 0), SettingError, "floor=0 is less than 1. Give the smallest batch that is worth trying"),
+        ((abs, 4, 8), SettingError, "batch_size=4 is less than floor=8. Give one that is as large or larger"),
+    ],
+)
+def test_bad_arguments(arguments, kind, message):
+    with pytest.raises(kind) as raised:
+        tf1mem.fit_batch(*arguments)
+    assert str(raised.value) == message
+
+
+def test_anything_else_is_raised_at_once():
+    tried = []
+
+    def step(batch):
+        tried.append(batch)
+        raise KeyError(batch)
+
+    with pytest.raises(KeyError):
+        tf1mem.fit_batch(step, 8)
+    assert tried == [8]
+    assert tf1mem.fit_batch(lambda batch: batch + 1, 8) == (9, 8)

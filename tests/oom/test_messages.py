@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from tf1mem.oom.messages import Request, parse
+
+GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
+CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
+GPU_1 = "/job:localhost/replica:0/task:0/device:GPU:1"
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        (  # 1.15
+            "OOM when allocating tensor with shape[3,268435456] and type float on " + GPU + " by allocator GPU_0_bfc\n"
+            "\t [[node Fill (defined at a.py:12) ]]\nHint: ...",
+            Request(3221225472, True, (3, 268435456), "float", "Fill", "GPU:0", None, "GPU_0_bfc"),
+        ),
+        (  # 2.21, eager
+            "{{function_node __wrapped__Fill_device_" + GPU_1 + "}} OOM when allocating tensor with shape[8] and type "
+            "bfloat16 on " + GPU_1 + " by allocator GPU_1_bfc [Op:Fill] name: ",
+            Request(16, True, (8,), "bfloat16", "Fill", "GPU:1", None, "GPU_1_bfc"),
+        ),
+        (  # 2.4 to 2.22, in a function
+            "{{function_node __inference_<lambda>_95}} OOM when allocating tensor of shape [256,1024] and type double\n"
+            "\t [[{{node add}}]] [Op:__inference_<lambda>_95]",
+            Request(2097152, True, (256, 1024), "double", "add"),
+        ),
+        (
+            "OOM when allocating tensor with shape[] and type int64 on "
+            + GPU.replace("GPU", "CPU")
+            + " by allocator cpu",
+            Request(8, True, (), "int64", None, "CPU:0", None, "cpu"),
+        ),
+        (
+            "OOM when allocating tensor with shape[2] and type string on /job:worker/replica:0/task:3/device:GPU:0 by "
+            "allocator GPU_0_bfc",
+            Request(None, True, (2,), "string", None, "GPU:0", "worker:3", "GPU_0_bfc"),
+        ),
+        ("Out of memory while trying to allocate 34359738368 bytes.", Request(34359738368)),
+        ("Out of memory while trying to allocate 2.50GiB.", Request(2684354560, False)),
+        ("failed to allocate memory [Op:AddV2]", Request(op="AddV2")),
+        ("Dst tensor is not initialized. [Op:_EagerConst]", Request(op="_EagerConst")),
+        ("No space left on device", None),
+        ("Received message larger than max (5 vs. 4)", None),
+    ],
+)
+def test_messages_of_all_ages(message, wanted):
+    assert parse(message) == wanted

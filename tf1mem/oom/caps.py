@@ -1,0 +1,143 @@
+"""Which cap is in force, and which setting of whose set it.
+
+A config that was given isn't always the one in force: the first GPU device that a process makes decides. So TensorFlow
+is asked for the limit, and the setting that comes to just that is the one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import Any, Sequence
+
+from tf1mem.oom import origins
+from tf1mem.oom.facts import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Cap, Growth
+from tf1mem.reporting import DONE, HANDED
+from tf1mem.runtime import FORCE_GROWTH
+from tf1mem.settings import FRACTION, GROWTH, VIRTUAL
+from tf1mem.steps import shown
+
+MIB = 2**20
+_PAGE = 2 * MIB  # from 2.22 on caps are whole pages
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """A config that TensorFlow was given.
+
+    Attributes:
+        owner: What it belongs to, such as "the Session's config".
+        options: Its GPUOptions.
+    """
+
+    owner: str
+    options: Any
+
+
+def carriers(session: Any, eager: Any) -> list[Carrier]:
+    """The configs that can have set the cap: the Session's first, then the eager context's."""
+    found = []
+    config = getattr(session, "_config", None)
+    if config is not None:
+        found.append(Carrier(_owner_of_session(), config.gpu_options))
+    if eager is not None and hasattr(eager, "config"):
+        options = eager.config.gpu_options
+        if not found or found[0].options != options:
+            found.append(Carrier(_owner_of_context(), options))
+    return found
+
+
+def decide(
+    actual: int | None, part: int, place: int, total: int | None, given: Sequence[Carrier]
+) -> tuple[Cap | None, Carrier | None]:
+    """The cap in force, and the config that set it.
+
+    Args:
+        actual: What TensorFlow says the limit is, in bytes, or None where it doesn't.
+        part: Which part of the physical GPU the logical device is.
+        place: The place of the physical GPU among the visible ones.
+        total: The memory of the physical GPU in bytes, or None.
+        given: The configs that can have set it.
+
+    Returns:
+        The cap, or None where nothing is known of it; and the config, or None where none set it.
+    """
+    ignored: list[str] = []
+    for carrier in given:
+        cap = _cap_of(carrier, part, place, total)
+        if cap is None:
+            continue
+        if actual is None or cap.size_bytes is None or abs(actual - cap.size_bytes) <= _PAGE:
+            size = cap.size_bytes if actual is None else actual
+            return Cap(size, cap.kind, cap.setting, cap.owner, cap.where, cap.parts, tuple(ignored)), carrier
+        ignored.append("{}, of {}{}".format(cap.setting, cap.owner, ", " + cap.where if cap.where else ""))
+    if actual is None and not given:
+        return None, None
+    return Cap(actual, BY_DEFAULT, ignored=tuple(ignored)), given[0] if given and not ignored else None
+
+
+def growth(carrier: Carrier | None) -> Growth | None:
+    """Whether memory is taken as it is needed; the environment variable outdoes every config."""
+    forced = os.environ.get(FORCE_GROWTH, "").lower()
+    if forced in ("true", "1", "false", "0"):
+        return Growth(forced in ("true", "1"), "{}={}".format(FORCE_GROWTH, os.environ[FORCE_GROWTH]), "environment")
+    if carrier is None:
+        return None
+    if carrier.options.allow_growth:
+        return Growth(True, "allow_growth=True", origins.where(GROWTH, True))
+    return Growth(False)
+
+
+def _cap_of(carrier: Carrier, part: int, place: int, total: int | None) -> Cap | None:
+    options = carrier.options
+    fraction = options.per_process_gpu_memory_fraction
+    if fraction:
+        return Cap(
+            None if total is None else int(total * fraction),
+            MANAGED if fraction > 1 else BY_FRACTION,
+            _spelled(float(fraction), fraction * total if total is not None else None, total),
+            carrier.owner,
+            origins.where(FRACTION, fraction),
+        )
+    splits = [tuple(entry.memory_limit_mb) for entry in options.experimental.virtual_devices]
+    parts = splits[place] if place < len(splits) else ()
+    if part >= len(parts):
+        return None
+    spelled = "a memory limit of {:g} MiB".format(parts[part])
+    if len(parts) > 1:
+        spelled += ", part {} of {} of the GPU".format(part + 1, len(parts))
+    elif _applied_fraction(parts[part] * MIB, total) is not None:
+        spelled = "{}, as {}".format(_spelled(0.0, parts[part] * MIB, total), spelled)
+    return Cap(int(parts[part]) * MIB, BY_LIMIT, spelled, carrier.owner, origins.where(VIRTUAL, parts), parts)
+
+
+def _spelled(fraction: float, size: float | None, total: int | None) -> str:
+    """A fraction as the program asked for it: what TensorFlow was told may be that in whole MiB or pages."""
+    asked = None if size is None else _applied_fraction(size, total)
+    return "per_process_gpu_memory_fraction={}".format(shown(fraction) if asked is None else asked)
+
+
+def _applied_fraction(size: float, total: int | None) -> str | None:
+    """The fraction given to tf1mem.apply that comes to a size, as it was spelled; None without one."""
+    asked = [line.step.value for line in _applied() if line.step.setting == FRACTION]
+    return next((value for value in asked if total and 0 <= total * float(value) - size < _PAGE), None)
+
+
+def _owner_of_session() -> str:
+    return "the Session's config{}".format(", by tf1mem.apply" if any(_applied()) else "")
+
+
+def _owner_of_context() -> str:
+    """Who told the eager context: tf1mem.apply, if it says so, or tf.config."""
+    for line in _applied():
+        if line.outcome == DONE:
+            return "tf1mem.apply ({})".format(line.step.call.partition("(")[0])
+    return "tf.config"
+
+
+def _applied() -> list[Any]:
+    """The lines of tf1mem's report about caps that were set."""
+    applying = sys.modules.get("tf1mem.applying")
+    lines = applying.report().lines if applying is not None else ()
+    return [line for line in lines if line.step.setting in (FRACTION, VIRTUAL) and line.outcome in (DONE, HANDED)]

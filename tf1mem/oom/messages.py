@@ -1,0 +1,117 @@
+"""Reading TensorFlow's out-of-memory messages, which differ by version and by who raises them.
+
+Sources: tensorflow/core/framework/op_kernel.cc (allocate_tensor, allocate_temp), xla/service/gpu and
+xla/tsl/framework/bfc_allocator.cc, and the messages themselves, of TensorFlow 1.15 to 2.22.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Request(NamedTuple):
+    """What TensorFlow asked its allocator for, as far as the message says.
+
+    Attributes:
+        size_bytes: How much, in bytes, or None.
+        exact: Whether that is exact; a size that the message rounds isn't.
+        shape: The tensor's shape, or None.
+        dtype: Its type as the message spells it, or None.
+        op: The op that asked, or None.
+        device: The logical device, such as "GPU:0" or "CPU:0", or None.
+        job: The job and task of the device where it isn't this process alone, such as "worker:1", or None.
+        allocator: TensorFlow's name of the allocator, such as "GPU_0_bfc", or None.
+    """
+
+    size_bytes: int | None = None
+    exact: bool = True
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    op: str | None = None
+    device: str | None = None
+    job: str | None = None
+    allocator: str | None = None
+
+
+_ABOUT_MEMORY = re.compile(
+    r"OOM when allocating|out of memory|trying to allocate|failed to allocate memory|dst tensor is not initialized",
+    re.IGNORECASE,
+)
+_TENSOR = re.compile(
+    r"OOM when allocating (?P<what>\w+ )?tensor (?:with|of) shape ?\[(?P<shape>[\d,]*)\] and type (?P<dtype>\w+)"
+    r"(?: on (?P<device>\S+) by allocator (?P<allocator>[\w-]+))?"
+)
+_AMOUNT = re.compile(
+    r"(?:trying|attempting|failed) to allocate (?P<number>[\d.,]*\d) ?(?P<unit>[KMGT]?i?B|bytes)", re.I
+)
+_DEVICE = re.compile(r"(?:/job:(\w+)/replica:\d+/task:(\d+))?/device:(?:XLA_)?([CG]PU):(\d+)", re.IGNORECASE)
+_NODE = re.compile(r"\{\{node ([^}]+)\}\}|\[\[node (\S+)")
+_OP = re.compile(r"\[Op:(\w+)\]")
+
+_UNITS = {"b": 1, "bytes": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+_UNITS.update({"kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40})  # TensorFlow means the same by them
+
+# Bytes of one element, by TensorFlow's names (tensorflow/core/framework/types.cc, DataTypeString).
+ELEMENT_BYTES = {
+    **dict.fromkeys(("bool", "int8", "uint8", "qint8", "quint8", "float8_e5m2", "float8_e4m3fn"), 1),
+    **dict.fromkeys(("half", "bfloat16", "int16", "uint16", "qint16", "quint16"), 2),
+    **dict.fromkeys(("float", "int32", "uint32", "qint32"), 4),
+    **dict.fromkeys(("double", "int64", "uint64", "complex64"), 8),
+    "complex128": 16,
+}
+
+
+def parse(message: str) -> Request | None:
+    """What the message says was asked for; None where it isn't about memory.
+
+    Args:
+        message: `str(error)`.
+    """
+    if not _ABOUT_MEMORY.search(message):
+        return None
+    tensor = _TENSOR.search(message)
+    shape = dtype = allocator = None
+    size, exact = None, True
+    if tensor is not None:
+        shape = tuple(int(part) for part in tensor.group("shape").split(",") if part)
+        dtype, allocator = tensor.group("dtype"), tensor.group("allocator")
+        size = _tensor_bytes(shape, dtype)
+    else:
+        amount = _AMOUNT.search(message)
+        if amount is not None:
+            size, exact = _amount(amount.group("number"), amount.group("unit"))
+    device, job = _device(message, tensor.group("device") if tensor is not None else None)
+    return Request(size, exact, shape, dtype, _op(message), device, job, allocator)
+
+
+def _tensor_bytes(shape: tuple[int, ...], dtype: str) -> int | None:
+    element = ELEMENT_BYTES.get(dtype)
+    if element is None:
+        return None
+    for part in shape:
+        element *= part
+    return element
+
+
+def _amount(number: str, unit: str) -> tuple[int, bool]:
+    factor = _UNITS[unit.lower()]
+    digits = number.replace(",", "")
+    return int(float(digits) * factor) if factor > 1 else int(float(digits)), factor == 1
+
+
+def _device(message: str, named: str | None) -> tuple[str | None, str | None]:
+    """The device that the message is about: the one that it names, or the only one that is mentioned."""
+    found = {
+        ("{}:{}".format(kind.upper(), number), None if job in ("", "localhost") else "{}:{}".format(job, task))
+        for job, task, kind, number in _DEVICE.findall(named or message)
+    }
+    return found.pop() if len(found) == 1 else (None, None)
+
+
+def _op(message: str) -> str | None:
+    node = _NODE.search(message)
+    if node is not None:
+        return node.group(1) or node.group(2)
+    op = _OP.search(message)
+    return None if op is None or op.group(1).startswith("__") else op.group(1)

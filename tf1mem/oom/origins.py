@@ -1,0 +1,201 @@
+"""Which line of the user's program set a memory setting.
+
+TensorFlow doesn't remember. So `explain_oom` has the few functions that every such setting goes through note their
+caller: Sessions, the eager context, and its setters behind tf.config. What was set before anyone watched is looked for
+in the program's source, by name.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Iterator, NamedTuple
+
+from tf1mem import watch
+from tf1mem.oom import watching
+
+FRACTION = "gpu_options.per_process_gpu_memory_fraction"  # as in tf1mem.settings, which is not imported for a watch
+GROWTH = "gpu_options.allow_growth"
+VIRTUAL = "gpu_options.experimental.virtual_devices"
+
+# How programs spell a setting in the call, attribute, keyword or dict that sets it.
+_SPELLINGS = {
+    FRACTION: ("per_process_gpu_memory_fraction", "memory_fraction"),
+    VIRTUAL: (
+        "set_logical_device_configuration", "set_virtual_device_configuration", "virtual_devices", "memory_limit_mb",
+        "memory_limit_mib", "split_mib",
+    ),
+    GROWTH: ("allow_growth", "set_memory_growth"),
+}  # fmt: skip
+_MOST_FILES = 300
+_LARGEST_FILE = 2**20
+_MOST_LINES = 3
+
+
+class Seen(NamedTuple):
+    """A setting that was seen to be set.
+
+    Attributes:
+        setting: The field as TF1 spells it.
+        value: A fraction, the limits of one GPU in MiB as a tuple, or True.
+        where: The line, as "train.py:12", or what else set it.
+    """
+
+    setting: str
+    value: Any
+    where: str
+
+
+_seen: list[Seen] = []
+_recording = False
+
+
+def record() -> None:
+    """Begins to note who sets what; once, and for the rest of the process."""
+    global _recording
+    if _recording:
+        return
+    _recording = True
+    watching.when_loaded("python.eager.context", _context_loaded)
+    watching.when_loaded("python.client.session", _session_loaded)
+
+
+def note(config: Any, where: str) -> None:
+    """Notes what a config sets and where it comes from; the first to set a value counts.
+
+    Args:
+        config: A ConfigProto or Settings; of anything else nothing is noted.
+        where: The line, or another source such as an option.
+    """
+    settings = sys.modules.get("tf1mem.settings")
+    if settings is not None and isinstance(config, settings.Settings):
+        for setting in (FRACTION, GROWTH):
+            if config.get(setting):
+                _seen.append(Seen(setting, config.get(setting), where))
+        _seen.extend(Seen(VIRTUAL, split.memory_limit_mb, where) for split in config.get(VIRTUAL, ()))
+        return
+    options = getattr(config, "gpu_options", None)
+    if options is None:
+        return
+    if options.per_process_gpu_memory_fraction:
+        _seen.append(Seen(FRACTION, options.per_process_gpu_memory_fraction, where))
+    if options.allow_growth:
+        _seen.append(Seen(GROWTH, True, where))
+    for entry in getattr(getattr(options, "experimental", None), "virtual_devices", ()):
+        _seen.append(Seen(VIRTUAL, tuple(entry.memory_limit_mb), where))
+
+
+def where(setting: str, value: Any) -> str:
+    """Where a setting was set to a value; "" where that can't be told."""
+    written = list(dict.fromkeys(_in_source(_SPELLINGS[setting])))
+    told = " or ".join(written[:_MOST_LINES]) + (" and elsewhere" if len(written) > _MOST_LINES else "")
+    given = next((seen.where for seen in _seen if seen.setting == setting and _alike(seen.value, value)), "")
+    if not given or given in written or not told:
+        return given or told
+    return "{}, given to TensorFlow by {}".format(told, given)
+
+
+def here() -> str:
+    """The line of the user's program that is being run, as "train.py:12"; "" where there is none."""
+    filename, line = watch.user_frame()
+    return "" if filename is None else "{}:{}".format(shortened(filename), line)
+
+
+def shortened(filename: str) -> str:
+    """A file's path, relative where it lies in the current folder."""
+    try:
+        relative = os.path.relpath(filename)
+    except (OSError, ValueError):
+        return filename
+    return filename if relative.startswith(os.pardir) else relative
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(int(a) == int(b) for a, b in zip(one, other))
+    return bool(one == other)
+
+
+# --- watching --------------------------------------------------------------------------------------------------
+
+
+def _session_loaded(module: Any) -> None:
+    def noting(
+        _self: Any, _target: Any = "", _graph: Any = None, config: Any = None, *_rest: Any, **_more: Any
+    ) -> None:
+        note(config, here())
+
+    watching.call_before(module.BaseSession, "__init__", noting)
+
+
+def _context_loaded(module: Any) -> None:
+    def made(_self: Any, config: Any = None, *_rest: Any, **_more: Any) -> None:
+        note(config, here())
+
+    def split(_self: Any, _device: Any, virtual_devices: Any = None, *_rest: Any, **more: Any) -> None:
+        parts = virtual_devices or more.get("logical_devices") or ()
+        limits = tuple(getattr(part, "memory_limit", None) or 0 for part in parts)
+        if any(limits):
+            _seen.append(Seen(VIRTUAL, limits, here()))
+
+    def grow(_self: Any, _device: Any, enable: Any = None, *_rest: Any, **_more: Any) -> None:
+        if enable:
+            _seen.append(Seen(GROWTH, True, here()))
+
+    watching.call_before(module.Context, "__init__", made)
+    for name in ("set_logical_device_configuration", "set_virtual_device_configuration"):
+        watching.call_before(module.Context, name, split)
+    watching.call_before(module.Context, "set_memory_growth", grow)
+
+
+# --- in the program's source -----------------------------------------------------------------------------------
+
+
+def _in_source(spellings: tuple[str, ...]) -> Iterator[str]:
+    import ast
+
+    for path in _own_files():
+        try:
+            if os.path.getsize(path) > _LARGEST_FILE:
+                continue
+            with open(path, "rb") as file:
+                source = file.read()
+            if not any(name.encode() in source for name in spellings):
+                continue
+            tree = ast.parse(source)
+        except (OSError, SyntaxError, ValueError, RecursionError):
+            continue
+        lines = {getattr(node, "lineno", 0) for node in ast.walk(tree) if _names(node) & set(spellings)}
+        for line in sorted(lines - {0}):
+            yield "{}:{}".format(shortened(path), line)
+
+
+def _names(node: Any) -> set[Any]:
+    import ast
+
+    if isinstance(node, ast.Attribute):
+        return {node.attr} if isinstance(node.ctx, ast.Store) or node.attr.startswith("set_") else set()
+    if isinstance(node, ast.Call):
+        return {keyword.arg for keyword in node.keywords}
+    if isinstance(node, ast.Dict):
+        return {getattr(key, "value", getattr(key, "s", None)) for key in node.keys if isinstance(key, ast.expr)} & {
+            name for names in _SPELLINGS.values() for name in names
+        }
+    return set()
+
+
+def _own_files() -> Iterator[str]:
+    """The files of the modules that are loaded and not installed: the script first."""
+    foreign = (os.path.dirname(os.__file__) + os.sep, os.path.dirname(watch.__file__) + os.sep)
+    names = ["__main__", *(name for name in list(sys.modules) if name != "__main__")]
+    given = 0
+    for name in names:
+        path = getattr(sys.modules.get(name), "__file__", None)
+        if not isinstance(path, str) or not path.endswith(".py") or path.startswith(foreign):
+            continue
+        if "site-packages" in path or "dist-packages" in path:
+            continue
+        given += 1
+        if given > _MOST_FILES:
+            return
+        yield path

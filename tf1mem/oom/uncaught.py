@@ -1,0 +1,125 @@
+"""Errors that nobody catches: showing the note on a Python older than 3.11, and reaching those that end a thread."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import TracebackType
+from typing import Any, Callable
+
+_PYTHON_SHOWS_NOTES = sys.version_info >= (3, 11)
+
+_lock = threading.Lock()
+_inside = 0
+_put_back: Callable[[], None] | None = None
+_chained = False
+
+
+def show_when_uncaught(error: BaseException, note: str) -> None:
+    """Prints the note after the traceback, if the error goes uncaught and Python doesn't show notes itself."""
+    if _PYTHON_SHOWS_NOTES:
+        return
+    if _in_ipython():
+        _print(note)  # it shows tracebacks by itself, and knows no hook that several can share
+        return
+    _chain_excepthook()
+
+
+def _in_ipython() -> bool:
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return shell is not None
+
+
+def _chain_excepthook() -> None:
+    """Puts a function around `sys.excepthook` as it is now, once."""
+    global _chained
+    if _chained:
+        return
+    _chained = True
+    show = sys.excepthook
+
+    def excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        show(kind, error, trace)
+        _print_notes(error)
+
+    sys.excepthook = excepthook
+
+
+def _print_notes(error: BaseException) -> None:
+    from tf1mem.oom.notes import note_of
+    from tf1mem.oom.recognizing import found_in
+
+    short = found_in(error)
+    note = None if short is None else note_of(short)
+    if note is not None:
+        _print(note)
+
+
+def _print(note: str) -> None:
+    try:
+        print(note, file=sys.stderr, flush=True)
+    except (OSError, ValueError, AttributeError):
+        pass  # stderr is closed, or there is none
+
+
+# --- threads ---------------------------------------------------------------------------------------------------
+
+
+def watch_threads(explain: Callable[[BaseException], None]) -> None:
+    """Has errors that end a thread explained before Python shows them, until `leave_threads`. Nests."""
+    global _inside, _put_back
+    with _lock:
+        _inside += 1
+        if _inside == 1:
+            _put_back = _hook_threads(explain) if hasattr(threading, "excepthook") else _hook_python_37(explain)
+
+
+def leave_threads() -> None:
+    """Ends what `watch_threads` began."""
+    global _inside, _put_back
+    with _lock:
+        _inside -= 1
+        if _inside == 0 and _put_back is not None:
+            _put_back()
+            _put_back = None
+
+
+def is_watching() -> bool:
+    """Whether it is between the two."""
+    return _inside > 0
+
+
+def _hook_threads(explain: Callable[[BaseException], None]) -> Callable[[], None]:
+    before = threading.excepthook
+
+    def excepthook(args: Any) -> None:
+        if args.exc_value is not None:
+            explain(args.exc_value)
+        before(args)
+        if args.exc_value is not None and not _PYTHON_SHOWS_NOTES:
+            _print_notes(args.exc_value)
+
+    threading.excepthook = excepthook
+    return lambda: setattr(threading, "excepthook", before) if threading.excepthook is excepthook else None
+
+
+def _hook_python_37(explain: Callable[[BaseException], None]) -> Callable[[], None]:
+    """Python 3.7 has no hook for threads; what it shows is what this function of the module's returns."""
+    before = getattr(threading, "_format_exc", None)
+    if before is None:
+        return lambda: None
+
+    def format_exc(*args: Any) -> str:
+        text: str = before(*args)
+        error = sys.exc_info()[1]
+        if error is None:
+            return text
+        explain(error)
+        from tf1mem.oom.notes import note_of
+        from tf1mem.oom.recognizing import found_in
+
+        note = note_of(found_in(error) or error)
+        return text if note is None else "{}{}\n".format(text, note)
+
+    threading._format_exc = format_exc  # type: ignore[attr-defined]
+    return lambda: setattr(threading, "_format_exc", before)

@@ -124,3 +124,15 @@ class CommandNotFoundError(CommandError, FileNotFoundError):
 
 class SimulatorNotBuiltError(Tf1memError, RuntimeError):
     """The libraries of the simulated GPUs could not be compiled on this machine."""
+
+
+class StepTypeError(Tf1memError, TypeError):
+    """`tf1mem.estimate` was given something that is neither a function, a model nor what a Session can run."""
+
+
+class SpecError(Tf1memError, ValueError):
+    """A spec for `tf1mem.estimate` doesn't say what a tensor is."""
+
+
+class EstimateError(Tf1memError, RuntimeError):
+    """A step could not be traced or run where `tf1mem.estimate` measures it."""

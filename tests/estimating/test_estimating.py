@@ -1,0 +1,234 @@
+"""`tf1mem.estimate`, with the TensorFlow that is installed, beside what its allocator says of the real program."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from tf1mem.gpusim.launching import simulation
+from tf1mem.runtime import installed_version
+
+VERSION = installed_version() or Version("0")
+ROOT = Path(__file__).resolve().parents[2]
+WARM = ["numpy", "tensorflow"]
+GPU = Version("1.14") <= VERSION
+needs_gpu_build = pytest.mark.skipif(not GPU, reason="the simulator is for TensorFlow 1.14 and up")
+
+# A convolution of 16 filters of 3x3 over 8 images of 64x64x3, and its training: known to the byte.
+STEP = """
+import json
+import tf1mem
+import tensorflow as tf
+from tf1mem import runtime, watch
+
+def step(images):
+    filters = tf.Variable(lambda: tf.zeros([3, 3, 3, 16]), name="filters")
+    with tf.GradientTape() as tape:
+        maps = tf.nn.conv2d(images, filters, strides=[1, 1, 1, 1], padding="SAME")
+        loss = tf.reduce_mean(tf.nn.relu(maps))
+    filters.assign_sub(tape.gradient(loss, filters))
+    return loss
+"""
+
+
+def last(printed):
+    return json.loads(printed.splitlines()[-1])
+
+
+@needs_gpu_build
+def test_a_function_is_measured_and_nothing_is_started(python):
+    told = last(
+        python(
+            STEP
+            + """
+estimated = tf1mem.estimate(step, ((8, 64, 64, 3), "float32"), on="gpu")
+print(estimated)
+print(json.dumps([estimated.as_dict(), estimated.fraction(8), str(estimated),
+                  runtime.has_started(tf), str(watch.first_start())]))
+"""
+        )
+    )
+    estimate, fraction, text, started, first = told
+    assert (started, first) == (False, "None")  # GradientTape would start it here
+    assert estimate["device"] == "gpu"
+    assert estimate["step"] == "step"
+    filters, maps, images = 3 * 3 * 3 * 16 * 4, 8 * 64 * 64 * 16 * 4, 8 * 64 * 64 * 3 * 4
+    assert (estimate["parameters"], estimate["other_variables"], estimate["inputs"]) == (filters, 0, images)
+    (row,) = (row for row in estimate["rows"] if row["op"] == "Conv2D")
+    assert (row["count"], row["input_bytes"], row["filter_bytes"], row["output_bytes"]) == (1, images, filters, maps)
+    # 8 images of 16 x 16 tiles of 36 numbers, of 3 and 16 channels; and the filter
+    assert row["workspace_bytes"] == 4 * 36 * (8 * 16 * 16 * (3 + 16) + 3 * 16)
+    assert row["temporary_bytes"] >= filters  # the filter, laid out as cuDNN wants it
+    assert "computed" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert "\x1b" not in text
+    # What is alive at once: the maps, and the gradient of them.
+    assert maps + images <= estimate["peak"] <= 4 * maps + 4 * images
+    assert estimate["peak"] <= estimate["fit_mib"] * 2**20
+    assert estimate["fit_mib"] + estimate["headroom_mib"] <= estimate["limit_mib"]
+    assert fraction * 8 * 1024 >= estimate["limit_mib"] > (fraction - 1e-4) * 8 * 1024
+    if estimate["allocator_peak"] is not None:
+        assert estimate["peak"] == estimate["allocator_peak"]
+
+
+REAL = """
+import sys, json
+import numpy as np
+import tensorflow as tf
+limit = int(sys.argv[1])
+tf1 = tf.compat.v1
+tf1.disable_eager_execution()
+from tensorflow.python.framework import ops
+images = tf1.placeholder(tf.float32, [64, 64, 64, 3])
+kernel = tf1.get_variable("kernel", [3, 3, 3, 64])
+maps = tf.nn.relu(tf.nn.conv2d(images, kernel, strides=[1, 1, 1, 1], padding="SAME"))
+second = tf1.get_variable("second", [3, 3, 64, 64])
+maps = tf.nn.relu(tf.nn.conv2d(maps, second, strides=[1, 1, 1, 1], padding="SAME"))
+train = tf1.train.MomentumOptimizer(0.1, 0.9).minimize(tf.reduce_mean(maps))
+if limit:
+    options = tf1.GPUOptions(per_process_gpu_memory_fraction=limit / 8192)
+    with tf1.Session(config=tf1.ConfigProto(gpu_options=options)) as session:
+        session.run(tf1.global_variables_initializer())
+        try:
+            for _ in range(3):
+                session.run(train, {images: np.zeros([64, 64, 64, 3], np.float32)})
+        except tf.errors.OpError as error:
+            print(type(error).__name__)
+        else:
+            print("ran")
+else:
+    import tf1mem
+    from tf1mem import runtime
+    estimated = tf1mem.estimate(train, {images: ((64, 64, 64, 3), "float32")}, on="gpu")
+    print(json.dumps([estimated.as_dict(), runtime.has_started(tf)]))
+"""
+
+
+@needs_gpu_build
+def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path):
+    """TF1's way: a train op in a graph. The same program then, with a Session whose fraction is the limit."""
+    program = tmp_path / "program.py"
+    program.write_text(REAL)
+
+    def run(limit, machine=None):
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_"))}
+        env = {**kept, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", **(machine.environment if machine else {})}
+        done = subprocess.run(
+            [sys.executable, str(program), str(limit)], env=env, capture_output=True, encoding="utf-8", check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout.splitlines()[-1]
+
+    estimate, started = json.loads(run(0))
+    assert not started
+    kernels = (3 * 3 * 3 * 64 + 3 * 3 * 64 * 64) * 4
+    assert (estimate["parameters"], estimate["other_variables"]) == (kernels, kernels)  # momentum, for each
+    assert estimate["gradients"] is not None
+    with simulation(["8GiB"]) as machine:
+        assert run(estimate["fit_mib"] + estimate["headroom_mib"], machine) == "ran"
+        assert run(int(estimate["peak"] * 0.8) >> 20, machine) != "ran"
+
+
+KERAS = """
+import json, sys
+import tf1mem
+import tensorflow as tf
+from tf1mem import runtime
+K = tf.keras
+model = K.Sequential([
+    K.layers.Conv2D(8, 3, activation="relu", input_shape=(32, 32, 3)), K.layers.BatchNormalization(),
+    K.layers.Flatten(), K.layers.Dense(10),
+])
+loss = K.losses.SparseCategoricalCrossentropy(from_logits=True)
+model.compile(optimizer=K.optimizers.SGD(0.1, momentum=0.9), loss=loss)
+
+def variables():
+    own = model.optimizer.variables
+    return [len(model.variables), len(own() if callable(own) else own)]
+
+before, started = variables(), runtime.has_started(tf)
+train = tf1mem.estimate(model, batch_size=16, on="gpu")
+forward = tf1mem.estimate(model, ((16, 32, 32, 3), "float32"), training=False, on="cpu")
+assert variables() == before and runtime.has_started(tf) == started, "the model is another one now"
+print(json.dumps([train.as_dict(), forward.as_dict()]))
+"""
+
+
+@needs_gpu_build
+def test_a_keras_model_forward_and_training(python):
+    train, forward = last(python(KERAS))
+    trained = 3 * 3 * 3 * 8 + 8 + 2 * 8 + 30 * 30 * 8 * 10 + 10
+    parameters = (trained + 2 * 8) * 4  # and the means and variances that are followed
+    assert train["parameters"] == parameters
+    slots = trained * 4
+    assert slots <= train["other_variables"] <= slots + 200  # momentum, and counters
+    assert forward["parameters"] == parameters
+    assert forward["other_variables"] == 0
+    assert train["gradients"] > 0
+    assert forward["gradients"] is None
+    assert {"Conv2DBackpropFilter", "MatMul"} <= {row["op"] for row in train["rows"]}
+
+
+ERRORS = """
+import tf1mem
+import tensorflow as tf
+
+def say(*arguments, **named):
+    try:
+        tf1mem.estimate(*arguments, **named)
+    except tf1mem.Tf1memError as error:
+        print(type(error).__name__, "|", " ".join(str(error).split())[:200])
+    else:
+        print("no error")
+
+def fails(x):
+    raise ZeroDivisionError("by the user")
+
+say(3)
+say(lambda x: x, ((None, 4), "float32"))
+say(lambda x: x, training=True)
+say(fails, ((2, 4), "float32"))
+say(lambda x: x, ((2, 4), "float32"), on="tpu")
+say(lambda x, y: x, ((2, 4), "float32"))
+"""
+
+
+def test_errors_say_what_to_do(python):
+    said = python(ERRORS).splitlines()
+    assert [line.split(" | ")[0] for line in said] == [
+        "StepTypeError", "SpecError", "StepTypeError", "EstimateError", "StepTypeError", "EstimateError",
+    ]  # fmt: skip
+    assert "Keras model, or in graph mode" in said[0]
+    assert "dimension 0 is unknown" in said[1]
+    assert "ZeroDivisionError: by the user" in said[3]
+
+
+@needs_gpu_build
+def test_without_a_compiler_it_falls_back_and_names_it(python, tmp_path):
+    told = last(
+        python(
+            STEP
+            + """
+estimated = tf1mem.estimate(step, ((8, 64, 64, 3), "float32"))
+try:
+    tf1mem.estimate(step, ((8, 64, 64, 3), "float32"), on="gpu")
+except tf1mem.Tf1memError as error:
+        print(json.dumps([estimated.as_dict(), str(estimated), type(error).__name__]))
+""",
+            env={"CC": "no-such-compiler", "TF1MEM_SIM_CACHE": str(tmp_path)},
+        )
+    )
+    estimate, text, error = told
+    assert (estimate["device"], estimate["fit_mib"], error) == ("cpu", None, "SimulatorNotBuiltError")
+    assert "C compiler" in estimate["why_cpu"]
+    assert "measured on the CPU, which is not what a GPU takes" in text
+    maps = 8 * 64 * 64 * 16 * 4
+    temporaries = sum(row["temporary_bytes"] for row in estimate["rows"])
+    lasting = estimate["parameters"] + estimate["inputs"]
+    assert lasting + maps <= estimate["peak"] <= lasting + estimate["all_outputs"] + temporaries

@@ -1,0 +1,59 @@
+"""Reading specs: everything that says a dense tensor's shape and dtype, and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tf1mem.errors import SpecError
+from tf1mem.estimating import specs
+from tf1mem.estimating.specs import Spec
+
+tf = pytest.importorskip("tensorflow")
+
+
+@pytest.mark.parametrize(
+    ("given", "shape", "dtype"),
+    [
+        (((2, 3), "float32"), (2, 3), "float32"),
+        (([2, None], np.int64), (2, None), "int64"),
+        (((), bool), (), "bool"),
+        ((tf.TensorShape([4]), tf.float16), (4,), "float16"),
+        (tf.TensorSpec([5, None], tf.int32), (5, None), "int32"),
+        (tf.TensorSpec(None, tf.float32), None, "float32"),
+        (np.zeros((2, 2), np.uint8), (2, 2), "uint8"),
+        (0.5, (), "float32"),
+        (True, (), "bool"),
+    ],
+)
+def test_what_says_a_tensor_is_read(given, shape, dtype):
+    spec = specs.read(tf, given, "spec 1")
+    assert (spec.shape, spec.dtype) == (shape, dtype)
+
+
+def test_the_values_of_an_array_are_kept():
+    assert specs.read(tf, np.array([1, 2]), "spec 1").values.tolist() == [1, 2]
+
+
+def test_structures_keep_their_form():
+    read = specs.read(tf, {"a": [((1,), "int32"), ((2,), "int32")], "b": ((3,), "bool")}, "spec 1")
+    assert read == {"a": [Spec((1,), "int32"), Spec((2,), "int32")], "b": Spec((3,), "bool")}
+    assert [leaf.shape for leaf in specs.leaves(read)] == [(1,), (2,), (3,)]
+    assert specs.mapped(read, lambda leaf: leaf.dtype) == {"a": ["int32", "int32"], "b": "bool"}
+
+
+@pytest.mark.parametrize(
+    "given", ["float32", (2, 3), [4, None], object(), ((2, 3), "no such type"), ((2,), tf.resource)]
+)
+def test_what_is_no_spec_is_an_error_that_shows_how(given):
+    with pytest.raises(SpecError, match=r"spec 1.*\(\(32, 224, 224, 3\), 'float32'\)"):
+        specs.read(tf, given, "spec 1")
+
+
+def test_an_open_dimension_is_an_error_that_says_what_to_give():
+    with pytest.raises(SpecError, match=r"dimension 0 is unknown.*\(\(32, 784\), 'float32'\)"):
+        specs.check(Spec((None, 784), "float32"), "spec 1")
+    with pytest.raises(SpecError, match="shape isn't known"):
+        specs.check(Spec(None, "float32"), "spec 1")
+    with pytest.raises(SpecError, match="negative"):
+        specs.check(Spec((-1,), "float32"), "spec 1")

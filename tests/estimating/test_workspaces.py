@@ -1,0 +1,29 @@
+"""The workspaces that are computed: each figure against the arithmetic it stands for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tf1mem.estimating.workspaces import EXPLICIT_GEMM, NONE, WINOGRAD, Convolution, workspace
+
+
+def convolution(kernel=(3, 3), results=(8, 8), strides=(1, 1), dilations=(1, 1)):
+    return Convolution(2, 5, 7, kernel, results, strides, dilations, 4)
+
+
+@pytest.mark.parametrize(
+    ("asked", "bytes_", "algorithm"),
+    [
+        # 2 images of 2 x 2 tiles of 36 numbers, of 5 and 7 channels; and the filter's 5 x 7 times 36
+        (convolution(), 4 * 36 * (2 * 2 * 2 * (5 + 7) + 5 * 7), WINOGRAD),
+        (convolution(results=(9, 8)), 4 * 36 * (2 * 3 * 2 * (5 + 7) + 5 * 7), WINOGRAD),
+        # a row for each of 2 x 8 x 8 results, with the 5 x 3 x 3 numbers that it is made of
+        (convolution(strides=(2, 2)), 4 * 2 * 8 * 8 * 5 * 9, EXPLICIT_GEMM),
+        (convolution(dilations=(2, 2)), 4 * 2 * 8 * 8 * 5 * 9, EXPLICIT_GEMM),
+        (convolution(kernel=(5, 5)), 4 * 2 * 8 * 8 * 5 * 25, EXPLICIT_GEMM),
+        (convolution((3, 3, 3), (8, 8, 8), (1, 1, 1), (1, 1, 1)), 4 * 2 * 8**3 * 5 * 27, EXPLICIT_GEMM),
+        (convolution(kernel=(1, 1)), 0, NONE),
+    ],
+)
+def test_a_workspace_is_what_its_algorithm_keeps(asked, bytes_, algorithm):
+    assert workspace(asked) == (bytes_, algorithm)

@@ -1,0 +1,281 @@
+"""From what each node did to what a step takes: the peak, what is alive at it, and a row for each type of op."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Iterator
+
+from tf1mem.estimating import workspaces
+from tf1mem.estimating.workspaces import Convolution
+
+# Names that TensorFlow gives to ops of a gradient: tf.GradientTape in functions (from 2.2 on), tf.gradients.
+_GRADIENT = re.compile(r"(?:^|/)(?:gradient_tape|gradients)(?:_\d+)?/")
+_CONVOLUTION = re.compile(r"^_?(?:Fused)?(?:Conv[23]D)(BackpropInput|BackpropFilter)?(?:V2)?$")
+_READS = ("ReadVariableOp", "VariableV2", "Variable", "_ReadVariablesOp")
+
+
+@dataclass(frozen=True)
+class OpRow:
+    """What the ops of one type take in one step, in bytes, all together.
+
+    Attributes:
+        op: The type as TensorFlow ran it, after its graph optimizations: "Conv2D".
+        count: How many of them ran.
+        input_bytes: The tensors that they read, variables and filters apart.
+        filter_bytes: The filters that convolutions read; of other ops, the variables.
+        output_bytes: The tensors that they give. An op that writes in place of its input counts here too.
+        temporary_bytes: What they asked for and gave back while they ran, summed. Measured.
+        workspace_bytes: Of the one convolution that needs most, cuDNN's workspace. Computed (see `workspaces`); 0 for
+            other ops.
+        workspace_algorithm: Of which algorithm.
+        at_peak_bytes: What they had allocated and not yet given back at the step's peak.
+    """
+
+    op: str
+    count: int
+    input_bytes: int
+    filter_bytes: int
+    output_bytes: int
+    temporary_bytes: int
+    workspace_bytes: int
+    workspace_algorithm: str
+    at_peak_bytes: int
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A traced step's figures, in bytes.
+
+    Attributes:
+        peak: The most that was in use at once, from what the nodes tell.
+        resident: In use before the step begins: variables, constants.
+        activations: Alive at the peak, made by ops that are not the gradient's.
+        gradients: Alive at the peak, made by the gradient's ops; None where no op is named as such.
+        temporaries: Of that, what the op that ran at the peak gives back when it ends.
+        with_workspace: The most that would be in use at once if each convolution had its computed workspace.
+        all_outputs: All that was allocated in the step for results: what it took if nothing were freed until its end.
+        rows: A row for each type of op, the largest at the peak first.
+        elsewhere: Types of ops that ran on the CPU although the step ran on a GPU, with a tensor of 1 MiB or more.
+    """
+
+    peak: int
+    resident: int
+    activations: int
+    gradients: int | None
+    temporaries: int
+    with_workspace: int
+    all_outputs: int
+    rows: tuple[OpRow, ...]
+    elsewhere: tuple[str, ...]
+
+
+def read(nodes: list[dict[str, Any]], sizes: dict[int, int], device: str, resident: int) -> Figures:
+    """The figures of a step.
+
+    Args:
+        nodes: What `metadata.read` gives.
+        sizes: The bytes of one item, by number of dtype.
+        device: "gpu" or "cpu".
+        resident: The bytes of variables and inputs, for a device whose allocator doesn't tell what it has in use.
+    """
+    step = _Step(nodes, sizes, device, resident)
+    return step.figures()
+
+
+class _Step:
+    def __init__(self, nodes: list[dict[str, Any]], sizes: dict[int, int], device: str, resident: int) -> None:
+        self._sizes = sizes
+        self._here = [node for node in nodes if node["device"] == device]
+        self._elsewhere = [node for node in nodes if node["device"] != device]
+        self._device = device
+        self._tensors = {
+            (node["name"], int(slot)): tensor for node in nodes for slot, tensor in node["outputs"].items()
+        }
+        self._ops = {node["name"]: node["op"] for node in nodes}
+        self._inputs = {node["name"]: node["inputs"] for node in nodes}
+        # The host's allocator counts whatever the process has; a GPU's only what is TensorFlow's.
+        self._told = [used["in_use"] for node in self._here for used in self._memory(node) if device != "cpu"]
+        self._resident = min((in_use for in_use in self._told if in_use), default=resident)
+        if self._told and self._told[0]:
+            self._resident = self._told[0]
+
+    def _memory(self, node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        for used in node["allocators"]:
+            name = used["name"].lower()
+            if self._device == "cpu" or ("gpu" in name and "host" not in name):
+                yield used
+
+    def figures(self) -> Figures:
+        alive, temporaries = self._alive_at_peak()
+        peak, with_workspace = self._peaks()
+        named = any(_GRADIENT.search(node["name"]) for node in self._here)
+        gradient = sum(size for name, size in alive.items() if _GRADIENT.search(name))
+        forward = (
+            sum(alive.values())
+            - gradient
+            - sum(size for name, size in temporaries.items() if not _GRADIENT.search(name))
+        )
+        gradient -= sum(size for name, size in temporaries.items() if _GRADIENT.search(name))
+        return Figures(
+            peak=peak,
+            resident=self._resident,
+            activations=forward,
+            gradients=gradient if named else None,
+            temporaries=sum(temporaries.values()),
+            with_workspace=with_workspace,
+            all_outputs=sum(max(used["live"], 0) for node in self._here for used in self._memory(node)),
+            rows=tuple(self._rows(alive)),
+            elsewhere=tuple(sorted({node["op"] for node in self._elsewhere if self._is_large(node)})),
+        )
+
+    def _peaks(self) -> tuple[int, int]:
+        """The peak, without and with workspaces.
+
+        What the allocator has in use is told when an op has ended, without what the op gave back meanwhile.
+        """
+        if not any(self._told):
+            peak = self._resident + self._curve()[0]
+            return peak, peak
+        peak = with_workspace = self._resident
+        for node in self._here:
+            convolution = self._convolution(node)
+            room = workspaces.workspace(convolution)[0] if convolution else 0
+            for used in self._memory(node):
+                most = used["in_use"] - used["live"] + used["peak"]
+                peak = max(peak, most)
+                with_workspace = max(with_workspace, most + room)
+        return peak, with_workspace
+
+    def _curve(self) -> tuple[int, int]:
+        """The most that the step's own allocations came to, and after how many of them."""
+        total = most = at = 0
+        for place, (_, size, _, _) in enumerate(self._events()):
+            total += size
+            if total > most:
+                most, at = total, place + 1
+        return most, at
+
+    def _events(self) -> list[tuple[int, int, str, int]]:
+        events = []
+        for node in self._here:
+            for used in self._memory(node):
+                for number, (micros, size) in enumerate(used["records"]):
+                    events.append((micros, size, node["name"], number))
+        # Within a microsecond what is given back comes first, but not before the same op has asked for it.
+        events.sort(key=lambda event: event[0])
+        return events
+
+    def _alive_at_peak(self) -> tuple[dict[str, int], dict[str, int]]:
+        """What each node has allocated at the peak, and how much of that it gives back before it ends."""
+        at = self._curve()[1]
+        alive: dict[str, int] = {}
+        last = ""
+        for _, size, name, _ in self._events()[:at]:
+            alive[name] = alive.get(name, 0) + size
+            last = name
+        alive = {name: size for name, size in alive.items() if size > 0}
+        temporaries = {}
+        for node in self._here:
+            if node["name"] == last:
+                live = sum(used["live"] for used in self._memory(node))
+                temporaries[last] = max(alive.get(last, 0) - max(live, 0), 0)
+        return alive, {name: size for name, size in temporaries.items() if size}
+
+    def _rows(self, alive: dict[str, int]) -> list[OpRow]:
+        grouped: dict[str, list[dict[str, Any]]] = {}
+        for node in self._here:
+            if node["op"] and self._takes(node):
+                grouped.setdefault(node["op"], []).append(node)
+        rows = []
+        for op, nodes in grouped.items():
+            inputs, filters = zip(*(self._read_by(node) for node in nodes))
+            found = [workspaces.workspace(it) for it in map(self._convolution, nodes) if it is not None]
+            room, algorithm = max(found, default=(0, workspaces.NONE))
+            rows.append(
+                OpRow(
+                    op=op,
+                    count=len(nodes),
+                    input_bytes=sum(inputs),
+                    filter_bytes=sum(filters),
+                    output_bytes=sum(self._bytes(tensor) for node in nodes for tensor in self._given(node)),
+                    temporary_bytes=sum(node["temporary"] for node in nodes),
+                    workspace_bytes=room,
+                    workspace_algorithm=algorithm,
+                    at_peak_bytes=sum(alive.get(node["name"], 0) for node in nodes),
+                )
+            )
+        return sorted(rows, key=lambda row: (-row.at_peak_bytes, -row.output_bytes, row.op))
+
+    def _takes(self, node: dict[str, Any]) -> bool:
+        return node["op"] not in _READS and bool(
+            self._given(node) or node["temporary"] or any(used["total"] for used in self._memory(node))
+        )
+
+    def _given(self, node: dict[str, Any]) -> list[dict[str, Any]]:
+        return [tensor for tensor in node["outputs"].values() if self._is_here(tensor)]
+
+    def _is_here(self, tensor: dict[str, Any]) -> bool:
+        name = tensor["allocator"].lower()
+        return self._device == "cpu" or ("gpu" in name and "host" not in name)
+
+    def _read_by(self, node: dict[str, Any]) -> tuple[int, int]:
+        """The bytes of a node's inputs, and of its filter or variables."""
+        inputs = filters = 0
+        is_convolution = _CONVOLUTION.match(node["op"]) or node["op"].startswith("DepthwiseConv2dNative")
+        for place, name in enumerate(node["inputs"]):
+            tensor, producer = self._tensor(name)
+            if tensor is None or not self._is_here(tensor):
+                continue
+            if (place == 1 and "BackpropFilter" not in node["op"]) if is_convolution else producer in _READS:
+                filters += self._bytes(tensor)
+            else:
+                inputs += self._bytes(tensor)
+        return inputs, filters
+
+    def _tensor(self, name: str) -> tuple[dict[str, Any] | None, str]:
+        """The tensor that an input names, and the type of the op that made it."""
+        producer, _, slot = name.partition(":")
+        return self._tensors.get((producer, int(slot or 0))), self._ops.get(producer, "")
+
+    def _bytes(self, tensor: dict[str, Any]) -> int:
+        size = self._sizes.get(tensor["dtype"] % 100, 0)
+        for dimension in tensor["shape"]:
+            size *= max(dimension, 0)
+        return size
+
+    def _is_large(self, node: dict[str, Any]) -> bool:
+        return node["op"] not in ("_Arg", "_Retval", "_Send", "_HostSend", "") and any(
+            self._bytes(tensor) >= 2**20 for tensor in node["outputs"].values()
+        )
+
+    def _convolution(self, node: dict[str, Any]) -> Convolution | None:
+        found = _CONVOLUTION.match(node["op"])
+        if not found or self._device == "cpu":
+            return None
+        read = [self._tensor(name)[0] for name in node["inputs"]]
+        given = node["outputs"].get("0")
+        direction = found.group(1)
+        # forward (input, filter) -> output; input (sizes, filter, gradient) -> input; filter (input, sizes, gradient)
+        places = {None: (0, 1, None), "BackpropInput": (None, 1, 2), "BackpropFilter": (0, None, 2)}[direction]
+        source, kernel, result = (given if place is None else read[place] for place in places)
+        if source is None or kernel is None or result is None or len(kernel["shape"]) < 4:
+            return None
+        spatial = len(kernel["shape"]) - 2
+        layout = node["attributes"].get("data_format", "NHWC")
+        first = 2 if layout.startswith("NC") else 1
+        in_channels = 1 if layout.startswith("NC") else -1
+
+        def middle(sizes: list[int]) -> tuple[int, ...]:
+            return tuple(sizes[first : first + spatial]) if sizes else (1,) * spatial
+
+        return Convolution(
+            batch=result["shape"][0],
+            channels=source["shape"][in_channels],
+            filters=kernel["shape"][-1],
+            kernel=tuple(kernel["shape"][:spatial]),
+            results=middle(result["shape"]),
+            strides=middle(node["attributes"].get("strides", [])),
+            dilations=middle(node["attributes"].get("dilations", [])),
+            item_bytes=self._sizes.get(source["dtype"] % 100, 4),
+        )

@@ -1,0 +1,142 @@
+"""A Keras model's forward pass, or training step, as a function of tensors. Keras 2 and 3."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tf1mem.errors import SpecError, StepTypeError
+from tf1mem.estimating.specs import Spec
+from tf1mem.estimating.tracing import Function
+
+_KERAS = ("keras", "tf_keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
+
+
+def is_model(thing: Any) -> bool:
+    """Whether it is a Keras model, of whichever Keras."""
+    return any(
+        kind.__name__ == "Model" and (kind.__module__ + ".").startswith(tuple(name + "." for name in _KERAS))
+        for kind in type(thing).__mro__
+    )
+
+
+def is_compiled(model: Any) -> bool:
+    """Whether it can be trained."""
+    return getattr(model, "optimizer", None) is not None
+
+
+def default_specs(model: Any, training: bool, given: list[Any], batch_size: int | None) -> list[Any]:
+    """The specs that a caller left out, from what the model says of itself: inputs, and for training, targets."""
+    found = list(given)
+    if not found:
+        tensors = getattr(model, "inputs", None)
+        if not tensors:
+            raise SpecError(
+                "tf1mem.estimate(model)",
+                "the model isn't built, and doesn't say what it takes",
+                "Give its inputs: tf1mem.estimate(model, ((32, 224, 224, 3), 'float32'))",
+            )
+        found.append(_structure(tensors, batch_size))
+    if training and len(found) == 1:
+        outputs = getattr(model, "outputs", None)
+        if not outputs:
+            raise SpecError(
+                "tf1mem.estimate(model, training=True)", "the model doesn't say what it gives",
+                "Give the targets too: tf1mem.estimate(model, inputs, targets)",
+            )  # fmt: skip
+        batch = _first_batch(found[0], batch_size)
+        targets = _structure(outputs, batch)
+        if _is_sparse(model):
+            targets = _without_classes(targets)
+        found.append(targets)
+    return found
+
+
+def step(tf: Any, model: Any, training: bool) -> Function:
+    """What to trace.
+
+    Args:
+        tf: TensorFlow.
+        model: The model.
+        training: Its training step; else its forward pass.
+
+    Raises:
+        StepTypeError: A training step of a model that isn't compiled.
+    """
+    name = getattr(model, "name", type(model).__name__)
+
+    def parameters() -> list[Any]:
+        return [_handle(variable) for variable in model.variables]
+
+    if not training:
+        return Function(lambda inputs: model(inputs, training=False), name + " (forward)", parameters)
+    if not is_compiled(model):
+        raise StepTypeError(
+            "tf1mem.estimate(model, training=True)", "the model isn't compiled", "Call model.compile(…) first"
+        )
+    notes = []
+    if getattr(model, "jit_compile", None) in (True, "auto") and hasattr(model, "_compile_config"):
+        notes.append(
+            "Measured op by op. Keras 3 compiles fit by XLA on one GPU (jit_compile={!r}), which plans memory by "
+            "itself: compile with jit_compile=False to have what is estimated here.".format(model.jit_compile)
+        )
+    if hasattr(model, "train_step"):
+        return Function(
+            lambda inputs, targets: model.train_step((inputs, targets)), name + " (training)", parameters, tuple(notes)
+        )
+    return Function(_own_step(tf, model), name + " (training)", parameters)
+
+
+def _own_step(tf: Any, model: Any) -> Any:
+    """What train_step does, for Keras before TensorFlow 2.2."""
+
+    def train(inputs: Any, targets: Any) -> Any:
+        with tf.GradientTape() as tape:
+            outputs = model(inputs, training=True)
+            losses = list(model.losses)
+            flat = zip(model.loss_functions, tf.nest.flatten(targets), tf.nest.flatten(outputs))
+            losses += [tf.reduce_mean(loss(target, output)) for loss, target, output in flat if loss is not None]
+            total = tf.add_n(losses)
+        variables = list(model.trainable_variables)
+        with tf.name_scope("gradient_tape"):
+            gradients = tape.gradient(total, variables)
+        model.optimizer.apply_gradients(zip(gradients, variables))
+        return total
+
+    return train
+
+
+def _handle(variable: Any) -> Any:
+    if hasattr(variable, "handle"):
+        return variable.handle
+    return variable.value.handle  # a variable of Keras 3 holds TensorFlow's
+
+
+def _structure(tensors: Any, batch: int | None) -> Any:
+    found = []
+    for tensor in tensors:
+        shape = tuple(tensor.shape.as_list() if hasattr(tensor.shape, "as_list") else tensor.shape)
+        if shape and shape[0] is None:
+            shape = (batch, *shape[1:])
+        dtype = tensor.dtype
+        found.append(Spec(shape, dtype if isinstance(dtype, str) else dtype.base_dtype.name))
+    return found[0] if len(found) == 1 else found
+
+
+def _first_batch(structure: Any, batch: int | None) -> int | None:
+    from tf1mem.estimating.specs import leaves
+
+    for spec in leaves(structure):
+        return spec.shape[0] if spec.shape else batch
+    return batch
+
+
+def _is_sparse(model: Any) -> bool:
+    loss = getattr(model, "loss", None)
+    name = loss if isinstance(loss, str) else getattr(loss, "name", None) or getattr(loss, "__name__", "")
+    return "sparse" in str(name).lower()
+
+
+def _without_classes(structure: Any) -> Any:
+    from tf1mem.estimating.specs import mapped
+
+    return mapped(structure, lambda spec: Spec((spec.shape or (None,))[:-1], "int32"))

@@ -1,0 +1,213 @@
+"""The estimate: its figures, and how it reads to a person."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+from tf1mem.errors import SettingError
+from tf1mem.estimating.figures import OpRow
+
+MIB = 2**20
+_MOST_ROWS = 16
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The memory that one step takes. All figures are in bytes where their names don't say otherwise.
+
+    `print(tf1mem.estimate(step, …))` shows it as a table.
+
+    Attributes:
+        step: What was estimated.
+        tensorflow: The version of TensorFlow.
+        device: "gpu" where it was measured on a simulated GPU, with TensorFlow's GPU allocator; "cpu" where it was
+            measured on the CPU.
+        why_cpu: Why on the CPU; "" for a GPU.
+        peak: The most that TensorFlow's allocator had in use at once, in one region: what it takes without growth.
+        growth_peak: The same with growth, where tensors lie in smaller regions; None on the CPU.
+        allocator_peak: The peak as the allocator itself counts it; None where this TensorFlow doesn't tell (before
+            2.5), and on the CPU. `peak` is then from what each op told.
+        parameters: A model's variables, or a function's trainable variables.
+        other_variables: The other variables: optimizer slots before all, counters, metrics.
+        constants: What is in use before the step beside the variables: constants of the graph, rounding.
+        inputs: What is fed: arguments, and tensors that the function captures.
+        activations: In use at the peak, made by ops of the forward pass (of all ops where `gradients` is None).
+        gradients: In use at the peak, made by ops of the gradient; None where TensorFlow doesn't name them.
+        temporaries: In use at the peak, to be given back by the op that ran.
+        workspace: By how much the peak would be higher if each convolution had the workspace computed for it. Not
+            measured: see `tf1mem.estimating.workspaces`.
+        all_outputs: What the step allocates for results altogether: a bound for eager code that keeps them all.
+        rows: A row for each type of op, the largest at the peak first.
+        fit_mib: The lowest limit that was tried under which the step ran, with growth and without, without workspaces;
+            None on the CPU.
+        headroom_mib: What is added for the program around the step: batches that wait, initial values, gaps that its
+            start has left. 15% of `fit_mib`, 16 MiB at least.
+        limit_mib: The limit to ask for, in MiB: `fit_mib`, the headroom and the workspace.
+        tries: How many limits were tried.
+        notes: What else to know.
+    """
+
+    step: str
+    tensorflow: str
+    device: str
+    why_cpu: str
+    peak: int
+    growth_peak: int | None
+    allocator_peak: int | None
+    parameters: int
+    other_variables: int
+    constants: int
+    inputs: int
+    activations: int
+    gradients: int | None
+    temporaries: int
+    workspace: int
+    all_outputs: int
+    rows: tuple[OpRow, ...]
+    fit_mib: int | None
+    headroom_mib: int
+    limit_mib: int
+    tries: int
+    notes: tuple[str, ...] = ()
+
+    def fraction(self, of_gib: float) -> float:
+        """The `per_process_gpu_memory_fraction` that gives `limit_mib` on a GPU.
+
+        Args:
+            of_gib: The GPU's memory in GiB, as CUDA counts it: a card sold as 16 GB may have 15.8.
+
+        Returns:
+            The fraction, rounded up to four places.
+
+        Raises:
+            SettingError: It isn't a size, or the step doesn't fit on such a GPU.
+        """
+        if not isinstance(of_gib, (int, float)) or isinstance(of_gib, bool) or not 0 < of_gib < math.inf:
+            raise SettingError("fraction({!r})".format(of_gib), "is not a GPU's memory", "Give it in GiB, such as 16")
+        share = math.ceil(self.limit_mib / (of_gib * 1024) * 10000) / 10000
+        if share > 1:
+            raise SettingError(
+                "fraction({:g})".format(of_gib),
+                "the step asks for {:,} MiB, and that GPU has {:,.0f}".format(self.limit_mib, of_gib * 1024),
+                "Take a smaller batch (tf1mem.fit_batch finds one), or a larger GPU",
+            )
+        return share
+
+    def as_dict(self) -> dict[str, Any]:
+        """The estimate as plain values, for JSON."""
+        import dataclasses
+
+        return dataclasses.asdict(self)
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    def as_text(self, width: int | None = None) -> str:
+        """The estimate as a table.
+
+        Args:
+            width: Columns to fit into, 60 at least; by default the terminal's, or 80.
+        """
+        width = max(width or min(shutil.get_terminal_size((80, 24)).columns, 100), 60)
+        out: list[str] = []
+        for paragraph in (self._title(), self._source()):
+            out += textwrap.wrap(paragraph, width, subsequent_indent="  ", break_on_hyphens=False)
+        out.append("")
+        out += self._summary()
+        out.append("")
+        out += self._table(width)
+        for note in self._notes():
+            out += ["", *textwrap.wrap(note, width, break_on_hyphens=False)]
+        return "\n".join(out)
+
+    def _title(self) -> str:
+        from tf1mem import __version__
+
+        return "tf1mem {}, estimate of {} (TensorFlow {})".format(__version__, self.step, self.tensorflow)
+
+    def _source(self) -> str:
+        if self.device == "cpu":
+            return (
+                "  measured on the CPU, which is not what a GPU takes: its ops need other temporaries, and it has "
+                "another allocator. Why on the CPU: {}".format(self.why_cpu)
+            )
+        return "  measured with TensorFlow's GPU allocator, on a simulated GPU"
+
+    def _summary(self) -> list[str]:
+        lines: list[tuple[str, int | None, str]] = [
+            ("peak of one step", self.peak, "most in use at once"),
+            ("  parameters", self.parameters, ""),
+            ("  other variables", self.other_variables, "optimizer slots, counters, metrics"),
+            ("  constants", self.constants, "of the graph"),
+            ("  activations", self.activations, "alive at the peak"),
+        ]
+        if self.gradients is not None:
+            lines.append(("  gradients", self.gradients, "alive at the peak"))
+        lines.append(("  temporaries", self.temporaries, "of the op at the peak"))
+        lines.append(("  inputs and copies", self._rest(), "inputs are {}".format(size(self.inputs))))
+        if self.growth_peak is not None:
+            lines.append(("peak with growth", self.growth_peak, "tensors in smaller regions"))
+        out = ["  {:<20}{:>11}  {}".format(name, size(count), say).rstrip() for name, count, say in lines if count != 0]
+        if self.fit_mib is not None:
+            out.append("  {:<20}{:>7,} MiB  {}".format("ran under", self.fit_mib, "tried, with growth and without"))
+            if self.workspace:
+                out.append("  {:<20}{:>11}  {}".format("cuDNN workspace", size(self.workspace), "computed, see below"))
+        out.append("  {:<20}{:>7,} MiB  {}".format("headroom", self.headroom_mib, "for the program around the step"))
+        out.append("  {:<20}{:>7,} MiB  {}".format("limit to ask for", self.limit_mib, "memory_limit, in MiB"))
+        return out
+
+    def _rest(self) -> int:
+        known = self.parameters + self.other_variables + self.constants
+        return max(self.peak - known - self.activations - (self.gradients or 0) - self.temporaries, 0)
+
+    def _table(self, width: int) -> list[str]:
+        head = ("op", "count", "input", "filter", "output", "temporary", "at peak")
+        shown = self.rows[:_MOST_ROWS]
+        room = width - 2 - 6 - 5 * 11
+        name = max(min(max([len(row.op) for row in shown] + [2]), max(room, 12)), 2)
+        form = "  {:<%d}{:>6}{:>11}{:>11}{:>11}{:>11}{:>11}" % name
+        if width < 2 + name + 6 + 55:
+            form = "  {:<%d}{:>6}{:>10}{:>10}{:>10}{:>10}{:>10}" % name
+        out = [form.format(*head), "  " + "-" * (len(form.format(*head)) - 2)]
+        for row in shown:
+            cells = (row.input_bytes, row.filter_bytes, row.output_bytes, row.temporary_bytes, row.at_peak_bytes)
+            label = row.op if len(row.op) <= name else row.op[: name - 1] + "…"
+            out.append(form.format(label, row.count, *(size(cell) if cell else "-" for cell in cells)))
+            if row.workspace_bytes:
+                out.append("      cuDNN workspace of the largest: {} by {} (computed)".format(
+                    size(row.workspace_bytes), row.workspace_algorithm))  # fmt: skip
+        if len(self.rows) > len(shown):
+            out.append("  and {} more types of ops, in .rows".format(len(self.rows) - len(shown)))
+        return out
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self.fit_mib is not None:
+            notes.append(
+                "The step needs more than its peak: the allocator rounds each tensor up to 256 bytes, leaves gaps "
+                "between tensors, and convolutions are tried out once. With growth its regions double in size, so gaps "
+                "are more. A limit or a fraction is TensorFlow's whole pool: CUDA's own context takes some hundred MiB "
+                "of the GPU beside it."
+            )
+        if self.workspace:
+            notes.append(
+                "No simulated GPU can tell cuDNN's workspaces. The figure is computed from shapes. The step also runs "
+                "with none, and slower: cuDNN's implicit GEMM needs no workspace."
+            )
+        notes.extend(self.notes)
+        return notes
+
+
+def size(count: int | None) -> str:
+    """Bytes as a person reads them."""
+    if count is None:
+        return "-"
+    for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if abs(count) >= factor:
+            return "{:.4g} {}".format(count / factor, unit) if count / factor < 1000 else "{:.0f} {}".format(
+                count / factor, unit)  # fmt: skip
+    return "{} B".format(count)

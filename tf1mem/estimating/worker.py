@@ -1,0 +1,175 @@
+"""The process that measures: it runs a traced step on a simulated GPU, or on the CPU, and writes down what it took.
+
+Run as `python -m tf1mem.estimating.worker FOLDER`. It imports TensorFlow once and forks for each run, since
+TensorFlow's allocator and its limits last as long as a process. What it knows comes from
+- RunMetadata.step_stats: each node's outputs and each allocation with its time (core/framework/step_stats.proto;
+  filled by core/common_runtime/step_stats_collector.cc from core/framework/tracking_allocator.h), and
+- the allocator's own peak (BFCAllocator's AllocatorStats), where this TensorFlow tells it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from typing import Any
+
+from tf1mem.estimating import metadata
+from tf1mem.estimating.exchange import Exchange
+
+SOFTWARE_TRACE = 1  # tracks allocations; FULL_TRACE would also start CUPTI
+OUT_OF_MEMORY = "out of memory"
+
+
+def main(folder: str) -> None:
+    """Answers requests, a line of JSON each, from standard input; each run is a process of its own.
+
+    Args:
+        folder: Where the step lies.
+    """
+    answers = os.fdopen(os.dup(1), "w")  # what TensorFlow prints is no answer
+    os.dup2(2, 1)
+    from tf1mem.runtime import import_tensorflow
+
+    import_tensorflow()
+    for line in sys.stdin:
+        request = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            _child(folder, request)
+        status = os.waitpid(child, 0)[1]
+        answers.write("{}\n".format(status))
+        answers.flush()
+
+
+def _child(folder: str, request: dict[str, Any]) -> None:
+    """Does one run and ends this process, whatever happens."""
+    from tf1mem.runtime import import_tensorflow
+
+    exchange = Exchange(folder)
+    status = 1
+    try:
+        tf = import_tensorflow()
+        try:
+            exchange.write_answer(request["answer"], _run(tf, exchange, request))
+            status = 0
+        except tf.errors.ResourceExhaustedError as error:
+            exchange.write_answer(request["answer"], {"failed": OUT_OF_MEMORY, "message": error.message})
+            status = 0
+    except BaseException as error:
+        text = "".join(traceback.format_exception_only(type(error), error)).strip()
+        # The autotuner of convolutions says so in the text of another error.
+        memory = "RESOURCE_EXHAUSTED" in text or "ran out of memory" in text.lower()
+        exchange.write_answer(
+            request["answer"], {"failed": OUT_OF_MEMORY if memory else type(error).__name__, "message": text}
+        )
+        status = 0
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _run(tf: Any, exchange: Exchange, request: dict[str, Any]) -> dict[str, Any]:
+    tf1 = tf.compat.v1
+    step = exchange.read_step()
+    graph = tf.Graph()
+    with graph.as_default():
+        built = _build(tf, exchange, step)
+    config = tf1.ConfigProto(
+        allow_soft_placement=True,
+        # One thread, so that ops follow one another in the same order each time.
+        inter_op_parallelism_threads=request.get("threads", 1 if request["trace"] else 0),
+        gpu_options=tf1.GPUOptions(
+            allow_growth=request.get("growth", request.get("fraction") is None),
+            per_process_gpu_memory_fraction=request.get("fraction") or 0,
+        ),
+    )
+    with tf1.Session(graph=graph, config=config) as session:
+        for targets, feeds in built["before"]:
+            session.run(targets, feed_dict=feeds)
+        session.run(built["targets"], feed_dict=built["feeds"])  # autotunes, and builds what is built once
+        if not request["trace"]:
+            session.run(built["targets"], feed_dict=built["feeds"])
+            return {"ran": True}
+        told = tf1.RunMetadata()
+        options = tf1.RunOptions(trace_level=SOFTWARE_TRACE, output_partition_graphs=True)
+        on_gpu = request["device"] == "gpu"
+        first = _reset_peak(tf) if on_gpu else None
+        session.run(built["targets"], feed_dict=built["feeds"], options=options, run_metadata=told)
+        peak = _peak(tf) if first is not None else None
+    answer = metadata.read(told)
+    answer["allocator_peak"], answer["first_peak"] = peak, first
+    return answer
+
+
+def _build(tf: Any, exchange: Exchange, step: dict[str, Any]) -> dict[str, Any]:
+    """The step's graph, with variables in the place of what it captured, and what to run."""
+    tf1 = tf.compat.v1
+    import numpy as np
+
+    definition = tf1.GraphDef()
+    definition.ParseFromString(exchange.graph())
+    mapped, before = {}, []
+    # The step's own names are taken as they are: what is added stands in a scope of its own.
+    scope = tf1.name_scope("tf1mem")
+    scope.__enter__()
+    for number, variable in enumerate(step["variables"]):
+        if variable["placeholder"] is None:
+            continue  # it stands in the graph itself
+        dtype, shape = tf.as_dtype(variable["dtype"]), variable["shape"]
+        # Dimensions that are fed can't be folded into a constant, which would be copied from the host.
+        dims = tf1.placeholder(tf.int32, [len(shape)])
+        made = tf1.get_variable(
+            "tf1mem_{}".format(number), shape, dtype, _zeros(tf1, dims), use_resource=True, trainable=False
+        )
+        mapped[variable["placeholder"]] = made.handle
+        before.append((made.initializer, {dims: np.array(shape, np.int32)}))
+    scope.__exit__(None, None, None)
+    tf1.import_graph_def(definition, input_map=mapped, name="")
+    graph = tf1.get_default_graph()
+    feeds = {}
+    for feed in step["feeds"]:
+        tensor = graph.get_tensor_by_name(feed["name"])
+        if feed.get("values"):
+            value = exchange.read_values(feed["values"])
+        else:
+            value = np.zeros(feed["shape"], tensor.dtype.base_dtype.as_numpy_dtype)
+        feeds[tensor] = value
+    if step["initializers"]:
+        before.append(([graph.get_operation_by_name(name) for name in step["initializers"]], {}))
+    targets = [graph.get_operation_by_name(name) for name in step["targets"]]
+    outputs = [graph.get_tensor_by_name(name) for name in step["outputs"]]
+    numeric = [output for output in outputs if output.dtype not in (tf.resource, tf.variant)]
+    if numeric:
+        # A step's results are all there when it ends: one op that waits for all of them.
+        targets.append(tf1.identity_n(numeric, name="tf1mem_results")[0].op)
+    return {"before": before, "targets": targets, "feeds": feeds}
+
+
+def _zeros(tf1: Any, dims: Any) -> Any:
+    def fill(shape: Any, dtype: Any, partition_info: Any = None) -> Any:
+        filled = tf1.fill(dims, tf1.zeros([], dtype))
+        filled.set_shape(shape)
+        return filled
+
+    return fill
+
+
+def _reset_peak(tf: Any) -> int | None:
+    """Has the allocator count its peak anew, and gives the one until now; None where this TensorFlow can't."""
+    try:
+        peak = _peak(tf)
+        tf.config.experimental.reset_memory_stats("GPU:0")
+    except (AttributeError, ValueError):
+        return None
+    return peak
+
+
+def _peak(tf: Any) -> int:
+    """The most that the allocator had in use since, as it tells itself. From 2.5 on."""
+    return int(tf.config.experimental.get_memory_info("GPU:0")["peak"])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -9,7 +9,7 @@ READY   = $(VENV)/.ready
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 3 ] && echo 4 || echo $$((n + 1)))
 export WORKERS QUICK
 
-.PHONY: help demo test lint types unit matrix conformance bench gpu-check dist clean check-tools
+.PHONY: help demo test lint types unit matrix conformance guide guide-serve bench gpu-check dist clean check-tools
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -58,6 +58,17 @@ conformance: $(READY)  ## every TensorFlow beside TensorFlow 1.15.5, on simulate
 	@mkdir -p .nox/results && rm -rf build/conformance
 	@$(BIN)/python -m nox --session conformance --report .nox/results/conformance.json || true
 	@$(BIN)/python -m tests.conformance.table
+
+# What Material for MkDocs says about its own future is not about this build.
+MKDOCS = NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
+
+guide: $(READY)  ## the migration guide as a site, in build/guide; the pages that are generated first
+	@$(BIN)/python -m migration_guide.generating
+	@$(MKDOCS) build --quiet --strict
+	@echo "built: build/guide/index.html"
+
+guide-serve: $(READY)  ## the guide in a browser at http://127.0.0.1:8000, as it is being written
+	@$(MKDOCS) serve
 
 bench: $(READY)  ## what tf1mem costs, as ratios side by side
 	@$(BIN)/python benchmarks/bench.py

@@ -1,0 +1,135 @@
+"""What a setting becomes on each TensorFlow: read off the plans that tf1mem makes.
+
+tests/guide/test_columns.py holds the plans for a TensorFlow that isn't there against those for the one that is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Iterable, NamedTuple, Sequence
+
+from packaging.version import Version
+
+from tf1mem import planning
+from tf1mem import runtime as facts
+from tf1mem.runtime import Runtime
+from tf1mem.settings import Settings
+from tf1mem.steps import Step
+
+# The TensorFlow versions that the table of fields was read from (tf1mem/fields.py).
+VERSIONS = "1.13 1.14 1.15 2.0 2.1 2.4 2.10 2.15 2.16 2.18 2.21 2.22".split()
+GIB = 2**30
+TAKEN = "TensorFlow imported before tf1mem"
+
+
+class Cell(NamedTuple):
+    """What a setting becomes: the steps of a plan that are its own.
+
+    Attributes:
+        routes: The way of each step.
+        calls: What is called.
+        reasons: Why.
+    """
+
+    routes: tuple[str, ...]
+    calls: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+class Column(NamedTuple):
+    """A TensorFlow to plan for.
+
+    Attributes:
+        version: Its version.
+        taken: Whether TensorFlow has made its eager context while it was imported, before tf1mem could give it a
+            ConfigProto.
+    """
+
+    version: str
+    taken: bool = False
+
+
+def columns() -> list[Column]:
+    """Every version, twice where the order of the imports matters."""
+    found = []
+    for version in VERSIONS:
+        found.append(Column(version))
+        if supposed(Column(version)).context == facts.FREE and _makes_its_context(version):
+            found.append(Column(version, taken=True))
+    return found
+
+
+def _makes_its_context(version: str) -> bool:
+    runtime = facts.suppose(version, None)
+    return not runtime.is_tf1 and runtime.context == facts.TAKEN
+
+
+def supposed(column: Column, gpus: Any = None) -> Runtime:
+    """The facts about that TensorFlow: a fresh process that has imported tf1mem first, unless `taken`."""
+    runtime = facts.suppose(column.version, gpus)
+    if column.taken or runtime.is_tf1:
+        return runtime
+    return replace(runtime, context=facts.FREE)
+
+
+def steps(config: Any, runtime: Runtime, path: str) -> list[Step]:
+    """The steps of one field in the plan for a config. Where every Session takes all of it, that is one, too."""
+    made = planning.make(Settings.of(config), runtime).steps
+    return [step for step in made if step.setting in (path, "(all of these)")]
+
+
+def cell(config: Any, column: Column, path: str, gpus: Any) -> Cell:
+    """What a field of a config becomes on one TensorFlow."""
+    found = steps(config, supposed(column, gpus), path)
+    return Cell(
+        tuple(step.route for step in found),
+        tuple(step.call for step in found),
+        tuple(step.reason for step in found),
+    )
+
+
+def groups(config: Any, path: str, gpus: Any = (8 * GIB,), since: str = "1.13") -> list[tuple[Cell, list[Column]]]:
+    """The columns that make the same of a field, together; in the order of their first versions.
+
+    Args:
+        config: The config.
+        path: The field.
+        gpus: The sizes of the GPUs, in bytes.
+        since: The first TensorFlow that has the field.
+    """
+    found: dict[Cell, list[Column]] = {}
+    for column in columns():
+        if Version(column.version) >= Version(since):
+            found.setdefault(cell(config, column, path, list(gpus)), []).append(column)
+    return list(found.items())
+
+
+def named(group: Sequence[Column]) -> str:
+    """The versions of a group, in words: "1.14, 1.15", "2.15 to 2.22"."""
+    everything = columns()
+    twice = {column.version for column in everything if column.taken}
+    here = {column.version for column in group}
+    # Both of a version that stands twice: the order of imports makes no difference to it.
+    late = {column.version for column in group if column.taken}
+    early = {column.version for column in group if not column.taken}
+    if late and not early:
+        return "{}, {}".format(_ranges(late), TAKEN)
+    words = _ranges(here)
+    only_early = sorted((early & twice) - late, key=Version)
+    return words + (" ({} with tf1mem imported first)".format(_ranges(only_early)) if only_early else "")
+
+
+def _ranges(versions: Iterable[str]) -> str:
+    """Versions that follow each other as "2.15 to 2.22"."""
+    places = sorted(VERSIONS.index(version) for version in versions)
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and runs[-1][-1] == place - 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    words = []
+    for run in runs:
+        first, last = VERSIONS[run[0]], VERSIONS[run[-1]]
+        words.append(first if len(run) == 1 else "{}{}{}".format(first, ", " if len(run) == 2 else " to ", last))
+    return ", ".join(words)

@@ -1,0 +1,227 @@
+"""recipes.md: the scripts in examples/, each before and after."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+from pathlib import Path
+from typing import Any, Iterator, Mapping, NamedTuple
+
+from migration_guide.generating import spelling
+from migration_guide.generating.markdown import code, document, side_by_side, table
+from tf1mem.codemod import rewrite
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+CONTEXT = 2  # lines shown around what changes
+
+HEAD = """
+# Recipes
+
+One for each script in [`examples/`](../examples/README.md): the line or two that matter, before and after. "After" is
+what `tf1mem codemod` writes; nobody wrote it by hand. None of the TensorFlow 1 scripts has to change at all:
+
+    tf1mem run --report examples/tf1/growth.py
+
+runs it as it is, on TensorFlow 1.13 to 2.22, and says what became of each setting.
+
+{contents}
+"""
+
+TF1 = """
+## TensorFlow 1 programs
+
+**Stays a TF1 program** is `tf1mem codemod --to shim`: it runs on every TensorFlow. **On its way to TensorFlow 2** is
+`tf1mem codemod --to native`: `tf.config` where that can say it, and `tf1mem.apply` where it can't. Which is for you
+says [the codemod's page](codemod.md#three-targets).
+"""
+
+TF2 = """
+## TensorFlow 2 programs
+
+Left is how a TF1 program said it, right how a program for TensorFlow 2 says the same with tf1mem.
+"""
+
+
+class Script(NamedTuple):
+    """A script of examples/.
+
+    Attributes:
+        name: Its path within examples/.
+        source: Its text.
+        summary: What examples/README.md says that it shows.
+        options: The options it names.
+    """
+
+    name: str
+    source: str
+    summary: str
+    options: str
+
+    @property
+    def path(self) -> str:
+        """From the root of the repository."""
+        return "examples/" + self.name
+
+    @property
+    def says(self) -> str:
+        """What its docstring says."""
+        return ast.get_docstring(ast.parse(self.source)) or ""
+
+
+def scripts() -> list[Script]:
+    """Every script that examples/README.md lists; the two agree (tests/examples)."""
+    readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    found = []
+    for line in readme.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        name = re.match(r"\[`(tf[12]/\w+\.py)`\]", cells[0])
+        if name is not None:
+            source = (EXAMPLES / name.group(1)).read_text(encoding="utf-8")
+            options = cells[2] if len(cells) > 2 else ""
+            found.append(Script(name.group(1), source, cells[1], options.strip("`")))
+    return found
+
+
+def page() -> str:
+    """The text of recipes.md."""
+    found = scripts()
+    rows = [("[{}](#{})".format(code(each.name), _anchor(each)), each.summary) for each in found]
+    tf1 = [part for each in found if each.name.startswith("tf1/") for part in _tf1(each)]
+    tf2 = [part for each in found if each.name.startswith("tf2/") for part in _tf2(each)]
+    return document(HEAD.format(contents=table(("script", "what it shows"), rows)), TF1, *tf1, TF2, *tf2)
+
+
+def _anchor(script: Script) -> str:
+    """The anchor of its heading, as GitHub and the site make it."""
+    return re.sub(r"[^\w-]", "", script.name.lower())
+
+
+def _tf1(script: Script) -> Iterator[str]:
+    yield "### {}".format(script.name)
+    yield "{} [The script](../{}).".format(script.says.split("\n\n")[0].replace("\n", " "), script.path)
+    command = "tf1mem run {} {}".format(script.path, script.options).rstrip()
+    yield "As it is: {}".format(code(command))
+    shim = rewrite(script.source.encode(), to="shim").source.decode()
+    yield side_by_side(*hunks(script.source, shim), ("Before", "Stays a TF1 program"))
+    native = rewrite(script.source.encode(), to="native")
+    yield side_by_side(*hunks(script.source, native.source.decode()), ("Before", "On its way to TensorFlow 2"))
+    for remark in native.remarks:
+        message = remark.message[0].upper() + remark.message[1:].rstrip(".")
+        yield "[{}](rules.md#{}): {}.".format(remark.code, remark.code.lower(), message)
+
+
+def _tf2(script: Script) -> Iterator[str]:
+    yield "### {}".format(script.name)
+    yield script.says
+    yield "[The script](../{}). Run it: `python {}`".format(script.path, script.path)
+    for config in configs(script):
+        yield side_by_side(config.before, config.after, ("TensorFlow 1", "TensorFlow 2 with tf1mem"))
+
+
+class Config(NamedTuple):
+    """A config that a script applies.
+
+    Attributes:
+        expression: What makes it, as the script has it.
+        tree: What it asks for, on one GPU.
+    """
+
+    expression: str
+    tree: dict[str, Any]
+
+    @property
+    def before(self) -> str:
+        """How TensorFlow 1 said the same."""
+        return "\n".join(["config = tf.ConfigProto()", *spelling.lines(self.tree), "sess = tf.Session(config=config)"])
+
+    @property
+    def after(self) -> str:
+        """How the script says it."""
+        return "tf1mem.apply({})".format(self.expression)
+
+
+def configs(script: Script) -> list[Config]:
+    """The configs that a script for TensorFlow 2 applies, each once."""
+    module = ast.parse(script.source)
+    constants = {
+        ast.unparse(each.targets[0]): each.value for each in module.body if isinstance(each, ast.Assign)
+    }  # fmt: skip
+    found: dict[str, Config] = {}
+    for node in ast.walk(module):
+        made = None
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "tf1mem.config":
+            given = {each.arg: constants.get(ast.unparse(each.value), each.value) for each in node.keywords if each.arg}
+            made = tree_of({name: ast.literal_eval(value) for name, value in given.items()})
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "tf1mem.from_env":
+            made = tree_of(_variables(script.says))
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+            made = ast.literal_eval(node.value)
+        if made is not None:
+            said = node.value if isinstance(node, ast.Assign) else node
+            expression = ast.get_source_segment(script.source, said) or ""
+            found.setdefault(expression, Config(expression, made))
+    return list(found.values())
+
+
+def _variables(text: str) -> dict[str, Any]:
+    """The settings of a `docker run -e NAME=VALUE …`, by the names that `tf1mem.config` gives them."""
+    found = {}
+    for name, value in re.findall(r"-e TF1MEM_(\w+)=(\S+)", text):
+        keyword = name.lower().replace("limit_mb", "limit_mib")
+        found[keyword] = [int(value)] if keyword == "visible_gpus" else ast.literal_eval(value.capitalize())
+    return found
+
+
+def tree_of(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that `tf1mem.config(**keywords)` sets on a machine with one GPU.
+
+    tests/guide/test_recipes.py holds it against `tf1mem.config`, which needs TensorFlow.
+    """
+    gpu: dict[str, Any] = {}
+    tree: dict[str, Any] = {}
+    for name, value in keywords.items():
+        if name == "allow_growth":
+            gpu["allow_growth"] = value
+        elif name == "memory_fraction":
+            gpu["per_process_gpu_memory_fraction"] = value
+        elif name == "memory_limit_mib":
+            gpu["experimental"] = {"virtual_devices": [{"memory_limit_mb": [value]}]}
+        elif name == "split_mib":
+            gpu["experimental"] = {"virtual_devices": [{"memory_limit_mb": value}]}
+        elif name == "visible_gpus":
+            gpu["visible_device_list"] = ",".join(map(str, value))
+        elif name == "soft_placement":
+            tree["allow_soft_placement"] = value
+        elif name == "threads":
+            tree["intra_op_parallelism_threads"] = value
+        else:
+            raise NotImplementedError("{}: say here what TensorFlow 1 wrote".format(name))
+    return {**({"gpu_options": gpu} if gpu else {}), **tree}
+
+
+def hunks(before: str, after: str) -> tuple[str, str]:
+    """The lines that differ, with a few around them, and "…" for what is left out.
+
+    Args:
+        before: Source.
+        after: Source.
+    """
+    lines = _without_docstring(before), _without_docstring(after)
+    sides: tuple[list[str], list[str]] = ([], [])
+    matcher = difflib.SequenceMatcher(None, *lines, autojunk=False)
+    for group in matcher.get_grouped_opcodes(CONTEXT):
+        first, last = group[0], group[-1]
+        for side, (start, end) in enumerate(((first[1], last[2]), (first[3], last[4]))):
+            part = lines[side][start:end]
+            if sides[side]:
+                sides[side].append("…")
+            sides[side].extend(part)
+    return "\n".join(sides[0]), "\n".join(sides[1])
+
+
+def _without_docstring(source: str) -> list[str]:
+    """The lines of a program below what it says of itself, which the recipe says already."""
+    first = ast.parse(source).body[0]
+    told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return source.splitlines()[first.end_lineno if told else 0 :]

@@ -1,0 +1,219 @@
+"""settings.md: every field of ConfigProto, and what tf1mem makes of it on each TensorFlow."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, NamedTuple
+
+from migration_guide.generating import columns, spelling
+from migration_guide.generating.cases import SECTIONS, Case, Section
+from migration_guide.generating.columns import GIB
+from migration_guide.generating.markdown import PART, block, code, document, table
+from tf1mem import fields
+from tf1mem.errors import Tf1memError
+from tf1mem.fields import FIELDS, Field
+
+HEAD = """
+# Every setting
+
+For each field of TensorFlow 1's `ConfigProto`: what it asks for, how TF1 programs write it, what tf1mem makes of it on
+each TensorFlow, and what is refused. First the settings that programs use, then [all other fields](#all-other-fields).
+
+{contents}
+
+What becomes of *your* config on *your* TensorFlow says `tf1mem plan settings.json`, or `print(tf1mem.plan(config))`.
+
+## How to read the tables
+
+A setting goes one of four ways. The tables name the call that tf1mem makes for you.
+
+| way | the call | reaches |
+|---|---|---|
+| `tf.config` | `tf.config.…`, `tf.debugging.…` | eager ops, `tf.function`, Keras, plain Sessions |
+| a ConfigProto | `tf.compat.v1.enable_eager_execution(config=…)` | the same, to the byte |
+| the environment | `TF_FORCE_GPU_ALLOW_GROWTH`, `CUDA_VISIBLE_DEVICES` | the same, before the GPUs start |
+| the Session | `tf.compat.v1.Session(config=…)` | this Session; the config that `tf1mem.apply` returns |
+
+That config carries every setting, whatever else is called. The versions are those on which the fields were looked up;
+those between them do as their neighbours do, and the order of imports matters on 2.0 and on 2.3 to 2.14.
+
+*Once in a process*: TensorFlow reads the setting when it makes its first device. After that, tf1mem raises
+`RuntimeAlreadyStarted` and names the line that came first. *Each Session its own*: the first Session's don't bind the
+next.
+"""
+
+OTHERS = """
+## All other fields
+
+Three patterns cover them. The column *way* says which a field follows. A field that your TensorFlow does not have is
+an error that says so; one that is newer than tf1mem is carried and reported.
+"""
+
+_PLUGGED = "pluggable_device_options."
+# The rest of the fields: the heading, and where the paths of its fields begin.
+GROUPS = (
+    ("Sessions and clusters", ""),
+    ("GPUs", "gpu_options."),
+    ("Graphs", "graph_options."),
+    ("The graph optimizer", "graph_options.optimizer_options."),
+    ("Rewriting graphs (Grappler)", "graph_options.rewrite_options."),
+    ("Experimental", "experimental."),
+)
+
+_TYPES = {
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "string": "text",
+    "strings": "a list of text",
+    "messages": "a list of messages",
+    "message": "a message, passed on whole",
+    "map": "device types and numbers",
+}
+_SCOPES = {fields.PROCESS: "once in a process", fields.SESSION: "each Session its own"}
+
+
+def page() -> str:
+    """The text of settings.md."""
+    contents = table(
+        ("setting", "what it asks for"),
+        (("[{}](#{})".format(code(each.title), each.title), FIELDS[each.path].meaning) for each in SECTIONS),
+    )
+    sections = [part for each in SECTIONS for part in _section(each)]
+    return document(HEAD.format(contents=contents), *sections, *_others())
+
+
+def _section(section: Section) -> Iterator[str]:
+    row = FIELDS[section.path]
+    yield "## {}".format(section.title)
+    meaning = row.meaning[0].upper() + row.meaning[1:]
+    note = "; " + section.note if section.note else ""
+    scope = _SCOPES[row.scope]
+    yield "{}. {}{}.".format(meaning, scope[0].upper() + scope[1:], note)
+    first = section.cases[0].tree
+    yield PART + "\n" + block("\n".join(["# TensorFlow 1", *spelling.lines(first)]))
+    others = [code("tf1mem.config({})".format(section.keyword))] if section.keyword else []
+    others += [code(section.variable)] if section.variable else []
+    if others:
+        yield "Or {}.".format(", or ".join(others))
+    for case in section.cases:
+        if len(section.cases) > 1:
+            yield "**{}**".format(case.title)
+        yield _becomes(case, section.path)
+    if section.refused:
+        yield "Refused:"
+        yield table(
+            ("asked", "what is wrong", "what to do"), (_refusal(section.path, asked) for asked in section.refused)
+        )
+
+
+def _becomes(case: Case, path: str) -> str:
+    rows = []
+    for cell, group in columns.groups(case.tree, path, [8 * GIB] * case.gpus):
+        calls = "<br>".join(_call(call) for call in cell.calls) or "nothing is called"
+        reasons = "; ".join(reason for reason in cell.reasons if reason != "TensorFlow 1's own way")
+        rows.append((columns.named(group), calls, reasons))
+    return table(("TensorFlow", "what tf1mem calls", "why"), rows)
+
+
+def _call(call: str) -> str:
+    """A call in code; one for each GPU on lines of their own."""
+    return "<br>".join(code(part) for part in call.split("; ")) if call else "nothing"
+
+
+def _refusal(path: str, asked: Any) -> tuple[str, str, str]:
+    tree = asked if isinstance(asked, dict) and set(asked) & set(_TOP) else spelling.tree(FIELDS[path], asked)
+    try:
+        columns.cell(tree, columns.Column("2.21"), path, [8 * GIB] * 2)
+    except Tf1memError as error:
+        return code(error.asked), error.wrong, error.remedy
+    raise AssertionError("{} is not refused".format(tree))
+
+
+_TOP = {path.split(".")[0] for path in FIELDS}
+
+
+class _Pattern(NamedTuple):
+    """What became of a field, without its own call: a way for each TensorFlow."""
+
+    routes: tuple[tuple[columns.Column, tuple[str, ...]], ...]
+
+
+def _pattern(row: Field) -> _Pattern:
+    tree = spelling.tree(row)
+    found = []
+    for column in columns.columns():
+        found.append((column, columns.cell(tree, column, row.path, [8 * GIB]).routes))
+    return _Pattern(tuple(found))
+
+
+def _others() -> Iterator[str]:
+    told = {section.path for section in SECTIONS}
+    rows = [row for row in FIELDS.values() if row.path not in told and not row.path.startswith(_PLUGGED)]
+    patterns: dict[_Pattern, str] = {}
+    ways = {}
+    for row in rows:
+        pattern = _pattern(row)
+        ways[row.path] = patterns.setdefault(pattern, _way(pattern))
+    yield OTHERS
+    yield _patterns(patterns)
+    heads = sorted((head for _, head in GROUPS), key=len, reverse=True)
+    for title, head in GROUPS:
+        mine = [row for row in rows if next(each for each in heads if row.path.startswith(each)) == head]
+        yield "### {}".format(title)
+        (scope,) = {_SCOPES[row.scope] for row in mine}
+        where = "`ConfigProto`; TF1 writes `config.{}NAME = …`".format(head)
+        yield "In {}. {}{}.".format(where, scope[0].upper(), scope[1:])
+        if any(row.names == fields.TOGGLE for row in mine):
+            yield "A *switch* is one of {}.".format(", ".join(map(code, fields.TOGGLE)))
+        yield table(
+            ("field", "meaning", "takes", "from", "way"),
+            ((code(row.path[len(head) :]), row.meaning, _takes(row), row.since, ways[row.path]) for row in mine),
+        )
+    yield from _plugged(_pattern, patterns)
+
+
+def _takes(row: Field) -> str:
+    if row.names == fields.TOGGLE:
+        return "a switch"
+    if row.kind == "enum":
+        return ", ".join(code(name) for name in row.names)
+    return _TYPES[row.kind]
+
+
+def _way(pattern: _Pattern) -> str:
+    """A name for a pattern, by what it comes to on the newest TensorFlow."""
+    last = pattern.routes[-1][1]
+    return {"tf.config": "call", "eager config": "config", "session": "Session"}[last[-1]]
+
+
+def _patterns(patterns: dict[_Pattern, str]) -> str:
+    words = {
+        "session": "Session",
+        "eager config": "a ConfigProto",
+        "tf.config": "`tf.config`",
+    }
+    assert len(set(patterns.values())) == len(patterns), "two patterns of one name"
+    together: dict[tuple[str, ...], list[columns.Column]] = {}
+    for column in columns.columns():
+        cells = tuple(
+            " and ".join(dict.fromkeys(words[route] for route in dict(pattern.routes)[column])) for pattern in patterns
+        )
+        together.setdefault(cells, []).append(column)
+    return table(
+        ("TensorFlow", *("way: {}".format(name) for name in patterns.values())),
+        ((columns.named(group), *cells) for cells, group in together.items()),
+    )
+
+
+def _plugged(pattern_of: Any, patterns: dict[_Pattern, str]) -> Iterator[str]:
+    """PluggableDevice's options are the GPUs' again, under another name."""
+    rows = [row for row in FIELDS.values() if row.path.startswith(_PLUGGED)]
+    names = [row.path[len(_PLUGGED) :] for row in rows]
+    assert names == [path[len("gpu_options.") :] for path in FIELDS if path.startswith("gpu_options.")]
+    (way,) = {patterns[pattern_of(row)] for row in rows}
+    (since,) = {row.since for row in rows}
+    yield "### Plugged-in devices"
+    yield (
+        "`ConfigProto.{}`, from TensorFlow {}, is for devices that a plug-in brings, such as Apple's. It has the "
+        "fields of `gpu_options` again, all {} of them; each goes the way *{}*, and none of them is TensorFlow 1's."
+    ).format(_PLUGGED.rstrip("."), since, len(names), way)

@@ -1,0 +1,123 @@
+"""How TF1 programs write a setting, and a value for each field to show it with."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Mapping
+
+from tf1mem import fields
+from tf1mem.fields import Field
+
+# The enums whose values TensorFlow 1 names by another class than RewriterConfig.
+_ENUMS = {
+    "opt_level": "tf.OptimizerOptions",
+    "global_jit_level": "tf.OptimizerOptions",
+    "mlir_bridge_rollout": "config_pb2.ConfigProto.Experimental",
+    "structure_verifier": "verifier_config_pb2.VerifierConfig",
+}
+
+# What can't be made up from the kind of the field.
+_VALUES: dict[str, Any] = {
+    "device_count": {"GPU": 1},
+    "intra_op_parallelism_threads": 4,
+    "inter_op_parallelism_threads": 2,
+    "operation_timeout_in_ms": 60000,
+    "session_inter_op_thread_pool": [{"num_threads": 2}],
+    "device_filters": ["/job:ps", "/job:worker/task:0"],
+    "rpc_options": {"use_rpc_for_inprocess_master": True},
+    "cluster_def": {"job": [{"name": "worker"}]},
+    "gpu_options.per_process_gpu_memory_fraction": 0.4,
+    "gpu_options.visible_device_list": "1",
+    "gpu_options.allocator_type": "BFC",
+    "gpu_options.experimental.virtual_devices": [{"memory_limit_mb": [2048, 2048]}],
+    "gpu_options.experimental.collective_ring_order": "0,1",
+    "graph_options.optimizer_options.global_jit_level": "ON_1",
+    "graph_options.rewrite_options.memory_optimization": "HEURISTICS",
+    "graph_options.rewrite_options.optimizers": ["constfold", "layout"],
+    "graph_options.rewrite_options.scoped_allocator_opts.enable_op": ["CollectiveReduce"],
+    "graph_options.rewrite_options.custom_optimizers": [{"name": "MyOptimizer"}],
+    "graph_options.rewrite_options.memory_optimizer_target_node_name_scope": "gradients/",
+    "experimental.collective_group_leader": "/job:worker/replica:0/task:0",
+    "experimental.executor_type": "SINGLE_THREADED_EXECUTOR",
+    "experimental.session_metadata": {"name": "model", "version": 1},
+    "experimental.coordination_config": {"service_type": "standalone"},
+    "experimental.tf2xla_dump_dir": "/tmp/xla",
+}
+_STREAMS = {"merge_host_to_device_stream": True}
+
+
+def value(row: Field) -> Any:
+    """A value that isn't the field's default, in the shape that `tf1mem.apply` takes."""
+    path = row.path.replace("pluggable_device_options.", "gpu_options.")  # the same message
+    if path in _VALUES:
+        return _VALUES[path]
+    if row.name == "stream_merge_options":
+        return _STREAMS
+    if row.kind == "enum":
+        return "ON" if "ON" in row.names else row.names[1]
+    return {"bool": True, "int": 1, "float": 0.5}[row.kind]
+
+
+def tree(row: Field, asked: Any = None) -> dict[str, Any]:
+    """A config in which only this field is set.
+
+    Args:
+        row: The field.
+        asked: Its value; `value(row)` if not given.
+    """
+    made = value(row) if asked is None else asked
+    for name in reversed(row.path.split(".")):
+        made = {name: made}
+    assert isinstance(made, dict)
+    return made
+
+
+def lines(config: Mapping[str, Any], variable: str = "config") -> list[str]:
+    """The statements with which a TF1 program sets the fields of a config.
+
+    Args:
+        config: A config as a dict in the shape of ConfigProto.
+        variable: The ConfigProto's name.
+    """
+    return [line for path, asked in _leaves(config) for line in _statements(fields.FIELDS[path], asked, variable)]
+
+
+def _leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, inner in config.items():
+        if prefix + name in fields.FIELDS:
+            yield prefix + name, inner
+        else:
+            yield from _leaves(inner, prefix + name + ".")
+
+
+def _statements(row: Field, asked: Any, variable: str) -> list[str]:
+    target = "{}.{}".format(variable, row.path)
+    if row.kind == "enum":
+        owner = _ENUMS.get(row.name, "rewriter_config_pb2.RewriterConfig")
+        return ["{} = {}.{}".format(target, owner, asked)]
+    if row.kind == "map":
+        return ['{}["{}"] = {!r}'.format(target, name, count) for name, count in asked.items()]
+    if row.kind == "strings":
+        return ["{}.extend([{}])".format(target, ", ".join(map(_literal, asked)))]
+    if row.kind == "messages":
+        return ["{}.add({})".format(target, _keywords(entry)) for entry in asked]
+    if row.kind == "message":
+        return _of_message(target, asked)
+    return ["{} = {}".format(target, _literal(asked))]
+
+
+def _of_message(target: str, asked: Mapping[str, Any]) -> list[str]:
+    out = []
+    for name, inner in asked.items():
+        if isinstance(inner, list):
+            out += ["{}.{}.add({})".format(target, name, _keywords(entry)) for entry in inner]
+        else:
+            out.append("{}.{} = {}".format(target, name, _literal(inner)))
+    return out
+
+
+def _keywords(entry: Mapping[str, Any]) -> str:
+    return ", ".join("{}={}".format(name, _literal(inner)) for name, inner in entry.items())
+
+
+def _literal(asked: Any) -> str:
+    return '"{}"'.format(asked) if isinstance(asked, str) else repr(asked)

@@ -1,0 +1,139 @@
+"""The blocks of code in pages that people read, and which of them are run.
+
+How a page says what is to be done with a block. Comments of HTML stand on the line right before it, one to a line:
+
+- A ```python block is a program: it is run as one, on the newest TensorFlow, with two simulated GPUs of 8 GiB.
+- In a ```console block each line that begins with `$ ` is a command; a line that ends in a backslash goes on. Commands
+  are run by bash, block after block in the page's own scratch folder, with `tf1mem` and `python` on the PATH. Every one
+  has to succeed. The lines below a command are what it prints: each stands in its output, in that order. Numbers may
+  differ, and `...` or `…` alone on a line leaves any lines out.
+- `<!-- file: train.py -->`: the block is written there under that name, for what comes after it, and not run.
+- `<!-- status: 1 -->`: the commands of the block end with that status; `<!-- status: 0, 1 -->` has one for each.
+- `<!-- not run: why -->`: the block is only looked at. What needs something that a test's machine may not have is
+  marked so, and what installs or downloads. A line `$ pip install …` needs no mark: it is never run.
+
+All other languages (diff, text, yaml, bash …) are for reading.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_COMMENT = re.compile(r"<!--\s*(file|not run|status)\s*:\s*(.*?)\s*-->")
+_FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,})(?P<language>[\w+-]*)[ \t]*$")
+
+
+@dataclass
+class Block:
+    """A block of code.
+
+    Attributes:
+        language: What stands behind the fence.
+        text: The code.
+        line: The line of the fence, from 1.
+        marks: What the comments before it say: "file", "not run", "status".
+    """
+
+    language: str
+    text: str
+    line: int
+    marks: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it is a program or commands that are to be run."""
+        return self.language in ("python", "console") and "not run" not in self.marks and "file" not in self.marks
+
+
+@dataclass
+class Command:
+    """A command of a console block.
+
+    Attributes:
+        text: What is typed.
+        prints: The lines that the page shows below it.
+    """
+
+    text: str
+    prints: list[str] = field(default_factory=list)
+
+
+def read(path: Path) -> list[Block]:
+    """The blocks of a page, in their order."""
+    found: list[Block] = []
+    marks: dict[str, str] = {}
+    lines = iter(enumerate(path.read_text(encoding="utf-8").splitlines(), 1))
+    for number, line in lines:
+        comment = _COMMENT.fullmatch(line.strip())
+        fence = _FENCE.match(line)
+        if comment:
+            marks[comment.group(1)] = comment.group(2)
+        elif fence:
+            code = []
+            for _, inner in lines:
+                if inner.strip() == fence.group("fence"):
+                    break
+                code.append(inner[len(fence.group("indent")) :])
+            found.append(Block(fence.group("language"), "\n".join(code) + "\n", number, marks))
+            marks = {}
+        else:
+            assert not marks, "{}:{}: a comment for a block stands before no block".format(path, number)
+    return found
+
+
+def commands(block: Block) -> list[Command]:
+    """The commands of a console block that are run."""
+    return [command for command in _commands(block) if not command.text.startswith("pip install ")]
+
+
+def _commands(block: Block) -> list[Command]:
+    found: list[Command] = []
+    goes_on = False
+    for line in block.text.splitlines():
+        if goes_on:
+            found[-1].text += "\n" + line
+        elif line.startswith("$ "):
+            found.append(Command(line[2:]))
+        elif found:
+            found[-1].prints.append(line)
+        goes_on = (goes_on or line.startswith("$ ")) and line.endswith("\\")
+    return found
+
+
+def statuses(block: Block) -> list[int]:
+    """The status that each command of a console block ends with."""
+    given = [int(status) for status in block.marks.get("status", "0").split(",")]
+    count = len(commands(block))
+    assert len(given) in (1, count), "{} statuses for {} commands".format(len(given), count)
+    return given * count if len(given) == 1 else given
+
+
+def missing(prints: list[str], output: str) -> str | None:
+    """The first line that a page shows and a command didn't print there; None if all of them are there.
+
+    Args:
+        prints: The lines of the page.
+        output: What was printed.
+    """
+    printed = [_plain(line) for line in output.splitlines()]
+    place = 0
+    for line in prints:
+        wanted = _plain(line)
+        if wanted in ("", "...", "…"):
+            continue
+        try:
+            place = printed.index(wanted, place) + 1
+        except ValueError:
+            return line
+    return None
+
+
+def _plain(line: str) -> str:
+    """A line, without what may differ: numbers, colours, the width of columns, the end of a cut one."""
+    line = re.sub(r"\x1b\[[0-9;]*m", "", line)
+    line = re.sub(r"\s+#.*$", "", line) if line.lstrip().startswith("$") else line
+    line = re.sub(r"\d[\d,.]*", "0", line)
+    line = re.sub(r"-{3,}", "---", line)
+    return re.sub(r"\s+", " ", line).strip()

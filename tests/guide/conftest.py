@@ -1,0 +1,15 @@
+"""The built site, once for each file of tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from . import site as building
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site, built anew."""
+    return building.build(tmp_path_factory.mktemp("guide") / "site")

@@ -1,0 +1,114 @@
+"""Links and anchors: of the built site, and of the Markdown that is read where the repository is shown.
+
+Usage: python -m tests.guide.links, from the root of the repository: lists the links that lead elsewhere. Nothing
+fetches them.
+"""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Iterator
+from urllib.parse import unquote, urldefrag, urlsplit
+
+from .site import BESIDE, GUIDE, ROOT
+
+
+class Read(HTMLParser):
+    """A page of HTML: its anchors and what it links to."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.anchors: set[str] = set()
+        self.links: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Takes an element's id and what it refers to."""
+        given = dict(attrs)
+        self.anchors.update(filter(None, (given.get("id"), given.get("name") if tag == "a" else None)))
+        if tag != "base":
+            self.links += filter(None, (given.get("href"), given.get("src")))
+
+
+def is_elsewhere(link: str) -> bool:
+    """Whether a link leads away from the site and the repository."""
+    return bool(urlsplit(link).scheme or urlsplit(link).netloc)
+
+
+def broken_on_site(site: Path) -> Iterator[str]:
+    """The links between pages of a built site that lead nowhere: a sentence each."""
+    pages = {path: Read(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
+    for page, read in pages.items():
+        name = page.relative_to(site)
+        for link in read.links:
+            if is_elsewhere(link):
+                continue
+            path, anchor = urldefrag(link)
+            # 404.html is shown at any address and so says where it is from the top.
+            base = site if path.startswith("/") else page.parent
+            target = (base / unquote(urlsplit(path).path).lstrip("/")).resolve() if path else page
+            target = target / "index.html" if target.is_dir() else target
+            if not target.is_file():
+                yield "{}: {} is not there".format(name, link)
+            elif anchor and target in pages and unquote(anchor) not in pages[target].anchors | {"__top"}:
+                yield "{}: {} has no {!r}".format(name, link, anchor)
+
+
+def markdown_pages() -> list[Path]:
+    """The pages that are read where the repository is shown."""
+    return [*sorted(GUIDE.glob("*.md")), *(ROOT / name for name in BESIDE)]
+
+
+def of_markdown(path: Path) -> tuple[set[str], list[str]]:
+    """The anchors of a page of Markdown, as GitHub makes them of its headings, and its links."""
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(path.read_text(encoding="utf-8"))
+    anchors: set[str] = set()
+    links: list[str] = []
+    for before, token in zip([tokens[0], *tokens], tokens):
+        for child in token.children or ():
+            links += filter(None, (str(child.attrGet(name) or "") for name in ("href", "src")))
+        if before.type == "heading_open" and token.type == "inline":
+            words = "".join(child.content for child in token.children or () if child.type in ("text", "code_inline"))
+            anchors.add(_free(slug(words), anchors))
+    return anchors, links
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading: small letters, spaces as hyphens, nothing but words, hyphens and underscores."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def _free(wanted: str, taken: set[str]) -> str:
+    number, name = 0, wanted
+    while name in taken:
+        number += 1
+        name = "{}-{}".format(wanted, number)
+    return name
+
+
+def broken_in_markdown() -> Iterator[str]:
+    """The links of the pages, as they stand in the repository, that lead nowhere: a sentence each."""
+    for page in markdown_pages():
+        for link in of_markdown(page)[1]:
+            if is_elsewhere(link):
+                continue
+            path, anchor = urldefrag(link)
+            target = (page.parent / unquote(path)).resolve() if path else page
+            name = page.relative_to(ROOT)
+            if not target.exists():
+                yield "{}: {} is not there".format(name, link)
+            elif anchor and target.suffix == ".md" and unquote(anchor) not in of_markdown(target)[0]:
+                yield "{}: {} has no {!r}".format(name, link, anchor)
+
+
+def elsewhere() -> list[str]:
+    """The links of the pages that lead elsewhere."""
+    return sorted({link for page in markdown_pages() for link in of_markdown(page)[1] if is_elsewhere(link)})
+
+
+if __name__ == "__main__":
+    print("\n".join(elsewhere()))

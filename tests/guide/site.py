@@ -1,0 +1,30 @@
+"""The site as `make guide` builds it, and where its files are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = ROOT / "migration_guide"
+# Pages beside the guide's that people read: their links are checked, and their blocks are run.
+BESIDE = ("README.md", "CONTRIBUTING.md", "examples/README.md", "benchmarks/README.md")
+
+
+def build(folder: Path) -> Path:
+    """Builds the site into a folder; every warning is an error."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)]
+    done = subprocess.run(
+        command, cwd=str(ROOT), env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, encoding="utf-8",
+        timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "WARNING" not in done.stdout + done.stderr, done.stdout + done.stderr
+    return folder
+
+
+def pages(site: Path) -> list[str]:
+    """The pages of a built site, as paths in it."""
+    return sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))

@@ -1,0 +1,181 @@
+"""Every block of code that can run is run; blocks.py says how a page marks those that can't."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from warm_python import WarmPython
+
+from . import blocks
+from .site import BESIDE, GUIDE, ROOT
+
+# Without the generated pages, whose code is from programs that are run elsewhere: the examples, the rules' own tests.
+GENERATED = ("conformance.md", "recipes.md", "rules.md", "settings.md")
+PAGES = [
+    page for page in [*sorted(GUIDE.glob("*.md")), *(ROOT / name for name in BESIDE)] if page.name not in GENERATED
+]
+
+# What the commands of a page find in their folder where the page speaks of the reader's own programs: a file or folder
+# of the checkout, or the text of a file.
+FOUND = {
+    "README.md": {
+        "train.py": ROOT / "examples" / "tf1" / "growth_and_fraction.py",
+        "src": ROOT / "examples" / "tf1",
+        "workers.sh": "#!/bin/sh\npython -c 'import tf1mem' & wait\n",
+    },
+    "migration_guide/simulated_gpus.md": {
+        "train.py": "import tensorflow as tf\ntf.config.set_logical_device_configuration("
+        "tf.config.list_physical_devices('GPU')[0], [tf.config.LogicalDeviceConfiguration(1024)])\ntf.zeros([1])\n",
+        "trace.jsonl": next(iter(sorted((GUIDE / "pictures" / "traces").glob("*.jsonl"))), ""),
+    },
+}
+# The README is also read where comments would show, so what it can't say itself stands here.
+# The codemod has something to change, and plain Python can't run the script that the doctor looks at.
+STATUS = {"README.md": {"tf1mem codemod": 1, "tf1mem doctor --sim": 1}}
+TIMEOUT_S = 240
+GPUS = ("8GiB", "8GiB")
+
+
+def name_of(page):
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """The variables of a page's commands: `tf1mem` and `python` are the ones that are tested."""
+    folder = tmp_path_factory.mktemp("bin")
+    for name, command in (("python", ""), ("tf1mem", " -m tf1mem")):
+        script = folder / name
+        script.write_text('#!/bin/sh\nexec {}{} "$@"\n'.format(shlex.quote(sys.executable), command), encoding="utf-8")
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    # A page's test changes nothing outside its folder: what installs has to be marked as not run.
+    for name in ("pip", "pip3", "apt", "apt-get", "conda", "uv"):
+        script = folder / name
+        script.write_text(
+            '#!/bin/sh\necho "{} is not run by tests: mark the block" >&2\nexit 97\n'.format(name), "utf-8"
+        )
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_", "PYTEST_"))}
+    return {
+        **kept,
+        # `python -m pip` and whatever goes round those.
+        "PIP_REQUIRE_VIRTUALENV": "1",
+        "PIP_NO_INDEX": "1",
+        "PATH": os.pathsep.join([str(folder), kept.get("PATH", os.defpath)]),
+        "PYTHONPATH": str(ROOT),
+        "PYTHONIOENCODING": "utf-8",
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "COLUMNS": "80",
+        "NO_COLOR": "1",
+    }
+
+
+def test_nothing_is_installed(environment, tmp_path):
+    for command in ("pip install tf1mem", "python -m pip install --target . tf1mem"):
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=str(tmp_path), env=environment, capture_output=True, timeout=60, check=False
+        )
+        assert done.returncode != 0, command
+
+
+@pytest.fixture(scope="module")
+def warm(environment):
+    """A Python on the simulated GPUs that has imported TensorFlow: each program is a fork of it."""
+    from tf1mem.gpusim.launching import simulation
+
+    with simulation(GPUS) as simulated:
+        python = WarmPython(["tensorflow"], {**environment, **simulated.environment})
+        yield python
+        python.stop()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_what_a_page_shows_runs(page, tmp_path, environment, request):
+    found = blocks.read(page)
+    _prepare(tmp_path, FOUND.get(name_of(page), {}))
+    for block in found:
+        where = "{}:{}".format(name_of(page), block.line)
+        if "file" in block.marks:
+            target = tmp_path / block.marks["file"]
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(block.text, encoding="utf-8")
+        elif block.is_run and block.language == "python":
+            script = tmp_path / "block.py"
+            script.write_text(block.text, encoding="utf-8")
+            done = request.getfixturevalue("warm").run(script, env={})
+            assert done.returncode == 0, "{}\n{}{}".format(where, done.stdout, done.stderr)
+        elif block.is_run:
+            _run(block, where, tmp_path, environment, STATUS.get(name_of(page)))
+
+
+def _prepare(folder: Path, given: dict[str, str]) -> None:
+    for name, source in given.items():
+        target = folder / name
+        if isinstance(source, str):
+            target.write_text(source, encoding="utf-8")
+            target.chmod(0o755)
+        else:
+            (shutil.copytree if source.is_dir() else shutil.copy)(str(source), str(target))
+
+
+def _run(block, where, folder, environment, status_of=None):
+    """Runs the commands of a block in one shell, so that what one exports is there for the next."""
+    commands = blocks.commands(block)
+    expected = blocks.statuses(block)
+    for start, status in (status_of or {}).items():
+        expected = [
+            status if command.text.startswith(start) else usual for command, usual in zip(commands, expected)
+        ]  # fmt: skip
+    lines = ["exec </dev/null"]
+    for place, command in enumerate(commands):
+        output = shlex.quote(str(folder / ".output-{}".format(place)))
+        lines.append("{{ {}\n}} >{} 2>&1; echo $? >{}.status".format(command.text, output, output))
+    subprocess.run(
+        ["bash", "-c", "\n".join(lines)], cwd=str(folder), env=environment, timeout=TIMEOUT_S, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    for place, (command, status) in enumerate(zip(commands, expected)):
+        kept = folder / ".output-{}".format(place)
+        output = kept.read_text(encoding="utf-8", errors="replace") if kept.exists() else "(not reached)"
+        ended = Path(str(kept) + ".status")
+        said = "{}: $ {}\n{}".format(where, command.text, output)
+        assert ended.exists(), said
+        assert int(ended.read_text()) == status, "status {}, not {}: {}".format(ended.read_text().strip(), status, said)
+        line = blocks.missing(command.prints, output)
+        assert line is None, "not printed: {!r}\n{}".format(line, said)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_python_that_is_not_run_says_why(page):
+    for block in blocks.read(page):
+        if "not run" in block.marks:
+            assert len(block.marks["not run"]) > 5, "{}:{}".format(page, block.line)
+        if block.language == "python":
+            compile(block.text, "{}:{}".format(page, block.line), "exec")
+
+
+def test_what_is_not_printed_is_found():
+    block = blocks.Block("console", "$ a \\\n  b\nx 12\n...\ny\n$ c\n", 1)
+    first, second = blocks.commands(block)
+    assert (first.text, first.prints, second.text) == ("a \\\n  b", ["x 12", "...", "y"], "c")
+    assert blocks.missing(first.prints, "x 3\nz\ny\n") is None
+    assert blocks.missing(first.prints, "y\nx 3\n") == "y"
+
+
+def test_a_command_that_fails_is_found(tmp_path, environment):
+    block = blocks.Block("console", "$ true\n$ false\n$ true\n", 1)
+    with pytest.raises(AssertionError, match="status 1, not 0"):
+        _run(block, "here", tmp_path, environment)
+    _run(
+        blocks.Block("console", "$ export A=b\n$ test $A = b\n$ false\n", 1, {"status": "0, 0, 1"}),
+        "",
+        tmp_path,
+        environment,
+    )

@@ -1,0 +1,119 @@
+"""The site in a browser: nothing complains, nothing is fetched from elsewhere, all of it can be read, search works."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from . import browser
+from . import site as building
+
+WIDTHS = (380, 1400)
+SCHEMES = ("light", "dark")
+# WCAG's least contrast for text of this size, level AA.
+LEAST_CONTRAST = 4.5
+
+
+@pytest.fixture(scope="module")
+def served(site):
+    if browser.executable() is None:
+        assert not os.environ.get(browser.NEEDED), browser.MISSING
+        pytest.skip(browser.MISSING)
+    with browser.served(site) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def chromium(served):
+    with browser.chromium(browser.executable()) as started:
+        yield started
+
+
+class Visit:
+    """A page of a browser, and what went wrong on it."""
+
+    def __init__(self, chromium, address):
+        self.address, self.wrong = address, []
+        self.page = chromium.new_page(viewport={"width": WIDTHS[-1], "height": 900})
+        self.page.on("console", self._said)
+        self.page.on("pageerror", lambda error: self.wrong.append("error: {}".format(error)))
+        self.page.on("request", self._asked)
+        self.page.on("response", self._answered)
+        self.page.on("requestfailed", lambda request: self.wrong.append("failed: {}".format(request.url)))
+
+    def _said(self, message):
+        if message.type in ("error", "warning"):
+            self.wrong.append("console: {}".format(message.text))
+
+    def _asked(self, request):
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.wrong.append("fetched from elsewhere: {}".format(request.url))
+
+    def _answered(self, response):
+        if response.status >= 400:
+            self.wrong.append("{}: {}".format(response.status, response.url))
+
+
+@pytest.fixture
+def visit(chromium, served):
+    made = Visit(chromium, served)
+    yield made
+    made.page.close()
+
+
+def test_every_page_can_be_read_at_every_width_in_light_and_dark(site, visit):
+    wrong = []
+    visit.page.emulate_media(reduced_motion="reduce")  # what slides in is there at once
+    for name in building.pages(site):
+        visit.page.goto(visit.address + name)
+        visit.page.wait_for_function(browser.WRAPPED)
+        for scheme in SCHEMES:
+            visit.page.emulate_media(color_scheme=scheme)
+            for width in WIDTHS:
+                visit.page.set_viewport_size({"width": width, "height": 900})
+                where = "{}, {} pixels, {}: ".format(name, width, scheme)
+                wrong += [where + each for each in visit.page.evaluate(browser.LOOK, LEAST_CONTRAST)]
+        wrong += ["{}: {}".format(name, each) for each in visit.wrong]
+        visit.wrong.clear()
+    assert not wrong, "\n".join(wrong)
+
+
+def test_light_and_dark_follow_the_system_until_a_reader_chooses(visit):
+    page = visit.page
+    shown = 'document.body.getAttribute("data-md-color-scheme") == {!r}'
+    page.emulate_media(color_scheme="dark")
+    page.goto(visit.address)
+    page.wait_for_function(shown.format("slate"))
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function(shown.format("default"))
+    # The switch: the system, light, dark.
+    for scheme in ("default", "slate"):
+        page.locator("form[data-md-component=palette] label:visible").click()
+        page.wait_for_function(shown.format(scheme))
+    assert not visit.wrong
+
+
+@pytest.mark.parametrize("word", ["per_process_gpu_memory_fraction", "TFM110", "simulated"])
+def test_search_finds_a_word_and_opens_its_page(visit, word):
+    page = visit.page
+    page.goto(visit.address)
+    page.locator("[data-md-component=search-query]").click()
+    page.keyboard.type(word)
+    # A whole page that is found comes first, without the word; then the places in it that have it.
+    found = page.locator('.md-search-result__link[href*="h={}"]'.format(word.lower())).first
+    found.wait_for(state="visible")
+    found.click()
+    page.locator("article mark").first.wait_for()
+    assert word.lower() in page.locator("article").inner_text().lower()
+    assert not visit.wrong
+
+
+def test_code_is_copied_by_a_button(visit):
+    page = visit.page
+    page.goto(visit.address + "codemod.html")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    block = page.locator("div.highlight").first
+    block.hover()
+    block.locator("button[data-md-type=copy], button.md-clipboard").first.click()
+    assert page.evaluate("navigator.clipboard.readText()").strip() == block.locator("code").inner_text().strip()

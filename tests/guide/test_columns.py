@@ -1,0 +1,178 @@
+"""What settings.md says, held against the TensorFlow that is installed: tf1mem's plan there, and what it applies.
+
+Its columns are plans for TensorFlow versions that needn't be there. On each version of the matrix this compares the
+column of that version with the plan that tf1mem makes after it has looked at the real one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from migration_guide.generating import cases, columns, spelling
+from tf1mem.fields import FIELDS
+from tf1mem.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+FIRST = {False: ("tf1mem", "tensorflow"), True: ("tensorflow", "tf1mem")}
+
+# What is planned for each case, and what becomes of those that are to be applied: each in a process of its own.
+PROGRAM = """
+import {}
+import {}
+import json, os, sys
+from dataclasses import replace
+from tf1mem import planning, runtime as facts
+from tf1mem.settings import Settings
+
+def apply(path, tree, gpus):
+    os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, range(len(gpus))))
+    try:
+        tf1mem.apply(tree)
+        return [[line.step.call, line.outcome] for line in tf1mem.report().lines if line.step.setting == path]
+    except Exception as error:
+        return repr(error)
+
+def in_a_child(*case):
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(write, json.dumps(apply(*case)).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as answer:
+        said = json.load(answer)
+    os.waitpid(child, 0)
+    return said
+
+def plan(here, path, tree, gpus):
+    runtime = replace(here, gpus=facts.supposed_gpus(gpus), environment={{}})
+    steps = planning.make(Settings.of(tree), runtime).steps
+    own = [step for step in steps if step.setting in (path, "(all of these)")]
+    return [[step.route for step in own], [step.call for step in own]]
+
+if __name__ == "__main__":
+    given = json.load(sys.stdin)
+    here = facts.detect(lambda: ())
+    planned = [plan(here, *case) for case in given["planned"]]
+    json.dump({{"planned": planned, "applied": [in_a_child(*case) for case in given["applied"]]}}, sys.stdout)
+"""
+
+
+def column_of(version):
+    """The column that speaks of a TensorFlow."""
+    name = ".".join(map(str, version.release[:2]))
+    return name if name in columns.VERSIONS else None
+
+
+def fields_of(version):
+    """Every field that a TensorFlow has, with a value: the field, the config, the GPUs."""
+    for row in FIELDS.values():
+        if Version(row.since).release <= version.release[:2]:
+            count = 2 if row.name == "visible_device_list" else 1
+            yield row.path, spelling.tree(row), [8 * columns.GIB] * count
+
+
+def shown():
+    """Every case of the page's sections, in the same way."""
+    for section in cases.SECTIONS:
+        for case in section.cases:
+            yield section.path, case.tree, [8 * columns.GIB] * case.gpus
+
+
+def answers(taken, planned, applied=(), **env):
+    """What tf1mem plans and does in a Python of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_"))}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM.format(*FIRST[taken])],
+        input=json.dumps({"planned": planned, "applied": applied}), capture_output=True,
+        env={**kept, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", **env}, encoding="utf-8", timeout=300,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def agree(column, given, planned):
+    """Says that the page's column has what is planned."""
+    for (path, tree, gpus), (routes, calls) in zip(given, planned):
+        cell = columns.cell(tree, column, path, gpus)
+        assert (list(cell.routes), list(cell.calls)) == (routes, calls), (path, tree)
+
+
+def has_gpu_support():
+    """Whether the installed TensorFlow can be put on simulated GPUs."""
+    import tensorflow
+
+    return sys.platform == "linux" and tensorflow.test.is_built_with_cuda()
+
+
+def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_version):
+    """What is done is done on simulated GPUs, by a TensorFlow with GPU support; the others have no GPU to set."""
+    name = column_of(tensorflow_version)
+    assert name, "settings.md has no column for TensorFlow {}: add it to columns.VERSIONS".format(tensorflow_version)
+    column = columns.Column(name)
+    given = [*fields_of(tensorflow_version), *shown()]
+    if not has_gpu_support():
+        return agree(column, given, answers(False, given)["planned"])
+    from tf1mem.gpusim.launching import simulation
+
+    with simulation(["8GiB"] * 2) as simulated:
+        found = answers(False, given, list(shown()), **simulated.environment)
+    agree(column, given, found["planned"])
+    expected = {"none": {"no effect"}, "session": {"handed to the Session", "done"}}
+    for (path, tree, gpus), said in zip(shown(), found["applied"]):
+        cell = columns.cell(tree, column, path, gpus)
+        own = [call for call, route in zip(cell.calls, cell.routes) if call != "tf.Session()" or len(cell.calls) == 1]
+        assert [call for call, _ in said if call != "tf.Session()"] == own, (path, tree, said)
+        for (_, outcome), route in zip(said, cell.routes):
+            assert outcome in expected.get(route, {"done", "already so"}), (path, tree, said)
+
+
+def test_so_is_the_column_where_tensorflow_is_imported_first(tensorflow_version):
+    name = column_of(tensorflow_version)
+    column = columns.Column(name, taken=True)
+    given = [*fields_of(tensorflow_version), *shown()]
+    if column not in columns.columns():
+        # The page says that the order doesn't matter here. One process shows it: it is planned alike.
+        column = columns.Column(name)
+    agree(column, given, answers(True, given)["planned"])
+
+
+@pytest.fixture(scope="module")
+def tensorflow():
+    import tensorflow
+
+    return tensorflow
+
+
+def test_tf1_programs_write_it_so(tensorflow, tensorflow_version):
+    from importlib import import_module
+
+    names = {
+        name: import_module("tensorflow.core.protobuf." + name)
+        for name in ("config_pb2", "rewriter_config_pb2", "verifier_config_pb2")
+        if (name, tensorflow_version.release[:2]) != ("verifier_config_pb2", (1, 13))
+    }
+    for path, tree, _ in fields_of(tensorflow_version):
+        config = tensorflow.compat.v1.ConfigProto()
+        exec("\n".join(spelling.lines(tree)), {"tf": tensorflow.compat.v1, "config": config, **names})
+        assert config == Settings.of(tree).to_proto(), (path, spelling.lines(tree))
+
+
+@pytest.mark.parametrize("section", cases.SECTIONS, ids=[section.title for section in cases.SECTIONS])
+def test_the_other_spellings_ask_for_the_same(tensorflow, section):
+    import tf1mem
+
+    expected = Settings.of(section.cases[0].tree).values
+    if section.keyword:
+        made = eval("tf1mem.config({})".format(section.keyword), {"tf1mem": tf1mem})
+        assert Settings.of(made).values == expected
+    if section.variable:
+        assert Settings.of(tf1mem.from_env(dict([section.variable.split("=")]))).values == expected

@@ -1,0 +1,66 @@
+"""The generated pages are what the repository makes of itself today."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from migration_guide import generating
+from migration_guide.generating import recipes
+from tf1mem import fields
+from tf1mem.codemod.rules import registry
+
+from .site import GUIDE, ROOT
+
+
+@pytest.mark.parametrize("name", generating.PAGES)
+def test_a_generated_page_is_fresh(name):
+    assert (GUIDE / name).read_text(encoding="utf-8") == generating.made(name), (
+        "run python -m migration_guide.generating"
+    )
+
+
+def test_check_says_which_page_is_not_fresh(tmp_path):
+    """In a guide of its own, whose settings.md is old."""
+    program = (
+        "import sys; from pathlib import Path; from migration_guide.generating import __main__ as it;"
+        "it.GUIDE = Path(sys.argv[1]); sys.exit(it.main(sys.argv[2:]))"
+    )
+    (tmp_path / "settings.md").write_text("old", encoding="utf-8")
+    results = []
+    for arguments in (["--check", "settings.md"], ["settings.md"], ["--check", "settings.md"]):
+        command = [sys.executable, "-c", program, str(tmp_path), *arguments]
+        results.append(subprocess.run(command, cwd=str(ROOT), capture_output=True, encoding="utf-8", check=False))
+    assert [each.returncode for each in results] == [1, 0, 0]
+    assert "settings.md is not fresh" in results[0].stdout
+
+
+def test_every_field_is_on_the_page_of_settings():
+    text = (GUIDE / "settings.md").read_text(encoding="utf-8")
+    for row in fields.FIELDS.values():
+        if not row.path.startswith("pluggable_device_options."):  # these stand there together
+            assert re.search(r"(`|## ){}\b".format(re.escape(row.name)), text) or "{}`".format(row.name) in text, (
+                row.path
+            )
+            assert row.meaning.lower() in text.lower(), row.path
+
+
+def test_every_rule_has_its_section():
+    text = (GUIDE / "rules.md").read_text(encoding="utf-8")
+    for rule in registry():
+        assert "\n## {}\n".format(rule.code) in text
+        assert rule.versions in text
+
+
+def test_every_script_has_its_recipe():
+    text = (GUIDE / "recipes.md").read_text(encoding="utf-8")
+    scripts = {path.relative_to(recipes.EXAMPLES).as_posix() for path in recipes.EXAMPLES.glob("tf[12]/*.py")}
+    assert {script.name for script in recipes.scripts()} == scripts
+    for name in scripts:
+        assert "\n### {}\n".format(name) in text
+        section = text.split("\n### {}\n".format(name))[1].split("\n### ")[0]
+        assert "(../examples/{})".format(name) in section
+        assert section.count("```python") >= 2, name

@@ -1,0 +1,56 @@
+"""Every link and anchor within the guide and the repository leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+
+from . import links
+from . import site as building
+
+
+def test_links_and_anchors_of_the_site(site):
+    assert list(links.broken_on_site(site)) == []
+
+
+def test_links_and_anchors_where_the_repository_is_shown():
+    assert list(links.broken_in_markdown()) == []
+
+
+def test_links_that_lead_elsewhere_are_whole():
+    for link in links.elsewhere():
+        assert urlsplit(link).scheme in ("https", "mailto"), link
+        assert re.fullmatch(r"[^\s<>\"{}]+", link), link
+
+
+def test_every_page_is_in_the_navigation(site):
+    """What the pages' own navigation shows; mkdocs itself warns of pages that are left out."""
+    index = links.Read((site / "index.html").read_text(encoding="utf-8")).links
+    shown = {link.split("#")[0] for link in index}
+    assert {name for name in building.pages(site) if name != "404.html"} <= shown | {"index.html"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "anchor"),
+    [
+        ("`tf1mem run`: nothing changed", "tf1mem-run-nothing-changed"),
+        ("tf1/growth.py", "tf1growthpy"),
+        ("a_b C", "a_b-c"),
+    ],
+)
+def test_anchors_are_githubs_and_the_sites(tmp_path, heading, anchor):
+    page = tmp_path / "page.md"
+    page.write_text("# {}\n".format(heading), encoding="utf-8")
+    assert links.of_markdown(page)[0] == {anchor}
+    from pymdownx.slugs import slugify
+
+    assert slugify(case="lower")(heading.replace("`", ""), "-") == anchor
+
+
+def test_what_leads_nowhere_is_found(tmp_path):
+    (tmp_path / "a.html").write_text(
+        '<h1 id="x"></h1><a href="b.html">b</a><a href="a.html#x"></a><a href="#y">', "utf-8"
+    )
+    assert sorted(links.broken_on_site(tmp_path)) == ["a.html: #y has no 'y'", "a.html: b.html is not there"]

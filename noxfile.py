@@ -51,6 +51,13 @@ CODEMOD = "tests/codemod"
 RUNS_REWRITTEN = "differential"
 WITH_CODEMOD = ("2.10.1", "2.18.1", "2.21.0")
 WITH_EXAMPLES = ("1.15.5", "2.10.1", "2.21.0")
+QUICK_WITH_EXAMPLES = ("1.15.5",)
+# What tells and explains: in QUICK on the oldest, one on the way and the newest; `make test` has the stable one.
+TELLING = ["tests/doctor", "tests/estimating", "tests/oom"]
+WITH_TELLING = ("1.15.5", "candidate")
+# The guide is the same on every TensorFlow, but for its table of settings; its programs are run by `make test`.
+GUIDE = "tests/guide"
+OF_THE_TABLE = "test_columns.py"
 # QUICK=1, after `make test`: the comparison by `apply` and by `run`, which goes the way of v1, and not again on the
 # TensorFlow that `make test` has just compared. Fresh processes and the truth are checked there, too.
 QUICK = bool(os.environ.get("QUICK"))
@@ -121,11 +128,17 @@ def on(session: nox.Session, version: str) -> None:
 
 def _left_out(version: str) -> list[str]:
     """The tests that say nothing about this TensorFlow that they don't say about another; and what QUICK leaves out."""
-    paths = [] if version in ONE_OF_EACH_PYTHON else list(RUNNER)
-    if version not in WITH_EXAMPLES:
+    paths = [str(path) for path in sorted(Path(GUIDE).glob("test_*.py")) if path.name != OF_THE_TABLE]
+    if version not in ONE_OF_EACH_PYTHON:
+        paths += RUNNER
+    if version not in (QUICK_WITH_EXAMPLES if QUICK else WITH_EXAMPLES):
         paths += ["tests/examples", "tests/distribution", CODEMOD + "/" + RUNS_REWRITTEN]
     if QUICK or version not in WITH_CODEMOD:
         paths += [str(path) for path in sorted(Path(CODEMOD).iterdir()) if path.name != RUNS_REWRITTEN]
+    if QUICK and version not in WITH_TELLING:
+        paths += [*TELLING, GUIDE]
+    elif version in CPU_BUILDS:
+        paths += TELLING
     if version in CPU_BUILDS:
         paths += ON_SIMULATED_GPUS
     else:

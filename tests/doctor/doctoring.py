@@ -15,7 +15,7 @@ SCRIPTS = Path(__file__).resolve().parent / "scripts"
 
 def variables(**more: str) -> dict[str, str]:
     """The environment without what would set anything."""
-    prefixes = ("TF1MEM_", "TF_", "CUDA_", "NVIDIA_", "XLA_")
+    prefixes = ("TF1MEM_", "TF_", "TF2_", "CUDA_", "NVIDIA_", "XLA_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
     quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"}
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])

@@ -175,6 +175,8 @@ def write_guide(versions: list[str], cells: dict[str, list[str]]) -> None:
         *("- `{}` {}".format(*pair) for pair in dict(MARKS.values()).items()),
         "- `{}` not run".format(NOT_RUN),
         "",
+        "Which versions are left out:",
+        "",
         *("- " + line for line in absent(versions)),
         "",
         "| TensorFlow | way | run on | {} |".format(" | ".join(("entries", *MARKS))),

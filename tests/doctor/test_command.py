@@ -90,6 +90,51 @@ def test_an_error_passes_through(tmp_path, script):
     assert "TFD220 note  KeyError at script.py:2: 'mine'" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (
+            "class Odd(Exception):\n    def __str__(self):\n        raise TypeError\n\nraise Odd(1)\n",
+            "Odd at script.py:5: <exception str() failed>",
+        ),
+        (
+            "import sys\nsys.excepthook = lambda *error: print('own hook', file=sys.stderr)\nraise KeyError('mine')\n",
+            "KeyError at script.py:3: 'mine'",
+        ),
+        (
+            "import sys\ntry:\n    1 / 0\nexcept Exception:\n    sys.excepthook(*sys.exc_info())\n{}['mine']\n",
+            "KeyError at script.py:6: 'mine'",
+        ),
+    ],
+    ids=["no text", "own hook", "hook called"],
+)
+def test_an_odd_error_passes_through(tmp_path, script, code, said):
+    name = script(code)
+    done = tf1mem("doctor", "--", name, cwd=tmp_path)
+    bare = subprocess.run([sys.executable, name], cwd=str(tmp_path), env=variables(), capture_output=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(bare.stderr.decode() + "\ntf1mem ")
+    assert "TFD220 note  " + said in done.stderr
+
+
+def test_the_status_is_the_script_s_where_nobody_can_be_told(tmp_path, script):
+    command = [sys.executable, "-m", "tf1mem", "doctor", "--", script("import sys\nsys.exit(3)\n")]
+    closed = subprocess.run(
+        ["sh", "-c", 'exec "$@" 2>&-', "sh", *command], cwd=str(tmp_path), env=variables(), check=False
+    )
+    assert closed.returncode == 3
+
+
+@pytest.mark.parametrize("simulated", [[], ["--sim", "8GiB"]], ids=["", "sim"])
+def test_a_script_that_clears_the_temporary_folder(tmp_path, script, simulated):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    name = script("import os, shutil, sys\nshutil.rmtree(os.environ['TMPDIR'])\nsys.exit(3)\n")
+    done = tf1mem("doctor", *simulated, "--", name, cwd=tmp_path, TMPDIR=str(folder))
+    assert done.returncode == 3
+    assert "TFD228 note" in done.stderr
+
+
 def test_a_module_and_an_own_sitecustomize(tmp_path, script):
     script("import sys\nprint('mine', file=sys.stderr)", "sitecustomize.py")
     script("print('module', __name__)", "module.py")
@@ -139,6 +184,7 @@ def test_a_script_that_is_killed(tmp_path, script):
     done = tf1mem("doctor", "--json", "--", script("import os\nos.kill(os.getpid(), 9)"), cwd=tmp_path)
     assert done.returncode == -9
     assert codes(json.loads(done.stdout)) == ["TFD226"]
+    assert "dmesg" in json.loads(done.stdout)["findings"][0]["mend"]
 
 
 def test_colours_are_for_terminals_without_no_color(tmp_path, script):

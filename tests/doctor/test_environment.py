@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 from doctoring import finding, tf1mem, variables
 
+from tf1mem.doctor.asking import ask
 from tf1mem.doctor.checkup import Checkup
 from tf1mem.doctor.devices import Devices
 from tf1mem.doctor.driver import Driver, Gpu, asked
@@ -27,6 +28,12 @@ from tf1mem.gpusim.trace import read as read_trace
 from tf1mem.runtime import installed_version
 
 GIB = 2**30
+
+
+def test_files_of_this_folder_are_not_taken_for_modules(tmp_path, monkeypatch):
+    (tmp_path / "json.py").write_text("raise SystemExit", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert ask("driver.answer", 60).state == "answered"
 
 
 def test_the_real_one(tmp_path):
@@ -124,6 +131,12 @@ def machine(variables=None, **parts):
         (machine({"CUDA_VISIBLE_DEVICES": "2,0"}), "TFD121", "shows none"),
         (machine({"TF_FORCE_GPU_ALLOW_GROWTH": "true"}), "TFD122", "growth is on"),
         (machine({"TF_GPU_ALLOCATOR": "bfc"}), "TFD123", "TF_GPU_ALLOCATOR=bfc"),
+        (
+            machine({"TF_GPU_ALLOCATOR": "cuda_malloc_async"}, installed={"tensorflow": "2.4.4"}),
+            "TFD123",
+            "2.4 and before don't know it",
+        ),
+        (machine({"TF_ENABLE_GPU_GARBAGE_COLLECTION": "0"}), "TFD123", "true and false only"),
         (machine({"TF_USE_LEGACY_KERAS": "1"}), "TFD124", "tf_keras"),
         (machine(), "TFD125", "Keras 3"),
         (machine({"TF_GPU_ALLOCATOR": "cuda_malloc_async"}), "TFD126", "CUDA's own pool"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 
 from tf1mem.errors import SpecError
-from tf1mem.estimating import specs
+from tf1mem.estimating import asking, estimate, specs
 from tf1mem.estimating.specs import Spec
 
 tf = pytest.importorskip("tensorflow")
@@ -40,6 +42,30 @@ def test_structures_keep_their_form():
     assert read == {"a": [Spec((1,), "int32"), Spec((2,), "int32")], "b": Spec((3,), "bool")}
     assert [leaf.shape for leaf in specs.leaves(read)] == [(1,), (2,), (3,)]
     assert specs.mapped(read, lambda leaf: leaf.dtype) == {"a": ["int32", "int32"], "b": "bool"}
+
+
+def test_a_namedtuple_stays_one():
+    Pair = namedtuple("Pair", "left right")
+    read = specs.read(tf, Pair(((1,), "int32"), ((2,), "bool")), "spec 1")
+    assert read == Pair(Spec((1,), "int32"), Spec((2,), "bool"))
+    assert specs.mapped(read, lambda leaf: leaf.dtype) == Pair("int32", "bool")
+
+
+@pytest.mark.parametrize("size", ["32", 2.5, True, 0, -1])
+def test_a_batch_size_is_a_whole_number(size):
+    with pytest.raises(SpecError, match="is not a batch"):
+        estimate(None, batch_size=size)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("ValueError: in user code:\n\n    File x\n\n    KeyError: 'mine'\n", "KeyError: 'mine'"),
+        ("ValueError: called\n\n\x1b[1mOdd input\x1b[0m\n\nArguments received by call():\n  • x", "Odd input"),
+    ],
+)
+def test_of_a_long_error_the_line_that_counts_is_told(text, line):
+    assert asking._said(text) == line
 
 
 @pytest.mark.parametrize(

@@ -103,3 +103,20 @@ def test_anything_else_is_raised_at_once():
         tf1mem.fit_batch(step, 8)
     assert tried == [8]
     assert tf1mem.fit_batch(lambda batch: batch + 1, 8) == (9, 8)
+
+
+def test_an_error_that_is_dealt_with_outside_keeps_its_traceback():
+    kind = type("ResourceExhaustedError", (Exception,), {"__module__": "tensorflow.python.framework.errors_impl"})
+
+    def step(batch):
+        if batch > 2:
+            raise kind("OOM when allocating tensor with shape[8] and type float on /device:CPU:0 by allocator cpu")
+        return batch
+
+    try:
+        raise KeyError
+    except KeyError as error:
+        outside = error
+        fitted = tf1mem.fit_batch(step, 8)
+    assert fitted == (2, 2)
+    assert outside.__traceback__ is not None

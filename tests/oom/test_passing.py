@@ -74,8 +74,18 @@ def plain():
 async def later():
     exhaust()
 
+@tf1mem.explain_oom()
+def several():
+    assert (yield 1) == 2
+    exhaust()
+
+def drawn():
+    steps = several()
+    assert next(steps) == 1
+    steps.send(2)
+
 assert plain.__name__ == "plain" and plain.__doc__ == "Its own."
-for call in (plain, lambda: asyncio.new_event_loop().run_until_complete(later())):
+for call in (plain, lambda: asyncio.new_event_loop().run_until_complete(later()), drawn):
     try:
         call()
     except Oom as error:

@@ -113,22 +113,25 @@ def _script(arguments: Sequence[str], gpus: Sequence[SimulatedGpu], with_tf1mem:
     return commands.end_as(report.ran.status)
 
 
-def _print(text: str, stream: TextIO) -> None:
+def _print(text: str, stream: TextIO | None) -> None:
+    if stream is None:
+        return  # it was closed before Python started
+    encoding = stream.encoding or "utf-8"
     try:
-        print(text, file=stream, flush=True)
+        print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
     except OSError:
         # Nobody reads any more; what is in the buffer would be complained about when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _width(stream: TextIO) -> int:
-    return max(shutil.get_terminal_size().columns, 40) if stream.isatty() else 80
+def _width(stream: TextIO | None) -> int:
+    return max(shutil.get_terminal_size().columns, 40) if stream is not None and stream.isatty() else 80
 
 
-def _paint(stream: TextIO) -> Callable[[str, str], str]:
+def _paint(stream: TextIO | None) -> Callable[[str, str], str]:
     """Colours on a terminal, unless NO_COLOR says otherwise."""
     from tf1mem.doctor.telling import plain
 
-    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    if stream is None or not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return plain
     return lambda text, style: click.style(text, **_STYLES[style]) if style else text

@@ -44,7 +44,7 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
     with tempfile.TemporaryDirectory(prefix="tf1mem-doctor-") as folder:
         path = os.path.join(folder, "answer")
         program = (
-            "import sys, json; sys.path.append({!r})\n"
+            "import sys; sys.path[:] = [*filter(None, sys.path), {!r}]; import json\n"  # without this folder
             "from importlib import import_module\n"
             "answer = import_module('tf1mem.doctor.{}').{}()\n"
             "open({!r}, 'w', encoding='utf-8').write(json.dumps(answer))"

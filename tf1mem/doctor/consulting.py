@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import TYPE_CHECKING, Iterator, Sequence
 
 from tf1mem.doctor import checkup as checking
@@ -36,8 +38,9 @@ def examine_script(
         quiet_stdout: What it prints goes to stderr.
     """
     script = arguments[1] if arguments[0] == "-m" else arguments[0]
+    named = shlex.quote(script) if os.name == "posix" else script
     ran = run(arguments, gpus, with_tf1mem, quiet_stdout)
-    findings = worst_first(_of_script(ran, " ".join(arguments[:2]) if arguments[0] == "-m" else script))
+    findings = worst_first(_of_script(ran, " ".join(arguments[:2]) if arguments[0] == "-m" else named))
     return Report(script, with_tf1mem, ran, findings, mends(findings, script))
 
 

@@ -41,7 +41,7 @@ CODES = {
     "TFD110": (
         ERROR,
         "This TensorFlow is built for the CPU, and the machine has a GPU.",
-        "`pip install 'tensorflow[and-cuda]'`; `tensorflow-gpu` before 2.1",
+        "Install the build for GPUs: `'tensorflow[and-cuda]'`; `tensorflow` before 2.14, `tensorflow-gpu` before 2.1",
     ),
     "TFD111": (
         ERROR,
@@ -106,7 +106,7 @@ CODES = {
     "TFD125": (
         NOTE,
         "Keras 3 is in use: Keras code of TensorFlow 1 finds its Sessions gone.",
-        "`tf1mem run`, `tf1mem.v1`, or TF_USE_LEGACY_KERAS=1 before the import",
+        "`tf1mem run`, `tf1mem.v1`, or TF_USE_LEGACY_KERAS=1 before the import; each needs `tf_keras`",
     ),
     "TFD126": (
         WARNING,
@@ -116,7 +116,7 @@ CODES = {
     "TFD127": (
         NOTE,
         "tf.estimator is gone from this TensorFlow.",
-        "`tensorflow-estimator` 2.15.0 and `tf1mem.v1`, or TensorFlow 2.15",
+        "`tensorflow-estimator` 2.15.0, `tf_keras` and `tf1mem.v1`; or TensorFlow 2.15",
     ),
     "TFD128": (
         WARNING,
@@ -191,7 +191,7 @@ CODES = {
     ),
     "TFD213": (
         WARNING,
-        "Placement is logged, and TF_CPP_MIN_LOG_LEVEL hides the log.",
+        "Placement is logged, and TF_CPP_MIN_LOG_LEVEL hides the log (eager ops before TensorFlow 2.10).",
         "TF_CPP_MIN_LOG_LEVEL=0 before TensorFlow is imported",
     ),
     "TFD214": (
@@ -281,8 +281,8 @@ CODES = {
     ),
     "TFD231": (
         NOTE,
-        "Placement is logged where notebooks and sys.stderr don't show it.",
-        "Look in the terminal, or `2> placement.log`",
+        "Placement is logged where notebooks, sys.stdout and sys.stderr don't show it.",
+        "Look in the terminal, or `> placement.log 2>&1`",
     ),
     "TFD232": (
         ERROR,

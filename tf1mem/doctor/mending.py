@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -75,7 +76,7 @@ def _mend(file: str, target: str, those: Sequence[Finding]) -> Mend | None:
     words = ["tf1mem codemod", "--to " + target] if target != "shim" else ["tf1mem codemod"]
     if rules:
         words.append("--only " + ",".join(rules))
-    command = " ".join([*words, file])
+    command = " ".join([*words, shlex.quote(file) if os.name == "posix" else file])
     missing = _missing()
     if missing:
         if set(codes) <= _SELDOM:

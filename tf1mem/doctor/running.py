@@ -78,10 +78,13 @@ def run(
             status = commands.run(command, environment, blocked)
         else:
             status = _call(command, environment)
-        with open(record, encoding="utf-8", errors="replace") as file:
-            seen = observed.read(file)
+        try:
+            with open(record, encoding="utf-8", errors="replace") as file:
+                seen = observed.read(file)
+        except FileNotFoundError:  # a program may have cleared the temporary folder
+            seen = observed.Observed()
         told = None
-        if machine is not None:
+        if machine is not None and machine.machine.exists() and os.path.exists(machine.trace or ""):
             from tf1mem.gpusim.histories import histories
             from tf1mem.gpusim.machine import read
             from tf1mem.gpusim.trace import events

@@ -71,7 +71,10 @@ def findings_text(findings: Sequence[Finding], width: int, paint: Paint = plain)
         head = "{} {}".format(finding.code, finding.severity)
         body = wrapped(finding.says, width, "  {}  ".format(head), "      ")
         body[0] = body[0].replace(head, paint(head, finding.severity), 1)
-        body += ["      " + line for line in clean(finding.detail).split("\n")] if finding.detail else []
+        detail = clean(finding.detail).split("\n") if finding.detail else []
+        # A note of 80 columns moves out to the margin rather than over the edge.
+        margin = " " * max(0, min(6, width - max(map(len, detail), default=0)))
+        body += [margin + line for line in detail]
         lines += [*body, *wrapped(finding.mend.rstrip(".") + ".", width, "      > ", "        ")]
     return lines
 
@@ -85,7 +88,7 @@ def wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
 
 def clean(text: str) -> str:
     """Without what could steer a terminal: environment variables and errors hold anything."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "?" for letter in text)
 
 
 def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """What each environment variable does to the settings, as TensorFlow, CUDA and Keras read it.
 
-Sources: gpu_device.cc and gpu_process_state.cc (TF_FORCE_GPU_ALLOW_GROWTH, TF_GPU_ALLOCATOR, TF_GPU_THREAD_MODE,
-TF_FORCE_UNIFIED_MEMORY), gpu_bfc_allocator.cc (TF_ENABLE_GPU_GARBAGE_COLLECTION), lazy_loader.py
-(TF_USE_LEGACY_KERAS), the CUDA programming guide's "Environment Variables", NVIDIA's container toolkit.
+Sources: gpu_device.cc and gpu_process_state.cc (TF_FORCE_GPU_ALLOW_GROWTH, TF_GPU_ALLOCATOR, TF_GPU_THREAD_MODE),
+gpu_bfc_allocator.cc (TF_ENABLE_GPU_GARBAGE_COLLECTION), lazy_loader.py (TF_USE_LEGACY_KERAS), the CUDA programming
+guide's "Environment Variables", NVIDIA's container toolkit.
 """
 
 from __future__ import annotations
@@ -99,11 +99,15 @@ def _force_growth(value: str, installed: Installed) -> str:
 
 
 def _allocator(value: str, installed: Installed) -> str:
+    if value == "cuda_malloc_async" and (0, 0) < installed.release < (2, 5):
+        return _NOT_UNDERSTOOD + "TensorFlow 2.4 and before don't know it"
     if value == "cuda_malloc_async":
         return "memory comes from CUDA's own pool (CUDA 11.2 and up), not from TensorFlow's BFC allocator"
     if value == "cuda_malloc":
         return "memory is taken from the driver piece by piece (for debugging): no growth, slow"
-    return _NOT_UNDERSTOOD + "TensorFlow knows cuda_malloc_async and cuda_malloc"
+    if value == "memory_guard":
+        return "each tensor is checked for what is written beside it (for debugging); growth and caps stay"
+    return _NOT_UNDERSTOOD + "TensorFlow knows cuda_malloc_async, cuda_malloc and memory_guard"
 
 
 def _legacy_keras(value: str, installed: Installed) -> str:
@@ -115,7 +119,8 @@ def _legacy_keras(value: str, installed: Installed) -> str:
 
 
 def _log_level(value: str, installed: Installed) -> str:
-    hidden = {"0": "nothing", "1": "INFO, and placement logs with it", "2": "INFO and WARNING", "3": "all but fatal"}
+    placement = ", and with it where eager ops run" if (0, 0) < installed.release < (2, 10) else ""
+    hidden = {"0": "nothing", "1": "INFO" + placement, "2": "INFO and WARNING", "3": "all but fatal"}
     if value not in hidden:
         return _NOT_UNDERSTOOD + "it takes 0 to 3"
     return "of TensorFlow's C++ log hides {}".format(hidden[value])
@@ -135,6 +140,20 @@ def _switch(on: str, off: str) -> _Said:
         return off if lowered in ("0", "false") else _NOT_UNDERSTOOD + "it takes true or false"
 
     return said
+
+
+def _garbage(value: str, installed: Installed) -> str:
+    if value == "true":
+        return "free regions go back to the driver when a larger one is needed, the default"
+    if value == "false":
+        return "regions are never given back"
+    return _NOT_UNDERSTOOD + "TensorFlow knows true and false only, in lower case"
+
+
+def _left_free(value: str, installed: Installed) -> str:
+    if (0, 0) < installed.release < (2, 5):
+        return "nothing in this TensorFlow: 2.4 and before don't read it"
+    return "what TensorFlow leaves free on each GPU, in MiB, when nothing caps it"
 
 
 def _always(text: str) -> _Said:
@@ -171,14 +190,10 @@ _MEANINGS: dict[str, _Said] = {
     "NVIDIA_VISIBLE_DEVICES": _container,
     "TF_FORCE_GPU_ALLOW_GROWTH": _force_growth,
     "TF_GPU_ALLOCATOR": _allocator,
-    "TF_ENABLE_GPU_GARBAGE_COLLECTION": _switch(
-        "free regions go back to the driver when memory is short, the default", "regions are never given back"
-    ),
-    "TF_FORCE_UNIFIED_MEMORY": _switch(
-        "GPU memory is managed (unified) memory, which may go beyond the GPU's", "nothing is changed"
-    ),
+    "TF_ENABLE_GPU_GARBAGE_COLLECTION": _garbage,
+    "TF_FORCE_UNIFIED_MEMORY": _JAX,
     "TF_PER_DEVICE_MEMORY_LIMIT_MB": _always("each GPU counts as no larger than this, in MiB"),
-    "TF_DEVICE_MIN_SYS_MEMORY_IN_MB": _always("what TensorFlow leaves free on each GPU, in MiB, when nothing caps it"),
+    "TF_DEVICE_MIN_SYS_MEMORY_IN_MB": _left_free,
     "TF_GPU_THREAD_MODE": _thread_mode,
     "TF_GPU_THREAD_COUNT": _always("threads for each GPU, where TF_GPU_THREAD_MODE gives it its own"),
     "TF_USE_LEGACY_KERAS": _legacy_keras,

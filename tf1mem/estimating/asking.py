@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numbers
 import os
+import re
 import traceback
 from typing import Any, Callable
 
@@ -41,6 +43,10 @@ def bring(
         SpecError: A spec is none, or leaves a dimension open.
         EstimateError: The step could not be traced.
     """
+    if batch_size is not None:
+        if not isinstance(batch_size, numbers.Integral) or isinstance(batch_size, bool) or batch_size < 1:
+            raise SpecError("batch_size={!r}".format(batch_size), "is not a batch", "Give a whole number such as 32")
+        batch_size = int(batch_size)
     is_model = keras_models.is_model(thing)
     if (training is not None or batch_size is not None) and not is_model:
         raise StepTypeError(
@@ -98,8 +104,7 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
             )
         except BaseException as error:
             lines = traceback.format_exception(type(error), error, error.__traceback__)
-            # AutoGraph's errors are long, and end with the function's own.
-            said = "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()[-1].strip()
+            said = _said("".join(traceback.format_exception_only(type(error), error)))
             exchange.write_answer("failed", {"kind": "", "wrong": said, "traceback": "".join(lines)})
 
     if not hasattr(os, "fork"):
@@ -124,9 +129,21 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
     if status or not exchange.read_step():
         raise EstimateError(
             "tf1mem.estimate of {}".format(name),
-            "the copy of this process that traced it ended with status {}".format(status),
+            "the copy of this process that traced it {}".format(_ending(status)),
             "Estimate before anything is run in this process",
         )
+
+
+def _said(text: str) -> str:
+    """The line of an error that counts: AutoGraph's and Keras 3's are long, and end with it, but for arguments."""
+    own = re.sub("\x1b\\[[0-9;]*m", "", text).partition("Arguments received by ")[0]
+    return (own.strip() or text.strip()).splitlines()[-1].strip()
+
+
+def _ending(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        return "was ended by signal {}".format(os.WTERMSIG(status))
+    return "ended with status {}".format(os.WEXITSTATUS(status))
 
 
 def _keep_off_the_gpu(tf: Any) -> None:

@@ -24,7 +24,7 @@ OUT_OF_MEMORY = "out of memory"
 # What would make the allocator, or the GPUs, others than those that are to be measured.
 _DROPPED = (
     "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR", "TF_XLA_FLAGS", "TF_FORCE_UNIFIED_MEMORY",
-    "TF_PER_DEVICE_MEMORY_LIMIT_MB",
+    "TF_PER_DEVICE_MEMORY_LIMIT_MB", "TF_BFC_MEMORY_DUMP",
 )  # fmt: skip
 # A limit is looked for until it is known to this part of it, or to so many MiB.
 _CLOSE, _CLOSE_MIB = 0.03, 4

@@ -47,7 +47,7 @@ def read(tf: Any, given: Any, where: str) -> Any:
     if isinstance(given, (list, tuple)):
         if given and all(isinstance(item, int) or item is None for item in given):
             raise SpecError("{} = {!r}".format(where, given), "a shape without a dtype", EXAMPLE)
-        return type(given)(read(tf, item, "{}[{}]".format(where, place)) for place, item in enumerate(given))
+        return _like(given, [read(tf, item, "{}[{}]".format(where, place)) for place, item in enumerate(given)])
     if isinstance(given, (bool, int, float)):
         given = np.asarray(given, {bool: np.bool_, int: np.int32, float: np.float32}[type(given)])
     kind = type(given).__name__
@@ -94,7 +94,12 @@ def mapped(structure: Any, change: Callable[[Spec], Any]) -> Any:
         return change(structure)
     if isinstance(structure, dict):
         return {key: mapped(value, change) for key, value in structure.items()}
-    return type(structure)(mapped(item, change) for item in structure)
+    return _like(structure, [mapped(item, change) for item in structure])
+
+
+def _like(given: Any, items: list[Any]) -> Any:
+    """A list, tuple or namedtuple of other items."""
+    return type(given)(*items) if hasattr(given, "_fields") else type(given)(items)
 
 
 def _is_pair(tf: Any, given: Any) -> bool:

@@ -47,7 +47,7 @@ class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
             snapshots.leave()
 
     def __call__(self, function: _Function) -> _Function:
-        """Explains errors that leave a function, a coroutine function too."""
+        """Explains errors that leave a function; a coroutine function and a generator function too."""
         import inspect
 
         wrapped: Any
@@ -57,6 +57,13 @@ class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
             async def wrapped(*args: Any, **kwargs: Any) -> Any:
                 with explain_oom():
                     return await function(*args, **kwargs)
+
+        elif inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def wrapped(*args: Any, **kwargs: Any) -> Any:
+                with explain_oom():
+                    return (yield from function(*args, **kwargs))
 
         else:
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import operator
+import sys
 import traceback
 from typing import Any, Callable, NamedTuple
 
@@ -59,6 +60,7 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
         raise SettingError(
             "batch_size={}".format(trying), "is less than floor={}".format(least), "Give one that is as large or larger"
         )
+    handled = sys.exc_info()[1]  # if this is called where an error is dealt with, it stays as it is
     with explain_oom():
         while True:
             try:
@@ -71,7 +73,7 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
                     raise
                 smaller = max(trying // 2, least)
                 log.warning("a batch of %d is out of memory%s: trying %d", trying, _asked(error), smaller)
-                _let_go(error)
+                _let_go(error, handled)
             snapshots.discard()
             gc.collect()  # frames and the tensors in them may lie in cycles
             trying = smaller
@@ -93,9 +95,9 @@ def _asked(error: BaseException) -> str:
     return " ({} asked for{})".format(size(request.size_bytes), " on " + request.device if request.device else "")
 
 
-def _let_go(error: BaseException | None) -> None:
-    """Empties the frames that the error, and those before it, hold on to."""
-    seen = set()
+def _let_go(error: BaseException | None, handled: BaseException | None) -> None:
+    """Empties the frames that the error, and those before it, hold on to; not those of one from before the step."""
+    seen = {id(handled)}
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         if error.__traceback__ is not None:

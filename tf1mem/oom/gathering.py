@@ -82,7 +82,8 @@ def _of_gpu(it: _Gatherer, release: tuple[int, ...]) -> Facts:
     options = given[0].options if given else None
     layout = it.attempt("the GPU below " + device, lambda: devices.layout(options, len(cuda)), []) if given else []
     ordinal, part = layout[index] if index < len(layout) else (index, 0)
-    place = sorted({pair[0] for pair in layout}, key=[pair[0] for pair in layout].index).index(ordinal) if layout else 0
+    ordinals = list(dict.fromkeys(pair[0] for pair in layout))
+    place = ordinals.index(ordinal) if ordinal in ordinals else 0
     total = cuda[ordinal].total_bytes if ordinal < len(cuda) else None
     held = picture or it.attempt("what is in use", lambda: allocators.after(it.tf, session, eager, device))
     if limits.get(device) is None and isinstance(held, allocators.Limited):

@@ -65,7 +65,10 @@ def ask() -> tuple[tuple[Gpu, ...], str]:
     if not sys.executable:
         return (), "this Python names no executable to ask the driver with"
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    program = "import sys; sys.path.insert(0, {!r}); from tf1mem.oom import nvml; nvml.print_answer()".format(root)
+    program = (
+        "import sys; sys.path[:] = [{!r}, *filter(None, sys.path)]\n"  # without this folder
+        "from tf1mem.oom import nvml; nvml.print_answer()"
+    ).format(root)
     try:
         child = subprocess.Popen(
             [sys.executable, "-S", "-c", program],

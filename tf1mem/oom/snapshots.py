@@ -17,6 +17,7 @@ _LARGEST_FILE = 64 * 2**20  # half a million chunks
 _lock = threading.Lock()
 _inside = 0
 _prefix: str | None = None
+_owner = 0  # the process that took it; one that was forked since leaves the files alone
 
 
 class Snapshot(NamedTuple):
@@ -41,14 +42,15 @@ class Snapshot(NamedTuple):
 
 def take() -> None:
     """Asks TensorFlow for pictures until `leave`. Nests; a variable that the user has set stays."""
-    global _inside, _prefix
+    global _inside, _prefix, _owner
     with _lock:
         _inside += 1
         if _inside > 1 or VARIABLE in os.environ:
             return
         token = "tf1mem-oom-{}-{}".format(os.getpid(), os.urandom(8).hex())
         _prefix = os.environ[VARIABLE] = os.path.join(_temporary_folder(), token)
-        atexit.register(_remove, _prefix, os.getpid())
+        _owner = os.getpid()
+        atexit.register(_remove, _prefix, _owner)
 
 
 def leave() -> None:
@@ -60,7 +62,7 @@ def leave() -> None:
             return
         if os.environ.get(VARIABLE) == _prefix:
             del os.environ[VARIABLE]
-        _remove(_prefix)
+        _remove(_prefix, _owner)
         atexit.unregister(_remove)
         _prefix = None
 
@@ -68,7 +70,7 @@ def leave() -> None:
 def discard() -> None:
     """Forgets the pictures taken so far: their error has been dealt with."""
     if _prefix is not None:
-        _remove(_prefix)
+        _remove(_prefix, _owner)
 
 
 def newest(allocator: str | None) -> Snapshot | None:
@@ -125,8 +127,8 @@ def _read(content: bytes) -> Snapshot:
     )
 
 
-def _remove(prefix: str, only_in: int | None = None) -> None:
-    if only_in is not None and os.getpid() != only_in:
+def _remove(prefix: str, only_in: int) -> None:
+    if os.getpid() != only_in:
         return  # a child's files are the parent's to remove
     for path in _files(prefix):
         try:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Callable
 
 _PYTHON_SHOWS_NOTES = sys.version_info >= (3, 11)
+_IPYTHON_SHOWS_NOTES = (8, 14)  # on any Python; none before does
 
 _lock = threading.Lock()
 _inside = 0
@@ -16,18 +17,21 @@ _chained = False
 
 
 def show_when_uncaught(error: BaseException, note: str) -> None:
-    """Prints the note after the traceback, if the error goes uncaught and Python doesn't show notes itself."""
-    if _PYTHON_SHOWS_NOTES:
-        return
-    if _in_ipython():
-        _print(note)  # it shows tracebacks by itself, and knows no hook that several can share
-        return
-    _chain_excepthook()
+    """Prints the note after the traceback, if the error goes uncaught and nobody else shows notes."""
+    ipython = _ipython()
+    if ipython is not None:
+        if ipython < _IPYTHON_SHOWS_NOTES:
+            _print(note)  # it shows tracebacks by itself, and knows no hook that several can share
+    elif not _PYTHON_SHOWS_NOTES:
+        _chain_excepthook()
 
 
-def _in_ipython() -> bool:
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return shell is not None
+def _ipython() -> tuple[int, ...] | None:
+    """IPython's version, where this is an IPython or a Jupyter; else None."""
+    module = sys.modules.get("IPython")
+    if getattr(module, "get_ipython", lambda: None)() is None:
+        return None
+    return tuple(getattr(module, "version_info", ())[:2])
 
 
 def _chain_excepthook() -> None:

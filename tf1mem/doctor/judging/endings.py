@@ -22,6 +22,8 @@ _GRAPHS = (
     "requires a Graph",
 )
 _MEMORY = ("out of memory", "OUT_OF_MEMORY", "failed to allocate", "OOM when allocating")
+_SIGKILL = 9
+_KERNELS = ". If nobody killed it, the kernel did, for want of the machine's own memory (not the GPU's): dmesg says so"
 _HOME = ("tensorflow", "tensorflow_core", "_api", "v1", "v2", "compat")
 _RUN = "tf1mem run {}, or import tf1mem.v1 as tf in place of tensorflow: TensorFlow 1's API, with its settings kept"
 
@@ -45,7 +47,7 @@ def findings(seen: Observed, script: str, status: int) -> Iterator[Finding]:
             "The script was ended by {}: what came last was not seen.".format(
                 "signal {}".format(-status) if status < 0 else "os._exit, or by its C++ side"
             ),
-            "What is above is what was seen until then",
+            "What is above is what was seen until then" + (_KERNELS if status == -_SIGKILL else ""),
         )
     for event in seen.of("unseen"):
         yield Finding("TFD228", "Not watched: {}.".format(event["what"]), "Report it, with TensorFlow's version")
@@ -55,7 +57,7 @@ def findings(seen: Observed, script: str, status: int) -> Iterator[Finding]:
             "The script's process could not be watched: Python there takes no sitecustomize.",
             "Run it without -S, -E and -I, and outside of a frozen program",
         )
-    elif seen.start is None and error is None and seen.last("end") is not None and not _refused(seen):
+    elif status == 0 and seen.start is None and error is None and seen.last("end") is not None and not _refused(seen):
         yield Finding(
             "TFD223",
             "TensorFlow {}.".format(

@@ -94,8 +94,8 @@ def _keras(checkup: Checkup) -> Iterator[Finding]:
         yield Finding(
             "TFD127",
             "tf.estimator is gone from TensorFlow 2.16 on.",
-            "pip install --no-deps tensorflow-estimator==2.15.0 and import tf1mem.v1 as tf, which puts it back; or "
-            "stay on TensorFlow 2.15",
+            "pip install tf_keras, then pip install --no-deps tensorflow-estimator==2.15.0, and import tf1mem.v1 as "
+            "tf, which puts it back; or stay on TensorFlow 2.15",
         )
 
 
@@ -107,9 +107,7 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
             "TensorFlow {} is built without CUDA, and the driver shows {}: they stay unused.".format(
                 here.tensorflow, _gpus_text(len(asked.gpus))
             ),
-            "pip install tensorflow-gpu=={}".format(here.tensorflow)
-            if here.release < (2, 1)
-            else "pip install 'tensorflow[and-cuda]'" + (" in place of tensorflow-cpu" if here.release else ""),
+            _gpu_build(here.release, here.tensorflow),
         )
     if wanted.missing and (asked.gpus or asked.state != "absent"):
         yield Finding(
@@ -145,6 +143,12 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
                 "python -c 'import tensorflow as tf; tf.config.list_physical_devices()' says why in its log: too old a "
                 "compute capability, or a library of another version",
             )
+
+
+def _gpu_build(release: tuple[int, int], version: str | None) -> str:
+    extra = "'tensorflow[and-cuda]=={}'" if release >= (2, 14) else "tensorflow=={}"  # the extra begins with 2.14
+    wanted = (extra if release >= (2, 1) else "tensorflow-gpu=={}").format(version)
+    return "Uninstall this one, then pip install " + wanted
 
 
 def _install_cuda(release: tuple[int, int], cuda: str, cudnn: str) -> str:
@@ -248,7 +252,7 @@ def _variables(checkup: Checkup) -> Iterator[Finding]:
                 ),
                 "Unset it where programs are to decide themselves",
             )
-        elif variable.name == "TF_GPU_ALLOCATOR":
+        elif variable.name == "TF_GPU_ALLOCATOR" and variable.value != "memory_guard":
             yield Finding(
                 "TFD126",
                 "TF_GPU_ALLOCATOR={}: {}.".format(variable.value, variable.does),

@@ -86,7 +86,7 @@ def _log(seen: Observed) -> Iterator[Finding]:
     first = min(asked, key=lambda event: int(event["order"]))
     where = place(first)
     level = seen.environment_at(first["order"]).get("TF_CPP_MIN_LOG_LEVEL", "0")
-    if level in ("1", "2", "3"):
+    if level in ("1", "2", "3") and first["event"] == "setting" and _only_logged(seen):
         yield Finding(
             "TFD213",
             "Placement is logged from {} on, and TF_CPP_MIN_LOG_LEVEL={} hides that log.".format(where.short, level),
@@ -97,10 +97,16 @@ def _log(seen: Observed) -> Iterator[Finding]:
     else:
         yield Finding(
             "TFD231",
-            "Placement is logged from {} on, by TensorFlow's C++ to the process's stderr: not to sys.stderr, "
-            "logging or a notebook's cell.".format(where.short),
-            "Look in the terminal, or run with 2> placement.log. Ops inside a Session need "
+            "Placement is logged from {} on, by TensorFlow's C++ to the process's own stdout and stderr: not to "
+            "sys.stdout, sys.stderr, logging or a notebook's cell.".format(where.short),
+            "Look in the terminal, or run with > placement.log 2>&1. Ops inside a Session need "
             "log_device_placement=True in that Session's own config",
             where.file,
             where.line,
         )
+
+
+def _only_logged(seen: Observed) -> bool:
+    """Whether eager placement goes to the log alone: from 2.10 on stdout has it too, as it always has for Sessions."""
+    version = re.match(r"(\d+)\.(\d+)", seen.tensorflow or "")
+    return version is None or (int(version.group(1)), int(version.group(2))) < (2, 10)

@@ -10,10 +10,18 @@ from typing import Any
 from . import hooks, record, surroundings
 
 _ended = False
+_error_noted = False
+
+
+def is_error_noted() -> bool:
+    """Whether `note_error` has noted the error that ends the script."""
+    return _error_noted
 
 
 def note_error(error: BaseException, trace: Any) -> None:
     """Notes the error that ends the script, before Python shows it; one of memory is explained first."""
+    global _error_noted
+    _error_noted = True
     record.close_soon()
     note = _explained(error) if type(error).__name__ == "ResourceExhaustedError" else None
     frames = traceback.extract_tb(trace)
@@ -22,11 +30,18 @@ def note_error(error: BaseException, trace: Any) -> None:
         "error",
         kind=type(error).__name__,
         module=type(error).__module__,
-        says=str(error)[:2000],
+        says=_said(error)[:2000],
         file=own[-1].filename if own else None,
         line=own[-1].lineno if own else 0,
         note=note,
     )
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return "<exception str() failed>"  # as Python says it
 
 
 def without_ours(trace: Any) -> Any:

@@ -24,8 +24,12 @@ def begin(path: str) -> None:
     process = os.getpid()
 
     def end() -> None:
-        if os.getpid() == process:  # and not a process that was forked from it
-            ending.note_end()
+        if os.getpid() != process:
+            return  # a process that was forked from it
+        error = getattr(sys, "last_value", None)
+        if error is not None and not ending.is_error_noted():  # shown by a hook of the script's own
+            ending.note_error(error, getattr(sys, "last_traceback", None))
+        ending.note_end()
 
     # Registered when the runtime starts: what is registered later runs earlier, while TensorFlow is still whole.
     hooks.when_started(lambda: atexit.register(end))
@@ -34,6 +38,9 @@ def begin(path: str) -> None:
 
     def excepthook(kind: Any, error: BaseException, trace: Any) -> None:
         error.__traceback__ = trace = ending.without_ours(trace)
+        if getattr(sys, "last_value", None) is not error:  # the script calls the hook, and goes on
+            show(kind, error, trace)
+            return
         if os.getpid() == process:
             ending.note_error(error, trace)
             error.__traceback__ = trace

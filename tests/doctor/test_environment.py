@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from doctoring import finding, tf1mem, variables
+from doctoring import codes, finding, tf1mem, variables
 
 from tf1mem.doctor.asking import ask
 from tf1mem.doctor.checkup import Checkup
@@ -59,6 +59,7 @@ def test_the_real_one(tmp_path):
     if found["tensorflow"]["build"] == "CUDA":
         assert found["cuda_libraries"]["missing"] == []
         assert len(found["cuda_libraries"]["wanted"]) >= 6
+        assert not {"TFD102", "TFD105"} & set(codes(found)), done.stdout  # TensorFlow was imported, and in time
         assert found["physical_devices"] == ["CPU:0", "GPU:0"]
     else:
         assert finding(found, "TFD110")

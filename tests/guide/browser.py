@@ -25,7 +25,7 @@ ARGUMENTS = [
     # Whatever would leave this machine finds nobody.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
-NEEDED = "TF1MEM_NEEDS_CHROMIUM"
+NEEDED = "GUIDE_NEEDS_CHROMIUM"
 MISSING = "no Chromium on the PATH: install one (Debian: apt install chromium)"
 
 

@@ -204,7 +204,7 @@ def import_tensorflow() -> Any:
 
 def is_tf1(tf: Any) -> bool:
     """Whether a TensorFlow is TensorFlow 1, whatever its version says."""
-    return hasattr(tf, "Session")
+    return _has(tf, "Session")
 
 
 def detect(count_gpus: Callable[[], tuple[Gpu, ...] | None] = driver.ask) -> Runtime:
@@ -231,7 +231,7 @@ def detect(count_gpus: Callable[[], tuple[Gpu, ...] | None] = driver.ask) -> Run
     return Runtime(
         version=_lenient(getattr(tf, "__version__", None)) or Version("0"),
         is_tf1=is_tf1(tf),
-        names=frozenset(name for name in routes.all_names() if lookup(tf, name) is not None),
+        names=frozenset(name for name in routes.all_names() if _has(tf, name)),
         gpus=gpus,
         context=context_state(tf),
         context_started=in_context,
@@ -308,6 +308,11 @@ def lookup(tf: Any, name: str) -> Any:
         if value is None:
             return None
     return value
+
+
+def _has(tf: Any, name: str) -> bool:
+    # 1.15 logs a warning if a deprecated name is asked for: its own names are read off the list.
+    return name in dir(tf) if "." not in name else lookup(tf, name) is not None
 
 
 def _built_for(tf: Any, kind: str, unless_said: bool = False) -> bool:

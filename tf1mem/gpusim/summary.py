@@ -79,8 +79,9 @@ def show(console: Console, gpus: Sequence[SimulatedGpu], told: Histories) -> Non
 
 
 def _title(gpus: Sequence[SimulatedGpu], told: Histories) -> str:
+    users = {id(share.process) for share in told.shares}  # not those that only ask what GPUs there are
     return "tf1mem sim: {}, {} on {}".format(
-        _count(len(gpus), "simulated GPU"), _count(len(told.processes), "process"), "it" if len(gpus) == 1 else "them"
+        _count(len(gpus), "simulated GPU"), _count(len(users), "process"), "it" if len(gpus) == 1 else "them"
     )
 
 

@@ -14,6 +14,7 @@ from typing import Callable
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import apply_settings
+import examine
 import import_tf1mem
 import run_script
 import simulate
@@ -21,7 +22,7 @@ from pairs import Case, CommandFailed, Result, measure
 
 from tf1mem.runtime import installed_version
 
-CASES = ("import", "apply", "run", "sim")
+CASES = ("import", "apply", "run", "sim", "doctor")
 
 
 def chosen_cases(only: list[str], folder: Path) -> list[Case]:
@@ -30,6 +31,7 @@ def chosen_cases(only: list[str], folder: Path) -> list[Case]:
         "apply": apply_settings.case,
         "run": lambda: run_script.case(folder),
         "sim": lambda: simulate.case(folder),
+        "doctor": lambda: examine.case(folder),
     }
     return [makers[name]() for name in only or CASES]
 
@@ -58,7 +60,7 @@ def table(results: list[Result]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("only", nargs="*", metavar="CASE", help="import, apply, run or sim; all if none is named")
+    parser.add_argument("only", nargs="*", metavar="CASE", help="import, apply, run, sim or doctor; all by default")
     parser.add_argument("--pairs", type=int, help="pairs for each case (default: 40 for import, 7 for the others)")
     parser.add_argument("--control", action="store_true", help="compare the base with itself: what noise alone gives")
     args = parser.parse_args()

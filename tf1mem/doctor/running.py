@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -58,7 +59,8 @@ def run(
             from tf1mem.gpusim import commands
 
             blocked: Any = stack.enter_context(commands.signals_held())
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tf1mem-doctor-"))
+        folder = tempfile.mkdtemp(prefix="tf1mem-doctor-")
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)  # TemporaryDirectory fails if the program was first
         record = os.path.join(folder, "record.jsonl")
         Path(record).touch()
         environment = dict(os.environ)

@@ -57,7 +57,7 @@ def findings(seen: Observed, script: str, status: int) -> Iterator[Finding]:
             "The script's process could not be watched: Python there takes no sitecustomize.",
             "Run it without -S, -E and -I, and outside of a frozen program",
         )
-    elif status == 0 and seen.start is None and error is None and seen.last("end") is not None and not _refused(seen):
+    elif seen.start is None and error is None and seen.last("end") is not None and not _refused(seen):
         yield Finding(
             "TFD223",
             "TensorFlow {}.".format(
@@ -65,7 +65,9 @@ def findings(seen: Observed, script: str, status: int) -> Iterator[Finding]:
                 if seen.tensorflow
                 else "was never imported by this process"
             ),
-            "If child processes do the work, run the doctor on one of them",
+            "If child processes do the work, run the doctor on one of them"
+            if status == 0
+            else "It ended with status {} before that: what it printed should say why".format(status),
         )
 
 

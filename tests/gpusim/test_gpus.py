@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tf1mem.errors import SimulationError
-from tf1mem.gpusim.gpus import SimulatedGpu, lineup, parse, parse_size, size_text
+from tf1mem.gpusim.gpus import SimulatedGpu, lineup, parse, parse_size
+from tf1mem.sizes import size
 
 GIB = 2**30
 
@@ -62,7 +63,7 @@ def test_bytes_are_kept(count):
 
 def test_sizes_for_people():
     counts = [0, 1023, 1024, 2**20, 429496576, 8 * GIB, 8 * GIB + 1, 10_000 * 2**20, 80 * 1024 * GIB]
-    assert [size_text(count) for count in counts] == [
+    assert [size(count) for count in counts] == [
         "0 B", "1023 B", "1 KiB", "1 MiB", "409.6 MiB", "8 GiB", "8 GiB", "9.766 GiB", "80 TiB",
     ]  # fmt: skip
 

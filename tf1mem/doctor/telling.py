@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Callable, Iterator, Sequence
 
 from tf1mem import __version__
 from tf1mem.doctor.findings import ERROR, WARNING, Finding
-from tf1mem.gpusim.gpus import size_text
+from tf1mem.sizes import exactly, size
 
 if TYPE_CHECKING:
     from tf1mem.doctor.checkup import Checkup
@@ -110,9 +110,9 @@ def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
             yield "CUDA libraries", _libraries(checkup)
     yield "driver", _driver(checkup)
     for number, gpu in enumerate(asked.gpus):
-        parts = [gpu.name, "size unknown" if gpu.total_bytes is None else _exactly(gpu.total_bytes)]
+        parts = [gpu.name, "size unknown" if gpu.total_bytes is None else exactly(gpu.total_bytes)]
         if gpu.used_bytes is not None:
-            parts.append("{} taken".format(size_text(gpu.used_bytes)))
+            parts.append("{} taken".format(size(gpu.used_bytes)))
         if gpu.compute_capability:
             parts.append("compute capability " + gpu.compute_capability)
         yield "GPU {}".format(number), ", ".join(parts)
@@ -170,8 +170,3 @@ def _variables(checkup: Checkup, width: int) -> list[str]:
         lines += wrapped("{}={}".format(variable.name, variable.value), width, "  ", "    ")
         lines += wrapped(variable.does, width, "      ", "      ")
     return lines or ["  none of those that matter is set"]
-
-
-def _exactly(count: int) -> str:
-    near = size_text(count)
-    return near if near.endswith(" B") else "{} ({:,} bytes)".format(near, count)

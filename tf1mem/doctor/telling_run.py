@@ -14,7 +14,7 @@ from tf1mem.doctor.mending import Mend
 from tf1mem.doctor.observed import Event, place
 from tf1mem.doctor.running import Ran
 from tf1mem.doctor.telling import Paint, plain
-from tf1mem.gpusim.gpus import size_text
+from tf1mem.sizes import size
 
 _MOST_SESSIONS = 12
 
@@ -104,7 +104,7 @@ def _device(device: Event) -> str:
     limit = device.get("memory_limit_bytes")
     if not limit or not device["name"].startswith("GPU:"):
         return str(device["name"])
-    return "{} (cap {})".format(device["name"], size_text(limit))
+    return "{} (cap {})".format(device["name"], size(limit))
 
 
 def _asked(session: Event) -> str:
@@ -169,7 +169,7 @@ def _why_no_count(report: Report) -> str:
 def _count(memory: dict[str, Any]) -> str:
     if "error" in memory:
         return str(memory["error"])
-    parts = ["{} in use".format(size_text(memory["current"]))]
+    parts = ["{} in use".format(size(memory["current"]))]
     if "peak" in memory:
-        parts.append("{} at most".format(size_text(memory["peak"])))
+        parts.append("{} at most".format(size(memory["peak"])))
     return ", ".join(parts)

@@ -10,6 +10,7 @@ from typing import Any
 
 from tf1mem.errors import SettingError
 from tf1mem.estimating.figures import OpRow
+from tf1mem.sizes import size
 
 MIB = 2**20
 _MOST_ROWS = 16
@@ -151,7 +152,11 @@ class Estimate:
         lines.append(("  inputs and copies", self._rest(), "inputs are {}".format(size(self.inputs))))
         if self.growth_peak is not None:
             lines.append(("peak with growth", self.growth_peak, "tensors in smaller regions"))
-        out = ["  {:<20}{:>11}  {}".format(name, size(count), say).rstrip() for name, count, say in lines if count != 0]
+        out = [
+            "  {:<20}{:>11}  {}".format(name, "-" if count is None else size(count), say).rstrip()
+            for name, count, say in lines
+            if count != 0
+        ]
         if self.fit_mib is not None:
             out.append("  {:<20}{:>7,} MiB  {}".format("ran under", self.fit_mib, "tried, with growth and without"))
             if self.workspace:
@@ -200,14 +205,3 @@ class Estimate:
             )
         notes.extend(self.notes)
         return notes
-
-
-def size(count: int | None) -> str:
-    """Bytes as a person reads them."""
-    if count is None:
-        return "-"
-    for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if abs(count) >= factor:
-            return "{:.4g} {}".format(count / factor, unit) if count / factor < 1000 else "{:.0f} {}".format(
-                count / factor, unit)  # fmt: skip
-    return "{} B".format(count)

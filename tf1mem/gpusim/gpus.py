@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Callable, Sequence, Union
 
 from tf1mem.errors import SimulationError
+from tf1mem.sizes import size
 
 MOST_GPUS = 16
 DEFAULT_BYTES = 16 * 2**30
@@ -56,12 +57,12 @@ class SimulatedGpu:
             raise SimulationError(
                 "a simulated GPU of {:,} bytes".format(self.total_bytes),
                 "its size is out of range",
-                "Give it 1 byte to {}".format(size_text(_MOST_BYTES)),
+                "Give it 1 byte to {}".format(size(_MOST_BYTES)),
             )
         if not 0 <= self.used_bytes <= self.total_bytes:
             raise SimulationError(
-                "{} used of a simulated GPU".format(size_text(self.used_bytes)),
-                "the GPU has {}".format(size_text(self.total_bytes)),
+                "{} used of a simulated GPU".format(size(self.used_bytes)),
+                "the GPU has {}".format(size(self.total_bytes)),
                 "Give at most its size",
             )
         if not (0 < len(self.name) <= _MOST_NAME and self.name.isascii() and self.name.isprintable()):
@@ -146,8 +147,8 @@ def parse(text: str) -> SimulatedGpu:
     Raises:
         SimulationError: It says something else, or a value that no GPU can have.
     """
-    size, *rest = text.split(",")
-    gpu = SimulatedGpu(parse_size(size))
+    first, *rest = text.split(",")
+    gpu = SimulatedGpu(parse_size(first))
     said = set()
     for part in rest:
         key, equals, value = part.partition("=")
@@ -186,14 +187,6 @@ def parse_size(text: str) -> int:
             "the size {!r}".format(text), "is not a whole number of bytes", "Write it in bytes, with B"
         )
     return int(count)
-
-
-def size_text(count: int) -> str:
-    """Bytes for people to read: in the largest unit that there is one of, to four digits."""
-    for unit in ("tib", "gib", "mib", "kib"):
-        if count >= _UNITS[unit]:
-            return "{:.4g} {}".format(count / _UNITS[unit], _SPELLINGS[unit])
-    return "{} B".format(count)
 
 
 def _unclear(text: str, number: str, unit: str) -> SimulationError:

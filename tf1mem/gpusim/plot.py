@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from typing import Any, Sequence, Tuple
 
 from tf1mem.errors import MissingPackageError, SimulationError
-from tf1mem.gpusim.gpus import SimulatedGpu, size_text
+from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import Histories, History, Process
+from tf1mem.sizes import size
 
 Steps = Sequence[Tuple[float, int]]
 
@@ -103,7 +104,7 @@ class _Drawing:
         """Draws one GPU."""
         tops = self._memory(axes, index, gpu), self._managed(axes, index), self._refusals(axes, index, gpu)
         self._limits(axes, gpu, max(tops))
-        title = "GPU {}: {}, {}".format(index, _literally(gpu.name), size_text(gpu.total_bytes))
+        title = "GPU {}: {}, {}".format(index, _literally(gpu.name), size(gpu.total_bytes))
         axes.set_title(title, fontsize=9, loc="left")
         if not any(share.gpu == index for share in self._shares):
             axes.annotate("no process used it", (0.5, 0.5), xycoords="axes fraction", ha="center", va="center")
@@ -167,7 +168,7 @@ class _Drawing:
         left = times[0] > (self._end - self._start) * 0.6
         rest = "" if len(refusals) == 1 else " and {} more".format(len(refusals) - 1)
         axes.annotate(
-            "refused " + size_text(refusals[0].bytes) + rest, (times[0], heights[0]), xytext=(-8 if left else 8, 7),
+            "refused " + size(refusals[0].bytes) + rest, (times[0], heights[0]), xytext=(-8 if left else 8, 7),
             textcoords="offset points", ha="right" if left else "left", fontsize=8, zorder=6,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.85},
         )  # fmt: skip

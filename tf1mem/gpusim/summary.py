@@ -7,8 +7,9 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
-from tf1mem.gpusim.gpus import SimulatedGpu, size_text
+from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import KILLED, RUNNING, Histories, History
+from tf1mem.sizes import exactly, size
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -87,9 +88,9 @@ def _title(gpus: Sequence[SimulatedGpu], told: Histories) -> str:
 
 def _panels(gpus: Sequence[SimulatedGpu], told: Histories) -> Iterator[_Panel]:
     for index, gpu in enumerate(gpus):
-        title = "GPU {}: {}, {}".format(index, gpu.name, _exactly(gpu.total_bytes))
+        title = "GPU {}: {}, {}".format(index, gpu.name, exactly(gpu.total_bytes))
         if gpu.used_bytes:
-            title += ", {} of it used by others".format(_exactly(gpu.used_bytes))
+            title += ", {} of it used by others".format(exactly(gpu.used_bytes))
         yield _Panel(title, [_row(share) for share in told.shares if share.gpu == index])
 
 
@@ -97,8 +98,8 @@ def _row(share: History) -> _Row:
     cells = (
         str(share.process.pid),
         "{:,}".format(share.regions),
-        size_text(share.reserved),
-        size_text(share.peak),
+        size(share.reserved),
+        size(share.peak),
         "{:,}".format(share.peak),
         "{:,}".format(share.refused),
         "?" if share.launches is None else "{:,}".format(share.launches),
@@ -118,11 +119,11 @@ def _about(share: History) -> Iterator[str]:
     elif share.call is not None:
         yield "the GPU was started by {}".format(share.call)
     if share.managed_peak:
-        yield "managed memory, which takes nothing of the GPU: {} at most".format(_exactly(share.managed_peak))
+        yield "managed memory, which takes nothing of the GPU: {} at most".format(exactly(share.managed_peak))
     for refusal in share.refusals[:_MOST_REFUSALS]:
         yield "refused {} with {} left{}".format(
-            _exactly(refusal.bytes),
-            _exactly(refusal.free),
+            exactly(refusal.bytes),
+            exactly(refusal.free),
             "" if refusal.where is None else ", at " + _near(refusal.where),
         )
     if len(share.refusals) > _MOST_REFUSALS:
@@ -194,11 +195,6 @@ def _near(where: str) -> str:
     """A file below this folder by its path from here."""
     here = os.path.join(os.getcwd(), "")
     return where[len(here) :] if where.startswith(here) else where
-
-
-def _exactly(count: int) -> str:
-    near = size_text(count)
-    return near if near.endswith(" B") else "{} ({:,} bytes)".format(near, count)
 
 
 def _count(number: int, what: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Callable, Iterator
 
 from tf1mem.oom.facts import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Facts
-from tf1mem.oom.sizes import size
+from tf1mem.sizes import size
 from tf1mem.steps import MIB
 
 TOO_LARGE = "too large"  # more than the GPU has

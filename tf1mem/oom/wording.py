@@ -8,7 +8,7 @@ from typing import Iterator
 from tf1mem.oom.advice import Verdict
 from tf1mem.oom.facts import BY_DEFAULT, MANAGED, Facts, Physical
 from tf1mem.oom.notes import TITLE
-from tf1mem.oom.sizes import exactly, size
+from tf1mem.sizes import exactly, size
 
 _WIDTH = 80
 _LABEL = 15

@@ -9,8 +9,8 @@ from tf1mem.doctor.driver import Driver
 from tf1mem.doctor.findings import Finding
 from tf1mem.doctor.installed import legacy_keras
 from tf1mem.doctor.variables import malformed
-from tf1mem.gpusim.gpus import size_text
 from tf1mem.runtime import OLDEST
+from tf1mem.sizes import size
 
 _MUCH = 0.1  # the part of a GPU that others may hold before it is said
 
@@ -176,7 +176,7 @@ def _driver(asked: Driver) -> Iterator[Finding]:
             yield Finding(
                 "TFD117",
                 "Of GPU {}'s {}, {} is taken already: a fraction counts from the whole, and may not be left.".format(
-                    number, size_text(gpu.total_bytes), size_text(gpu.used_bytes)
+                    number, size(gpu.total_bytes), size(gpu.used_bytes)
                 ),
                 "nvidia-smi shows by whom. Growth, or a smaller fraction, lets programs share a GPU",
             )

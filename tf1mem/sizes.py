@@ -1,0 +1,19 @@
+"""Bytes as a person reads them."""
+
+from __future__ import annotations
+
+_UNITS = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+
+
+def size(count: int) -> str:
+    """Bytes in the largest unit that there is one of, to four digits: "1.5 GiB"."""
+    for unit, factor in _UNITS:
+        if abs(count) >= factor:
+            return "{:.4g} {}".format(count / factor, unit)
+    return "{} B".format(count)
+
+
+def exactly(count: int) -> str:
+    """The same with the number of bytes, where that says more: "1.5 GiB (1,610,612,736 bytes)"."""
+    near = size(count)
+    return near if near.endswith(" B") else "{} ({:,} bytes)".format(near, count)

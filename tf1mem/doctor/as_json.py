@@ -65,5 +65,5 @@ def _reserved(told: Histories | None) -> list[dict[str, Any]] | None:
             "launches": share.launches,
             "started_by": share.where,
         }
-        for share in told.shares
+        for share in sorted(told.shares, key=lambda share: share.gpu)  # TensorFlow takes them in any order
     ]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
-from typing import Any
+from typing import Any, Iterator
 
 from . import hooks, record, surroundings
 
@@ -24,17 +23,26 @@ def note_error(error: BaseException, trace: Any) -> None:
     _error_noted = True
     record.close_soon()
     note = _explained(error) if type(error).__name__ == "ResourceExhaustedError" else None
-    frames = traceback.extract_tb(trace)
-    own = [frame for frame in frames if not _is_installed(frame.filename)] or frames
+    places = list(_places(trace))
+    own = [place for place in places if not _is_installed(place[0])] or places
     record.write(
         "error",
         kind=type(error).__name__,
         module=type(error).__module__,
         says=_said(error)[:2000],
-        file=own[-1].filename if own else None,
-        line=own[-1].lineno if own else 0,
+        file=own[-1][0] if own else None,
+        line=own[-1][1] if own else 0,
         note=note,
     )
+
+
+def _places(trace: Any) -> Iterator[tuple[str, int]]:
+    """File and line of each frame, without the traceback module: it may import what calls eval, and after an eval
+    Python ends with status 1 where Ctrl-C would have ended it by SIGINT.
+    """
+    while trace is not None:
+        yield trace.tb_frame.f_code.co_filename, trace.tb_lineno
+        trace = trace.tb_next
 
 
 def _said(error: BaseException) -> str:

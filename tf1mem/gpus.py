@@ -36,7 +36,7 @@ def ask_here() -> tuple[Gpu, ...] | None:
     """
     import ctypes
 
-    cuda = _driver()
+    cuda = load_driver()
     if cuda is None:
         return ()
     status = cuda.cuInit(0)
@@ -57,7 +57,7 @@ def ask_here() -> tuple[Gpu, ...] | None:
 
 def is_there() -> bool:
     """Whether there is a CUDA driver at all. Starts nothing."""
-    return _driver() is not None
+    return load_driver() is not None
 
 
 def in_use(unless_known: bool = False) -> bool:
@@ -68,7 +68,7 @@ def in_use(unless_known: bool = False) -> bool:
     """
     import ctypes
 
-    cuda = _driver()
+    cuda = load_driver()
     flags, active = ctypes.c_uint(), ctypes.c_int()
     count = ctypes.c_int()
     if cuda is None:
@@ -87,7 +87,7 @@ def ask() -> tuple[Gpu, ...] | None:
     Returns:
         As `ask_here`.
     """
-    if _driver() is None:
+    if load_driver() is None:
         return ()
     if not sys.executable:
         return ask_here()
@@ -122,7 +122,7 @@ _NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE
 _INSUFFICIENT_DRIVER = 803  # CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: TensorFlow runs on the CPU then
 
 
-def _driver() -> Any:
+def load_driver() -> Any:
     """The CUDA driver library, or None. Loading it starts nothing."""
     import ctypes
 

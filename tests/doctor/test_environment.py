@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 from doctoring import codes, finding, tf1mem, variables
 
-from tf1mem.doctor.asking import ask
+from tf1mem.asking import ask
 from tf1mem.doctor.checkup import Checkup
 from tf1mem.doctor.devices import Devices
 from tf1mem.doctor.driver import Driver, Gpu, asked
@@ -33,7 +33,7 @@ GIB = 2**30
 def test_files_of_this_folder_are_not_taken_for_modules(tmp_path, monkeypatch):
     (tmp_path / "json.py").write_text("raise SystemExit", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert ask("driver.answer", 60).state == "answered"
+    assert ask("tf1mem.doctor.driver.answer", 60).state == "answered"
 
 
 def test_the_real_one(tmp_path):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tf1mem.nvml import Holder
 from tf1mem.oom.advice import FULL, NOT_KNOWN, OTHERS, PIECES, TOO_LARGE, judge
 from tf1mem.oom.facts import BY_DEFAULT, BY_FRACTION, Cap, Facts, Growth, OtherGpu, Physical
 from tf1mem.oom.messages import Request
-from tf1mem.oom.nvml import Holder
 from tf1mem.oom.snapshots import Snapshot
 
 GIB = 2**30

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tf1mem.doctor.asking import ANSWERED, SILENT, ask
+from tf1mem.asking import ANSWERED, SILENT, ask
 
 SECONDS = 120  # a first import from a cold disk takes long
 
@@ -37,7 +37,9 @@ def asked(environment: dict[str, str], list_them: bool, seconds: float = SECONDS
         list_them: Whether to list devices. It asks the driver, so not where that doesn't answer.
         seconds: How long to wait.
     """
-    answer = ask("devices.listed" if list_them else "devices.imported", seconds, dict(environment, **_QUIET))
+    answer = ask(
+        "tf1mem.doctor.devices." + ("listed" if list_them else "imported"), seconds, dict(environment, **_QUIET)
+    )
     if answer.state == SILENT:
         return Devices("silent")
     if answer.state != ANSWERED:

@@ -10,7 +10,8 @@ import ctypes
 from dataclasses import dataclass
 from typing import Any
 
-from tf1mem.doctor.asking import ANSWERED, SILENT, ask
+from tf1mem import gpus, nvml
+from tf1mem.asking import ANSWERED, SILENT, ask
 
 SECONDS = 15  # a GPU without persistence mode takes a second or two to wake
 
@@ -75,7 +76,7 @@ def asked(environment: dict[str, str], seconds: float = SECONDS) -> Driver:
         seconds: How long to wait.
     """
     every = {name: value for name, value in environment.items() if name != "CUDA_VISIBLE_DEVICES"}
-    answer = ask("driver.answer", seconds, every)
+    answer = ask("tf1mem.doctor.driver.answer", seconds, every)
     if answer.state == SILENT:
         return Driver("silent")
     if answer.state != ANSWERED:
@@ -94,18 +95,16 @@ def asked(environment: dict[str, str], seconds: float = SECONDS) -> Driver:
 
 def answer() -> dict[str, Any]:
     """What the child runs."""
-    from tf1mem import gpus
-
-    cuda = gpus._driver()
+    cuda = gpus.load_driver()
     if cuda is None:
         return {"state": "absent"}
     told: dict[str, Any] = {"state": "answered", "gpus": []}
     number = ctypes.c_int()
     if not cuda.cuDriverGetVersion(ctypes.byref(number)):
         told["cuda"] = "{}.{}".format(number.value // 1000, number.value % 1000 // 10)
-    nvml = _nvml()
-    if nvml is not None:
-        told["version"] = _text(nvml.nvmlSystemGetDriverVersion, 96)
+    library = nvml.load()
+    if library is not None:
+        told["version"] = _text(library.nvmlSystemGetDriverVersion, 96)
     status = cuda.cuInit(0)
     if status and status != _NO_DEVICE:
         told["state"], told["error"] = "error", "cuInit: {}".format(_ERRORS.get(status, status))
@@ -113,11 +112,11 @@ def answer() -> dict[str, Any]:
     count = ctypes.c_int()
     if status or cuda.cuDeviceGetCount(ctypes.byref(count)):
         return told
-    told["gpus"] = [_gpu(cuda, nvml, ordinal) for ordinal in range(count.value)]
+    told["gpus"] = [_gpu(cuda, library, ordinal) for ordinal in range(count.value)]
     return told
 
 
-def _gpu(cuda: Any, nvml: Any, ordinal: int) -> dict[str, Any]:
+def _gpu(cuda: Any, library: Any, ordinal: int) -> dict[str, Any]:
     device, total = ctypes.c_int(), ctypes.c_size_t()
     cuda.cuDeviceGet(ctypes.byref(device), ordinal)
     known = not cuda.cuDeviceTotalMem_v2(ctypes.byref(total), device)
@@ -136,28 +135,16 @@ def _gpu(cuda: Any, nvml: Any, ordinal: int) -> dict[str, Any]:
         "name": _text(lambda text, size: cuda.cuDeviceGetName(text, size, device), 96),
         "uuid": plain,
         "total_bytes": total.value if known else None,
-        "used_bytes": None if nvml is None else _used(nvml, plain),
+        "used_bytes": None if library is None else _used(library, plain),
         "compute_capability": ".".join(parts),
     }
 
 
-class _NvmlMemory(ctypes.Structure):
-    _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
-
-
-def _nvml() -> Any:
-    try:
-        nvml = ctypes.CDLL("libnvidia-ml.so.1")
-    except OSError:
+def _used(library: Any, uuid: str) -> int | None:
+    handle, memory = ctypes.c_void_p(), nvml.Memory()
+    if library.nvmlDeviceGetHandleByUUID(uuid.encode(), ctypes.byref(handle)):
         return None
-    return nvml if not nvml.nvmlInit_v2() else None
-
-
-def _used(nvml: Any, uuid: str) -> int | None:
-    handle, memory = ctypes.c_void_p(), _NvmlMemory()
-    if nvml.nvmlDeviceGetHandleByUUID(uuid.encode(), ctypes.byref(handle)):
-        return None
-    return None if nvml.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(memory)) else int(memory.used)
+    return None if library.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(memory)) else int(memory.used)
 
 
 def _text(call: Any, size: int) -> str:

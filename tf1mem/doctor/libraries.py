@@ -14,7 +14,7 @@ import re
 import sys
 from dataclasses import dataclass
 
-from tf1mem.doctor.asking import ANSWERED, ask
+from tf1mem.asking import ANSWERED, ask
 from tf1mem.doctor.installed import Installed, inner_folder
 
 _FOLDERS = "TF1MEM_DOCTOR_FOLDERS"
@@ -73,7 +73,7 @@ def look(installed: Installed, environment: dict[str, str]) -> Libraries:
         return Libraries(cuda, versions.get("CUDNN", ""), wanted, None)
     beside = glob.glob(os.path.join(os.path.dirname(installed.folder), "nvidia", "*", "lib"))
     asked = dict(environment, **{_FOLDERS: os.pathsep.join(beside), _NAMES: os.pathsep.join(wanted)})
-    answer = ask("libraries.missing", SECONDS, asked)
+    answer = ask("tf1mem.doctor.libraries.missing", SECONDS, asked)
     missing = tuple(answer.value) if answer.state == ANSWERED else None
     return Libraries(cuda, versions.get("CUDNN", ""), wanted, missing)
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Iterator
 
-from tf1mem import gpus, runtime
-from tf1mem.oom import nvml
+from tf1mem import gpus, nvml, runtime
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ def cuda_gpus() -> list[CudaGpu]:
     """The GPUs that CUDA shows this process, in its order; empty where it hasn't started here."""
     if not gpus.in_use():
         return []
-    cuda = gpus._driver()
+    cuda = gpus.load_driver()
     count = ctypes.c_int()
     cuda.cuDeviceGetCount(ctypes.byref(count))
     found = []

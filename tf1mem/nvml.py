@@ -7,12 +7,12 @@ Source: NVML's "Device Queries" (nvmlDeviceGetMemoryInfo, nvmlDeviceGetComputeRu
 from __future__ import annotations
 
 import ctypes
-import json
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Any
+
+from tf1mem import asking
 
 SECONDS = 10  # NVML takes a second or two to wake a GPU without persistence mode
 
@@ -64,34 +64,18 @@ def ask() -> tuple[tuple[Gpu, ...], str]:
     """
     if not sys.executable:
         return (), "this Python names no executable to ask the driver with"
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    program = (
-        "import sys; sys.path[:] = [{!r}, *filter(None, sys.path)]\n"  # without this folder
-        "from tf1mem.oom import nvml; nvml.print_answer()"
-    ).format(root)
     try:
-        child = subprocess.Popen(
-            [sys.executable, "-S", "-c", program],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
-        )
+        answer = asking.ask("tf1mem.nvml.answer", SECONDS, with_site=False)
     except OSError as error:
         return (), "no process could be started to ask the driver ({})".format(error)
-    try:
-        said = child.communicate(timeout=SECONDS)[0]
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.returncode = -9  # nobody is to wait for it when Python ends
+    if answer.state == asking.SILENT:
         return (), "the driver didn't answer within {} s".format(SECONDS)
-    try:
-        answer = json.loads(said.decode("utf-8"))
-    except ValueError:
+    if answer.state != asking.ANSWERED:
         return (), "the process that asked the driver ended without an answer"
-    if "error" in answer:
-        return (), answer["error"]
-    return tuple(_gpu(gpu) for gpu in answer["gpus"]), ""
+    told = answer.value
+    if "error" in told:
+        return (), told["error"]
+    return tuple(_gpu(gpu) for gpu in told["gpus"]), ""
 
 
 def bus_id(text: str) -> str:
@@ -116,7 +100,9 @@ def _program(pid: int) -> str:
 # --- in the child ----------------------------------------------------------------------------------------------
 
 
-class _Memory(ctypes.Structure):
+class Memory(ctypes.Structure):
+    """nvmlMemory_t, in bytes."""
+
     _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
 
 
@@ -137,24 +123,34 @@ class _Process(ctypes.Structure):
     _fields_ = [*_ProcessV1._fields_, ("gpu_instance", ctypes.c_uint), ("compute_instance", ctypes.c_uint)]
 
 
-def print_answer() -> None:
-    """What the child runs: prints what NVML says, as JSON."""
-    try:
-        nvml = ctypes.CDLL("nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1")
-    except OSError:
-        print(json.dumps({"error": "there is no NVML (libnvidia-ml.so.1) to ask"}))
-        return
+def load() -> Any:
+    """NVML, initialized in this process; None where there is none, or where it doesn't answer."""
+    library = _library()
+    return None if library is None or library.nvmlInit_v2() else library
+
+
+def answer() -> dict[str, Any]:
+    """What the child runs: what NVML says, or why it says nothing."""
+    nvml = _library()
+    if nvml is None:
+        return {"error": "there is no NVML (libnvidia-ml.so.1) to ask"}
     status = nvml.nvmlInit_v2()
     count = ctypes.c_uint()
     if status or nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)):
-        print(json.dumps({"error": "NVML doesn't answer (error {})".format(status)}))
-        return
+        return {"error": "NVML doesn't answer (error {})".format(status)}
     gpus = [_ask_one(nvml, number) for number in range(count.value)]
-    print(json.dumps({"gpus": [gpu for gpu in gpus if gpu is not None]}))
+    return {"gpus": [gpu for gpu in gpus if gpu is not None]}
+
+
+def _library() -> Any:
+    try:
+        return ctypes.CDLL("nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1")
+    except OSError:
+        return None
 
 
 def _ask_one(nvml: Any, number: int) -> dict[str, Any] | None:
-    device, memory, pci = ctypes.c_void_p(), _Memory(), _Pci()
+    device, memory, pci = ctypes.c_void_p(), Memory(), _Pci()
     if nvml.nvmlDeviceGetHandleByIndex_v2(number, ctypes.byref(device)):
         return None
     pci_info = getattr(nvml, "nvmlDeviceGetPciInfo_v3", None) or nvml.nvmlDeviceGetPciInfo_v2

@@ -29,28 +29,29 @@ class Answer(NamedTuple):
     said: str = ""
 
 
-def ask(function: str, seconds: float, environment: Mapping[str, str] | None = None) -> Answer:
+def ask(function: str, seconds: float, environment: Mapping[str, str] | None = None, with_site: bool = True) -> Answer:
     """Calls a function without arguments in a child process of this Python.
 
     A child that waits for a driver may be beyond signals; it is left behind then, and never waited for.
 
     Args:
-        function: "module.function" below tf1mem.doctor; what it returns must be JSON.
+        function: Its full name, such as "tf1mem.nvml.answer"; what it returns must be JSON.
         seconds: How long to wait.
         environment: The child's environment variables; this process's by default.
+        with_site: Whether installed packages are needed. Without them the child starts sooner, and runs nobody's hooks.
     """
     module, _, name = function.rpartition(".")
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    with tempfile.TemporaryDirectory(prefix="tf1mem-doctor-") as folder:
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    with tempfile.TemporaryDirectory(prefix="tf1mem-asking-") as folder:
         path = os.path.join(folder, "answer")
         program = (
             "import sys; sys.path[:] = [*filter(None, sys.path), {!r}]; import json\n"  # without this folder
             "from importlib import import_module\n"
-            "answer = import_module('tf1mem.doctor.{}').{}()\n"
+            "answer = import_module({!r}).{}()\n"
             "open({!r}, 'w', encoding='utf-8').write(json.dumps(answer))"
         ).format(root, module, name, path)
         with open(os.path.join(folder, "said"), "w+b") as said:
-            state = _run(program, seconds, environment, said)
+            state = _run([*([] if with_site else ["-S"]), "-c", program], seconds, environment, said)
             said.seek(0)
             text = said.read()[-4000:].decode("utf-8", "replace").strip()
         if state == SILENT:
@@ -62,9 +63,9 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
             return Answer(FAILED, None, text)
 
 
-def _run(program: str, seconds: float, environment: Mapping[str, str] | None, said: Any) -> str:
+def _run(arguments: list[str], seconds: float, environment: Mapping[str, str] | None, said: Any) -> str:
     child = subprocess.Popen(
-        [sys.executable, "-c", program],
+        [sys.executable, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=said,

@@ -13,8 +13,10 @@ what the codemod says of itself:
 * **fully handled** means, for shim: the names that build a config and those that take one come from `tf1mem.v1`, or it
   is taken through `tf1mem.apply` and built by a name that TensorFlow 2 has; for apply: whatever takes a config takes
   it through `tf1mem.apply`, and the name that builds it is one that TensorFlow 2 has; for native: neither ConfigProto
-  nor GPUOptions nor tf1mem is left. A config that nobody takes and that doesn't leave the file is dead: it is handled
-  for apply and native where it is reported.
+  nor GPUOptions nor tf1mem is left, but for a ConfigProto whose taker has settings of its own without one (RunConfig,
+  a test's Session, Server, InteractiveSession): it may stay if tf.config is told as well what lasts for the process.
+  A config that nobody takes and that doesn't leave the file is dead: it is handled for apply and native where it is
+  reported.
 * **left with a remark**: it isn't, and the codemod says why (TFM003 and TFM4xx, which
   are about something else, don't count).
 * **missed**: neither. `--list` names them, with what is not as it should be.

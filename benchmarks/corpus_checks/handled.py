@@ -6,7 +6,9 @@ its own. "Fully handled" means, of the file as it is after the codemod:
 * shim: the names with which it builds a config, and those that take one, come from `tf1mem.v1`; or whatever takes a
   config takes it through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2.
 * apply: whatever takes a config takes it through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2.
-* native: no ConfigProto or GPUOptions is left, and no tf1mem.
+* native: no tf1mem is left, and no ConfigProto or GPUOptions; but for what has settings of its own without one (an
+  Estimator's RunConfig, a test's Session, a Server, InteractiveSession): that keeps it, built by a name that exists on
+  TensorFlow 2, if tf.config is told what lasts for the process as well.
 
 What stands under a test of TensorFlow's version (or under `hasattr`, or in a `try` for an AttributeError or
 ImportError) is a branch that the program has for each TensorFlow already, and isn't looked at for shim and apply.
@@ -50,6 +52,18 @@ CONSUMERS: dict[str, tuple[str, int | None]] = {
     "test_session": ("config", None),
     "session": ("config", None),
     "cached_session": ("config", None),
+}
+_WITH_THEIR_OWN = frozenset(
+    "RunConfig replace Server create_local_server list_local_devices test_session session cached_session "
+    "InteractiveSession".split()
+)
+# What lasts for the process -> the calls of tf.config that say it.
+_LASTING = {
+    "allow_growth": ("set_memory_growth",),
+    "per_process_gpu_memory_fraction": ("set_logical_device_configuration",),
+    "visible_device_list": ("set_visible_devices",),
+    "intra_op_parallelism_threads": ("set_intra_op_parallelism_threads",),
+    "device_count": ("set_visible_devices", "set_logical_device_configuration"),
 }
 _STRING = re.compile(r"(?s)('''|\"\"\").*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|#[^\n]*")
 _BUILT = re.compile(r"(?<!class )(?<!def )\b(?:ConfigProto|GPUOptions)[ \t]*\(")
@@ -206,13 +220,39 @@ class _Looking:
         return self._not_applied() or self._set_session()
 
     def _native(self) -> str:
+        kept = self._is_kept()
         for node, paths in self.built:
-            return "line {}: built by {}".format(node.lineno, _shown(paths))
+            if not kept or not (_on_tf2(paths) or self._has_own_branch(node, paths)):
+                return "line {}: built by {}".format(node.lineno, _shown(paths))
         for scope in {id(one): one for one in self.names.scope_of.values()}.values():
             for values in scope.bound.values():
                 if any(isinstance(value, str) and value.split(".")[0] == "tf1mem" for value, _ in values):
                     return "tf1mem is imported"
         return ""
+
+    def _is_kept(self) -> bool:
+        """Whether a ConfigProto may stay: something has settings of its own without it, and tf.config is told, too."""
+        takers = {name for _, name, _, _ in self.taken}
+        if not takers & _WITH_THEIR_OWN or not takers <= _WITH_THEIR_OWN | {"Session"}:
+            return False
+        said = {_last(node.func) for node in self.names.nodes if isinstance(node, ast.Call)}
+        return all(said & set(_LASTING[name]) for name in self._lasting())
+
+    def _lasting(self) -> set[str]:
+        found = set()
+        for node in self.names.nodes:
+            if isinstance(node, ast.Assign):
+                targets = [target.value if isinstance(target, ast.Subscript) else target for target in node.targets]
+                given = {_last(target): node.value for target in targets}
+            elif isinstance(node, ast.keyword) and node.arg:
+                given = {node.arg: node.value}
+            else:
+                continue
+            for name, value in given.items():
+                nothing = isinstance(value, ast.Constant) and not value.value
+                if name in _LASTING and not nothing and ast.unparse(value) not in ("{'CPU': 1}", "dict(CPU=1)"):
+                    found.add(name)
+        return found
 
     def _not_applied(self) -> str:
         for node, name, _, given in self.taken:

@@ -52,14 +52,17 @@ STAYS = {
     "`setattr`": with_config("setattr(config, 'log_device_placement', True)"),
     "changed or read by CopyFrom": with_config("config.gpu_options.CopyFrom(options)"),
     "a helper returns it": "def f():\n    return tf.compat.v1.ConfigProto()\nsess = tf.compat.v1.Session(config=f())\n",
-    "RunConfig": GROWS + "run = tf.estimator.RunConfig(session_config=config)\n",
+    "which TensorFlow 2 hasn't got": GROWS + "run = tf.contrib.learn.RunConfig(session_config=config)\n",
+    "`self.session`, which isn't known": GROWS + "with self.session(config=config):\n    pass\n",
     "handed to `use`": GROWS + "use(config)\n",
     "parameter's default": "def f(config=tf.compat.v1.ConfigProto()):\n    " + SESSION,
     "may also come from elsewhere": "config = own()\nif x:\n    config = tf.compat.v1.ConfigProto()\n" + SESSION,
     "nobody in this file": GROWS + "sess = tf.compat.v1.Session()\n",
     "changed after a Session": GROWS + SESSION + "config.allow_soft_placement = True\nother = " + SESSION[7:],
-    "InteractiveSession without": "sess = tf.compat.v1.InteractiveSession(\n"
-    "    config=tf.compat.v1.ConfigProto(allow_soft_placement=True))\n",
+    "tf.config drops the growth": GROWS.replace(
+        "Proto()", "Proto(gpu_options=tf.GPUOptions(\n    per_process_gpu_memory_fraction=0.4))"
+    )
+    + "run = tf.estimator.RunConfig(session_config=config)\n",
     "test of TensorFlow's version": "if tf.__version__ < '2':\n    config = tf.ConfigProto()\n"
     "    sess = tf.Session(config=config)\n",
     "no place before it": "make = lambda: tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())\n",
@@ -80,6 +83,69 @@ def test_stays_and_says_why(why):
     result = rewrite((HEAD + STAYS[why]).encode(), to="native", only=rules)
     made = [part for part in STAYS[why].split("\n") if "ConfigProto" in part]
     assert all(part in result.source.decode() for part in made)
+
+
+IS_KEPT = "config = tf.compat.v1.ConfigProto(log_device_placement=True)\n"
+GROW = 'for gpu in tf.config.list_physical_devices("GPU"):\n    tf.config.experimental.set_memory_growth(gpu, True)\n'
+TAKERS = {
+    "RunConfig": "run = tf.estimator.RunConfig(session_config=config)\n",
+    "tpu.RunConfig": "run = tf.compat.v1.estimator.tpu.RunConfig(session_config=config)\n",
+    "replace": "run = tf.estimator.RunConfig().replace(session_config=config)\n",
+    "Server": "server = tf.compat.v1.train.Server({}, config=config)\n",
+    "tf.distribute.Server": "server = tf.distribute.Server({}, config=config)\n",
+    "create_local_server": "server = tf.compat.v1.train.Server.create_local_server(config)\n",
+    "list_local_devices": "from tensorflow.python.client import device_lib\ndevice_lib.list_local_devices(config)\n",
+    "test_session": "class T(tf.test.TestCase):\n    def test(self):\n        with self.test_session(config=config):\n"
+    "            pass\n",
+    "InteractiveSession": "sess = tf.compat.v1.InteractiveSession(config=config)\n",
+    "InteractiveSession and Session": "sess = tf.compat.v1.InteractiveSession(config=config)\n" + SESSION,
+}
+
+
+@pytest.mark.parametrize("taker", TAKERS)
+def test_a_config_stays_where_nothing_else_is_taken(taker):
+    """What is a Session's own is left to it; what lasts for the process is said to tf.config as well."""
+    grows = "if grow:\n    config.gpu_options.allow_growth = True\n"
+    said = "if grow:\n" + "".join("    " + line for line in GROW.splitlines(keepends=True))
+    said += "    config.gpu_options.allow_growth = True\n"
+    for more, wanted in (("", ""), (grows, said)):
+        result = rewrite((HEAD + IS_KEPT + more + TAKERS[taker]).encode(), to="native")
+        assert result.source.decode() == HEAD + IS_KEPT + wanted + TAKERS[taker]
+        assert result.remarks == ()
+        assert rewrite(result.source, to="native").changes == ()
+
+
+def test_a_config_that_stays_is_told_once_in_whichever_layout():
+    once = native(GROWS + TAKERS["RunConfig"])
+    assert once.count("set_memory_growth") == 1
+    other = once.replace('"', "'").replace("(gpu, True)", "(\n        gpu, True,\n    )").replace("(gpu,", "( gpu,")
+    assert native(other) == other
+
+
+def test_a_config_that_stays_is_told_of_threads_and_devices():
+    source = "run = tf.estimator.RunConfig(session_config=tf.ConfigProto(\n    {}))\n"
+    told = native(source.format("device_count={'GPU': 0}, intra_op_parallelism_threads=2"))
+    kept = source.format("device_count={'GPU': 0}, intra_op_parallelism_threads=2").replace("tf.C", "tf.compat.v1.C")
+    assert told == (
+        "tf.config.set_visible_devices([], 'GPU')\ntf.config.threading.set_intra_op_parallelism_threads(2)\n" + kept
+    )
+    # These are a Session's own.
+    own = source.format("inter_op_parallelism_threads=2, allow_soft_placement=True, use_per_session_threads=True")
+    assert native(own) == own.replace("tf.C", "tf.compat.v1.C")
+
+
+def test_an_interactive_session_that_grows_needs_no_config():
+    assert native(GROWS + "sess = tf.InteractiveSession(config=config)\n") == (
+        "tf.config.set_soft_device_placement(False)\n" + GROW + "sess = tf.compat.v1.InteractiveSession()\n"
+    )
+
+
+def test_a_session_beside_a_config_that_stays():
+    """XLA of another's own config is nothing to the process."""
+    jit = "c = tf.ConfigProto()\nc.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1\n"
+    told = native(GROWS + SESSION + jit + TAKERS["RunConfig"].replace("=config", "=c"))
+    assert "sess = tf.compat.v1.Session()\nc = tf.compat.v1.ConfigProto()\n" in told
+    assert "set_jit" not in told
 
 
 def test_fraction_needs_the_size():

@@ -50,6 +50,22 @@ def receiver(call: Node) -> Node | None:
     return callee(call).child_by_field_name("object")
 
 
+def is_of_a_test_case(module: Module, call: Node) -> bool:
+    """Whether a call is of a method by which a test case of TensorFlow's makes a Session."""
+    test, around = receiver(call), enclosing(call, "class_definition")
+    if test is None or around is None or module.text(test) != b"self":
+        return False
+    bases = around.child_by_field_name("superclasses")
+    leaf = callee(call).child_by_field_name("attribute")
+    if bases is None or leaf is None:
+        return False
+    if any(module.tf1_name(base) in ("test.TestCase", "test.TensorFlowTestCase") for base in bases.named_children):
+        return True
+    # A test case of the program's own, derived from TensorFlow's: no other has these two.
+    named_so = any(module.text(base).endswith((b"TestCase", b"Test")) for base in bases.named_children)
+    return named_so and module.text(leaf) != b"session" and bool(module.shim.bindings)
+
+
 def is_made_by(module: Module, node: Node, *names: str) -> bool:
     """Whether an expression is a call of one of these names, or a variable or attribute that holds its value."""
     if node.type == "call":

@@ -19,13 +19,13 @@ if sys.version_info >= (3, 10):
 
 SESSION = re.compile(rb"Session\(|Supervisor\(|test_session\(")
 CASES = [(shape, to) for to in shapes.TARGETS for shape in shapes.names()]
-# What target apply leaves to others, on TensorFlow 2: 2.16 and up have no tf.estimator, and tf_upgrade_v2 knows names
-# of TensorFlow only where it is imported as tf.
+# What is left to others on TensorFlow 2: 2.16 and up have no tf.estimator, and tf_upgrade_v2 knows names of TensorFlow
+# only where it is imported as tf.
+_ESTIMATORS = {"estimator_replace": "estimator", "estimator_run_config": "estimator"}
 LEFT_TO_OTHERS = {
-    "another_alias": "no attribute 'Session'",
-    "estimator_replace": "estimator",
-    "estimator_run_config": "estimator",
-    "plain_import": "no attribute 'Session'",
+    "shim": {},
+    "apply": {"another_alias": "no attribute 'Session'", "plain_import": "no attribute 'Session'", **_ESTIMATORS},
+    "native": _ESTIMATORS,
 }
 
 
@@ -83,7 +83,7 @@ def test_after_is_as_before_was(shape, to, truth, tensorflow, tensorflow_version
     # What still has Sessions runs in graph mode, which tf_upgrade_v2 leaves to a person.
     mode = "graph" if to != "shim" and not is_tf1 and SESSION.search(source) else ""
     seen = tensorflow.observe(shape, source, mode)
-    left = LEFT_TO_OTHERS.get(shape) if to == "apply" and not is_tf1 else None
+    left = None if is_tf1 else LEFT_TO_OTHERS[to].get(shape)
     if left == "estimator" and tensorflow_version.release < (2, 16):
         left = None
     if left is not None:

@@ -7,24 +7,21 @@ from typing import TYPE_CHECKING, Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.module import insert
-from tf1mem.codemod.names import enclosing
+from tf1mem.codemod.native import keeping, obstacles
 from tf1mem.codemod.native import sessions as native_sessions
 from tf1mem.codemod.native import words as native_words
-from tf1mem.codemod.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE, Unsayable, Words, log_said, order, say
-from tf1mem.codemod.native.pieces import CONFIG, Piece, Setting, are_alternatives
+from tf1mem.codemod.native.fields import GROWTH, SOFT, Unsayable, Words, log_said, order, say
+from tf1mem.codemod.native.pieces import CONFIG, Piece, Setting
 from tf1mem.codemod.native.sessions import Consumer
 from tf1mem.codemod.native.sites import Sites, statement_of, without_argument
 from tf1mem.codemod.native.values import Value
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source import ancestors
+from tf1mem.codemod.source import ancestors, callee
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
 
 SESSIONS, SET_SESSION = CODES = ("TFM301", "TFM302")
-
-# What TensorFlow reads once in a process, and refuses to be told again otherwise.
-_ONCE = (VISIBLE, FRACTION, "intra_op_parallelism_threads", "inter_op_parallelism_threads")
 
 
 class Construct:
@@ -39,7 +36,8 @@ class Construct:
         is_unused: Whether nobody is given any of these configs.
         logs: Whether placement is logged by any of them, or may be.
         mind_logging: Whether another config of the file logs placement.
-        consumers: The calls that lose their config.
+        is_kept: Whether the configs stay ConfigProtos, because something takes nothing else.
+        consumers: The calls that lose their config, or keep it.
         dropped: What isn't said any more, and why.
         words_import: The statement before which TensorFlow has to be imported by a name; None where it is.
     """
@@ -49,10 +47,12 @@ class Construct:
         self.configs = [piece for piece in pieces if piece.kind == CONFIG]
         self.why_not: Unsayable | None = None
         self.mind_logging = False
+        self.is_kept = False
         self.consumers: list[Consumer] = []
         self.dropped: list[str] = []
         self.words_import: Node | None = None
         self._edits: tuple[Edit, ...] = ()
+        self._said_too = False
         self._sites = Sites(module)
         self.logs = native_sessions.logs((found.path, found.value) for piece in pieces for found in piece.settings)
         self.is_unused = not any(piece.handed for piece in self.configs) and all(
@@ -71,11 +71,18 @@ class Construct:
     @property
     def code(self) -> str:
         """The rule that it belongs to."""
-        return SET_SESSION if self.consumers and all(found.for_keras for found in self.consumers) else SESSIONS
+        return (
+            SET_SESSION
+            if not self.is_kept and self.consumers and all(found.for_keras for found in self.consumers)
+            else SESSIONS
+        )
 
     @property
     def message(self) -> str:
         """What becomes of it."""
+        if self.is_kept:
+            message = "the config stays a ConfigProto, as {} has settings of its own without one".format(self._takers)
+            return message + ("; what lasts for the process is said to tf.config, too" if self._said_too else "")
         what = "the Session that Keras was given" if self.code == SET_SESSION else "the config"
         return "; ".join(["{} becomes tf.config calls".format(what), *dict.fromkeys(self.dropped)])
 
@@ -87,7 +94,7 @@ class Construct:
     @property
     def calls(self) -> Iterator[tuple[int, int]]:
         """The calls that no other rule may rewrite, by where they start and end."""
-        for piece in self.pieces:
+        for piece in self.pieces if not self.is_kept else ():
             yield piece.call.start_byte, piece.call.end_byte
         for found in self.consumers:
             yield found.call.start_byte, found.call.end_byte
@@ -97,6 +104,8 @@ class Construct:
 
     def removes(self, node: Node) -> bool:
         """Whether a node goes away with it."""
+        if self.is_kept:
+            return False
         gone = [found.argument for found in self.consumers]
         return self._sites.removes(node) or any(
             argument.start_byte <= node.start_byte < argument.end_byte for argument in gone
@@ -104,6 +113,8 @@ class Construct:
 
     def covers(self, node: Node) -> bool:
         """Whether a node goes away, or is what a call that stays is called by."""
+        if self.is_kept:
+            return False
         functions = [found.call.child_by_field_name("function") for found in self.consumers]
         return self.removes(node) or any(
             function is not None and function.start_byte <= node.start_byte < function.end_byte
@@ -143,99 +154,39 @@ class Construct:
                 if self.module.guarded(handed.call):
                     raise _one_side()
                 self.consumers.append(native_sessions.consumer(self.module, handed))
+        self.is_kept = any(found.keeps for found in self.consumers) or self._is_more_than_interactive
+        if self.is_kept and not any(keeping.lasts(found.path) for piece in self.pieces for found in piece.settings):
+            return
         for piece in self.pieces:
-            self._check_scope(piece)
+            obstacles.check_scope(self.module, piece)
         for config in self.configs:
-            self._check_conflicts(config)
-        self._check_order()
+            obstacles.check_conflicts(self.settings_of(config))
+        obstacles.check_order(self.module, self.pieces, [found.call for found in self.consumers])
 
-    def _check_scope(self, piece: Piece) -> None:
-        at = self.module.names.scopes.at
-        for setting in piece.settings:
-            if setting.statement is not None and at(setting.statement) is not at(piece.call):
-                raise Unsayable("{} is set in another function than the one that makes it".format(setting.path))
-            if (
-                setting.path in _ONCE
-                and not setting.value.is_literal
-                and self._is_in_a_loop(setting.statement or piece.call)
-            ):
-                raise Unsayable("{} may change with each turn of a loop, and is read once".format(setting.path))
+    @property
+    def _is_more_than_interactive(self) -> bool:
+        """Whether an InteractiveSession would have other settings without the config: GPUs that grow, and no more."""
+        return any(found.interactive for found in self.consumers) and not all(
+            self._only_grows(config) for config in self.configs
+        )
 
-    def _is_in_a_loop(self, node: Node) -> bool:
-        function = enclosing(node, "function_definition", "lambda")
-        loop = enclosing(node, "for_statement", "while_statement")
-        return loop is not None and (function is None or function.start_byte < loop.start_byte)
-
-    def _check_order(self) -> None:
-        """What is set behind a Session came too late for it; what is made twice in a row counted once."""
-        events: list[tuple[int, str, Node]] = [(found.call.start_byte, "used", found.call) for found in self.consumers]
-        for piece in self.pieces:
-            start = piece.call.start_byte
-            events.append((start, "made" if piece.kind == CONFIG and piece.statement is not None else "", piece.call))
-            events += [
-                (found.statement.start_byte, "set", found.statement)
-                for found in piece.settings
-                if found.statement is not None
-            ]
-        at = self.module.names.scopes.at
-        last: dict[int, tuple[str, Node]] = {}
-        for _, what, node in sorted(events, key=lambda event: event[0]):
-            scope = id(at(node))
-            before, earlier = last.get(scope, ("", node))
-            if what == "set" and before == "used" and not are_alternatives(earlier, node):
-                raise Unsayable(
-                    "it is changed after a Session was made with it",
-                    "Set it before the first Session, or take it out: in one process the first settings count.",
-                )
-            if (
-                what == "made"
-                and before in ("made", "set")
-                and _block(earlier) == _block(node)
-                and self._replaces(earlier, node)
-            ):
-                raise Unsayable("it is made again before it is used")
-            if what:
-                last[scope] = (what, node)
-
-    def _replaces(self, earlier: Node, node: Node) -> bool:
-        """Whether a config takes the place of one that stands before it under the same name."""
-        names = [
-            {self.module.text(binding.node) for binding in piece.holders} | {text for text, _ in piece.attributes}
-            for piece in self.configs
-            if piece.call == node or piece.call.end_byte <= earlier.end_byte
-        ]
-        return len(names) > 1 and bool(names[-1] & set().union(*names[:-1]))
-
-    def _check_conflicts(self, config: Piece) -> None:
+    def _only_grows(self, config: Piece) -> bool:
         said = [(path, value) for path, value in self.settings_of(config) if not value.is_nothing]
-        paths = {path for path, _ in said}
-        if {GROWTH, FRACTION} <= paths:
-            raise Unsayable(
-                "growth with a cap: tf.config drops the growth where it sets a limit",
-                "Leave it with tf1mem.apply, which keeps both; or take one of them out.",
-            )
-        counts = [value for path, value in said if path == COUNT]
-        if VISIBLE in paths and any("GPU" in value.text for value in counts):
-            raise Unsayable("visible_device_list and device_count both choose GPUs")
-        many = any("CPU" in value.text and value.constant != {"CPU": 1} for value in counts)
-        if many and paths & {GROWTH, FRACTION}:
-            raise Unsayable("with several CPUs tf.config drops what it is told of the GPUs' memory")
-        interactive = any(found.interactive for found in self.consumers)
-        if interactive and not (
+        return (
             any(path == GROWTH and value.constant is True and value.is_literal for path, value in said)
-            and all(path == GROWTH for path in paths)
+            and all(path == GROWTH for path, _ in said)
             and all(
                 found.statement is None or self._is_certain(found, config)
                 for found in config.settings
                 if found.path == GROWTH
             )
-        ):
-            raise Unsayable(
-                "InteractiveSession without a config makes one of its own, in which GPUs grow and nothing else is set"
-            )
+        )
 
     def _make(self) -> Iterator[Edit]:
         sites = self._sites
+        if self.is_kept:
+            yield from self._make_beside(sites)
+            return
         for piece in self.pieces:
             self._say_piece(sites, piece)
         edits: list[Edit] = []
@@ -251,9 +202,36 @@ class Construct:
     def _keep(self, found: Consumer) -> Iterator[Edit]:
         """A Session that stays, without its config."""
         yield without_argument(self.module, found.call, found.argument)
+        yield from self._renamed(found)
+
+    def _renamed(self, found: Consumer) -> Iterator[Edit]:
         root = native_sessions.rename(self.module, found.call)
         if root is not None:
             yield insert(root.end_byte, b".compat.v1")
+
+    def _make_beside(self, sites: Sites) -> Iterator[Edit]:
+        """What lasts for the process, said where the config that stays is told."""
+        lasting = [(piece, found) for piece in self.pieces for found in piece.settings if keeping.lasts(found.path)]
+        for piece, found in sorted(lasting, key=lambda pair: order(pair[1].path)):
+            words, needed = native_words.words(self.module, piece.call)
+            lines = say(found.path, found.value, words).lines
+            at = found.statement or piece.statement or statement_of(piece.call)
+            if lines and not keeping.is_said(self.module, at, lines):
+                self._said_too = True
+                self.words_import = self.words_import or needed
+                sites.say(at, lines)
+        for consumer in self.consumers:
+            yield from self._renamed(consumer)
+        yield from sites.edits()
+
+    @property
+    def _takers(self) -> str:
+        names = (
+            self.module.text(callee(found.call)).decode("utf-8", "replace").rpartition(".")[2]
+            for found in self.consumers
+            if found.keeps or found.interactive
+        )
+        return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
     def _say_piece(self, sites: Sites, piece: Piece) -> None:
         words, needed = native_words.words(self.module, piece.call)
@@ -302,7 +280,3 @@ def _one_side() -> Unsayable:
         "it runs only where a test of TensorFlow's version, or an attempt, lets it",
         "Nothing, if TensorFlow 2 has a branch of its own.",
     )
-
-
-def _block(node: Node) -> Node | None:
-    return next((above for above in ancestors(node) if above.type in ("block", "module")), None)

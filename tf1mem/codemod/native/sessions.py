@@ -3,7 +3,7 @@
 Seen with TensorFlow 2.4 and 2.21 on simulated GPUs: Session, the monitored Sessions and their creators, and a
 Supervisor's Sessions take the eager context's config then, and so does a cluster's Session. InteractiveSession makes a
 config of its own, in which GPUs grow and nothing else is set (tensorflow/python/client/session.py). Estimators,
-Servers, test Sessions and list_local_devices have defaults of their own as well.
+Servers, test Sessions and list_local_devices have defaults of their own as well, and keep their ConfigProto (keeping).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple, Sequence
 
 from tree_sitter import Node
 
-from tf1mem.codemod import consumers, keras_sessions
+from tf1mem.codemod import consumers, keras_sessions, tf1_names
+from tf1mem.codemod.native import keeping
 from tf1mem.codemod.native.fields import COUNT, JIT, LOG, REWRITE, Unsayable
 from tf1mem.codemod.native.pieces import CONFIG, Handed, Piece, are_alternatives, simple_statement
 from tf1mem.codemod.native.values import Value
@@ -33,22 +34,22 @@ _PLAIN = frozenset(
 )  # fmt: skip
 _METHODS = ("managed_session", "prepare_or_wait_for_session")  # of Supervisor
 _INTERACTIVE = "InteractiveSession"
-_OWN = "{} makes its Sessions or devices with a config of its own, which tf.config doesn't reach"
 _RUN_CONFIGS = ("estimator.RunConfig", "estimator.tpu.RunConfig", "contrib.tpu.RunConfig", "contrib.learn.RunConfig")
-# What else takes a `config`, and has defaults of its own where it is given none.
-_WITH_DEFAULTS = frozenset(["Server", "test_session", "session", "cached_session"])
 CONFIG_ARGUMENT = "config"
+_IN_BOTH = "estimator.RunConfig"  # in TensorFlow 2 as long as there was an Estimator
+_CONTRIB = "Move to what took its place (tf.estimator.RunConfig, tf_slim, ...), and run this again."
 
 
 class Consumer(NamedTuple):
-    """A call that loses its config.
+    """A call that loses its config, or keeps it.
 
     Attributes:
         call: The call.
-        argument: The argument that goes.
+        argument: The argument that is the config.
         interactive: Whether it is an InteractiveSession.
         for_keras: Whether it is made for Keras's set_session only.
         statements: The statements that go as a whole, because nothing but the settings was in them.
+        keeps: Whether it takes nothing but a ConfigProto, and keeps it.
     """
 
     call: Node
@@ -56,6 +57,7 @@ class Consumer(NamedTuple):
     interactive: bool
     for_keras: bool
     statements: tuple[Node, ...]
+    keeps: bool = False
 
 
 def consumer(module: Module, handed: Handed) -> Consumer:
@@ -68,12 +70,14 @@ def consumer(module: Module, handed: Handed) -> Consumer:
     text = module.text(function).decode("utf-8", "replace")
     name = module.tf1_name(function)
     leaf = text.rpartition(".")[2]
+    if keeping.wants_a_config(module, handed):
+        return Consumer(call, handed.argument, False, False, (), keeps=True)
     if name is None and leaf in _METHODS and handed.name == CONFIG_ARGUMENT and function.type == "attribute":
         _check_arguments(call)
         return Consumer(call, handed.argument, False, False, ())
     if name not in _PLAIN or (handed.name is None and name != "enable_eager_execution"):
-        if handed.name == "session_config" or (handed.name == CONFIG_ARGUMENT and leaf in _WITH_DEFAULTS):
-            raise Unsayable(_OWN.format("RunConfig" if leaf == "replace" else leaf))
+        if name is not None and name.startswith("contrib."):
+            raise Unsayable("it is handed to `{}`, which TensorFlow 2 hasn't got".format(text), _CONTRIB)
         if text.startswith("tf1mem."):
             raise Unsayable("it goes through {} already".format(text), "Nothing; or take tf1mem out by hand.")
         raise Unsayable("it is handed to `{}`, which isn't known to make a Session of it alone".format(text))
@@ -138,6 +142,9 @@ def rename(module: Module, call: Node) -> Node | None:
     node: Node | None = callee(call)
     if node is None or all(is_compat_v1(path) for path in module.names.paths(node)):
         return None
+    name = module.tf1_name(node) or ""
+    if name == _IN_BOTH or not tf1_names.gone(name):
+        return None
     while node is not None and node.type == "attribute":
         node = node.child_by_field_name("object")
         if node is not None and "tensorflow" in module.names.paths(node):
@@ -153,6 +160,8 @@ def differ(module: Module, constructs: Sequence[Construct]) -> None:
             if other is piece or are_alternatives(piece.call, other.call):
                 continue
             extra = _session_fields(found, piece) ^ _session_fields(other_found, other)
+            if found.is_kept or other_found.is_kept:  # the rest is in the ConfigProto
+                extra &= {COUNT}
             if extra and found.why_not is None:
                 found.why_not = Unsayable(
                     "configs of this file differ in {}, which tf.config would say for all of them".format(

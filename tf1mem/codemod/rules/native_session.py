@@ -3,8 +3,13 @@
 The calls stand where the config was made and its fields were set. The Session stays as `tf.compat.v1.Session(…)`, which
 lives under tf.config's settings if it is given no config; one that exists only for its options goes. Soft placement
 that was left out was off in TensorFlow 1 and is on in TensorFlow 2: `tf.config.set_soft_device_placement(False)` says
-so. A fraction needs `--gpu-memory-mib`; it becomes a limit in whole pages of 2 MiB, which every TensorFlow keeps. A
-config that can't be said natively stays, goes through tf1mem as with target "apply", and is reported with the reason.
+so. A fraction needs `--gpu-memory-mib`; it becomes a limit in whole pages of 2 MiB, which every TensorFlow keeps.
+
+What has settings of its own without a config, and takes nothing else, keeps it as a `tf.compat.v1.ConfigProto`: an
+Estimator's RunConfig, a Server, a test's Session, list_local_devices, an InteractiveSession of which more is asked than
+growth. What lasts for the process (the GPUs' memory, which GPUs, intra-op threads) is said to tf.config as well: an
+eager op may come first. A config that can't be said natively stays, goes through tf1mem as with target "apply", and is
+reported with the reason.
 """
 
 from __future__ import annotations
@@ -37,6 +42,9 @@ rule = Rule(
         Example(
             _HEAD + "if hasattr(tf, 'ConfigProto'):\n    sess = tf.Session(config=tf.ConfigProto())\n",
             remarks=(SESSIONS,),
+        ),
+        Example(
+            _HEAD + "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(log_device_placement=True))\n"
         ),
         Example(_HEAD + "sess = tf.compat.v1.Session(graph=graph)\nother = tf.compat.v1.Session(config=None)\n"),
         Example(
@@ -122,6 +130,11 @@ rule = Rule(
             _HEAD + _OFF + "tf.config.threading.set_inter_op_parallelism_threads(2)  # threads\n",
         ),
         Example(
+            _HEAD + _CONFIG + "run = tf.estimator.RunConfig(session_config=config)\n",
+            _HEAD + _CONFIG.replace("\n", "\n" + _GROW, 1).replace("tf.C", "tf.compat.v1.C")
+            + "run = tf.estimator.RunConfig(session_config=config)\n",
+        ),
+        Example(
             _HEAD + "tf.enable_eager_execution(config=tf.ConfigProto(allow_soft_placement=True))\n",
             _HEAD + "tf.config.set_soft_device_placement(True)\ntf.compat.v1.enable_eager_execution()\n",
         ),
@@ -137,7 +150,7 @@ def native_session(module: Module) -> Iterator[Finding]:
         if construct.why_not is not None:
             message = "this config doesn't become native: {}".format(construct.why_not)
             yield module.remark(construct.node, message, construct.why_not.remedy)
-        elif construct.code == SESSIONS:
+        elif construct.code == SESSIONS and plan.edits_of(construct):
             yield module.rewrite(construct.node, construct.message, *plan.edits_of(construct))
     for call in native_sessions.of_other_configs(module, plan.constructs):
         yield module.remark(

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tree_sitter import Node
-
 from tf1mem.codemod import consumers
 from tf1mem.codemod.module import Module
-from tf1mem.codemod.names import enclosing
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source import callee
 
 _TEST = "class T(tf.test.TestCase):\n    def test(self):\n        with self.{}(config={}):\n            pass\n"
 _HEAD = "import tensorflow as tf\n"
@@ -49,21 +45,6 @@ rule = Rule(
 def test_sessions(module: Module) -> Iterator[Finding]:
     """Each Session that a test case of TensorFlow's makes by a method of its own."""
     for call in consumers.methods(module, "test_session", "session", "cached_session"):
-        if _is_of_a_test_case(module, call):
+        if consumers.is_of_a_test_case(module, call):
             config = consumers.config_of(module, call, "config", 1)
             yield from consumers.applied(module, call, config, "the test's Session")
-
-
-def _is_of_a_test_case(module: Module, call: Node) -> bool:
-    test, around = consumers.receiver(call), enclosing(call, "class_definition")
-    if test is None or around is None or module.text(test) != b"self":
-        return False
-    bases = around.child_by_field_name("superclasses")
-    leaf = callee(call).child_by_field_name("attribute")
-    if bases is None or leaf is None:
-        return False
-    if any(module.tf1_name(base) in ("test.TestCase", "test.TensorFlowTestCase") for base in bases.named_children):
-        return True
-    # A test case of the program's own, derived from TensorFlow's: no other has these two.
-    named_so = any(module.text(base).endswith((b"TestCase", b"Test")) for base in bases.named_children)
-    return named_so and module.text(leaf) != b"session" and bool(module.shim.bindings)

@@ -2,7 +2,6 @@
 
 import tempfile
 
-import tf1mem
 import tensorflow as tf
 
 
@@ -17,5 +16,5 @@ def numbers():
 
 
 run_config = tf.estimator.RunConfig(model_dir=tempfile.mkdtemp())
-run_config = run_config.replace(session_config=tf1mem.apply(tf.compat.v1.ConfigProto(allow_soft_placement=True)))
+run_config = run_config.replace(session_config=tf.compat.v1.ConfigProto(allow_soft_placement=True))
 tf.estimator.Estimator(model, config=run_config).train(numbers, max_steps=1)

@@ -2,7 +2,6 @@
 
 import tempfile
 
-import tf1mem
 import tensorflow as tf
 
 
@@ -17,6 +16,8 @@ def numbers():
 
 
 session_config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
+for gpu in tf.config.list_physical_devices("GPU"):
+    tf.config.experimental.set_memory_growth(gpu, True)
 session_config.gpu_options.allow_growth = True
-run_config = tf.estimator.RunConfig(model_dir=tempfile.mkdtemp(), session_config=tf1mem.apply(session_config))
+run_config = tf.estimator.RunConfig(model_dir=tempfile.mkdtemp(), session_config=session_config)
 tf.estimator.Estimator(model, config=run_config).train(numbers, max_steps=1)

@@ -1,0 +1,78 @@
+"""What target native writes where a ConfigProto stays: it holds whether its Session or an eager op comes first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from tests.conformance import cases, simulator
+from tf1mem.gpusim import trace
+
+GPU_BYTES = 1 << 30
+AT_FIRST_BYTES = 8 << 20  # what grows begins with 1 or 2 MiB; what doesn't takes nearly all
+
+HEAD = """
+import tensorflow as tf
+config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
+for gpu in tf.config.list_physical_devices("GPU"):
+    tf.config.experimental.set_memory_growth(gpu, True)
+config.gpu_options.allow_growth = True
+"""
+EAGER_OP = "tf.random.uniform([4]) + 1.0\n"
+TAKERS = {
+    "RunConfig": """
+import tempfile
+
+def model(features, labels, mode):
+    with tf.device("/cpu:0"):  # kernels of a simulated GPU compute nothing
+        step = tf.compat.v1.train.get_or_create_global_step()
+        return tf.estimator.EstimatorSpec(mode, loss=tf.constant(1.0), train_op=tf.compat.v1.assign_add(step, 1))
+
+def numbers():
+    return tf.data.Dataset.from_tensors(({"x": [1.0]}, [1.0])).repeat(2)
+
+run_config = tf.estimator.RunConfig(model_dir=tempfile.mkdtemp(), session_config=config)
+tf.estimator.Estimator(model, config=run_config).train(numbers, max_steps=1)
+""",
+    "InteractiveSession": """
+with tf.Graph().as_default():
+    sess = tf.compat.v1.InteractiveSession(config=config)
+    sess.run(tf.random.uniform([4]) + 1.0)
+""",
+    "test_session": """
+class Test(tf.test.TestCase):
+    def test(self):
+        with tf.Graph().as_default(), self.session(config=config, use_gpu=True) as sess:
+            sess.run(tf.random.uniform([4]) + 1.0)
+
+if __name__ == "__main__":
+    tf.test.main()
+""",
+    "list_local_devices": """
+from tensorflow.python.client import device_lib
+device_lib.list_local_devices(session_config=config)
+tf.random.uniform([4]) + 1.0
+""",
+}
+
+
+@pytest.mark.parametrize("first", ["its Session", "an eager op"])
+@pytest.mark.parametrize("taker", TAKERS)
+def test_grows(taker, first, tmp_path, tensorflow_version):
+    if tensorflow_version.major == 1:
+        pytest.skip("it is for TensorFlow 2")
+    if taker == "RunConfig" and tensorflow_version.release >= (2, 16):
+        pytest.skip("2.16 and up have no tf.estimator")
+    program = tmp_path / "program.py"
+    program.write_text(HEAD + (EAGER_OP if first == "an eager op" else "") + TAKERS[taker], encoding="utf-8")
+    with simulator.machine(tmp_path, (GPU_BYTES,)) as environment:
+        done = subprocess.run(
+            [sys.executable, str(program)], env={**environment, **cases.base_environment()}, cwd=str(tmp_path),
+            capture_output=True, encoding="utf-8", check=False, timeout=120,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    with open(tmp_path / "trace.jsonl", "rb") as file:
+        taken = [event.total for event in trace.parse(file) if event.event == "reserve"]
+    assert taken
+    assert max(taken) <= AT_FIRST_BYTES

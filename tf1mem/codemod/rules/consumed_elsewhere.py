@@ -1,6 +1,7 @@
-"""A session_config that another module takes goes through `tf1mem.apply`; what takes a config otherwise is reported.
+"""A config that another module's Session takes goes through `tf1mem.apply`; what else takes one there is reported.
 
-By its name a session_config is for a Session. Whether anything else that is imported makes one, this file doesn't say.
+By its name a session_config is for a Session, and what is called Session and given `config=` makes one. Whether
+anything else that is imported does, this file doesn't say: target apply reports it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod import consumers
-from tf1mem.codemod.flow import Argument, follow
+from tf1mem.codemod.flow import Argument, Followed, follow
 from tf1mem.codemod.module import Module
 from tf1mem.codemod.names import UNKNOWN
 from tf1mem.codemod.paths import tf1_name
@@ -20,11 +21,13 @@ from tf1mem.codemod.source import ancestors, callee
 _HEAD = "import tensorflow as tf\n"
 # What else takes a config as an argument and consumes nothing.
 _HARMLESS = ("google.protobuf", "copy", "logging", "pprint", "json", "tf1mem", "tf_slim")
+_SESSIONS = ("Session", "InteractiveSession", "MonitoredTrainingSession", "SingularMonitoredSession")
 _DICT = "a dict of keyword arguments"
 
 rule = Rule(
     "TFM223",
-    to=("apply",),
+    to=("shim", "apply", "native"),
+    shown_for="apply",
     examples=(
         Example(_HEAD + "def run(config):\n    pass\nrun(tf.compat.v1.ConfigProto())\n"),
         Example("import copy\n" + _HEAD + "a = copy.deepcopy(tf.compat.v1.ConfigProto())\nuse(a)\n"),
@@ -33,14 +36,31 @@ rule = Rule(
             + _HEAD
             + "tf.Session(config=tf1mem.apply(own.other(tf.compat.v1.ConfigProto()))).run(x)\n"
         ),
-        Example("import own\n" + _HEAD + "own.run(config=tf.compat.v1.ConfigProto())\n", remarks=("TFM223",)),
-        Example(_HEAD + "options = dict(config=tf.compat.v1.ConfigProto())\nf(**options)\n", remarks=("TFM223",)),
-        Example(_HEAD + "options = {'config': tf.compat.v1.ConfigProto()}\nf(**options)\n", remarks=("TFM223",)),
+        Example(
+            "import own\n" + _HEAD + "own.run(config=tf.compat.v1.ConfigProto())\n", remarks=("TFM223",), to="apply"
+        ),
+        Example(
+            _HEAD + "options = dict(config=tf.compat.v1.ConfigProto())\nf(**options)\n",
+            remarks=("TFM223",),
+            to="apply",
+        ),
+        Example(
+            _HEAD + "options = {'config': tf.compat.v1.ConfigProto()}\nf(**options)\n",
+            remarks=("TFM223",),
+            to="apply",
+        ),
         Example(
             "from own import RunConfig\n" + _HEAD + "RunConfig(session_config=tf.compat.v1.ConfigProto())\n",
             "from own import RunConfig\nimport tf1mem\n"
             + _HEAD
             + "RunConfig(session_config=tf1mem.apply(tf.compat.v1.ConfigProto()))\n",
+            to="apply",
+        ),
+        Example(
+            "from own import compat\n" + _HEAD + "config = tf.compat.v1.ConfigProto()\n"
+            "sess = compat.v1.Session(graph=graph, config=config)\n",
+            "from own import compat\nimport tf1mem\n" + _HEAD + "config = tf.compat.v1.ConfigProto()\n"
+            "sess = compat.v1.Session(graph=graph, config=tf1mem.apply(config))\n",
         ),
     ),
 )
@@ -50,25 +70,53 @@ rule = Rule(
 def consumed_elsewhere(module: Module) -> Iterator[Finding]:
     """Each call of something imported, or of keywords in a dict, that is given a config made here."""
     wrapped: set[int] = set()
-    for made in consumers.calls(module, "ConfigProto"):
-        followed = follow(module, made)
+    for made, followed in _made_here(module):
         for argument in followed.arguments:
             name = _elsewhere(module, argument)
             if not name or argument.value.start_byte in wrapped or _goes_on(argument.call):
                 continue
             wrapped.add(argument.value.start_byte)
-            if argument.name == "session_config" and name != _DICT:
+            if _is_for_a_session(module, argument) or (_is_session_config(argument, name) and module.to == "apply"):
                 yield from consumers.applied(module, argument.call, argument.value, name)
-                continue
-            yield module.remark(
-                argument.value, "the config is given to {}, which isn't in this file".format(name),
-                "Have it go through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
-            )  # fmt: skip
-        if any(_is_keyword(module, leaf) for leaf in followed.leaves):
+            elif module.to == "apply":
+                yield module.remark(
+                    argument.value, "the config is given to {}, which isn't in this file".format(name),
+                    "Have it go through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
+                )  # fmt: skip
+        if module.to == "apply" and any(_is_keyword(module, leaf) for leaf in followed.leaves):
             yield module.remark(
                 made, "the config is among keyword arguments in a dict",
                 "Write tf1mem.apply(…) around it there, if a Session is made with these.",
             )  # fmt: skip
+
+
+def sessions_elsewhere(module: Module) -> set[int]:
+    """Where the calls start that make another module's Sessions of configs made here: this rule sees to them."""
+    if rule.code not in module.rules:
+        return set()
+    return {
+        argument.call.start_byte
+        for _, followed in _made_here(module)
+        for argument in followed.arguments
+        if _is_for_a_session(module, argument) and _elsewhere(module, argument)
+    }
+
+
+def _made_here(module: Module) -> Iterator[tuple[Node, Followed]]:
+    for made in module.calls("ConfigProto"):
+        found = module.tf1_names(callee(made))
+        if found == {"ConfigProto"} and not module.native.takes(made):
+            yield made, follow(module, made)
+
+
+def _is_for_a_session(module: Module, argument: Argument) -> bool:
+    """Whether what a config is handed to makes a Session of it, by its name."""
+    leaf = module.text(callee(argument.call)).rpartition(b".")[2].decode("utf-8", "replace")
+    return argument.name == "config" and leaf in _SESSIONS
+
+
+def _is_session_config(argument: Argument, name: str) -> bool:
+    return argument.name == "session_config" and name != _DICT
 
 
 def _elsewhere(module: Module, argument: Argument) -> str:

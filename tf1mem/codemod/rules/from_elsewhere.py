@@ -7,7 +7,7 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.module import Module, Noted
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import Example, Rule, consumed_elsewhere
 from tf1mem.codemod.source import callee, root_of
 
 rule = Rule(
@@ -19,8 +19,8 @@ rule = Rule(
         Example("from own import *\nconfig = tf.ConfigProto()\n", remarks=("TFM005",)),
         Example("import intel_extension_for_tensorflow as itex\nconfig = itex.ConfigProto()\n"),
         Example(
-            "from own import compat\nimport tensorflow as tf\n"
-            "config = tf.compat.v1.ConfigProto()\ncompat.Session(config=config)\n",
+            "from own import compat, config\nimport tensorflow as tf\n"
+            "other = tf.compat.v1.ConfigProto()\ncompat.Session(config=config)\n",
             remarks=("TFM005",),
             to="shim",
         ),
@@ -69,6 +69,7 @@ def _asked_of_tensorflow(module: Module) -> Iterator[Node]:
     """The calls that build a config; and those that take one, which target apply's own rules see to."""
     yield from module.calls(*_BUILDERS)
     if module.to == "shim" and any(map(module.spelled, _BUILDERS)):
+        seen_to = consumed_elsewhere.sessions_elsewhere(module)
         for call in module.calls(*_SESSIONS):
-            if module.argument(call, "config") is not None:
+            if module.argument(call, "config") is not None and call.start_byte not in seen_to:
                 yield call

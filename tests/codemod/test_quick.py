@@ -44,6 +44,19 @@ LINES = st.sampled_from(
         "o.tf.placeholder",
         "if tf.__version__ < '2':\n    tf.placeholder(1)",
         "try:\n    tf.placeholder(1)\nexcept AttributeError:\n    pass",
+        "if mode == 'tf2':\n    tf.placeholder(1)",
+        "if (one and\n        hasattr(tf, 'placeholder')):\n    tf.placeholder(1)",
+        "NEW = hasattr(tf, 'placeholder')",
+        "if NEW:\n    tf.placeholder(1)",
+        "y = tf.placeholder(1) if tf.executing_eagerly() else 1",
+        "print(tf.executing_eagerly(), tf_video, conversion)",
+        "from tensorflow.examples.tutorials.mnist import input_data",
+        "import tensorflow.examples.tutorials.mnist.input_data as data",
+        "z = tf.reduce_sum(x, axis=dim)",
+        "w = tf.argmax(x, dimension=1)",
+        "s = f'{x}'",
+        "m = tf.keras.Model()",
+        "m = tf.keras.layers.CuDNNLSTM(1)",
         "tf = None",
         "import tf1mem.v1 as tf",
         "print 'Python 2'",
@@ -53,7 +66,7 @@ LINES = st.sampled_from(
 END = st.sampled_from(["\n", "\r\n"])
 
 
-@settings(max_examples=600, deadline=None, derandomize=True)
+@settings(max_examples=900, deadline=None, derandomize=True)
 @given(st.lists(LINES, max_size=6), END, st.booleans())
 def test_decides_as_the_rules_do(lines, end, closed):
     source = ("\n".join(lines) + "\n" * closed).replace("\n", end).encode()

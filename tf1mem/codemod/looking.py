@@ -17,6 +17,8 @@ SETTINGS = (
     b"tensorflow_version", b"memory_growth", b"memory_limit", b"memory_fraction", b"irtual_device", b"irtualDevice",
     b"ogical_device", b"ogicalDevice", b"visible_devices", b"client.session",
 )  # fmt: skip
+# What takes a config that is made elsewhere, and how it is given.
+_TAKERS = (b"ession", b"Server", b"server", b"eager_execution", b"contrib", b"slim")
 _TAKES_CONFIG = (b"config=", b"config =", b"config	=")
 # What of Keras says that a program is of TensorFlow 1: see shim.is_evidence.
 _OLD_KERAS = re.compile(rb"\bget_session\b|CuDNN")
@@ -50,7 +52,7 @@ def has_settings(source: bytes, to: str) -> bool:
             return True
     if to == "shim" and b"compat" not in source and b"tensorflow.python" not in source:
         return False  # what takes a config comes from the import that moves, or isn't TensorFlow's
-    return any(word in source for word in _TAKES_CONFIG)
+    return any(word in source for word in _TAKES_CONFIG) and any(word in source for word in _TAKERS)
 
 
 def may_use_tf1(source: bytes) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.codemod import tf1_names
+from tf1mem.codemod import guards, tf1_names
 from tf1mem.codemod.paths import HOME
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.shim import is_evidence, is_tf2_in_use
@@ -27,8 +27,8 @@ _F_STRING = re.compile(rb"\b(?:[rRbB]?[fF][rRbB]?)[\"']")
 # The forms of an import that are decided here, each on a line of its own, at the start of it.
 _WHOLE = re.compile(rb"import[ \t]+(tensorflow(?:\.compat\.v1)?)[ \t]+as[ \t]+([A-Za-z_]\w*)(?=[ \t]*(?:\#|\r?\n|\Z))")
 _CONTRIB = re.compile(
-    rb"(?:import[ \t]+(tensorflow\.contrib[\w.]*)[ \t]+as[ \t]+\w+(?=[ \t]*(?:\#|\r?\n|\Z))"
-    rb"|from[ \t]+(tensorflow\.contrib[\w.]*)[ \t]+import\b(?![ \t]*\(?[ \t]*\*))"
+    rb"(?:import[ \t]+(tensorflow\.(?:contrib|examples)[\w.]*)[ \t]+as[ \t]+\w+(?=[ \t]*(?:\#|\r?\n|\Z))"
+    rb"|from[ \t]+(tensorflow\.(?:contrib|examples)[\w.]*)[ \t]+import\b(?![ \t]*\(?[ \t]*\*))"
 )
 # What stays: what is inside TensorFlow, but for what programs take configs from and Keras by; and TF2's API by name.
 _STAYS = re.compile(
@@ -37,11 +37,10 @@ _STAYS = re.compile(
 )
 _NAMED = (b"tensorflow", b"tensorflow_core", b"keras", b"tf1mem")
 _DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
-# What asks for the version, or tries: see guards.
-_ASKS = re.compile(
-    rb"version|VERSION|hasattr|executing_eagerly|AttributeError|ImportError|ModuleNotFoundError|NameError"
-    rb"|(?:tf|TF|tensorflow|TENSORFLOW)_?(?:v|V|major|MAJOR|[12])"
-)
+# A test of something, and what may be kept for one: see guards.
+_TESTS = re.compile(rb"\b(?:if|elif|while)\b")
+_BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+_KEYWORD = rb"\b%b[ \t]*=(?!=)"
 
 
 def plain_imports(source: bytes) -> list[Edit] | None:
@@ -69,13 +68,13 @@ def plain_imports(source: bytes) -> list[Edit] | None:
     if not whole:
         return list(_edits(contrib))
     used = _uses(code, whole[0].group(2))
-    if used is None or _ASKS.search(code):
+    if used is None or _may_be_guarded(source, code):
         return None
-    if any(map(is_tf2_in_use, used)):
+    if any(map(is_tf2_in_use, used)) or b"compat.v2" in code:
         return None
     if any(is_evidence(dotted) for dotted in used):
         return sorted([*_edits(whole), *_edits(contrib)], key=lambda edit: edit.start)
-    if contrib or _F_STRING.search(source):
+    if contrib or (_F_STRING.search(source) and re.search(rb"\{[^{}]*\b%b\." % re.escape(whole[0].group(2)), source)):
         return None  # it says so otherwise; or may do so in a string
     return None if any(_may_be_evidence(dotted, code) for dotted in used) else []
 
@@ -96,8 +95,28 @@ def _imports(source: bytes) -> tuple[list[re.Match[bytes]], list[re.Match[bytes]
     return found  # type: ignore[return-value]
 
 
+def _may_be_guarded(source: bytes, code: bytes) -> bool:
+    """Whether anything may be reached on one side of a test of TensorFlow's version only, or tried."""
+    if guards.may_try(code):
+        return True
+    for text in (code, source) if guards.may_ask(source) else ():
+        for found in guards.ASKS.finditer(text):
+            start, end = text.rfind(b"\n", 0, found.start()) + 1, text.find(b"\n", found.end())
+            line = text[start : end if end >= 0 else len(text)]
+            if _TESTS.search(line) or (text is code and (_is_inside(code, start) or guards.KEPT.search(line))):
+                return True
+    return False
+
+
+def _is_inside(code: bytes, offset: int) -> bool:
+    """Whether a line goes on a statement that began on another: it may be a test's."""
+    return code[:offset].rstrip(b" \t\r\n").endswith(b"\\") or any(
+        code.count(opening, 0, offset) != code.count(closing, 0, offset) for opening, closing in _BRACKETS
+    )
+
+
 def _may_be_evidence(dotted: str, code: bytes) -> bool:
-    return dotted.startswith("keras") or any(keyword.encode() in code for keyword in tf1_names.v1_only_keywords(dotted))
+    return any(re.search(_KEYWORD % word.encode(), code) for word in tf1_names.v1_only_keywords(dotted))
 
 
 def _edits(found: list[re.Match[bytes]]) -> Iterator[Edit]:

@@ -81,6 +81,7 @@ class Shim:
 
     def __init__(self, module: Module) -> None:
         self.module = module
+        self._chains_of: dict[bytes, dict[str, list[int]]] = {}
 
     @cached_property
     def statements(self) -> list[Node]:
@@ -151,7 +152,7 @@ class Shim:
             if any(_GRAPHS_IN_USE.match(dotted) for dotted, _ in gone):
                 return []
             strays += gone
-        return strays
+        return sorted(strays, key=lambda stray: stray[1].start_byte)
 
     @property
     def is_there(self) -> bool:
@@ -196,22 +197,27 @@ class Shim:
         if prefix is None:
             return
         source, name = self.module.source, self.module.text(binding.node)
-        judged: dict[str, bool] = {}
-        for found in re.finditer(_CHAIN % re.escape(name), source.text):
-            rest = "".join(found.group(1).decode("utf-8", "replace").split())
+        for rest, places in self._chains(name).items():
             if rest.startswith(".compat.") and not prefix:
                 continue  # TF1's API asked for by name: that works, and what takes a config is seen to by its own rule
             dotted = (prefix + rest).lstrip(".")
-            if dotted not in judged:
-                judged[dotted] = wanted(dotted)
-            if not judged[dotted]:
+            if not wanted(dotted):
                 continue
-            node = source.identifier_at(found.start(), found.start() + len(name))
-            if node is None or not self.module.names.is_use(node):
-                continue
-            if not any(seen.node == binding.node for seen in self.module.names.visible(node)):
-                continue
-            yield dotted, node
+            for start in places:
+                node = source.identifier_at(start, start + len(name))
+                if node is None or not self.module.names.is_use(node):
+                    continue
+                if any(seen.node == binding.node for seen in self.module.names.visible(node)):
+                    yield dotted, node
+
+    def _chains(self, name: bytes) -> dict[str, list[int]]:
+        """What stands behind a name, such as ".train.Saver", and where the name does; by the bytes alone."""
+        if name not in self._chains_of:
+            found = self._chains_of[name] = {}
+            for chain in re.finditer(_CHAIN % re.escape(name), self.module.source.text):
+                rest = "".join(chain.group(1).decode("utf-8", "replace").split())
+                found.setdefault(rest, []).append(chain.start())
+        return self._chains_of[name]
 
     def _is_evidence(self, binding: Binding) -> bool:
         path = binding.path or ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
 from typing import Iterator
 
 import tree_sitter_python
@@ -80,10 +81,8 @@ class Source:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [
-            3 if self.text.startswith(b"\xef\xbb\xbf") else 0,
-            *(found.end() for found in _LINE_END.finditer(self.text)),
-        ]
+        starts = [3 if self.text.startswith(b"\xef\xbb\xbf") else 0, *accumulate(map(len, self.text.splitlines(True)))]
+        return starts if self.text.endswith((b"\n", b"\r")) else starts[:-1] or [0]
 
     @cached_property
     def _readable(self) -> bytes:

@@ -67,7 +67,7 @@ def ask() -> tuple[tuple[Gpu, ...], str]:
     try:
         answer = asking.ask("tf1mem.nvml.answer", SECONDS, with_site=False)
     except OSError as error:
-        return (), "no process could be started to ask the driver ({})".format(error)
+        return (), "the driver could not be asked ({})".format(error)
     if answer.state == asking.SILENT:
         return (), "the driver didn't answer within {} s".format(SECONDS)
     if answer.state != asking.ANSWERED:

@@ -95,8 +95,6 @@ TAKERS = {
     "tf.distribute.Server": "server = tf.distribute.Server({}, config=config)\n",
     "create_local_server": "server = tf.compat.v1.train.Server.create_local_server(config)\n",
     "list_local_devices": "from tensorflow.python.client import device_lib\ndevice_lib.list_local_devices(config)\n",
-    "test_session": "class T(tf.test.TestCase):\n    def test(self):\n        with self.test_session(config=config):\n"
-    "            pass\n",
     "InteractiveSession": "sess = tf.compat.v1.InteractiveSession(config=config)\n",
     "InteractiveSession and Session": "sess = tf.compat.v1.InteractiveSession(config=config)\n" + SESSION,
 }
@@ -115,23 +113,89 @@ def test_a_config_stays_where_nothing_else_is_taken(taker):
         assert rewrite(result.source, to="native").changes == ()
 
 
-def test_a_config_that_stays_is_told_once_in_whichever_layout():
-    once = native(GROWS + TAKERS["RunConfig"])
+TOLD = {
+    "quotes and lines": lambda once: once.replace('"', "'").replace(
+        "(gpu, True)", "(\n        gpu,\n        True,\n    )"
+    ),
+    "a comment": lambda once: once.replace(":\n", ":  # all of them\n    # here\n", 1),
+    "parentheses": lambda once: once.replace("if grow:", "if (grow):"),
+    "another name": lambda once: once.replace("gpu in", "gpu_device in").replace("(gpu,", "(gpu_device,"),
+    "names taken": lambda once: once + "def f(gpu, physical_gpu, each_gpu, gpu_device):\n    pass\n",
+}
+
+
+@pytest.mark.parametrize("how", TOLD)
+def test_a_config_that_stays_is_told_once_in_whichever_layout(how):
+    source = GROWS.replace("config.gpu", "if grow:\n    config.gpu") + TAKERS["RunConfig"]
+    once = native(source)
     assert once.count("set_memory_growth") == 1
-    other = once.replace('"', "'").replace("(gpu, True)", "(\n        gpu, True,\n    )").replace("(gpu,", "( gpu,")
-    assert native(other) == other
+    assert native(TOLD[how](once)) == TOLD[how](once)
 
 
-def test_a_config_that_stays_is_told_of_threads_and_devices():
+NOT_TOLD = {
+    "a comment": "# tf.config.threading.set_intra_op_parallelism_threads(4)\n",
+    "a function": "def unused():\n    tf.config.threading.set_intra_op_parallelism_threads(4)\n",
+    "a branch": "if x:\n    tf.config.threading.set_intra_op_parallelism_threads(4)\n",
+    "another value": "tf.config.threading.set_intra_op_parallelism_threads(2)\n",
+}
+
+
+@pytest.mark.parametrize("where", NOT_TOLD)
+def test_what_is_told_elsewhere_is_told_all_the_same(where):
+    kept = "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=4))\n"
+    told = "tf.config.threading.set_intra_op_parallelism_threads(4)\n"
+    assert native(NOT_TOLD[where] + kept) == NOT_TOLD[where] + told + kept
+
+
+def test_a_config_that_stays_keeps_what_is_a_sessions_own():
     source = "run = tf.estimator.RunConfig(session_config=tf.ConfigProto(\n    {}))\n"
-    told = native(source.format("device_count={'GPU': 0}, intra_op_parallelism_threads=2"))
-    kept = source.format("device_count={'GPU': 0}, intra_op_parallelism_threads=2").replace("tf.C", "tf.compat.v1.C")
-    assert told == (
-        "tf.config.set_visible_devices([], 'GPU')\ntf.config.threading.set_intra_op_parallelism_threads(2)\n" + kept
-    )
-    # These are a Session's own.
-    own = source.format("inter_op_parallelism_threads=2, allow_soft_placement=True, use_per_session_threads=True")
+    own = source.format("inter_op_parallelism_threads=2, device_count={'GPU': 0}, use_per_session_threads=True")
     assert native(own) == own.replace("tf.C", "tf.compat.v1.C")
+    threads = source.format("intra_op_parallelism_threads=self.args.threads")
+    assert native(threads) == (
+        "tf.config.threading.set_intra_op_parallelism_threads(self.args.threads)\n"
+        + threads.replace("tf.C", "tf.compat.v1.C")
+    )
+
+
+A_TEST = (
+    "class T(tf.test.TestCase):\n    def test(self):\n        with self.session(config=tf.compat.v1.ConfigProto({})):\n"
+)
+
+
+def test_a_tests_session_keeps_its_config():
+    source = A_TEST.format("log_device_placement=True")
+    assert native(source) == source
+    assert "other tests may have run" in reasons(A_TEST.format("intra_op_parallelism_threads=2"))
+
+
+OF_TWO = (
+    "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(gpu_options=tf.compat.v1.GPUOptions({})))\n"
+)
+STAYS_BESIDE = {
+    "differ in gpu_options.allow_growth": OF_TWO.format("visible_device_list='0'") + OF_TWO.format("allow_growth=True"),
+    "Keras is given a Session": GROWS
+    + "tf.keras.backend.set_session(tf.Session(config=config))\n"
+    + TAKERS["RunConfig"],
+    "worked out twice": OF_TWO.format("visible_device_list=str(pick())"),
+    "taken back": GROWS + "if x:\n    config.gpu_options.allow_growth = False\n" + TAKERS["RunConfig"],
+    "no place before it": "with a() as n, tf.compat.v1.InteractiveSession(\n"
+    "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)):\n    pass\n",
+}
+
+
+@pytest.mark.parametrize("why", STAYS_BESIDE)
+def test_what_cant_be_told_beside_a_config_goes_through_tf1mem(why):
+    assert why in reasons(STAYS_BESIDE[why])
+    told = native(STAYS_BESIDE[why])
+    assert "tf1mem.apply(" in told
+    assert "tf.config." not in told
+
+
+def test_taken_back_in_the_other_branch():
+    source = "config = tf.ConfigProto()\nif x:\n    config.gpu_options.allow_growth = {}\nelse:\n"
+    source += "    config.gpu_options.allow_growth = {}\n" + SESSION
+    assert native(source.format(True, False)).count("set_memory_growth") == 1
 
 
 def test_an_interactive_session_that_grows_needs_no_config():

@@ -10,6 +10,7 @@ from tf1mem.codemod import keras_sessions
 from tf1mem.codemod.module import wrap
 from tf1mem.codemod.names import enclosing
 from tf1mem.codemod.paths import is_compat_v1
+from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source import arguments, callee, is_field
 
 if TYPE_CHECKING:
@@ -110,16 +111,31 @@ def applied(module: Module, call: Node, config: Node | None, what: str) -> Itera
     """A consumer's config on its way through `tf1mem.apply`; nothing where it goes there already, or has no need to."""
     if config is None or is_applied(module, config) or is_of_tf1_alone(module, call):
         return
-    before, after = b"tf1mem.apply(", b")"
-    if may_be_none(module, config):
-        after = b") if " + module.text(config) + b" is not None else None"
     message = "the config of {} goes through tf1mem.apply".format(what)
-    yield module.rewrite(call, message, *wrap(config, before, after), imports_tf1mem=True)
+    yield module.rewrite(call, message, *_wrapped(module, config), imports_tf1mem=True)
+
+
+def _wrapped(module: Module, config: Node, inner: bool = False) -> Iterator[Edit]:
+    """The edits that have a config go through `tf1mem.apply`, but for a None."""
+    if config.type == "none":
+        return
+    if config.type == "conditional_expression" and may_be_none(module, config):
+        yield from _wrapped(module, config.named_children[0], inner=True)
+        yield from _wrapped(module, config.named_children[2], inner=True)
+    elif may_be_none(module, config):
+        before, after = (b"(", b")") if inner else (b"", b"")
+        after = b") if " + module.text(config) + b" is not None else None" + after
+        yield from wrap(config, before + b"tf1mem.apply(", after)
+    else:
+        yield from wrap(config, b"tf1mem.apply(", b")")
 
 
 def is_applied(module: Module, config: Node) -> bool:
     """Whether a config comes from `tf1mem.apply` for sure."""
-    if config.type in ("parenthesized_expression", "conditional_expression"):
+    if config.type == "conditional_expression" and len(config.named_children) == 3:
+        values = [value for value in (config.named_children[0], config.named_children[2]) if value.type != "none"]
+        return bool(values) and all(is_applied(module, value) for value in values)
+    if config.type == "parenthesized_expression":
         return is_applied(module, config.named_children[0])
     if config.type == "call":
         return module.names.paths(callee(config)) == {APPLY}
@@ -140,7 +156,9 @@ def is_of_tf1_alone(module: Module, call: Node) -> bool:
 
 
 def may_be_none(module: Module, config: Node) -> bool:
-    """Whether a variable or parameter is seen to be None in some case: no config, which `tf1mem.apply` takes as one."""
+    """Whether a config is seen to be None in some case: no config, which `tf1mem.apply` takes as one."""
+    if config.type == "conditional_expression" and len(config.named_children) == 3:
+        return "none" in (config.named_children[0].type, config.named_children[2].type)
     if config.type == "identifier":
         return any(found.value is not None and found.value.type == "none" for found in module.names.visible(config))
     if config.type != "attribute":

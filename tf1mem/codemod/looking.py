@@ -22,7 +22,8 @@ _TAKERS = (b"ession", b"Server", b"server", b"eager_execution", b"contrib", b"sl
 _TAKES_CONFIG = (b"config=", b"config =", b"config	=")
 # What of Keras says that a program is of TensorFlow 1: see shim.is_evidence.
 _OLD_KERAS = re.compile(rb"\bget_session\b|CuDNN")
-_USES = re.compile(rb"(?:tf|v1|tensorflow)\.([A-Za-z_][\w.]*)")
+_CHAIN = rb"\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)"
+_USES = re.compile(rb"(?:tf|v1|tensorflow)" + _CHAIN)
 _ALIAS = re.compile(rb"tensorflow[\w.]*(?:[ \t]+import[ \t]+\w+)?[ \t]+as[ \t]+(\w+)")
 
 
@@ -66,8 +67,8 @@ def may_use_tf1(source: bytes) -> bool:
     uses = _USES
     aliases = set(_ALIAS.findall(source)) - {b"tf", b"v1"}
     if aliases:
-        uses = re.compile(rb"(?:tf|v1|tensorflow|%b)\.([A-Za-z_][\w.]*)" % b"|".join(map(re.escape, sorted(aliases))))
-    return any(_is_tf1(dotted.decode()) for dotted in set(uses.findall(source)))
+        uses = re.compile(rb"(?:tf|v1|tensorflow|%b)" % b"|".join(map(re.escape, sorted(aliases))) + _CHAIN)
+    return any(_is_tf1("".join(dotted.decode().split())) for dotted in set(uses.findall(source)))
 
 
 @cache

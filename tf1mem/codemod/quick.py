@@ -40,7 +40,10 @@ _DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
 # A test of something, and what may be kept for one: see guards.
 _TESTS = re.compile(rb"\b(?:if|elif|while)\b")
 _BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
-_KEYWORD = rb"\b%b[ \t]*=(?!=)"
+_KEYWORD = rb"\b%b[\s\\]*=(?!=)"
+# A test that goes on in the next line, and a dotted name that does.
+_OPEN_TEST = re.compile(rb"(?m)^[^\n]*\b(?:if|elif|while)\b[^\n]*$")
+_GOES_ON = re.compile(rb"[\s\\]*\.")
 
 
 def plain_imports(source: bytes) -> list[Edit] | None:
@@ -74,7 +77,7 @@ def plain_imports(source: bytes) -> list[Edit] | None:
         return None
     if any(is_evidence(dotted) for dotted in used):
         return sorted([*_edits(whole), *_edits(contrib)], key=lambda edit: edit.start)
-    if contrib or (_F_STRING.search(source) and re.search(rb"\{[^{}]*\b%b\." % re.escape(whole[0].group(2)), source)):
+    if contrib or (_F_STRING.search(source) and _is_named_in_text(source, code, whole[0].group(2))):
         return None  # it says so otherwise; or may do so in a string
     return None if any(_may_be_evidence(dotted, code) for dotted in used) else []
 
@@ -103,9 +106,21 @@ def _may_be_guarded(source: bytes, code: bytes) -> bool:
         for found in guards.ASKS.finditer(text):
             start, end = text.rfind(b"\n", 0, found.start()) + 1, text.find(b"\n", found.end())
             line = text[start : end if end >= 0 else len(text)]
-            if _TESTS.search(line) or (text is code and (_is_inside(code, start) or guards.KEPT.search(line))):
+            if _TESTS.search(line) or guards.KEPT.search(line) or (text is code and _is_inside(code, start)):
                 return True
-    return False
+    # In a string or a comment it may still be in the middle of a test.
+    return guards.may_ask(source) and any(_is_open(found.group()) for found in _OPEN_TEST.finditer(code))
+
+
+def _is_open(line: bytes) -> bool:
+    return line.rstrip().endswith(b"\\") or any(
+        line.count(opening) != line.count(closing) for opening, closing in _BRACKETS
+    )
+
+
+def _is_named_in_text(source: bytes, code: bytes, name: bytes) -> bool:
+    """Whether a name stands in a string or a comment."""
+    return len(list(_words(source, name))) != len(list(_words(code, name)))
 
 
 def _is_inside(code: bytes, offset: int) -> bool:
@@ -175,7 +190,9 @@ def _uses(code: bytes, alias: bytes) -> set[str] | None:
     for at in _words(code, alias):
         if code[at + end : at + end + 1] == b".":
             dotted = _DOTTED.match(code, at + end + 1)
-            used.add(dotted.group().decode().rstrip(".") if dotted is not None else "")
+            if dotted is None or dotted.group().endswith(b".") or _GOES_ON.match(code, dotted.end()):
+                return None
+            used.add(dotted.group().decode())
         else:
             others += 1
     return used if others == 1 else None

@@ -37,8 +37,8 @@ LEFT_FOR_A_PERSON = {
     "apply": ("nobody_consumes",),
     "native": (
         "another_alias by_dotted_names by_text_format compat_v1_in_full from_imports gpu_options_variable"
-        " helper_returns_config helper_returns_session in_a_class inline_gpu_options interactive keras_from_import"
-        " nobody_consumes under_if"
+        " helper_returns_config helper_returns_session in_a_class in_a_test_case inline_gpu_options interactive"
+        " keras_from_import nobody_consumes under_if"
     ).split(),
     "shim": (),
 }

@@ -40,15 +40,6 @@ with tf.Graph().as_default():
     sess = tf.compat.v1.InteractiveSession(config=config)
     sess.run(tf.random.uniform([4]) + 1.0)
 """,
-    "test_session": """
-class Test(tf.test.TestCase):
-    def test(self):
-        with tf.Graph().as_default(), self.session(config=config, use_gpu=True) as sess:
-            sess.run(tf.random.uniform([4]) + 1.0)
-
-if __name__ == "__main__":
-    tf.test.main()
-""",
     "list_local_devices": """
 from tensorflow.python.client import device_lib
 device_lib.list_local_devices(session_config=config)

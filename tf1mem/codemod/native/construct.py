@@ -81,7 +81,7 @@ class Construct:
     def message(self) -> str:
         """What becomes of it."""
         if self.is_kept:
-            message = "the config stays a ConfigProto, as {} has settings of its own without one".format(self._takers)
+            message = "the config stays a ConfigProto: there are other settings without one ({})".format(self._takers)
             return message + ("; what lasts for the process is said to tf.config, too" if self._said_too else "")
         what = "the Session that Keras was given" if self.code == SET_SESSION else "the config"
         return "; ".join(["{} becomes tf.config calls".format(what), *dict.fromkeys(self.dropped)])
@@ -155,13 +155,29 @@ class Construct:
                     raise _one_side()
                 self.consumers.append(native_sessions.consumer(self.module, handed))
         self.is_kept = any(found.keeps for found in self.consumers) or self._is_more_than_interactive
-        if self.is_kept and not any(keeping.lasts(found.path) for piece in self.pieces for found in piece.settings):
-            return
+        if self.is_kept:
+            self._check_kept()
+            if not self.lasting:
+                return
         for piece in self.pieces:
             obstacles.check_scope(self.module, piece)
         for config in self.configs:
             obstacles.check_conflicts(self.settings_of(config))
+        for config in self.configs:
+            obstacles.check_taken_back([config, *(piece for piece in self.pieces if piece.kind != CONFIG)])
         obstacles.check_order(self.module, self.pieces, [found.call for found in self.consumers])
+
+    @property
+    def lasting(self) -> list[Setting]:
+        """What is set that is settled once in a process."""
+        return [found for piece in self.pieces for found in piece.settings if keeping.lasts(found.path)]
+
+    def _check_kept(self) -> None:
+        if any(found.for_keras for found in self.consumers):
+            raise Unsayable("Keras is given a Session with it as well, which TensorFlow 2's Keras doesn't take")
+        for config in self.configs:
+            for handed in config.handed:
+                keeping.check_sayable_beside(self.module, handed, self.lasting)
 
     @property
     def _is_more_than_interactive(self) -> bool:
@@ -211,12 +227,15 @@ class Construct:
 
     def _make_beside(self, sites: Sites) -> Iterator[Edit]:
         """What lasts for the process, said where the config that stays is told."""
-        lasting = [(piece, found) for piece in self.pieces for found in piece.settings if keeping.lasts(found.path)]
-        for piece, found in sorted(lasting, key=lambda pair: order(pair[1].path)):
+        told = [(piece, found) for piece in self.pieces for found in piece.settings if found in self.lasting]
+        for piece, found in sorted(told, key=lambda pair: order(pair[1].path)):
+            at = found.statement or piece.statement or statement_of(piece.call)
+            words, _ = native_words.words(self.module, piece.call, any_names=True)
+            if keeping.is_said(at, say(found.path, found.value, words).lines):
+                continue
             words, needed = native_words.words(self.module, piece.call)
             lines = say(found.path, found.value, words).lines
-            at = found.statement or piece.statement or statement_of(piece.call)
-            if lines and not keeping.is_said(self.module, at, lines):
+            if lines:
                 self._said_too = True
                 self.words_import = self.words_import or needed
                 sites.say(at, lines)
@@ -231,7 +250,7 @@ class Construct:
             for found in self.consumers
             if found.keeps or found.interactive
         )
-        return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
+        return ", ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
     def _say_piece(self, sites: Sites, piece: Piece) -> None:
         words, needed = native_words.words(self.module, piece.call)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Iterable, Sequence
 from tree_sitter import Node
 
 from tf1mem.codemod.names import enclosing
-from tf1mem.codemod.native.fields import COUNT, FRACTION, GROWTH, VISIBLE, Unsayable
+from tf1mem.codemod.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE, Unsayable
 from tf1mem.codemod.native.pieces import CONFIG, Piece, are_alternatives
 from tf1mem.codemod.native.values import Value
 from tf1mem.codemod.source import ancestors
@@ -37,6 +37,25 @@ def _is_in_a_loop(node: Node) -> bool:
     function = enclosing(node, "function_definition", "lambda")
     loop = enclosing(node, "for_statement", "while_statement")
     return loop is not None and (function is None or function.start_byte < loop.start_byte)
+
+
+def check_taken_back(pieces: Sequence[Piece]) -> None:
+    """What is set to its default after it was set to something else: tf.config would keep the first.
+
+    Raises:
+        Unsayable: There is such a thing.
+    """
+    told = [(found, found.statement or piece.call) for piece in pieces for found in piece.settings]
+    for found, place in told:
+        for later, there in told:
+            if (
+                later.path == found.path != SOFT
+                and later.value.is_nothing
+                and not found.value.is_nothing
+                and place.start_byte < there.start_byte
+                and not are_alternatives(place, there)
+            ):
+                raise Unsayable("{} is set, and taken back again".format(found.path))
 
 
 def check_order(module: Module, pieces: Sequence[Piece], consumers: Sequence[Node]) -> None:

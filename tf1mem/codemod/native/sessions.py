@@ -133,8 +133,9 @@ def of_other_configs(module: Module, constructs: Sequence[Construct]) -> Iterato
     for names, keyword in ((sorted(_PLAIN), CONFIG_ARGUMENT), (_RUN_CONFIGS, "session_config")):
         for call in consumers.calls(module, *names):
             config = consumers.config_of(module, call, keyword)
-            if config is not None and call.id not in known and not module.guarded(call):
-                yield call
+            if config is None or call.id in known or module.guarded(call) or consumers.is_applied(module, config):
+                continue
+            yield call
 
 
 def rename(module: Module, call: Node) -> Node | None:
@@ -160,8 +161,8 @@ def differ(module: Module, constructs: Sequence[Construct]) -> None:
             if other is piece or are_alternatives(piece.call, other.call):
                 continue
             extra = _session_fields(found, piece) ^ _session_fields(other_found, other)
-            if found.is_kept or other_found.is_kept:  # the rest is in the ConfigProto
-                extra &= {COUNT}
+            if found.is_kept or other_found.is_kept:
+                extra = _differ_in_what_lasts(found, piece, other_found, other)
             if extra and found.why_not is None:
                 found.why_not = Unsayable(
                     "configs of this file differ in {}, which tf.config would say for all of them".format(
@@ -170,6 +171,19 @@ def differ(module: Module, constructs: Sequence[Construct]) -> None:
                 )
         if any(other.logs for other, _ in pieces):
             found.mind_logging = True
+
+
+def _differ_in_what_lasts(found: Construct, piece: Piece, other_found: Construct, other: Piece) -> set[str]:
+    """What is settled once in a process, and would be by a config that stays, while another one says otherwise."""
+    if not found.is_kept:
+        return set()  # what else is set is in the other's ConfigProto
+    told, others = (
+        {path: value.text for path, value in one.settings_of(config) if keeping.lasts(path)}
+        for one, config in ((found, piece), (other_found, other))
+    )
+    if not told or not others:
+        return set()
+    return {path for path in {*told, *others} if told.get(path) != others.get(path)}
 
 
 def _session_fields(found: Construct, piece: Piece) -> set[str]:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
 
 _BLOCKS = ("block", "module")
+# What is in these may not be evaluated, or more than once, or only behind something else of the same statement.
+_NOT_ONCE = (
+    "lambda", "conditional_expression", "boolean_operator", "elif_clause", "except_clause", "await",
+    "assert_statement", "case_clause",
+)  # fmt: skip
 _STEP = re.compile(
     rb"(?m)^([ \t]*)(?:if|for|while|def|class|with|try|else|elif)\b[^\n]*:[ \t]*(?:#[^\n]*)?\r?\n\1([ \t]+)\S"
 )
@@ -37,13 +42,12 @@ def statement_of(node: Node) -> Node:
         if above.type in _BLOCKS:
             if child.type in ("function_definition", "class_definition", "decorated_definition", "while_statement"):
                 break
+            if b":=" in (child.text or b"")[: node.start_byte - child.start_byte]:
+                break
             return child
-        if (
-            above.type
-            in ("lambda", "conditional_expression", "boolean_operator", "elif_clause", "except_clause", "await")
-            or above.type.endswith("_comprehension")
-            or above.type == "generator_expression"
-        ):
+        if above.type == "with_clause" and above.named_children[0] != child:
+            break  # what is before it may be needed for it
+        if above.type in _NOT_ONCE or above.type.endswith("_comprehension") or above.type == "generator_expression":
             break
         child = above
     raise Unsayable("there is no place before it for tf.config calls")

@@ -18,12 +18,13 @@ _GPUS_NAMES = ("gpus", "physical_gpus", "all_gpus", "gpu_devices")
 _TENSORFLOWS = frozenset(["tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2"])
 
 
-def words(module: Module, call: Node) -> tuple[Words, Node | None]:
+def words(module: Module, call: Node, any_names: bool = False) -> tuple[Words, Node | None]:
     """How a module writes at a place.
 
     Args:
         module: The module.
         call: The call that makes a config.
+        any_names: Whether the names for GPUs may be ones that are taken.
 
     Returns:
         The words; and the statement before which `import tensorflow as tf` has to be added, where it has.
@@ -37,8 +38,8 @@ def words(module: Module, call: Node) -> tuple[Words, Node | None]:
         tf=name,
         quote="'" if text.count(b"'") > text.count(b'"') else '"',
         indent=indent_step(module).decode("latin-1"),
-        gpu=_free(module, _GPU_NAMES),
-        gpus=_free(module, _GPUS_NAMES),
+        gpu=_GPU_NAMES[0] if any_names else _free(module, _GPU_NAMES),
+        gpus=_GPUS_NAMES[0] if any_names else _free(module, _GPUS_NAMES),
         gpu_memory_mib=module.gpu_memory_mib,
     )
     return found, needed

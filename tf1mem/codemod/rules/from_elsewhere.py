@@ -6,6 +6,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod import consumers
 from tf1mem.codemod.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule, consumed_elsewhere
 from tf1mem.codemod.source import callee, root_of
@@ -71,5 +72,6 @@ def _asked_of_tensorflow(module: Module) -> Iterator[Node]:
     if module.to == "shim" and any(map(module.spelled, _BUILDERS)):
         seen_to = consumed_elsewhere.sessions_elsewhere(module)
         for call in module.calls(*_SESSIONS):
-            if module.argument(call, "config") is not None and call.start_byte not in seen_to:
+            config = module.argument(call, "config")
+            if config is not None and call.start_byte not in seen_to and not consumers.is_applied(module, config):
                 yield call

@@ -6,10 +6,10 @@ that was left out was off in TensorFlow 1 and is on in TensorFlow 2: `tf.config.
 so. A fraction needs `--gpu-memory-mib`; it becomes a limit in whole pages of 2 MiB, which every TensorFlow keeps.
 
 What has settings of its own without a config, and takes nothing else, keeps it as a `tf.compat.v1.ConfigProto`: an
-Estimator's RunConfig, a Server, a test's Session, list_local_devices, an InteractiveSession of which more is asked than
-growth. What lasts for the process (the GPUs' memory, which GPUs, intra-op threads) is said to tf.config as well: an
-eager op may come first. A config that can't be said natively stays, goes through tf1mem as with target "apply", and is
-reported with the reason.
+Estimator's RunConfig, a Server, list_local_devices, an InteractiveSession of which more is asked than growth, a test's
+Session. What lasts for the process (the GPUs' memory, which GPUs, intra-op threads) is said to tf.config as well: an
+eager op may come first. In a test other tests may have come first: there it stays with tf1mem. A config that can't be
+said natively goes through tf1mem as with target "apply", and is reported with the reason.
 """
 
 from __future__ import annotations

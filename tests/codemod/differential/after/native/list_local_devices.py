@@ -3,6 +3,5 @@
 import tensorflow as tf
 from tensorflow.python.client import device_lib
 
-tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2)
 config = tf.compat.v1.ConfigProto(device_count={"CPU": 2})
 print(len(device_lib.list_local_devices(session_config=config)))

@@ -63,7 +63,6 @@ _LASTING = {
     "per_process_gpu_memory_fraction": ("set_logical_device_configuration",),
     "visible_device_list": ("set_visible_devices",),
     "intra_op_parallelism_threads": ("set_intra_op_parallelism_threads",),
-    "device_count": ("set_visible_devices", "set_logical_device_configuration"),
 }
 _STRING = re.compile(r"(?s)('''|\"\"\").*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|#[^\n]*")
 _BUILT = re.compile(r"(?<!class )(?<!def )\b(?:ConfigProto|GPUOptions)[ \t]*\(")
@@ -242,15 +241,14 @@ class _Looking:
         found = set()
         for node in self.names.nodes:
             if isinstance(node, ast.Assign):
-                targets = [target.value if isinstance(target, ast.Subscript) else target for target in node.targets]
-                given = {_last(target): node.value for target in targets}
+                given = {_last(target): node.value for target in node.targets}
             elif isinstance(node, ast.keyword) and node.arg:
                 given = {node.arg: node.value}
             else:
                 continue
             for name, value in given.items():
                 nothing = isinstance(value, ast.Constant) and not value.value
-                if name in _LASTING and not nothing and ast.unparse(value) not in ("{'CPU': 1}", "dict(CPU=1)"):
+                if name in _LASTING and not nothing:
                     found.add(name)
         return found
 

@@ -81,7 +81,7 @@ class Construct:
     def message(self) -> str:
         """What becomes of it."""
         if self.is_kept:
-            message = "the config stays a ConfigProto: there are other settings without one ({})".format(self._takers)
+            message = "the config stays a ConfigProto: nothing else is taken by {}".format(self._takers)
             return message + ("; what lasts for the process is said to tf.config, too" if self._said_too else "")
         what = "the Session that Keras was given" if self.code == SET_SESSION else "the config"
         return "; ".join(["{} becomes tf.config calls".format(what), *dict.fromkeys(self.dropped)])
@@ -250,7 +250,7 @@ class Construct:
             for found in self.consumers
             if found.keeps or found.interactive
         )
-        return ", ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
+        return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
     def _say_piece(self, sites: Sites, piece: Piece) -> None:
         words, needed = native_words.words(self.module, piece.call)

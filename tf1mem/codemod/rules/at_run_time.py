@@ -16,12 +16,7 @@ from tf1mem.codemod.source import arguments
 
 rule = Rule(
     "TFM007",
-    words=(
-        b"import_module('tensorflow",
-        b'import_module("tensorflow',
-        b"__import__('tensorflow",
-        b'__import__("tensorflow',
-    ),
+    words=(b"import_module", b"__import__"),
     examples=(
         Example("import tensorflow as tf\nx = model.eval('ConfigProto')\n"),
         Example("def f():\n    return hasattr(tf, 'ConfigProto')  # import tensorflow as tf\n"),
@@ -29,6 +24,7 @@ rule = Rule(
         Example("exec('''\nimport tensorflow as tf\nconfig = tf.ConfigProto()\n''')\n", remarks=("TFM007",)),
         Example("from importlib import import_module\ntf = import_module('tensorflow')\n", remarks=("TFM007",)),
         Example("tf = __import__('tensorflow')\n", remarks=("TFM007",)),
+        Example("import importlib\ntf = importlib.import_module(\n    'tensorflow.python')\n", remarks=("TFM007",)),
     ),
 )
 

@@ -160,6 +160,7 @@ def test_a_config_that_stays_keeps_what_is_a_sessions_own():
 
 A_TEST = (
     "class T(tf.test.TestCase):\n    def test(self):\n        with self.session(config=tf.compat.v1.ConfigProto({})):\n"
+    "            pass\n"
 )
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tf1mem.codemod.module import Module, Rewritten
 
 APPLY = "tf1mem.apply"
+# The methods by which a test case of TensorFlow's makes a Session.
+TEST_SESSIONS = ("test_session", "session", "cached_session")
 
 
 def calls(module: Module, *names: str) -> Iterator[Node]:

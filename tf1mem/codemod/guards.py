@@ -20,11 +20,12 @@ _NAMED_AFTER = (
     rb"[fwFW](?:(?<=tf)|(?<=TF)|(?<=tensorflow)|(?<=TENSORFLOW))"
     rb"(?:_?(?:v|V|ver|VER|major|MAJOR|version|VERSION)?_?[12]|_(?:major_)?(?:version|VERSION|ver))"
 )
-ASKS = re.compile(rb"__version__|\bVERSION\b|hasattr|executing_eagerly|" + _NAMED_AFTER)
+# What a flag is made of that is tested later: `NEW = tf.__version__ >= "2"`.
+_KEPT = rb"__version__|\bVERSION\b|hasattr"
+KEPT = re.compile(_KEPT)
+ASKS = re.compile(_KEPT + rb"|executing_eagerly|" + _NAMED_AFTER)
 _AFTER = re.compile(_NAMED_AFTER)
 _MISSING = (b"AttributeError", b"ImportError", b"ModuleNotFoundError", b"NameError")
-# What a flag is made of that is tested later: `NEW = tf.__version__ >= "2"`.
-KEPT = re.compile(rb"__version__|\bVERSION\b|hasattr")
 
 
 def may_ask(text: bytes) -> bool:

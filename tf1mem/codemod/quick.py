@@ -41,8 +41,7 @@ _DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
 _TESTS = re.compile(rb"\b(?:if|elif|while)\b")
 _BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 _KEYWORD = rb"\b%b[\s\\]*=(?!=)"
-# A test that goes on in the next line, and a dotted name that does.
-_OPEN_TEST = re.compile(rb"(?m)^[^\n]*\b(?:if|elif|while)\b[^\n]*$")
+# A dotted name that goes on in the next line.
 _GOES_ON = re.compile(rb"[\s\\]*\.")
 
 
@@ -102,32 +101,28 @@ def _may_be_guarded(source: bytes, code: bytes) -> bool:
     """Whether anything may be reached on one side of a test of TensorFlow's version only, or tried."""
     if guards.may_try(code):
         return True
-    for text in (code, source) if guards.may_ask(source) else ():
+    if not guards.may_ask(source):
+        return False
+    for text in (code, source):
         for found in guards.ASKS.finditer(text):
             start, end = text.rfind(b"\n", 0, found.start()) + 1, text.find(b"\n", found.end())
             line = text[start : end if end >= 0 else len(text)]
-            if _TESTS.search(line) or guards.KEPT.search(line) or (text is code and _is_inside(code, start)):
+            if _TESTS.search(line) or guards.KEPT.search(line) or (text is code and _is_open(code[:start])):
                 return True
     # In a string or a comment it may still be in the middle of a test.
-    return guards.may_ask(source) and any(_is_open(found.group()) for found in _OPEN_TEST.finditer(code))
+    return any(_TESTS.search(line) and _is_open(line) for line in code.split(b"\n"))
 
 
-def _is_open(line: bytes) -> bool:
-    return line.rstrip().endswith(b"\\") or any(
-        line.count(opening) != line.count(closing) for opening, closing in _BRACKETS
+def _is_open(code: bytes) -> bool:
+    """Whether a statement goes on behind this."""
+    return code.rstrip().endswith(b"\\") or any(
+        code.count(opening) != code.count(closing) for opening, closing in _BRACKETS
     )
 
 
 def _is_named_in_text(source: bytes, code: bytes, name: bytes) -> bool:
     """Whether a name stands in a string or a comment."""
     return len(list(_words(source, name))) != len(list(_words(code, name)))
-
-
-def _is_inside(code: bytes, offset: int) -> bool:
-    """Whether a line goes on a statement that began on another: it may be a test's."""
-    return code[:offset].rstrip(b" \t\r\n").endswith(b"\\") or any(
-        code.count(opening, 0, offset) != code.count(closing, 0, offset) for opening, closing in _BRACKETS
-    )
 
 
 def _may_be_evidence(dotted: str, code: bytes) -> bool:

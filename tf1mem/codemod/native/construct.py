@@ -71,11 +71,7 @@ class Construct:
     @property
     def code(self) -> str:
         """The rule that it belongs to."""
-        return (
-            SET_SESSION
-            if not self.is_kept and self.consumers and all(found.for_keras for found in self.consumers)
-            else SESSIONS
-        )
+        return SET_SESSION if self.consumers and all(found.for_keras for found in self.consumers) else SESSIONS
 
     @property
     def message(self) -> str:
@@ -123,8 +119,10 @@ class Construct:
 
     def settings_of(self, config: Piece) -> list[tuple[str, Value]]:
         """What is set on a config, on any way."""
-        others = [piece for piece in self.pieces if piece.kind != CONFIG]
-        return [(found.path, found.value) for piece in [config, *others] for found in piece.settings]
+        return [(found.path, found.value) for piece in self._with_messages(config) for found in piece.settings]
+
+    def _with_messages(self, config: Piece) -> list[Piece]:
+        return [config, *(piece for piece in self.pieces if piece.kind != CONFIG)]
 
     def finish(self) -> None:
         """Makes the edits, unless something is in the way."""
@@ -164,7 +162,7 @@ class Construct:
         for config in self.configs:
             obstacles.check_conflicts(self.settings_of(config))
         for config in self.configs:
-            obstacles.check_taken_back([config, *(piece for piece in self.pieces if piece.kind != CONFIG)])
+            obstacles.check_taken_back(self._with_messages(config))
         obstacles.check_order(self.module, self.pieces, [found.call for found in self.consumers])
 
     @property
@@ -227,7 +225,7 @@ class Construct:
 
     def _make_beside(self, sites: Sites) -> Iterator[Edit]:
         """What lasts for the process, said where the config that stays is told."""
-        told = [(piece, found) for piece in self.pieces for found in piece.settings if found in self.lasting]
+        told = [(piece, found) for piece in self.pieces for found in piece.settings if keeping.lasts(found.path)]
         for piece, found in sorted(told, key=lambda pair: order(pair[1].path)):
             at = found.statement or piece.statement or statement_of(piece.call)
             words, _ = native_words.words(self.module, piece.call, any_names=True)

@@ -35,7 +35,6 @@ _TAKERS = {
     "distribute.Server": ("config", False),
 }
 _OF_A_RUN_CONFIG = ("replace", "session_config")
-_OF_A_TEST_CASE = ("test_session", "session", "cached_session")
 
 _NAMES_OF_GPUS = re.compile(rb"\A(?:physical_|each_|all_)?(gpus?)(?:_device(s?))?\Z")
 _LAYOUT = re.compile(rb"[\s'\"]+|,(?=[)\]])")
@@ -56,7 +55,7 @@ def wants_a_config(module: Module, handed: Handed) -> bool:
     if leaf is None:
         return False
     text = module.text(leaf).decode("utf-8", "replace")
-    if text in _OF_A_TEST_CASE:
+    if text in consumers.TEST_SESSIONS:
         return handed.name == "config" and consumers.is_of_a_test_case(module, handed.call)
     return (text, handed.name) == _OF_A_RUN_CONFIG
 
@@ -78,7 +77,7 @@ def check_sayable_beside(module: Module, handed: Handed, lasting: Sequence[Setti
         Unsayable: There is such a thing.
     """
     leaf = module.text(callee(handed.call)).rpartition(b".")[2].decode("utf-8", "replace")
-    if lasting and leaf in _OF_A_TEST_CASE:
+    if lasting and leaf in consumers.TEST_SESSIONS:
         raise Unsayable(
             "{} is settled once in a process, and other tests may have run before this one".format(lasting[0].path),
             "Make the tf.config calls when the tests' module is loaded, and take it out here.",

@@ -52,6 +52,8 @@ def from_elsewhere(module: Module) -> Iterator[Noted]:
         is_session = module.text(function).endswith(tuple(map(str.encode, _SESSIONS)))
         if is_session and not (visible and all(binding.kind == "import" for binding in visible)):
             continue  # a Session of the program's own, or a method that is called so
+        if is_session and call.start_byte in consumed_elsewhere.sessions_elsewhere(module):
+            continue
         told.add(name)
         if not visible:
             where = "`{}` isn't imported by name in this file".format(name)
@@ -70,8 +72,7 @@ def _asked_of_tensorflow(module: Module) -> Iterator[Node]:
     """The calls that build a config; and those that take one, which target apply's own rules see to."""
     yield from module.calls(*_BUILDERS)
     if module.to == "shim" and any(map(module.spelled, _BUILDERS)):
-        seen_to = consumed_elsewhere.sessions_elsewhere(module)
         for call in module.calls(*_SESSIONS):
             config = module.argument(call, "config")
-            if config is not None and call.start_byte not in seen_to and not consumers.is_applied(module, config):
+            if config is not None and not consumers.is_applied(module, config):
                 yield call

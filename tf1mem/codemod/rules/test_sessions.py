@@ -44,7 +44,7 @@ rule = Rule(
 @rule
 def test_sessions(module: Module) -> Iterator[Finding]:
     """Each Session that a test case of TensorFlow's makes by a method of its own."""
-    for call in consumers.methods(module, "test_session", "session", "cached_session"):
+    for call in consumers.methods(module, *consumers.TEST_SESSIONS):
         if consumers.is_of_a_test_case(module, call):
             config = consumers.config_of(module, call, "config", 1)
             yield from consumers.applied(module, call, config, "the test's Session")

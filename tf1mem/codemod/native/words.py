@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from tf1mem.codemod.native.fields import Unsayable, Words
-from tf1mem.codemod.native.sites import indent_step
+from tf1mem.codemod.native.sites import Sites, indent_step
 
 if TYPE_CHECKING:
     from tf1mem.codemod.module import Module
@@ -82,6 +82,8 @@ def _import_needed(module: Module, call: Node) -> Node:
     taken = any(_is_variable(node) for node in module.source.identifiers(b"tf"))
     if len(visible) != 1 or visible[0].kind != "import" or visible[0].scope.kind != "module" or taken:
         raise Unsayable("TensorFlow isn't imported by a name here", "Import tensorflow as tf, and run this again.")
+    if not Sites(module).can_change(visible[0].statement):
+        raise Unsayable("an import shares its line with another statement", "Give it a line of its own.")
     return visible[0].statement
 
 

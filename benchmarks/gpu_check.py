@@ -21,12 +21,12 @@ from typing import Any, Mapping
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tf1mem import gpus as driver
 from tf1mem.errors import Tf1memError
 from tf1mem.gpusim import trace
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.launching import simulation
-from tf1mem.runtime import installed_version
+from tf1mem.machine import cuda as driver
+from tf1mem.machine.runtime import installed_version
 
 PROGRAM = Path(__file__).resolve().parent / "gpu_check_program.py"
 MIB = 2**20

@@ -19,7 +19,7 @@ def config(**kwargs):
 def plain():
     "The config of a Session made without one."
     with v1.Graph().as_default(), v1.Session() as session:
-        return session._config or tf1mem.applying.session_default() or v1.ConfigProto()
+        return session._config or tf1mem.applying.apply.session_default() or v1.ConfigProto()
 def outcomes(setting):
     return sorted({line.outcome for line in tf1mem.report().lines if line.step.setting == setting})
 """
@@ -112,7 +112,7 @@ def test_soft_placement_is_tf1s(program, tf2):
 def test_soft_placement_holds_for_eager_ops_on_tf2(program, tf2, tensorflow_version):
     out = program(
         """
-        if not tf1mem.runtime.is_tf1(tf):
+        if not tf1mem.machine.runtime.is_tf1(tf):
             tf1mem.apply(config())
             for soft in (False, True):
                 tf1mem.apply(config(allow_soft_placement=soft))
@@ -279,7 +279,7 @@ def test_the_report_keeps_what_came_before(program):
         replaced = outcomes("log_device_placement") + outcomes("(all of these)")  # the latter on 1.13
         print(outcomes("isolate_session_state"), "replaced" in replaced)
         v1.Session().close()
-        from tf1mem.applying import apply_to_session
+        from tf1mem.applying.apply import apply_to_session
         apply_to_session(config(intra_op_parallelism_threads=5, operation_timeout_in_ms=1000))  # too late
         print(outcomes("intra_op_parallelism_threads"), outcomes("operation_timeout_in_ms"))
         """
@@ -304,10 +304,10 @@ def test_gpu_settings_without_a_gpu_are_never_too_late(program):
 def test_an_undo_that_tensorflow_refuses_leaves_nothing_half_done(program, tf2):
     out = program(
         """
-        if not tf1mem.runtime.is_tf1(tf):
+        if not tf1mem.machine.runtime.is_tf1(tf):
             tf1mem.apply(config(intra_op_parallelism_threads=3, log_device_placement=True))
             real = tf.debugging.set_log_device_placement
-            from tf1mem.applying import _now
+            from tf1mem.applying.apply import _now
             def refuse():
                 raise ValueError("no way back")
             _now.undo.append(refuse)
@@ -324,7 +324,7 @@ def test_an_undo_that_tensorflow_refuses_leaves_nothing_half_done(program, tf2):
 def test_settings_kept_ready_wait_for_the_runtime(program):
     out = program(
         """
-        from tf1mem.applying import apply_if_none
+        from tf1mem.applying.apply import apply_if_none
         apply_if_none({"intra_op_parallelism_threads": 3}, print)
         print(tf1mem.report().lines)
         print(plain().intra_op_parallelism_threads)
@@ -350,7 +350,7 @@ def test_a_session_made_before_tf1mem_was_imported_is_noticed(program):
 def test_what_tensorflow_refuses_is_an_error_of_ours(program, tf2):
     out = program(
         """
-        if not tf1mem.runtime.is_tf1(tf):
+        if not tf1mem.machine.runtime.is_tf1(tf):
             tf1mem.apply(config(log_device_placement=True))
             real = tf.config.set_soft_device_placement
             def refuse(on):
@@ -377,7 +377,7 @@ def test_a_session_of_v1_that_differs_only_warns(program):
         """
         import logging
         logging.basicConfig(format="%(levelname)s %(name)s %(message)s", stream=__import__("sys").stdout)
-        from tf1mem.applying import apply_to_session
+        from tf1mem.applying.apply import apply_to_session
         v1.Session(config=apply_to_session(config(intra_op_parallelism_threads=3)))
         second = apply_to_session(config(intra_op_parallelism_threads=4))
         print(second.intra_op_parallelism_threads, outcomes("intra_op_parallelism_threads"))
@@ -447,7 +447,7 @@ def test_a_config_for_a_newer_tensorflow_is_refused_where_it_does_not_exist(prog
 def test_keras_and_tf_function_still_run_afterwards(program, tf2):
     out = program(
         """
-        if not tf1mem.runtime.is_tf1(tf):
+        if not tf1mem.machine.runtime.is_tf1(tf):
             tf1mem.apply({"gpu_options": {"allow_growth": True, "per_process_gpu_memory_fraction": 0.5},
                           "device_count": {"CPU": 2}})
             @tf.function
@@ -466,7 +466,7 @@ def test_keras_and_tf_function_still_run_afterwards(program, tf2):
 def test_before_a_strategy(program, tf2):
     out = program(
         """
-        if not tf1mem.runtime.is_tf1(tf):
+        if not tf1mem.machine.runtime.is_tf1(tf):
             tf1mem.apply({"device_count": {"CPU": 2}, "allow_soft_placement": True})
             strategy = tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
             print(strategy.num_replicas_in_sync)
@@ -499,7 +499,7 @@ def test_a_version_that_lies(program, tf2):
             tf.__version__ = version
             tf1mem.apply(config(intra_op_parallelism_threads=2 + len(version)))
             print(outcomes("intra_op_parallelism_threads"))
-        print(plain().intra_op_parallelism_threads, tf1mem.runtime.is_tf1(tf))
+        print(plain().intra_op_parallelism_threads, tf1mem.machine.runtime.is_tf1(tf))
         """
     )
     assert all("done" in line or "handed" in line for line in out[-5:-1])
@@ -509,7 +509,7 @@ def test_a_version_that_lies(program, tf2):
 def test_where_a_name_is_missing_the_next_route_is_taken(program, tf2):
     out = program(
         """
-        if not tf1mem.runtime.is_tf1(tf):
+        if not tf1mem.machine.runtime.is_tf1(tf):
             del tf.config.threading.set_intra_op_parallelism_threads
             plan = tf1mem.plan(config(intra_op_parallelism_threads=3))
             print(plan.steps[-1].route)
@@ -556,7 +556,7 @@ def test_a_server_without_a_config_takes_what_was_applied(program):
         print(held(cluster))
         tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=0.25))
         print(held(cluster), held(cluster, config=half), held(own))
-        tf1mem.applying.apply_to_session(v1.ConfigProto(gpu_options=v1.GPUOptions(per_process_gpu_memory_fraction=0.4)))
+        tf1mem.applying.apply.apply_to_session(v1.ConfigProto(gpu_options=v1.GPUOptions(per_process_gpu_memory_fraction=0.4)))
         print(held(cluster))
         """
     )

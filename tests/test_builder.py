@@ -8,7 +8,7 @@ import pytest
 
 import tf1mem
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError
-from tf1mem.settings import Settings
+from tf1mem.settings.settings import Settings
 
 pytestmark = pytest.mark.usefixtures("tensorflow_version")
 

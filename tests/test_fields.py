@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
-from tf1mem import fields
+from tf1mem.settings import fields
 
 
 def described(descriptor, prefix=""):

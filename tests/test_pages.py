@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tf1mem import pages, protos
-from tf1mem.runtime import suppose
-from tf1mem.settings import FRACTION, VIRTUAL, Settings
+from tf1mem.machine.runtime import suppose
+from tf1mem.planning import memory_pages as pages
+from tf1mem.settings import protos
+from tf1mem.settings.settings import FRACTION, VIRTUAL, Settings
 
 GIB, MIB = 2**30, 2**20
 # No GPU has so odd a size; none of its fractions is a whole number of pages.

@@ -8,9 +8,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import tf1mem
-from tf1mem import fields
 from tf1mem.errors import Tf1memError
-from tf1mem.settings import Settings
+from tf1mem.settings import fields
+from tf1mem.settings.settings import Settings
 
 VERSIONS = [
     "1.13.2",

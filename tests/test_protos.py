@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tf1mem import protos
-from tf1mem.settings import Settings
+from tf1mem.settings import protos
+from tf1mem.settings.settings import Settings
 
 pytestmark = pytest.mark.usefixtures("tensorflow_version")
 

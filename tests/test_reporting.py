@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tf1mem
-from tf1mem.reporting import DONE, HANDED, REPLACED, Line, Report
+from tf1mem.applying.report import DONE, HANDED, REPLACED, Line, Report
 
 GIB = 2**30
 SPLIT = {"gpu_options": {"experimental": {"virtual_devices": [{"memory_limit_mb": [1024]}]}}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from packaging.version import Version
 
 from tf1mem import routes
-from tf1mem.runtime import lookup
+from tf1mem.machine.runtime import lookup
 
 
 def test_the_names_are_there_in_just_the_versions_claimed(tensorflow_version):

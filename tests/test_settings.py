@@ -7,7 +7,7 @@ import math
 import pytest
 
 from tf1mem.errors import SettingError, SettingTypeError, Tf1memError, UnknownFieldError
-from tf1mem.settings import Settings, VirtualDevices, parse_visible
+from tf1mem.settings.settings import Settings, VirtualDevices, parse_visible
 
 
 def gpu(**options):

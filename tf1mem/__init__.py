@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from tf1mem import watch as _watch
+from tf1mem.hooks import watch as _watch
 
 TYPE_CHECKING = False  # typing itself would be the largest part of the import
 if TYPE_CHECKING:
@@ -18,20 +18,20 @@ __version__ = "0.1.0"
 
 # Public name -> the module that defines it.
 _HOMES = {
-    "Plan": "planning",
-    "Report": "reporting",
+    "Plan": "planning.plan",
+    "Report": "applying.report",
     "RuntimeAlreadyStarted": "errors",
-    "Settings": "settings",
+    "Settings": "settings.settings",
     "Tf1memError": "errors",
-    "apply": "applying",
-    "config": "builder",
+    "apply": "applying.apply",
+    "config": "settings.builder",
     "estimate": "estimating",
     "explain_oom": "oom",
     "fit_batch": "oom",
-    "from_env": "builder",
-    "plan": "planning",
-    "read": "settings",
-    "report": "applying",
+    "from_env": "settings.builder",
+    "plan": "planning.plan",
+    "read": "settings.settings",
+    "report": "applying.apply",
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]  # noqa: PLE0604 - the names of _HOMES are strings

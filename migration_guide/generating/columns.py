@@ -10,13 +10,13 @@ from typing import Any, Iterable, NamedTuple, Sequence
 
 from packaging.version import Version
 
-from tf1mem import planning
-from tf1mem import runtime as facts
-from tf1mem.runtime import Runtime
-from tf1mem.settings import Settings
-from tf1mem.steps import Step
+from tf1mem.machine import runtime as facts
+from tf1mem.machine.runtime import Runtime
+from tf1mem.planning import plan as planning
+from tf1mem.planning.steps import Step
+from tf1mem.settings.settings import Settings
 
-# The TensorFlow versions that the table of fields was read from (tf1mem/fields.py).
+# The TensorFlow versions that the table of fields was read from (tf1mem/settings/fields.py).
 VERSIONS = "1.13 1.14 1.15 2.0 2.1 2.4 2.10 2.15 2.16 2.18 2.21 2.22".split()
 GIB = 2**30
 TAKEN = "TensorFlow imported before tf1mem"

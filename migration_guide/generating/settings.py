@@ -8,9 +8,9 @@ from migration_guide.generating import columns, spelling
 from migration_guide.generating.cases import SECTIONS, Case, Section
 from migration_guide.generating.columns import GIB
 from migration_guide.generating.markdown import PART, block, code, document, table
-from tf1mem import fields
 from tf1mem.errors import Tf1memError
-from tf1mem.fields import FIELDS, Field
+from tf1mem.settings import fields
+from tf1mem.settings.fields import FIELDS, Field
 
 HEAD = """
 # Every setting

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Iterator, Mapping
 
-from tf1mem import fields
-from tf1mem.fields import Field
+from tf1mem.settings import fields
+from tf1mem.settings.fields import Field
 
 # The enums whose values TensorFlow 1 names by another class than RewriterConfig.
 _ENUMS = {

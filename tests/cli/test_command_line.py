@@ -104,8 +104,8 @@ def test_what_is_imported(settings):
 
 
 def test_interrupted(monkeypatch, capsys, settings):
-    from tf1mem import planning
     from tf1mem.__main__ import main
+    from tf1mem.planning import plan as planning
 
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt

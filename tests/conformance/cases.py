@@ -26,9 +26,9 @@ PROGRAMS = HERE / "programs"
 # which the program does, and then what it comes to anyway, so that it is imported once and not for each case.
 WAYS = {
     "TF1": ("tf1.py", False, ("tensorflow",)),
-    "apply": ("eager.py", False, ("tf1mem", "tensorflow", "tf1mem.applying", "google.protobuf.json_format")),
-    "v1": ("v1.py", False, ("tf1mem.v1", "tf1mem.applying", "google.protobuf.json_format")),
-    "run": ("tf1.py", True, ("tf1mem.runner", "tf1mem.v1", "tf1mem.applying", "google.protobuf.json_format")),
+    "apply": ("eager.py", False, ("tf1mem", "tensorflow", "tf1mem.applying.apply", "google.protobuf.json_format")),
+    "v1": ("v1.py", False, ("tf1mem.v1", "tf1mem.applying.apply", "google.protobuf.json_format")),
+    "run": ("tf1.py", True, ("tf1mem.runner", "tf1mem.v1", "tf1mem.applying.apply", "google.protobuf.json_format")),
 }
 
 # What a case costs: the pages that a forked TensorFlow writes (20 to 30 MB were measured), and 8 bytes for every 256

@@ -12,7 +12,6 @@ from dataclasses import replace
 import pytest
 from doctoring import codes, finding, tf1mem, variables
 
-from tf1mem.asking import ask
 from tf1mem.doctor.checkup import Checkup
 from tf1mem.doctor.devices import Devices
 from tf1mem.doctor.driver import Driver, Gpu, asked
@@ -25,7 +24,8 @@ from tf1mem.doctor.telling import checkup_page
 from tf1mem.doctor.variables import look as variables_of
 from tf1mem.gpusim.launching import simulation
 from tf1mem.gpusim.trace import read as read_trace
-from tf1mem.runtime import installed_version
+from tf1mem.machine.child import ask
+from tf1mem.machine.runtime import installed_version
 
 GIB = 2**30
 

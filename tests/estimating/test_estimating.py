@@ -12,7 +12,7 @@ import pytest
 from packaging.version import Version
 
 from tf1mem.gpusim.launching import simulation
-from tf1mem.runtime import installed_version
+from tf1mem.machine.runtime import installed_version
 
 VERSION = installed_version() or Version("0")
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +25,8 @@ STEP = """
 import json
 import tf1mem
 import tensorflow as tf
-from tf1mem import runtime, watch
+from tf1mem.machine import runtime
+from tf1mem.hooks import watch
 
 def step(images):
     filters = tf.Variable(lambda: tf.zeros([3, 3, 3, 16]), name="filters")
@@ -104,7 +105,7 @@ if limit:
             print("ran")
 else:
     import tf1mem
-    from tf1mem import runtime
+    from tf1mem.machine import runtime
     estimated = tf1mem.estimate(train, {images: ((16, 64, 64, 3), "float32")}, on="gpu")
     print(json.dumps([estimated.as_dict(), runtime.has_started(tf)]))
 """
@@ -139,7 +140,7 @@ KERAS = """
 import json, sys
 import tf1mem
 import tensorflow as tf
-from tf1mem import runtime
+from tf1mem.machine import runtime
 K = tf.keras
 model = K.Sequential([
     K.layers.Conv2D(8, 3, activation="relu", input_shape=(32, 32, 3)), K.layers.BatchNormalization(),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim.gpus import SimulatedGpu, lineup, parse, parse_size
-from tf1mem.sizes import size
+from tf1mem.settings.units import size
 
 GIB = 2**30
 

@@ -16,8 +16,8 @@ import pytest
 from packaging.version import Version
 
 from migration_guide.generating import cases, columns, spelling
-from tf1mem.fields import FIELDS
-from tf1mem.settings import Settings
+from tf1mem.settings.fields import FIELDS
+from tf1mem.settings.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = {False: ("tf1mem", "tensorflow"), True: ("tensorflow", "tf1mem")}
@@ -28,8 +28,9 @@ import {}
 import {}
 import json, os, sys
 from dataclasses import replace
-from tf1mem import planning, runtime as facts
-from tf1mem.settings import Settings
+from tf1mem.planning import plan as planning
+from tf1mem.machine import runtime as facts
+from tf1mem.settings.settings import Settings
 
 def apply(path, tree, gpus):
     os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, range(len(gpus))))

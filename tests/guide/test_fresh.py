@@ -10,8 +10,8 @@ import pytest
 
 from migration_guide import generating
 from migration_guide.generating import recipes
-from tf1mem import fields
 from tf1mem.codemod.rules import registry
+from tf1mem.settings import fields
 
 from .site import GUIDE, ROOT
 

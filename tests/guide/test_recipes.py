@@ -7,7 +7,7 @@ import re
 import pytest
 
 from migration_guide.generating import recipes
-from tf1mem.settings import Settings
+from tf1mem.settings.settings import Settings
 
 SCRIPTS = [script for script in recipes.scripts() if script.name.startswith("tf2/")]
 

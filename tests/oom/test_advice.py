@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tf1mem.nvml import Holder
+from tf1mem.machine.nvml import Holder
 from tf1mem.oom.advice import FULL, NOT_KNOWN, OTHERS, PIECES, TOO_LARGE, judge
 from tf1mem.oom.facts import BY_DEFAULT, BY_FRACTION, Cap, Facts, Growth, OtherGpu, Physical
 from tf1mem.oom.messages import Request

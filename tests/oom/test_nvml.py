@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tf1mem import nvml
+from tf1mem.machine import nvml
 
 
 def test_a_driver_that_is_slow_is_not_waited_for(monkeypatch):

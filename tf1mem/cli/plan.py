@@ -22,8 +22,8 @@ def command(file: str, tensorflow: str | None, gpus: int | None, as_json: bool) 
     \b
     Example: tf1mem plan --tensorflow 2.21 --gpus 2 settings.pbtxt
     """  # noqa: D301 - click wants the character, not an escape of it
-    from tf1mem.planning import plan
-    from tf1mem.settings import read
+    from tf1mem.planning.plan import plan
+    from tf1mem.settings.settings import read
 
     made = plan(read(file), tensorflow=tensorflow, gpus=gpus)
     if as_json:

@@ -50,7 +50,7 @@ def command(config: str | None, report: bool, module: str | None, arguments: tup
         raise click.UsageError("Nothing to run: name a script, or a module with -m.")
     settings = None
     if config is not None:
-        from tf1mem.settings import read
+        from tf1mem.settings.settings import read
 
         settings = read(config)
     return partial(_run, program, settings, report)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tf1mem.asking import ANSWERED, SILENT, ask
+from tf1mem.machine.child import ANSWERED, SILENT, ask
 
 SECONDS = 120  # a first import from a cold disk takes long
 

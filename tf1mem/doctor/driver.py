@@ -10,8 +10,9 @@ import ctypes
 from dataclasses import dataclass
 from typing import Any
 
-from tf1mem import gpus, nvml
-from tf1mem.asking import ANSWERED, SILENT, ask
+from tf1mem.machine import cuda as gpus
+from tf1mem.machine import nvml
+from tf1mem.machine.child import ANSWERED, SILENT, ask
 
 SECONDS = 15  # a GPU without persistence mode takes a second or two to wake
 

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
 
-from tf1mem.runtime import _DISTRIBUTIONS, installed_version
+from tf1mem.machine.runtime import _DISTRIBUTIONS, installed_version
 
 _KERAS_3 = (2, 16)  # the first TensorFlow whose tf.keras is Keras 3
 

@@ -14,8 +14,8 @@ import re
 import sys
 from dataclasses import dataclass
 
-from tf1mem.asking import ANSWERED, ask
 from tf1mem.doctor.installed import Installed, inner_folder
+from tf1mem.machine.child import ANSWERED, ask
 
 _FOLDERS = "TF1MEM_DOCTOR_FOLDERS"
 _NAMES = "TF1MEM_DOCTOR_NAMES"

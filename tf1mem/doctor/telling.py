@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Callable, Iterator, Sequence
 
 from tf1mem import __version__
 from tf1mem.doctor.findings import ERROR, WARNING, Finding
-from tf1mem.sizes import exactly, size
+from tf1mem.settings.units import exactly, size
 
 if TYPE_CHECKING:
     from tf1mem.doctor.checkup import Checkup

@@ -14,7 +14,7 @@ from tf1mem.doctor.mending import Mend
 from tf1mem.doctor.observed import Event, place
 from tf1mem.doctor.running import Ran
 from tf1mem.doctor.telling import Paint, plain
-from tf1mem.sizes import size
+from tf1mem.settings.units import size
 
 _MOST_SESSIONS = 12
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable
 
-from tf1mem import builder
 from tf1mem.doctor.installed import Installed, legacy_keras
 from tf1mem.doctor.within.names import GUIDES, NAMES, TF1MEM, matters
 from tf1mem.errors import EnvironmentVariableError
+from tf1mem.settings import builder
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def estimate(
         TensorFlowTooOldError: It is older than 1.13.
     """
     from tf1mem.estimating import asking
-    from tf1mem.runtime import import_tensorflow
+    from tf1mem.machine.runtime import import_tensorflow
 
     if on not in (None, measuring.GPU, measuring.CPU):
         raise StepTypeError("tf1mem.estimate(on={!r})".format(on), "is not a device", "Say 'gpu', 'cpu' or nothing")

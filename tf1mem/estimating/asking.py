@@ -148,7 +148,7 @@ def _ending(status: int) -> str:
 
 def _keep_off_the_gpu(tf: Any) -> None:
     """In the copy: should tracing start the runtime, as a GradientTape does, it finds no GPU."""
-    from tf1mem import runtime
+    from tf1mem.machine import runtime
 
     if runtime.context_started(tf):
         return

@@ -30,7 +30,7 @@ def main(folder: str) -> None:
     """
     answers = os.fdopen(os.dup(1), "w")  # what TensorFlow prints is no answer
     os.dup2(2, 1)
-    from tf1mem.runtime import import_tensorflow
+    from tf1mem.machine.runtime import import_tensorflow
 
     import_tensorflow()
     for line in sys.stdin:
@@ -45,7 +45,7 @@ def main(folder: str) -> None:
 
 def _child(folder: str, request: dict[str, Any]) -> None:
     """Does one run and ends this process, whatever happens."""
-    from tf1mem.runtime import import_tensorflow
+    from tf1mem.machine.runtime import import_tensorflow
 
     exchange = Exchange(folder)
     status = 1

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Callable, Sequence, Union
 
 from tf1mem.errors import SimulationError
-from tf1mem.sizes import size
+from tf1mem.settings.units import size
 
 MOST_GPUS = 16
 DEFAULT_BYTES = 16 * 2**30

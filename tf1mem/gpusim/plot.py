@@ -10,7 +10,7 @@ from typing import Any, Sequence, Tuple
 from tf1mem.errors import MissingPackageError, SimulationError
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import Histories, History, Process
-from tf1mem.sizes import size
+from tf1mem.settings.units import size
 
 Steps = Sequence[Tuple[float, int]]
 

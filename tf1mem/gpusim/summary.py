@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import KILLED, RUNNING, Histories, History
-from tf1mem.sizes import exactly, size
+from tf1mem.settings.units import exactly, size
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Callable, Iterator
 
 from tf1mem.oom.facts import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Facts
-from tf1mem.sizes import size
-from tf1mem.steps import MIB
+from tf1mem.planning.steps import MIB
+from tf1mem.settings.units import size
 
 TOO_LARGE = "too large"  # more than the GPU has
 OTHERS = "others"  # the cap leaves room, the GPU doesn't

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tf1mem import runtime
+from tf1mem.machine import runtime
 from tf1mem.oom.snapshots import Snapshot
 
 

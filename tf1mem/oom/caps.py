@@ -11,12 +11,12 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Sequence
 
+from tf1mem.applying.report import DONE, HANDED
+from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.oom import origins
 from tf1mem.oom.facts import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Cap, Growth
-from tf1mem.reporting import DONE, HANDED
-from tf1mem.runtime import FORCE_GROWTH
-from tf1mem.settings import FRACTION, GROWTH, VIRTUAL
-from tf1mem.steps import shown
+from tf1mem.planning.steps import shown
+from tf1mem.settings.settings import FRACTION, GROWTH, VIRTUAL
 
 MIB = 2**20
 _PAGE = 2 * MIB  # from 2.22 on caps are whole pages
@@ -138,6 +138,6 @@ def _owner_of_context() -> str:
 
 def _applied() -> list[Any]:
     """The lines of tf1mem's report about caps that were set."""
-    applying = sys.modules.get("tf1mem.applying")
+    applying = sys.modules.get("tf1mem.applying.apply")
     lines = applying.report().lines if applying is not None else ()
     return [line for line in lines if line.step.setting in (FRACTION, VIRTUAL) and line.outcome in (DONE, HANDED)]

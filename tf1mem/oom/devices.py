@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Iterator
 
-from tf1mem import gpus, nvml, runtime
+from tf1mem.machine import cuda as gpus
+from tf1mem.machine import nvml, runtime
 
 
 @dataclass(frozen=True)

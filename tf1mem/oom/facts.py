@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 
-from tf1mem.nvml import Holder
+from tf1mem.machine.nvml import Holder
 from tf1mem.oom.messages import Request
 from tf1mem.oom.snapshots import Snapshot
 

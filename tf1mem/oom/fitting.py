@@ -14,7 +14,7 @@ from tf1mem.oom import snapshots
 from tf1mem.oom.explaining import explain, explain_oom
 from tf1mem.oom.messages import parse
 from tf1mem.oom.recognizing import is_resource_exhausted
-from tf1mem.sizes import size
+from tf1mem.settings.units import size
 
 log = logging.getLogger("tf1mem")
 

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from typing import Any, Callable
 
-from tf1mem import nvml, runtime
+from tf1mem.machine import nvml, runtime
 from tf1mem.oom import allocators, caps, devices, host, snapshots
 from tf1mem.oom.facts import Facts, OtherGpu, Physical
 from tf1mem.oom.messages import Request

@@ -11,10 +11,12 @@ import os
 import sys
 from typing import Any, Iterator, NamedTuple
 
-from tf1mem import watch
+from tf1mem.hooks import watch
 from tf1mem.oom import watching
 
-FRACTION = "gpu_options.per_process_gpu_memory_fraction"  # as in tf1mem.settings, which is not imported for a watch
+FRACTION = (
+    "gpu_options.per_process_gpu_memory_fraction"  # as in tf1mem.settings.settings, which is not imported for a watch
+)
 GROWTH = "gpu_options.allow_growth"
 VIRTUAL = "gpu_options.experimental.virtual_devices"
 
@@ -67,7 +69,7 @@ def note(config: Any, where: str) -> None:
         config: A ConfigProto or Settings; of anything else nothing is noted.
         where: The line, or another source such as an option.
     """
-    settings = sys.modules.get("tf1mem.settings")
+    settings = sys.modules.get("tf1mem.settings.settings")
     if settings is not None and isinstance(config, settings.Settings):
         for setting in (FRACTION, GROWTH):
             if config.get(setting):
@@ -186,7 +188,7 @@ def _names(node: Any) -> set[Any]:
 
 def _own_files() -> Iterator[str]:
     """The files of the modules that are loaded and not installed: the script first."""
-    foreign = (os.path.dirname(os.__file__) + os.sep, os.path.dirname(watch.__file__) + os.sep)
+    foreign = (os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.dirname(watch.__file__)) + os.sep)
     names = ["__main__", *(name for name in list(sys.modules) if name != "__main__")]
     given = 0
     for name in names:

@@ -6,14 +6,14 @@ import functools
 import sys
 from typing import Any, Callable
 
-from tf1mem import watch
+from tf1mem.hooks import watch
 
 
 def when_loaded(name: str, act: Callable[[Any], None]) -> None:
     """Calls `act` with a module of TensorFlow's: now, if it is loaded, or when it gets loaded.
 
     Args:
-        name: The module's name without the package; one of those that `tf1mem.watch` looks out for.
+        name: The module's name without the package; one of those that `tf1mem.hooks.watch` looks out for.
         act: What to do with it.
     """
     for package in ("tensorflow", "tensorflow_core"):

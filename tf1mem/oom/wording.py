@@ -8,7 +8,7 @@ from typing import Iterator
 from tf1mem.oom.advice import Verdict
 from tf1mem.oom.facts import BY_DEFAULT, MANAGED, Facts, Physical
 from tf1mem.oom.notes import TITLE
-from tf1mem.sizes import exactly, size
+from tf1mem.settings.units import exactly, size
 
 _WIDTH = 80
 _LABEL = 15
@@ -86,7 +86,7 @@ def _rows(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _starter() -> str:
-    from tf1mem import watch
+    from tf1mem.hooks import watch
 
     start = watch.first_start()
     return "" if start is None else " (by {})".format(start)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import warnings
 from typing import Any, Callable
 
-from tf1mem import protos
+from tf1mem.settings import protos
 
 NAME = "eager config"
 
@@ -37,7 +37,7 @@ def claim() -> bool:
         ConfigProto means what no ConfigProto means.
     """
     global _ours
-    from tf1mem import runtime
+    from tf1mem.machine import runtime
 
     tf = runtime.import_tensorflow()
     state = runtime.context_state(tf)

@@ -48,7 +48,7 @@ def _force_growth(tf: Any) -> Callable[[], None]:
 def _cuda_order(tf: Any, gpus: Sequence[int]) -> Callable[[], None]:
     """Starts CUDA with some GPUs, in an order."""
     global _order
-    from tf1mem import gpus as driver
+    from tf1mem.machine import cuda as driver
 
     listed = os.environ.get(_CUDA_VISIBLE)
     names = [name.strip() for name in listed.split(",")] if listed is not None else None

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable
 
-from tf1mem import runtime
-from tf1mem.routes.wrapping import wrap
+from tf1mem.hooks.wrapping import wrap
+from tf1mem.machine import runtime
 
 _BACKEND = "tensorflow.python.keras.backend"
 

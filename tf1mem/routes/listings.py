@@ -10,8 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Callable
 
-from tf1mem import runtime
-from tf1mem.routes.wrapping import wrap
+from tf1mem.hooks.wrapping import wrap
+from tf1mem.machine import runtime
 
 _default: Any = None
 

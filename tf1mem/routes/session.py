@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from tf1mem.routes.wrapping import wrap
+from tf1mem.hooks.wrapping import wrap
 
 NAME = "session"
 
@@ -60,7 +60,7 @@ def _make_default(tf: Any, config: Any) -> Callable[[], None]:
 
 def _make_default_of_context(tf: Any) -> Callable[[], None]:
     """The same for the eager context that `tf.enable_eager_execution()` makes after this."""
-    from tf1mem import runtime
+    from tf1mem.machine import runtime
 
     if runtime.has_context(tf):
         return lambda: None

@@ -51,7 +51,7 @@ class NoGpuError(Exception):
 
 def _first(tf: Any, *names: str) -> Any:
     """The first of some names that this TensorFlow has: the plain spelling, or the experimental one before it."""
-    from tf1mem.runtime import lookup
+    from tf1mem.machine.runtime import lookup
 
     for name in names:
         value = lookup(tf, name)
@@ -153,7 +153,7 @@ def _pair(getter: str, setter: str) -> Callable[[Any, Any], Undo]:
     """An action that sets one value with a setter whose getter says what was there."""
 
     def act(tf: Any, value: Any) -> Undo:
-        from tf1mem.runtime import lookup
+        from tf1mem.machine.runtime import lookup
 
         get, put = lookup(tf, getter), _first(tf, setter)
         before = get() if get is not None else False

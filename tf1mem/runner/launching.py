@@ -69,7 +69,7 @@ def launch(program: Program, config: Any = None, report: bool = False) -> None:
     try:
         run = _prepare(program, finder.policy.roots)
         if config is not None:
-            from tf1mem import runtime
+            from tf1mem.machine import runtime
 
             runtime.check_installed()
             origins.note(config, "the file of --config")
@@ -183,7 +183,7 @@ def _without_tensorflow(error: BaseException) -> Tf1memError | None:
     if isinstance(error, (TensorFlowNotFoundError, TensorFlowTooOldError)):
         return error
     if isinstance(error, ModuleNotFoundError) and error.name == "tensorflow":
-        from tf1mem import runtime
+        from tf1mem.machine import runtime
 
         try:
             runtime.import_tensorflow()

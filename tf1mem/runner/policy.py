@@ -31,7 +31,7 @@ class Policy:
         return self._roots
 
     def _decide(self) -> AbstractSet[str]:
-        from tf1mem import runtime  # it brings dataclasses and packaging
+        from tf1mem.machine import runtime  # it brings dataclasses and packaging
 
         version = runtime.installed_version()
         if version is None and not self._is_installed("tensorflow"):

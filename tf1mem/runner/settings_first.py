@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Any, NoReturn
 
-from tf1mem import applying
+from tf1mem.applying import apply as applying
 from tf1mem.cli.outcome import BAD_INPUT, complain
 from tf1mem.errors import Tf1memError
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging as _logging
 from typing import Any
 
-from tf1mem import runtime as _runtime
+from tf1mem.machine import runtime as _runtime
 from tf1mem.v1 import _legacy_keras
 
 

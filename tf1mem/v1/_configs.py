@@ -7,7 +7,7 @@ import functools
 import inspect
 from typing import Any, Callable
 
-from tf1mem import applying
+from tf1mem.applying import apply as applying
 
 
 def session_config(config: Any, alone: bool = True) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from tf1mem import runtime
+from tf1mem.machine import runtime
 from tf1mem.v1._configs import session_config
 
 

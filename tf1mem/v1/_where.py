@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tf1mem import watch
+from tf1mem.hooks import watch
 
 
 def asked(symbol: str) -> str:

@@ -9,8 +9,8 @@ from tf1mem.doctor.driver import Driver
 from tf1mem.doctor.findings import Finding
 from tf1mem.doctor.installed import legacy_keras
 from tf1mem.doctor.variables import malformed
-from tf1mem.runtime import OLDEST
-from tf1mem.sizes import size
+from tf1mem.machine.runtime import OLDEST
+from tf1mem.settings.units import size
 
 _MUCH = 0.1  # the part of a GPU that others may hold before it is said
 

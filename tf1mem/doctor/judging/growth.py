@@ -8,7 +8,7 @@ from typing import Iterator
 from tf1mem.doctor.findings import Finding
 from tf1mem.doctor.judging import settings as told
 from tf1mem.doctor.observed import Event, Observed, place
-from tf1mem.pages import MIB, PAGE_MIB
+from tf1mem.planning.memory_pages import MIB, PAGE_MIB
 
 _FORCE = "TF_FORCE_GPU_ALLOW_GROWTH"
 _LIMIT = "TF_PER_DEVICE_MEMORY_LIMIT_MB"
@@ -57,7 +57,7 @@ def _dropped(seen: Observed) -> Iterator[Finding]:
 
 
 def _not_held(seen: Observed) -> Iterator[Finding]:
-    """Caps that aren't whole pages, which TensorFlow 2.22 and up don't hold (see tf1mem/pages.py)."""
+    """Caps that aren't whole pages, which TensorFlow 2.22 and up don't hold (see tf1mem/planning/memory_pages.py)."""
     start = seen.start
     release = re.match(r"(\d+)\.(\d+)", seen.tensorflow or "")
     if start is None or release is None or (int(release.group(1)), int(release.group(2))) < (2, 22):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tf1mem import fields
 from tf1mem.doctor.observed import Event
+from tf1mem.settings import fields
 
 GROWTH = "gpu_options.allow_growth"
 FRACTION = "gpu_options.per_process_gpu_memory_fraction"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.applying.report import NO_EFFECT, REFUSED, REPLACED
 from tf1mem.doctor.findings import Finding
 from tf1mem.doctor.observed import Observed
-from tf1mem.reporting import NO_EFFECT, REFUSED, REPLACED
 
 
 def findings(seen: Observed) -> Iterator[Finding]:

@@ -154,7 +154,7 @@ def _soft_placement() -> bool | None:
 
 def _tf1mem_report() -> list[dict[str, Any]]:
     """What tf1mem itself says became of the settings, where the script lived under it."""
-    applying = sys.modules.get("tf1mem.applying")
+    applying = sys.modules.get("tf1mem.applying.apply")
     if applying is None:
         return []
     try:

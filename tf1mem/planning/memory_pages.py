@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from tf1mem import protos
-from tf1mem.gpus import Gpu
-from tf1mem.runtime import Runtime
-from tf1mem.settings import COUNT, FRACTION, VIRTUAL, Settings
+from tf1mem.machine.cuda import Gpu
+from tf1mem.machine.runtime import Runtime
+from tf1mem.settings import protos
+from tf1mem.settings.settings import COUNT, FRACTION, VIRTUAL, Settings
 
 MIB = 2**20
 PAGE_MIB = 2

@@ -196,7 +196,7 @@ class _Finder:
 def _before_tensorflow() -> None:
     """Sets TF2_BEHAVIOR for the TensorFlows that would create the eager context while they are imported."""
     global _we_set_tf2_behavior
-    from tf1mem.runtime import installed_version
+    from tf1mem.machine.runtime import installed_version
 
     version = installed_version()
     if version is not None and (2, 0) <= version.release < (2, 15) and "TF2_BEHAVIOR" not in os.environ:

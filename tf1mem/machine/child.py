@@ -35,13 +35,13 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
     A child that waits for a driver may be beyond signals; it is left behind then, and never waited for.
 
     Args:
-        function: Its full name, such as "tf1mem.nvml.answer"; what it returns must be JSON.
+        function: Its full name, such as "tf1mem.machine.nvml.answer"; what it returns must be JSON.
         seconds: How long to wait.
         environment: The child's environment variables; this process's by default.
         with_site: Whether installed packages are needed. Without them the child starts sooner, and runs nobody's hooks.
     """
     module, _, name = function.rpartition(".")
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     with tempfile.TemporaryDirectory(prefix="tf1mem-asking-") as folder:
         path = os.path.join(folder, "answer")
         program = (

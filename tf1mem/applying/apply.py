@@ -11,15 +11,19 @@ import threading
 from dataclasses import replace
 from typing import Any, Callable
 
-from tf1mem import gpus as driver
-from tf1mem import pages, planning, protos, routes, watch
-from tf1mem import runtime as facts
-from tf1mem.decisions.situation import Situation, is_late
+from tf1mem import routes
+from tf1mem.applying.report import DONE, HANDED, NO_EFFECT, REFUSED, STANDS, Line, Report
 from tf1mem.errors import RuntimeAlreadyStarted, TensorFlowRefusedError, Tf1memError
-from tf1mem.planning import Plan
-from tf1mem.reporting import DONE, HANDED, NO_EFFECT, REFUSED, STANDS, Line, Report
-from tf1mem.settings import COUNT, Settings, parse_visible
-from tf1mem.steps import DETECT, EAGER, NONE, SESSION, Step, shown
+from tf1mem.hooks import watch
+from tf1mem.machine import cuda as driver
+from tf1mem.machine import runtime as facts
+from tf1mem.planning import memory_pages as pages
+from tf1mem.planning import plan as planning
+from tf1mem.planning.plan import Plan
+from tf1mem.planning.situation import Situation, is_late
+from tf1mem.planning.steps import DETECT, EAGER, NONE, SESSION, Step, shown
+from tf1mem.settings import protos
+from tf1mem.settings.settings import COUNT, Settings, parse_visible
 
 log = logging.getLogger("tf1mem")
 

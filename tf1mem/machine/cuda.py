@@ -91,8 +91,8 @@ def ask() -> tuple[Gpu, ...] | None:
         return ()
     if not sys.executable:
         return ask_here()
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    program = "import sys; sys.path.insert(0, {!r}); from tf1mem import gpus; gpus.print_answer()".format(root)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    program = "import sys; sys.path.insert(0, {!r}); from tf1mem.machine import cuda; cuda.print_answer()".format(root)
     try:
         answer = subprocess.run(
             [sys.executable, "-S", "-c", program],

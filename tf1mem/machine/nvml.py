@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from tf1mem import asking
+from tf1mem.machine import child as asking
 
 SECONDS = 10  # NVML takes a second or two to wake a GPU without persistence mode
 
@@ -65,7 +65,7 @@ def ask() -> tuple[tuple[Gpu, ...], str]:
     if not sys.executable:
         return (), "this Python names no executable to ask the driver with"
     try:
-        answer = asking.ask("tf1mem.nvml.answer", SECONDS, with_site=False)
+        answer = asking.ask("tf1mem.machine.nvml.answer", SECONDS, with_site=False)
     except OSError as error:
         return (), "the driver could not be asked ({})".format(error)
     if answer.state == asking.SILENT:

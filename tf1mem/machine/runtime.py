@@ -16,9 +16,9 @@ from typing import Any, Callable
 
 from packaging.version import InvalidVersion, Version
 
-from tf1mem import gpus as driver
 from tf1mem.errors import SettingError, TensorFlowNotFoundError, TensorFlowTooOldError
-from tf1mem.gpus import Gpu
+from tf1mem.machine import cuda as driver
+from tf1mem.machine.cuda import Gpu
 
 OLDEST = Version("1.13")
 FORCE_GROWTH = "TF_FORCE_GPU_ALLOW_GROWTH"
@@ -264,7 +264,7 @@ def suppose(version: Any, gpus: Any) -> Runtime:
         is_tf1=old,
         names=routes.names_in(parsed),
         gpus=supposed_gpus(gpus),
-        # tf1mem imported first keeps TensorFlow from creating it; otherwise these versions do (see watch.py).
+        # tf1mem imported first keeps TensorFlow from creating it; otherwise these versions do (see hooks/watch.py).
         context=TAKEN if creates_context or parsed.release[:2] == (1, 13) else FREE,
         hypothetical=True,
     )
@@ -363,7 +363,7 @@ def _global_graph_used(context_module: Any) -> bool:
 
 def has_started(tf: Any) -> bool:
     """Whether TensorFlow's runtime has started: a Session, an eager op or a device listing came before."""
-    from tf1mem import watch
+    from tf1mem.hooks import watch
 
     if watch.first_start() is not None:
         return True
@@ -387,7 +387,7 @@ _looked = False
 def _started_unseen(tf: Any) -> bool:
     """Signs that the runtime was started before tf1mem could watch: a GPU in use, or a Session that lives."""
     global _looked
-    from tf1mem import watch
+    from tf1mem.hooks import watch
 
     if _looked or not watch.came_late():
         return False

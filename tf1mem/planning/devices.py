@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem import fields
-from tf1mem.decisions.situation import LACKING, Situation
-from tf1mem.settings import COUNT, VISIBLE
-from tf1mem.steps import (
+from tf1mem.planning.situation import LACKING, Situation
+from tf1mem.planning.steps import (
     ENVIRONMENT,
     IN_THE_SESSION,
     NONE,
@@ -15,6 +13,8 @@ from tf1mem.steps import (
     TF_CONFIG,
     Step,
 )
+from tf1mem.settings import fields
+from tf1mem.settings.settings import COUNT, VISIBLE
 
 
 def steps(at: Situation) -> Iterator[Step]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Iterator, Sequence
 
-from tf1mem import fields
-from tf1mem import runtime as facts
 from tf1mem.errors import RuntimeAlreadyStarted, SettingError
-from tf1mem.gpus import Gpu
-from tf1mem.runtime import Runtime
-from tf1mem.settings import COUNT, VISIBLE, Settings
-from tf1mem.steps import CARRY_CALL, EAGER, IN_THE_SESSION, NONE, SESSION, Step, shown
+from tf1mem.machine import runtime as facts
+from tf1mem.machine.cuda import Gpu
+from tf1mem.machine.runtime import Runtime
+from tf1mem.planning.steps import CARRY_CALL, EAGER, IN_THE_SESSION, NONE, SESSION, Step, shown
+from tf1mem.settings import fields
+from tf1mem.settings.settings import COUNT, VISIBLE, Settings
 
 # Where a name that a route needs isn't there, the next route is taken.
 LACKING = "this TensorFlow lacks the tf.config call"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem import fields
-from tf1mem.decisions.situation import LACKING, Situation
-from tf1mem.settings import LOG, SOFT
-from tf1mem.steps import (
+from tf1mem.planning.situation import LACKING, Situation
+from tf1mem.planning.steps import (
     IN_THE_SESSION,
     SESSION,
     TF_CONFIG,
     Step,
 )
+from tf1mem.settings import fields
+from tf1mem.settings.settings import LOG, SOFT
 
 # The setters reach a running context from 2.3 on: TFE_ContextSetSoftDevicePlacement in eager/context.py.
 _PLACEMENT_IS_LIVE = (2, 3)

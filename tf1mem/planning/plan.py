@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tf1mem import decisions
-from tf1mem import runtime as facts
-from tf1mem.runtime import Runtime
-from tf1mem.settings import Settings
-from tf1mem.steps import Step
+from tf1mem.machine import runtime as facts
+from tf1mem.machine.runtime import Runtime
+from tf1mem.planning import decisions
+from tf1mem.planning.steps import Step
+from tf1mem.settings.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Plan:
         Args:
             width: Columns to fit into; by default the terminal's.
         """
-        from tf1mem.reporting import plan_text
+        from tf1mem.applying.report import plan_text
 
         return plan_text(self, width)
 

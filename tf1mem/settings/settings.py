@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import Any, Iterator, Mapping
 
-from tf1mem import fields, protos
 from tf1mem.errors import SettingError, SettingTypeError, UnknownFieldError
+from tf1mem.settings import fields, protos
 
 FRACTION = "gpu_options.per_process_gpu_memory_fraction"
 GROWTH = "gpu_options.allow_growth"
@@ -139,7 +139,7 @@ def read(path: Any) -> Settings:
         SettingError: It asks for something that TensorFlow 1 refuses or ignores.
         TensorFlowNotFoundError: It is a `.pbtxt` and no TensorFlow is installed to parse it.
     """
-    from tf1mem import files
+    from tf1mem.settings import files
 
     loaded = files.load(path)
     try:
@@ -234,7 +234,7 @@ def nearest_field(path: str) -> str:
     if not close:
         short = {known.rsplit(".", 1)[-1]: known for known in reversed(everything)}
         close = [short[match] for match in difflib.get_close_matches(name, list(short), 1, 0.5)]
-    return "Did you mean {}?".format(close[0]) if close else "See tf1mem/fields.py for the fields there are"
+    return "Did you mean {}?".format(close[0]) if close else "See tf1mem/settings/fields.py for the fields there are"
 
 
 def _typed(row: fields.Field, value: Any) -> Any:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem import runtime as facts
-from tf1mem.decisions.situation import Situation
-from tf1mem.settings import COUNT, GROWTH, SOFT
-from tf1mem.steps import (
+from tf1mem.machine import runtime as facts
+from tf1mem.planning.situation import Situation
+from tf1mem.planning.steps import (
     DETECT,
     ENVIRONMENT,
     IN_THE_SESSION,
@@ -16,6 +15,7 @@ from tf1mem.steps import (
     Step,
     gib,
 )
+from tf1mem.settings.settings import COUNT, GROWTH, SOFT
 
 
 def detected(at: Situation) -> Step:

@@ -6,7 +6,7 @@ import os
 from typing import Any, Mapping, Sequence
 
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError
-from tf1mem.settings import Settings
+from tf1mem.settings.settings import Settings
 
 MIB = 2**20
 
@@ -133,7 +133,7 @@ def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any
     if len(set(checked)) == 1:
         gpu["per_process_gpu_memory_fraction"] = checked[0]
         return
-    from tf1mem import gpus as driver
+    from tf1mem.machine import cuda as driver
 
     here = driver.ask()
     order = list(visible) if visible else list(range(len(here or ())))
@@ -151,7 +151,7 @@ def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any
 
 
 def _gpus_here() -> int:
-    from tf1mem import gpus as driver
+    from tf1mem.machine import cuda as driver
 
     return len(driver.ask() or ())
 

@@ -95,8 +95,8 @@ def _mapping(name: str, value: Any) -> Any:
 
 
 def _pbtxt(name: str, text: str) -> Any:
-    from tf1mem import protos
-    from tf1mem.settings import nearest_field
+    from tf1mem.settings import protos
+    from tf1mem.settings.settings import nearest_field
 
     config = protos.config_class()()
     from google.protobuf import text_format

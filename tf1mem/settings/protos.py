@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any, Iterator, Mapping, Sequence
 
-from tf1mem import fields
 from tf1mem.errors import SettingError, SettingTypeError
+from tf1mem.settings import fields
 
 # Where what TensorFlow is told differs from what was asked (GPUs renumbered for CUDA's order, caps in whole pages), the
 # config carries what was asked in a field that no ConfigProto has, so that applying it again asks for the same.
@@ -126,7 +126,7 @@ def as_config(message: Any) -> Any:
 
 def config_class() -> Any:
     """The installed TensorFlow's ConfigProto."""
-    from tf1mem.runtime import import_tensorflow
+    from tf1mem.machine.runtime import import_tensorflow
 
     return import_tensorflow().compat.v1.ConfigProto
 

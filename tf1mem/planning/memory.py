@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Iterator, Mapping, Sequence
 
-from tf1mem import fields, pages
-from tf1mem.decisions.situation import LACKING, Situation
 from tf1mem.errors import SettingError
-from tf1mem.gpus import Gpu
-from tf1mem.settings import FRACTION, GROWTH, VIRTUAL
-from tf1mem.steps import (
+from tf1mem.machine.cuda import Gpu
+from tf1mem.planning import memory_pages as pages
+from tf1mem.planning.situation import LACKING, Situation
+from tf1mem.planning.steps import (
     ENVIRONMENT,
     IN_THE_SESSION,
     MIB,
@@ -18,6 +17,8 @@ from tf1mem.steps import (
     TF_CONFIG,
     Step,
 )
+from tf1mem.settings import fields
+from tf1mem.settings.settings import FRACTION, GROWTH, VIRTUAL
 
 _IN_MIB = "whole MiB, less than 1 MiB below TF1's; "
 _IN_PAGES = "in whole pages of 2 MiB{}: from 2.22 on TensorFlow loses any other cap"

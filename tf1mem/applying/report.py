@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Sequence
 
 if TYPE_CHECKING:
-    from tf1mem.planning import Plan
-    from tf1mem.runtime import Runtime
-    from tf1mem.steps import Step
+    from tf1mem.machine.runtime import Runtime
+    from tf1mem.planning.plan import Plan
+    from tf1mem.planning.steps import Step
 
 DONE = "done"
 STANDS = "already so"
@@ -130,7 +130,7 @@ def plan_text(plan: Plan, width: int | None) -> str:
 
 def _title(runtime: Runtime | None, what: str) -> str:
     from tf1mem import __version__
-    from tf1mem.steps import gib
+    from tf1mem.planning.steps import gib
 
     if runtime is None:
         return "tf1mem {}, {} (TensorFlow not started)".format(__version__, what)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.decisions import devices, graph, memory, remarks
-from tf1mem.decisions.situation import Situation
-from tf1mem.runtime import Runtime
-from tf1mem.settings import Settings
-from tf1mem.steps import Step
+from tf1mem.machine.runtime import Runtime
+from tf1mem.planning import devices, graph, memory, remarks
+from tf1mem.planning.situation import Situation
+from tf1mem.planning.steps import Step
+from tf1mem.settings.settings import Settings
 
 
 def steps(settings: Settings, runtime: Runtime, for_session: bool = False) -> Iterator[Step]:

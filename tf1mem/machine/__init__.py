@@ -1,0 +1,1 @@
+"""What is there: TensorFlow, CUDA and the GPUs, asked without starting them."""

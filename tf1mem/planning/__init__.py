@@ -1,0 +1,1 @@
+"""The thinking: which route each setting takes, and why. Pure: no TensorFlow, no effects."""

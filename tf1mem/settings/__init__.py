@@ -1,0 +1,1 @@
+"""What is asked: a config of any shape, read and checked into `Settings`."""

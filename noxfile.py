@@ -92,7 +92,7 @@ def matrix(session: nox.Session) -> None:
     for old in RESULTS.glob("*.xml"):
         old.unlink()
     for version, *_ in MATRIX:
-        session.notify("on({})".format(version))
+        session.notify(f"on({version})")
 
 
 @nox.session(python=False)
@@ -100,7 +100,7 @@ def conformance(session: nox.Session) -> None:
     """The comparison with TensorFlow 1.15.5 alone, on every version that is compared."""
     for version, *_ in MATRIX:
         if version not in CPU_BUILDS:
-            session.notify("on({})".format(version), posargs=["tests/conformance"])
+            session.notify(f"on({version})", posargs=["tests/conformance"])
 
 
 @nox.session(python="3.7")

@@ -44,10 +44,10 @@ def table(results: list[Result]) -> str:
         rows.append(
             (
                 result.case.name,
-                "{:.3f} s".format(median(result.base_s)),
-                "{:.3f} s".format(median(result.ours_s)),
+                f"{median(result.base_s):.3f} s",
+                f"{median(result.ours_s):.3f} s",
                 *("{:.{}f} {}".format(f(figures), digits, unit).strip() for f in (min, median, max)),
-                "{:g} {}".format(result.case.target, unit).strip(),
+                f"{result.case.target:g} {unit}".strip(),
                 "met" if result.met else "MISSED",
             )
         )
@@ -78,7 +78,7 @@ def main() -> int:
             try:
                 results.append(measure(case, args.pairs or case.pairs))
             except CommandFailed as error:
-                failures.append("{} could not be measured: {}".format(case.name, error))
+                failures.append(f"{case.name} could not be measured: {error}")
     print(table(results))
     print("base, tf1mem: medians. min, median, max: over the pairs, tf1mem against its base of the same pair.")
     if args.control:

@@ -295,10 +295,8 @@ def shown(corpus: Corpus, all_figures: list[Figures], peer: dict[str, Any] | Non
     lines = []
     first = all_figures[0]
     lines.append(
-        "{:,} files, {:.1f} MB, {} repositories; {:,} hits ({:.1f} MB) in {} repositories".format(
-            first.files, first.bytes / 1e6, len(corpus.repositories), first.hits, first.hit_bytes / 1e6,
-            first.hit_repositories,
-        )
+        f"{first.files:,} files, {first.bytes / 1e6:.1f} MB, {len(corpus.repositories)} repositories; "
+        f"{first.hits:,} hits ({first.hit_bytes / 1e6:.1f} MB) in {first.hit_repositories} repositories"
     )  # fmt: skip
     rows = [("", *(one.to for one in all_figures))]
     for label, text in _ROWS:
@@ -308,28 +306,28 @@ def shown(corpus: Corpus, all_figures: list[Figures], peer: dict[str, Any] | Non
     wide = [max(len(row[number]) for row in rows) for number in range(len(rows[0]))]
     lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, wide)).rstrip() for row in rows]
     for one in all_figures:
-        lines.append("\n--to {}".format(one.to))
-        lines.append("  changes by rule (files): {}".format(_counts(one.changes_by_code)))
-        lines.append("  remarks by code (files): {}".format(_counts(one.by_code)))
-        lines.append("  remarks on hits that are left: {}".format(_counts(one.left_by_code)))
+        lines.append(f"\n--to {one.to}")
+        lines.append(f"  changes by rule (files): {_counts(one.changes_by_code)}")
+        lines.append(f"  remarks by code (files): {_counts(one.by_code)}")
+        lines.append(f"  remarks on hits that are left: {_counts(one.left_by_code)}")
         lines += ["  crash: {}\n{}".format(*crash) for crash in one.crashes]
         lines += ["  damaged: {}: {}".format(*which) for which in one.damaged]
-        lines += ["  changed by the second run: {}".format(which) for which in one.unstable]
+        lines += [f"  changed by the second run: {which}" for which in one.unstable]
         lines += ["  slow: {:.2f} s: {}".format(*which) for which in one.slowest[:3]]
         if lists:
             lines += ["  missed: {}: {}".format(*which) for which in one.missed_files]
             lines += ["  left: {}: {}".format(*which) for which in one.left_files]
     if peer is not None:
-        lines.append("\nbeside tf_upgrade_v2:\n{}".format(json.dumps(peer, indent=2)))
+        lines.append(f"\nbeside tf_upgrade_v2:\n{json.dumps(peer, indent=2)}")
     return "\n".join(lines)
 
 
 def _share(part: int, whole: int) -> str:
-    return "{} ({:.1%})".format(part, part / whole) if whole else "0"
+    return f"{part} ({part / whole:.1%})" if whole else "0"
 
 
 def _counts(counter: Counter[str]) -> str:
-    return ", ".join("{} {}".format(code, count) for code, count in counter.most_common()) or "none"
+    return ", ".join(f"{code} {count}" for code, count in counter.most_common()) or "none"
 
 
 _ROWS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
@@ -344,8 +342,8 @@ _ROWS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
     ("crashes", lambda one: str(len(one.crashes))),
     ("damaged", lambda one: str(len(one.damaged))),
     ("second run changes", lambda one: str(len(one.unstable))),
-    ("MB/s, all files, one process", lambda one: "{:.2f}".format(one.bytes / 1e6 / one.cpu_seconds)),
-    ("MB/s, hits, one process", lambda one: "{:.2f}".format(one.hit_bytes / 1e6 / (one.hit_cpu_seconds or 1))),
+    ("MB/s, all files, one process", lambda one: f"{one.bytes / 1e6 / one.cpu_seconds:.2f}"),
+    ("MB/s, hits, one process", lambda one: f"{one.hit_bytes / 1e6 / (one.hit_cpu_seconds or 1):.2f}"),
     ("command: wall s", lambda one: "{wall_seconds:.1f}".format(**one.command)),
     ("command: CPU s", lambda one: "{cpu_seconds:.1f}".format(**one.command)),
     ("command: peak MiB", lambda one: "{peak_mib:.0f}".format(**one.command)),
@@ -365,10 +363,10 @@ def main() -> int:
     parser.add_argument("--tensorflow", default=sys.executable, metavar="PYTHON", help="a Python with a TensorFlow")
     given = parser.parse_args()
     if not given.folder.is_dir():
-        parser.error("{} is no folder".format(given.folder))
+        parser.error(f"{given.folder} is no folder")
     corpus = Corpus(given.folder, docs=given.docs)
     if not corpus.files:
-        parser.error("{} has no Python files and no notebooks".format(given.folder))
+        parser.error(f"{given.folder} has no Python files and no notebooks")
     all_figures = []
     for to in given.to or TARGETS:
         figures = measure(corpus, to)

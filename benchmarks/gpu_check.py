@@ -52,7 +52,7 @@ def measured(config: dict[str, Any] | None, environment: Mapping[str, str]) -> d
         command = [sys.executable, str(PROGRAM), str(out), json.dumps(config)]
         done = subprocess.run(command, env=dict(environment), capture_output=True, encoding="utf-8", check=False)
         if done.returncode or not out.exists():
-            raise NotMeasuredError("{} ended with {}:\n{}".format(PROGRAM.name, done.returncode, done.stderr[-2000:]))
+            raise NotMeasuredError(f"{PROGRAM.name} ended with {done.returncode}:\n{done.stderr[-2000:]}")
         figures: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
         return figures
 
@@ -122,7 +122,7 @@ def main() -> int:
     try:
         found = compare(arguments.cases or list(CASES))
     except (NotMeasuredError, Tf1memError) as error:
-        print("gpu_check: {}".format(error), file=sys.stderr)
+        print(f"gpu_check: {error}", file=sys.stderr)
         return 1
     print(table(found))
     if arguments.json:

@@ -41,7 +41,7 @@ class Driver:
     def _ask(function: Any, *arguments: Any) -> None:
         status = function(*arguments)
         if status:
-            sys.exit("{} answered {}".format(function.__name__, status))
+            sys.exit(f"{function.__name__} answered {status}")
 
     def used(self) -> int:
         """Bytes in use on the GPU, whoever uses them."""

@@ -97,7 +97,7 @@ def measure(case: Case, pairs: int) -> Result:
         if number:
             base_s.append(base)
             ours_s.append(ours)
-        _tell("{}: pair {} of {}".format(case.name, number, pairs) if number else case.name + ": warm-up")
+        _tell(f"{case.name}: pair {number} of {pairs}" if number else case.name + ": warm-up")
     _tell("")
     return Result(case, base_s, ours_s)
 

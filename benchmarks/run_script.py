@@ -16,7 +16,7 @@ def case(folder: Path) -> Case:
     """The case, with the edited script written to a folder."""
     source = SCRIPT.read_text(encoding="utf-8")
     if source.count(IMPORT) != 1:
-        raise RuntimeError("{} has no line {!r} to edit".format(SCRIPT, IMPORT))
+        raise RuntimeError(f"{SCRIPT} has no line {IMPORT!r} to edit")
     edited = folder / SCRIPT.name
     edited.write_text(source.replace(IMPORT, EDITED), encoding="utf-8")
     return Case(

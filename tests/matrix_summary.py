@@ -31,9 +31,9 @@ def main(folder: str) -> int:
             seconds, run = seconds + duration, run + 1
             failed = failed or result != "success"
             words = _words(counts) + _missing(suite)
-        print("TensorFlow {:<10} {}".format(version, words))
-    print("{} of {} versions tested".format(run, len(results)))
-    print(" {} in {:.2f}s ".format(_words(total), seconds).center(80, "="))
+        print(f"TensorFlow {version:<10} {words}")
+    print(f"{run} of {len(results)} versions tested")
+    print(f" {_words(total)} in {seconds:.2f}s ".center(80, "="))
     return int(failed or not run)
 
 
@@ -65,7 +65,7 @@ def _words(counts: dict[str, int]) -> str:
         "passed": passed,
         "skipped": counts["skipped"],
     }
-    return ", ".join("{} {}".format(number, word) for word, number in words.items() if number or word == "passed")
+    return ", ".join(f"{number} {word}" for word, number in words.items() if number or word == "passed")
 
 
 if __name__ == "__main__":

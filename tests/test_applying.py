@@ -238,7 +238,7 @@ def test_too_late_names_what_differs_what_is_in_force_and_the_line(program):
     assert "intra_op_parallelism_threads=3 is in force" in message
     line = out[-1].strip("[]").split(",")[0]
     assert "by a Session, at" in message
-    assert "program.py:{}".format(line) in message
+    assert f"program.py:{line}" in message
 
 
 def test_too_late_after_a_device_listing(program):
@@ -503,7 +503,7 @@ def test_a_version_that_lies(program, tf2):
         """
     )
     assert all("done" in line or "handed" in line for line in out[-5:-1])
-    assert out[-1] == "9 {}".format(not tf2)
+    assert out[-1] == f"9 {not tf2}"
 
 
 def test_where_a_name_is_missing_the_next_route_is_taken(program, tf2):

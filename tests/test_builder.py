@@ -184,7 +184,7 @@ def test_variables_with_sizes():
 def test_a_malformed_variable_is_named(name, text):
     with pytest.raises(EnvironmentVariableError) as caught:
         tf1mem.from_env({name: text, "TF1MEM_SOFT_PLACEMENT" if name != "TF1MEM_SOFT_PLACEMENT" else "X": "1"})
-    assert str(caught.value).startswith("{}={!r}".format(name, text))
+    assert str(caught.value).startswith(f"{name}={text!r}")
 
 
 def test_variables_that_contradict_each_other_are_all_named():

@@ -129,7 +129,7 @@ def test_a_priority_must_match_its_limits():
     ],
 )
 def test_an_unknown_field_names_the_nearest(tree, nearest):
-    with pytest.raises(UnknownFieldError, match="Did you mean {}".format(nearest)):
+    with pytest.raises(UnknownFieldError, match=f"Did you mean {nearest}"):
         Settings.of(tree)
 
 

@@ -91,7 +91,7 @@ def _serve(modules: list[str]) -> None:
         if child == 0:
             return _become(request)
         status = os.waitpid(child, 0)[1]
-        answers.write("{}\n".format(-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)))
+        answers.write(f"{-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)}\n")
         answers.flush()
     os._exit(0)
 

@@ -40,7 +40,7 @@ __all__ = [*sorted(_HOMES), "__version__"]  # noqa: PLE0604 - the names of _HOME
 def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError("module 'tf1mem' has no attribute {!r}".format(name))
+        raise AttributeError(f"module 'tf1mem' has no attribute {name!r}")
     value = getattr(import_module("tf1mem." + home), name)
     globals()[name] = value
     return value

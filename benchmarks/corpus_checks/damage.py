@@ -23,7 +23,7 @@ def damage(before: bytes, after: bytes, kind: str) -> str:
         try:
             one, other = json.loads(before), json.loads(after)
         except ValueError as error:
-            return "no JSON any more: {}".format(error)
+            return f"no JSON any more: {error}"
         if _without_sources(one) != _without_sources(other):
             return "something other than the source of a cell changed"
     if kind in ("python", "notebook"):

@@ -205,24 +205,24 @@ class _Looking:
     def _shim(self) -> str:
         for node, paths in self.built:
             if not _from_tf1mem(paths) and not _on_tf2(paths) and not self._has_own_branch(node, paths):
-                return "line {}: built by {}".format(node.lineno, _shown(paths))
+                return f"line {node.lineno}: built by {_shown(paths)}"
         for node, name, paths, given in self.taken:
             fine = _from_tf1mem(paths) or self._applied(given) or self._has_own_branch(node, paths)
             if not fine and _ours(paths):
-                return "line {}: {} is {}".format(node.lineno, name, _shown(paths))
+                return f"line {node.lineno}: {name} is {_shown(paths)}"
         return self._set_session()
 
     def _apply(self) -> str:
         for node, paths in self.built:
             if not _on_tf2(paths) and not _from_tf1mem(paths) and not self._has_own_branch(node, paths):
-                return "line {}: built by {}".format(node.lineno, _shown(paths))
+                return f"line {node.lineno}: built by {_shown(paths)}"
         return self._not_applied() or self._set_session()
 
     def _native(self) -> str:
         kept = self._is_kept()
         for node, paths in self.built:
             if not kept or not (_on_tf2(paths) or self._has_own_branch(node, paths)):
-                return "line {}: built by {}".format(node.lineno, _shown(paths))
+                return f"line {node.lineno}: built by {_shown(paths)}"
         for scope in {id(one): one for one in self.names.scope_of.values()}.values():
             for values in scope.bound.values():
                 if any(isinstance(value, str) and value.split(".")[0] == "tf1mem" for value, _ in values):
@@ -255,13 +255,13 @@ class _Looking:
     def _not_applied(self) -> str:
         for node, name, _, given in self.taken:
             if not self._applied(given) and not self._has_own_branch(node):
-                return "line {}: {} takes a config that isn't applied".format(node.lineno, name)
+                return f"line {node.lineno}: {name} takes a config that isn't applied"
         return ""
 
     def _set_session(self) -> str:
         for paths in self.keras:
             if any(path.startswith(_TENSORFLOW) for path in paths):
-                return "Keras's set_session: {}".format(_shown(paths))
+                return f"Keras's set_session: {_shown(paths)}"
         return ""
 
     def _applied(self, given: ast.expr) -> bool:

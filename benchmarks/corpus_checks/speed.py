@@ -61,8 +61,8 @@ def _family(pid: int) -> list[int]:
         one = waiting.pop()
         found.append(one)
         try:
-            for task in os.listdir("/proc/{}/task".format(one)):
-                children = Path("/proc/{}/task/{}/children".format(one, task)).read_text(encoding="ascii")
+            for task in os.listdir(f"/proc/{one}/task"):
+                children = Path(f"/proc/{one}/task/{task}/children").read_text(encoding="ascii")
                 waiting += map(int, children.split())
         except OSError:
             pass  # it has ended, or there is no /proc
@@ -71,7 +71,7 @@ def _family(pid: int) -> list[int]:
 
 def _pss_bytes(pid: int) -> int:
     try:
-        for line in Path("/proc/{}/smaps_rollup".format(pid)).read_text(encoding="ascii").splitlines():
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
             if line.startswith("Pss:"):
                 return int(line.split()[1]) * 1024
     except OSError:

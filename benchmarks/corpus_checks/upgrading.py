@@ -39,7 +39,7 @@ def upgrade(python: str, paths: Sequence[Path], seconds_a_file: int) -> dict[str
             said, _ = process.communicate("\n".join(rest))
             lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
             if not lines:
-                return {"error": "{} has no tf_upgrade_v2 that starts".format(python)}
+                return {"error": f"{python} has no tf_upgrade_v2 that starts"}
             version, start = lines[0]["tensorflow"], lines[0]["start_cpu_seconds"]
             done += lines[1:]
             if len(done) < len(paths):

@@ -19,7 +19,7 @@ for gpu in gpus:
     # TensorFlow 2.5 and up can say what it uses; `nvidia-smi` shows what it has taken.
     if hasattr(tf.config.experimental, "get_memory_info"):
         in_use = tf.config.experimental.get_memory_info(gpu.name.split("device:")[-1])["current"]
-        print("{}: {:.0f} MiB in use, 2048 at most".format(gpu.name, in_use / 2**20))
+        print(f"{gpu.name}: {in_use / 2**20:.0f} MiB in use, 2048 at most")
 if not gpus:
     print("There is no GPU on this machine: this was the CPU's memory, which has no limit.")
 

@@ -8,7 +8,7 @@ tf1mem.apply(tf1mem.config(memory_limit_mib=1024))
 
 x = tf.random.stateless_normal([256, 256], seed=[1, 2])
 inverse = tf.linalg.inv(x)
-print("largest error of x @ inv(x): {:.4f}".format(tf.reduce_max(tf.abs(x @ inverse - tf.eye(256))).numpy()))
+print(f"largest error of x @ inv(x): {tf.reduce_max(tf.abs(x @ inverse - tf.eye(256))).numpy():.4f}")
 
 gpus = tf.config.list_logical_devices("GPU")
 for gpu in gpus:

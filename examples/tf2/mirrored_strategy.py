@@ -40,6 +40,6 @@ def train_step(features, targets):
 for features, targets in dataset:
     loss = train_step(features, targets)
 
-print("loss {:.6f}".format(loss.numpy()))
+print(f"loss {loss.numpy():.6f}")
 print("w = {:.2f} {:.2f}, b = {:.2f}".format(*w.numpy().ravel(), *b.numpy()))
 print(tf1mem.report())

@@ -28,7 +28,7 @@ def step_that_fits(batch_size):
         try:
             return batch_size, step(batch_size)
         except tf.errors.ResourceExhaustedError as error:
-            print("batch of {}: {}".format(batch_size, type(error).__name__))
+            print(f"batch of {batch_size}: {type(error).__name__}")
             if batch_size == 1:
                 raise
             batch_size //= 2
@@ -41,11 +41,11 @@ args = parser.parse_args()
 tf1mem.apply(tf1mem.config(memory_limit_mib=LIMIT_MIB))
 
 if tf.config.list_physical_devices("GPU"):
-    print("{} MiB of GPU memory".format(LIMIT_MIB))
+    print(f"{LIMIT_MIB} MiB of GPU memory")
 else:
-    print("There is no GPU on this machine: {} MiB of the CPU's memory".format(LIMIT_MIB))
+    print(f"There is no GPU on this machine: {LIMIT_MIB} MiB of the CPU's memory")
     os.environ["TF_CPU_ALLOCATOR_USE_BFC"] = "true"
     os.environ["TF_CPU_BFC_MEM_LIMIT_IN_MB"] = str(LIMIT_MIB)
 
 batch_size, mean = step_that_fits(args.batch_size)
-print("batch of {}: fits, mean {:.1f}".format(batch_size, mean.numpy()))
+print(f"batch of {batch_size}: fits, mean {mean.numpy():.1f}")

@@ -37,10 +37,10 @@ def train_step(features, labels):
 for step, (features, labels) in enumerate(dataset, start=1):
     loss = train_step(features, labels)
     if step % 60 == 0:
-        print("step {:3d}  loss {:.4f}".format(step, loss.numpy()))
+        print(f"step {step:3d}  loss {loss.numpy():.4f}")
 
 accuracy = np.mean(np.argmax(x[test] @ w.numpy() + b.numpy(), axis=1) == y[test])
-print("test accuracy {:.3f}, trained on {}".format(accuracy, loss.device))
+print(f"test accuracy {accuracy:.3f}, trained on {loss.device}")
 if not tf.config.list_physical_devices("GPU"):
     print("There is no GPU on this machine.")
 print(tf1mem.report())

@@ -8,7 +8,7 @@ tf1mem.apply(tf1mem.config(visible_gpus=[0], split_mib=[2048, 2048]))
 
 physical = tf.config.list_physical_devices("GPU")
 logical = tf.config.list_logical_devices("GPU")
-print("{} physical GPUs, {} logical GPUs".format(len(physical), len(logical)))
+print(f"{len(physical)} physical GPUs, {len(logical)} logical GPUs")
 if not physical:
     print("There is no GPU on this machine: both halves of the work go to the CPU.")
 
@@ -18,9 +18,9 @@ sums = []
 for device, half in zip(devices, halves):
     with tf.device(device):
         sums.append(tf.reduce_sum(half * half))
-        print("sum of squares {:.0f} on {}".format(sums[-1].numpy(), sums[-1].device))
+        print(f"sum of squares {sums[-1].numpy():.0f} on {sums[-1].device}")
 
 with tf.device("/CPU:0"):
-    print("together {:.0f}".format(tf.add_n(sums).numpy()))
+    print(f"together {tf.add_n(sums).numpy():.0f}")
 
 print(tf1mem.report())

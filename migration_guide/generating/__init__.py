@@ -18,5 +18,5 @@ def made(name: str) -> str:
     Args:
         name: One of `PAGES`.
     """
-    text: str = import_module("{}.{}".format(__name__, PAGES[name])).page()
+    text: str = import_module(f"{__name__}.{PAGES[name]}").page()
     return text

@@ -26,10 +26,10 @@ def main(arguments: list[str]) -> int:
             continue
         if check:
             stale += 1
-            print("{} is not fresh: run python -m migration_guide.generating".format(name))
+            print(f"{name} is not fresh: run python -m migration_guide.generating")
         else:
             page.write_text(text, encoding="utf-8")
-            print("written: {}".format(name))
+            print(f"written: {name}")
     return int(bool(stale))
 
 

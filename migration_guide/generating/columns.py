@@ -113,10 +113,10 @@ def named(group: Sequence[Column]) -> str:
     late = {column.version for column in group if column.taken}
     early = {column.version for column in group if not column.taken}
     if late and not early:
-        return "{}, {}".format(_ranges(late), TAKEN)
+        return f"{_ranges(late)}, {TAKEN}"
     words = _ranges(here)
     only_early = sorted((early & twice) - late, key=Version)
-    return words + (" ({} with tf1mem imported first)".format(_ranges(only_early)) if only_early else "")
+    return words + (f" ({_ranges(only_early)} with tf1mem imported first)" if only_early else "")
 
 
 def _ranges(versions: Iterable[str]) -> str:

@@ -28,7 +28,7 @@ def _row(cells: Sequence[str]) -> str:
 
 def code(text: str) -> str:
     """Text as code within a line; nothing for nothing."""
-    return "`{}`".format(text) if text else ""
+    return f"`{text}`" if text else ""
 
 
 def block(source: str, language: str = "python") -> str:
@@ -45,10 +45,10 @@ def side_by_side(before: str, after: str, titles: tuple[str, str] = ("Before", "
         titles: What stands above each.
     """
     halves = "\n\n".join(
-        '<div markdown="1">\n\n**{}**\n\n{}\n{}\n\n</div>'.format(title, PART, block(source))
+        f'<div markdown="1">\n\n**{title}**\n\n{PART}\n{block(source)}\n\n</div>'
         for title, source in zip(titles, (before, after))
     )
-    return '<div class="side-by-side" markdown="1">\n\n{}\n\n</div>'.format(halves)
+    return f'<div class="side-by-side" markdown="1">\n\n{halves}\n\n</div>'
 
 
 def document(*parts: str) -> str:

@@ -86,7 +86,7 @@ def scripts() -> list[Script]:
 def page() -> str:
     """The text of recipes.md."""
     found = scripts()
-    rows = [("[{}](#{})".format(code(each.name), _anchor(each)), each.summary) for each in found]
+    rows = [(f"[{code(each.name)}](#{_anchor(each)})", each.summary) for each in found]
     tf1 = [part for each in found if each.name.startswith("tf1/") for part in _tf1(each)]
     tf2 = [part for each in found if each.name.startswith("tf2/") for part in _tf2(each)]
     return document(HEAD.format(contents=table(("script", "what it shows"), rows)), TF1, *tf1, TF2, *tf2)
@@ -98,23 +98,23 @@ def _anchor(script: Script) -> str:
 
 
 def _tf1(script: Script) -> Iterator[str]:
-    yield "### {}".format(script.name)
+    yield f"### {script.name}"
     yield "{} [The script](../{}).".format(script.says.split("\n\n")[0].replace("\n", " "), script.path)
-    command = "tf1mem run {} {}".format(script.path, script.options).rstrip()
-    yield "As it is: {}".format(code(command))
+    command = f"tf1mem run {script.path} {script.options}".rstrip()
+    yield f"As it is: {code(command)}"
     shim = rewrite(script.source.encode(), to="shim").source.decode()
     yield side_by_side(*hunks(script.source, shim), ("Before", "Stays a TF1 program"))
     native = rewrite(script.source.encode(), to="native")
     yield side_by_side(*hunks(script.source, native.source.decode()), ("Before", "On its way to TensorFlow 2"))
     for remark in native.remarks:
         message = remark.message[0].upper() + remark.message[1:].rstrip(".")
-        yield "[{}](rules.md#{}): {}.".format(remark.code, remark.code.lower(), message)
+        yield f"[{remark.code}](rules.md#{remark.code.lower()}): {message}."
 
 
 def _tf2(script: Script) -> Iterator[str]:
-    yield "### {}".format(script.name)
+    yield f"### {script.name}"
     yield script.says
-    yield "[The script](../{}). Run it: `python {}`".format(script.path, script.path)
+    yield f"[The script](../{script.path}). Run it: `python {script.path}`"
     for config in configs(script):
         yield side_by_side(config.before, config.after, ("TensorFlow 1", "TensorFlow 2 with tf1mem"))
 
@@ -138,7 +138,7 @@ class Config(NamedTuple):
     @property
     def after(self) -> str:
         """How the script says it."""
-        return "tf1mem.apply({})".format(self.expression)
+        return f"tf1mem.apply({self.expression})"
 
 
 def configs(script: Script) -> list[Config]:
@@ -196,7 +196,7 @@ def tree_of(keywords: Mapping[str, Any]) -> dict[str, Any]:
         elif name == "threads":
             tree["intra_op_parallelism_threads"] = value
         else:
-            raise NotImplementedError("{}: say here what TensorFlow 1 wrote".format(name))
+            raise NotImplementedError(f"{name}: say here what TensorFlow 1 wrote")
     return {**({"gpu_options": gpu} if gpu else {}), **tree}
 
 

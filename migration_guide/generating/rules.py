@@ -32,10 +32,8 @@ that it must leave alone.
 
 def page() -> str:
     """The text of rules.md."""
-    rows = (
-        ("[{}](#{})".format(rule.code, rule.code.lower()), _summary(rule), _targets(rule.to)) for rule in registry()
-    )
-    codes = "{} and {}".format(UNREADABLE, UNSAFE)
+    rows = ((f"[{rule.code}](#{rule.code.lower()})", _summary(rule), _targets(rule.to)) for rule in registry())
+    codes = f"{UNREADABLE} and {UNSAFE}"
     head = HEAD.format(codes=codes, contents=table(("rule", "what it is for", "targets"), rows))
     return document(head, *(part for rule in registry() for part in _section(rule)))
 
@@ -51,10 +49,10 @@ def _targets(targets: tuple[str, ...]) -> str:
 
 
 def _section(rule: Rule) -> Iterator[str]:
-    yield "## {}".format(rule.code)
+    yield f"## {rule.code}"
     yield _summary(rule)
     targets = "every target" if set(rule.to) == set(TARGETS) else "`--to {}`".format("`, `--to ".join(rule.to))
-    yield "For {}, TensorFlow {}. [Its file](../{}).".format(targets, rule.versions, _file(rule))
+    yield f"For {targets}, TensorFlow {rule.versions}. [Its file](../{_file(rule)})."
     shown = [each for each in rule.examples if each.after is not None][:REWRITING]
     for example in shown:
         after = "After, {}".format(code("--to " + _to(rule, example)))
@@ -67,8 +65,8 @@ def _section(rule: Rule) -> Iterator[str]:
 def _file(rule: Rule) -> str:
     """The file of a rule, from the root of the repository."""
     for entry in iter_modules(rules.__path__):
-        if import_module("{}.{}".format(rules.__name__, entry.name)).rule is rule:
-            return "tf1mem/codemod/rules/{}.py".format(entry.name)
+        if import_module(f"{rules.__name__}.{entry.name}").rule is rule:
+            return f"tf1mem/codemod/rules/{entry.name}.py"
     raise AssertionError(rule.code)
 
 
@@ -81,7 +79,7 @@ def _reported(rule: Rule, example: Example) -> Iterator[str]:
     yield "Reported:"
     yield PART + "\n" + block(example.before)
     lines = [
-        "line {}: {}\n  {}".format(remark.line, remark.message, remark.remedy)
+        f"line {remark.line}: {remark.message}\n  {remark.remedy}"
         for remark in result.remarks
         if remark.code == rule.code
     ]

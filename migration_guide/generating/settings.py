@@ -76,7 +76,7 @@ def page() -> str:
     """The text of settings.md."""
     contents = table(
         ("setting", "what it asks for"),
-        (("[{}](#{})".format(code(each.title), each.title), FIELDS[each.path].meaning) for each in SECTIONS),
+        ((f"[{code(each.title)}](#{each.title})", FIELDS[each.path].meaning) for each in SECTIONS),
     )
     sections = [part for each in SECTIONS for part in _section(each)]
     return document(HEAD.format(contents=contents), *sections, *_others())
@@ -84,20 +84,20 @@ def page() -> str:
 
 def _section(section: Section) -> Iterator[str]:
     row = FIELDS[section.path]
-    yield "## {}".format(section.title)
+    yield f"## {section.title}"
     meaning = row.meaning[0].upper() + row.meaning[1:]
     note = "; " + section.note if section.note else ""
     scope = _SCOPES[row.scope]
-    yield "{}. {}{}.".format(meaning, scope[0].upper() + scope[1:], note)
+    yield f"{meaning}. {scope[0].upper() + scope[1:]}{note}."
     first = section.cases[0].tree
     yield PART + "\n" + block("\n".join(["# TensorFlow 1", *spelling.lines(first)]))
-    others = [code("tf1mem.config({})".format(section.keyword))] if section.keyword else []
+    others = [code(f"tf1mem.config({section.keyword})")] if section.keyword else []
     others += [code(section.variable)] if section.variable else []
     if others:
         yield "Or {}.".format(", or ".join(others))
     for case in section.cases:
         if len(section.cases) > 1:
-            yield "**{}**".format(case.title)
+            yield f"**{case.title}**"
         yield _becomes(case, section.path)
     if section.refused:
         yield "Refused:"
@@ -126,7 +126,7 @@ def _refusal(path: str, asked: Any) -> tuple[str, str, str]:
         columns.cell(tree, columns.Column("2.21"), path, [8 * GIB] * 2)
     except Tf1memError as error:
         return code(error.asked), error.wrong, error.remedy
-    raise AssertionError("{} is not refused".format(tree))
+    raise AssertionError(f"{tree} is not refused")
 
 
 _TOP = {path.split(".")[0] for path in FIELDS}
@@ -159,10 +159,10 @@ def _others() -> Iterator[str]:
     heads = sorted((head for _, head in GROUPS), key=len, reverse=True)
     for title, head in GROUPS:
         mine = [row for row in rows if next(each for each in heads if row.path.startswith(each)) == head]
-        yield "### {}".format(title)
+        yield f"### {title}"
         (scope,) = {_SCOPES[row.scope] for row in mine}
-        where = "`ConfigProto`; TF1 writes `config.{}NAME = …`".format(head)
-        yield "In {}. {}{}.".format(where, scope[0].upper(), scope[1:])
+        where = f"`ConfigProto`; TF1 writes `config.{head}NAME = …`"
+        yield f"In {where}. {scope[0].upper()}{scope[1:]}."
         if any(row.names == fields.TOGGLE for row in mine):
             yield "A *switch* is one of {}.".format(", ".join(map(code, fields.TOGGLE)))
         yield table(
@@ -200,7 +200,7 @@ def _patterns(patterns: dict[_Pattern, str]) -> str:
         )
         together.setdefault(cells, []).append(column)
     return table(
-        ("TensorFlow", *("way: {}".format(name) for name in patterns.values())),
+        ("TensorFlow", *(f"way: {name}" for name in patterns.values())),
         ((columns.named(group), *cells) for cells, group in together.items()),
     )
 

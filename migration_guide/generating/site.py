@@ -44,4 +44,4 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
 
 
 def _on_site(path: str) -> str:
-    return "source/{}.txt".format(path)
+    return f"source/{path}.txt"

@@ -90,34 +90,34 @@ def _leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 
 def _statements(row: Field, asked: Any, variable: str) -> list[str]:
-    target = "{}.{}".format(variable, row.path)
+    target = f"{variable}.{row.path}"
     if row.kind == "enum":
         owner = _ENUMS.get(row.name, "rewriter_config_pb2.RewriterConfig")
-        return ["{} = {}.{}".format(target, owner, asked)]
+        return [f"{target} = {owner}.{asked}"]
     if row.kind == "map":
-        return ['{}["{}"] = {!r}'.format(target, name, count) for name, count in asked.items()]
+        return [f'{target}["{name}"] = {count!r}' for name, count in asked.items()]
     if row.kind == "strings":
         return ["{}.extend([{}])".format(target, ", ".join(map(_literal, asked)))]
     if row.kind == "messages":
-        return ["{}.add({})".format(target, _keywords(entry)) for entry in asked]
+        return [f"{target}.add({_keywords(entry)})" for entry in asked]
     if row.kind == "message":
         return _of_message(target, asked)
-    return ["{} = {}".format(target, _literal(asked))]
+    return [f"{target} = {_literal(asked)}"]
 
 
 def _of_message(target: str, asked: Mapping[str, Any]) -> list[str]:
     out = []
     for name, inner in asked.items():
         if isinstance(inner, list):
-            out += ["{}.{}.add({})".format(target, name, _keywords(entry)) for entry in inner]
+            out += [f"{target}.{name}.add({_keywords(entry)})" for entry in inner]
         else:
-            out.append("{}.{} = {}".format(target, name, _literal(inner)))
+            out.append(f"{target}.{name} = {_literal(inner)}")
     return out
 
 
 def _keywords(entry: Mapping[str, Any]) -> str:
-    return ", ".join("{}={}".format(name, _literal(inner)) for name, inner in entry.items())
+    return ", ".join(f"{name}={_literal(inner)}" for name, inner in entry.items())
 
 
 def _literal(asked: Any) -> str:
-    return '"{}"'.format(asked) if isinstance(asked, str) else repr(asked)
+    return f'"{asked}"' if isinstance(asked, str) else repr(asked)

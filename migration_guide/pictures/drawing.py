@@ -154,24 +154,24 @@ def _corners(changes: Sequence[tuple[float, float]], steps: int) -> Iterator[tup
 
 
 def _area(kind: str, top: Sequence[tuple[float, float]], bottom: Sequence[tuple[float, float]], steps: int) -> str:
-    up = ["{:.1f},{:.1f}".format(x, _y(size)) for x, size in _corners(top, steps)]
-    back = ["{:.1f},{:.1f}".format(x, _y(size)) for x, size in reversed(list(_corners(bottom, steps)))]
+    up = [f"{x:.1f},{_y(size):.1f}" for x, size in _corners(top, steps)]
+    back = [f"{x:.1f},{_y(size):.1f}" for x, size in reversed(list(_corners(bottom, steps)))]
     return '<polygon class="{}" points="{}"/>'.format(kind, " ".join(up + back))
 
 
 def _cross(x: float, y: float) -> Iterator[str]:
-    lines = "M{:.1f} {:.1f}l8 8m0 -8l-8 8".format(x - 4, y - 4)
-    yield '<path class="halo" d="{0}"/><path class="refused" d="{0}"/>'.format(lines)
+    lines = f"M{x - 4:.1f} {y - 4:.1f}l8 8m0 -8l-8 8"
+    yield f'<path class="halo" d="{lines}"/><path class="refused" d="{lines}"/>'
 
 
 def _text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:
-    return '<text x="{:.1f}" y="{:.1f}" class="{}" text-anchor="{}">{}</text>'.format(x, y, kind, anchor, escape(words))
+    return f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}">{escape(words)}</text>'
 
 
 def _size(size: float) -> str:
     if size < GIB / 10:
-        return "{:.0f} MiB".format(size / MIB)
-    return "{:.2f} GiB".format(size / GIB)
+        return f"{size / MIB:.0f} MiB"
+    return f"{size / GIB:.2f} GiB"
 
 
 def alone(run: Run, panel: Panel) -> Iterator[str]:
@@ -208,17 +208,17 @@ def _peaks(run: Run) -> str:
 
 
 def _panel(picture: Picture, panel: Panel, version: str, top: float) -> Iterator[str]:
-    run = read(TRACES / "{}_{}.jsonl".format(panel.trace, version))
+    run = read(TRACES / f"{panel.trace}_{version}.jsonl")
     yield _text(LEFT, top - 7, panel.title, "title")
     yield _text(WIDTH - RIGHT, top - 7, _peaks(run), "small", "end")
-    yield '<g transform="translate(0 {:.1f})">'.format(top)
+    yield f'<g transform="translate(0 {top:.1f})">'
     for gib in range(0, GPU_GIB + 1, 2):
-        yield '<path class="grid" d="M{} {:.1f}H{}"/>'.format(LEFT, _y(gib * GIB), WIDTH - RIGHT)
+        yield f'<path class="grid" d="M{LEFT} {_y(gib * GIB):.1f}H{WIDTH - RIGHT}"/>'
         yield _text(LEFT - 5, _y(gib * GIB) + 4, str(gib), "small", "end")
     yield from picture.draw(run, panel)
     if panel.cap_gib is not None:
-        yield '<path class="cap" d="M{} {:.1f}H{}"/>'.format(LEFT, _y(panel.cap_gib * GIB), WIDTH - RIGHT)
-    yield '<path class="axis" d="M{} 0V{}H{}"/>'.format(LEFT, PANEL, WIDTH - RIGHT)
+        yield f'<path class="cap" d="M{LEFT} {_y(panel.cap_gib * GIB):.1f}H{WIDTH - RIGHT}"/>'
+    yield f'<path class="axis" d="M{LEFT} 0V{PANEL}H{WIDTH - RIGHT}"/>'
     yield "</g>"
 
 
@@ -228,9 +228,9 @@ def _legend(marks: Sequence[tuple[str, str]], top: float) -> Iterator[str]:
         if kind == "refused":
             yield from _cross(LEFT + 9, y)
         elif kind == "cap":
-            yield '<path class="cap" d="M{} {:.1f}h18"/>'.format(LEFT, y)
+            yield f'<path class="cap" d="M{LEFT} {y:.1f}h18"/>'
         else:
-            yield '<rect class="{}" x="{}" y="{:.1f}" width="18" height="11"/>'.format(kind, LEFT, y - 6)
+            yield f'<rect class="{kind}" x="{LEFT}" y="{y - 6:.1f}" width="18" height="11"/>'
         yield _text(LEFT + 26, y + 4, words, "small")
 
 
@@ -248,13 +248,13 @@ def drawn(picture: Picture, version: str) -> str:
     title = picture.title.format(version)
     lines = [
         HEAD.format(WIDTH, height),
-        "<title>{}</title>".format(escape(title)),
-        "<style>{}</style>".format(STYLE),
+        f"<title>{escape(title)}</title>",
+        f"<style>{STYLE}</style>",
         '<defs><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
         '<rect class="hatched" width="5" height="5"/><path class="hatching" d="M0 0V5"/></pattern></defs>',
-        '<rect class="page" x=".5" y=".5" width="{}" height="{:.0f}" rx="6"/>'.format(WIDTH - 1, height - 1),
+        f'<rect class="page" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1:.0f}" rx="6"/>',
         _text(10, 20, title, "title"),
-        _text(10, 36, "GiB of a GPU of {} GiB".format(GPU_GIB), "small"),
+        _text(10, 36, f"GiB of a GPU of {GPU_GIB} GiB", "small"),
     ]
     for number, panel in enumerate(picture.panels):
         lines += _panel(picture, panel, version, panels_top + each * number + TITLE)
@@ -310,7 +310,7 @@ def pictures() -> Iterator[tuple[Path, str]]:
     names = {versions()[0]: "tf1", versions()[-1]: "newest"}
     for version, name in names.items():
         for picture in PICTURES:
-            yield HERE / "{}_{}.svg".format(picture.name, name), drawn(picture, version)
+            yield HERE / f"{picture.name}_{name}.svg", drawn(picture, version)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -321,7 +321,7 @@ def main(arguments: Sequence[str]) -> int:
     stale = [(path, text) for path, text in pictures() if not path.exists() or path.read_text("utf-8") != text]
     if arguments:
         for path, _ in stale:
-            print("{} is not what the traces give: run {}".format(path.name, Path(__file__).name))
+            print(f"{path.name} is not what the traces give: run {Path(__file__).name}")
         return 1 if stale else 0
     for path, text in stale:
         path.write_text(text, encoding="utf-8")

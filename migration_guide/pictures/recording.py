@@ -128,7 +128,7 @@ def _answer(process: subprocess.Popen[str]) -> dict[str, Any]:
         if line.startswith("{"):
             answer: dict[str, Any] = json.loads(line)
             return answer
-    raise RuntimeError("program.py ended with status {} before it answered".format(process.wait()))
+    raise RuntimeError(f"program.py ended with status {process.wait()} before it answered")
 
 
 def _cleaned(line: dict[str, Any], numbers: dict[int, int]) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _cleaned(line: dict[str, Any], numbers: dict[int, int]) -> dict[str, Any]:
 
 def path_of(recording: Recording, version: str) -> Path:
     """Where the trace of a run is kept."""
-    return TRACES / "{}_{}.jsonl".format(recording.name, version)
+    return TRACES / f"{recording.name}_{version}.jsonl"
 
 
 def main(pythons: Sequence[str]) -> None:

@@ -32,7 +32,7 @@ def settings(tmp_path):
 
 def test_version():
     done = tf1mem("--version")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "tf1mem {}\n".format(package.__version__), "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"tf1mem {package.__version__}\n", "")
 
 
 @pytest.mark.parametrize("args", [[], ["--help"], ["-h"], ["run", "--help"], ["plan", "-h"]], ids=" ".join)

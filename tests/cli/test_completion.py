@@ -29,7 +29,7 @@ def offered_by_bash(*words):
 def program(tmp_path):
     """A `tf1mem` that is a file, as an installed one is."""
     path = tmp_path / "tf1mem"
-    path.write_text("#!/bin/sh\nexec '{}' -m tf1mem \"$@\"\n".format(sys.executable))
+    path.write_text(f"#!/bin/sh\nexec '{sys.executable}' -m tf1mem \"$@\"\n")
     path.chmod(0o755)
     return str(path)
 
@@ -60,6 +60,6 @@ def test_other_shells(shell):
     done = subprocess.run(
         [sys.executable, "-m", "tf1mem", "completion", shell], stdout=subprocess.PIPE, check=True, encoding="utf-8"
     )
-    assert "_TF1MEM_COMPLETE={}_complete".format(shell) in done.stdout
+    assert f"_TF1MEM_COMPLETE={shell}_complete" in done.stdout
     if shutil.which(shell):
         subprocess.run([shell, "-n"], input=done.stdout, check=True, encoding="utf-8")

@@ -159,22 +159,22 @@ def main(arguments: list[str]) -> int:
         found, recorded = names(tf), read_recorded()
         if arguments == ["--record"]:
             write_recorded({**recorded, version: found})
-            print("{} names recorded in {}".format(len(found), RECORDED))
+            print(f"{len(found)} names recorded in {RECORDED}")
             return 0
         return _said(version, set(found) ^ set(recorded.get(version, ())))
     if not version.startswith(TF2) or arguments == ["--record"]:
-        raise SystemExit("this is TensorFlow {}; see\n{}".format(version, __doc__))
+        raise SystemExit(f"this is TensorFlow {version}; see\n{__doc__}")
     text = compare(read_recorded(), tf)
     if arguments == ["--check"]:
         return _said(version, set(text.splitlines()) ^ set(DATA.read_text("utf-8").splitlines()))
     DATA.parent.mkdir(exist_ok=True)
     DATA.write_text(text, encoding="utf-8")
-    print("written: {}".format(DATA))
+    print(f"written: {DATA}")
     return 0
 
 
 def _said(version: str, different: set[str]) -> int:
-    print("TensorFlow {}: {} names differ {}".format(version, len(different), sorted(different)[:40]))
+    print(f"TensorFlow {version}: {len(different)} names differ {sorted(different)[:40]}")
     return int(bool(different))
 
 

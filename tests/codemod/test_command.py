@@ -262,7 +262,7 @@ def test_what_help_imports():
     heavy = {"rich", "pathspec", "tree_sitter", "multiprocessing", "tf1mem.codemod", "tensorflow", "configparser"}
     code = (
         "import sys\nfrom tf1mem.__main__ import main\nassert main(['codemod', '--help']) == 0\n"
-        "print(sorted({!r} & set(sys.modules)))".format(heavy)
+        f"print(sorted({heavy!r} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=variables())
     assert done.stdout.decode().splitlines()[-1] == "[]"
@@ -289,7 +289,7 @@ def test_what_is_missing_is_named(tmp_path, missing, said):
     )
     assert done.returncode == 2
     assert done.stderr.decode() == (
-        "tf1mem: error: tf1mem codemod needs {}, which isn't installed. pip install 'tf1mem[codemod]'\n".format(said)
+        f"tf1mem: error: tf1mem codemod needs {said}, which isn't installed. pip install 'tf1mem[codemod]'\n"
     )
 
 

@@ -45,7 +45,7 @@ def python(source, kind="markdown"):
 )  # fmt: skip
 def test_fences_that_are_python(info):
     for fence in ("```", "~~~", "`````"):
-        assert python("a\n{0}{1}\nx = 1\n{0}\n".format(fence, info)) == "x = 1\n"
+        assert python(f"a\n{fence}{info}\nx = 1\n{fence}\n") == "x = 1\n"
 
 
 @pytest.mark.parametrize(

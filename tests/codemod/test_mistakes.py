@@ -20,7 +20,7 @@ GROW = "tf.config.experimental.set_memory_growth({}, True)\n"
 LIMIT = "tf.config.set_logical_device_configuration({}, [tf.config.LogicalDeviceConfiguration(memory_limit={})])\n"
 RULES = [rule for rule in registry() if rule.code.startswith("TFM4")]
 CASES = [
-    pytest.param(rule, example, to, id="{}-{}-{}".format(rule.code, number, to))
+    pytest.param(rule, example, to, id=f"{rule.code}-{number}-{to}")
     for rule in RULES
     for number, example in enumerate(rule.examples)
     for to in ([example.to] if example.to else rule.to)

@@ -363,6 +363,6 @@ def test_names_of_today(simulated):
         "config.threading.set_intra_op_parallelism_threads", "config.threading.set_inter_op_parallelism_threads",
         "config.optimizer.set_jit", "config.optimizer.set_experimental_options", *NAMES.values(),
     ]  # fmt: skip
-    program = "sess = tf.compat.v1.Session()\n" + "".join("tf.{0}\ntf.compat.v1.{0}\n".format(name) for name in written)
+    program = "sess = tf.compat.v1.Session()\n" + "".join(f"tf.{name}\ntf.compat.v1.{name}\n" for name in written)
     ast.parse(program)
     simulated(HEAD + program + SHOW)

@@ -10,7 +10,7 @@ from tf1mem.codemod import rewrite
 from tf1mem.codemod.rules import registry
 
 CASES = [
-    pytest.param(rule, example, to, id="{}-{}-{}".format(rule.code, number, to))
+    pytest.param(rule, example, to, id=f"{rule.code}-{number}-{to}")
     for rule in registry()
     for number, example in enumerate(rule.examples)
     for to in ([example.to] if example.to else rule.to)

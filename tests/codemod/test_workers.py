@@ -168,6 +168,6 @@ def test_they_end_with_the_process_that_started_them():
     assert processes
     assert done.returncode == -signal.SIGKILL
     deadline = time.monotonic() + 60
-    while any(os.path.exists("/proc/{}".format(process)) for process in processes):
+    while any(os.path.exists(f"/proc/{process}") for process in processes):
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -62,7 +62,7 @@ def _varied(folder, count=400):
     rng = random.Random(0)
     for number in range(count):
         source = rng.choice([OLD, OLD_PYTHON2, NOTHING, old(number), b"\0", b"", old(number % 7), NOTHING * number])
-        build(folder, {"p{}/m{}.py".format(rng.randrange(9), number): source})
+        build(folder, {f"p{rng.randrange(9)}/m{number}.py": source})
     os.link(next(folder.glob("p1/*.py")), folder / "linked.py")
     os.link(next(folder.glob("p2/*.py")), folder.parent / "outside.py")
     (folder / "link.py").symlink_to("linked.py")

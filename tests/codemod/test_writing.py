@@ -94,7 +94,7 @@ def test_extended_attributes_stay(path):
     try:
         os.setxattr(path, "user.note", b"\x01note")
     except OSError as error:
-        pytest.skip("the file system of temporary files knows none: {}".format(error))
+        pytest.skip(f"the file system of temporary files knows none: {error}")
     replace([str(path)], BEFORE, AFTER)
     assert os.getxattr(path, "user.note") == b"\x01note"
 
@@ -127,7 +127,7 @@ def test_hard_links_that_are_not_known(path, tmp_path, others):
     for number in range(others):
         os.link(path, tmp_path / str(number))
     error = refused(path)
-    assert error.wrong.startswith("has {} more hard link".format(others))
+    assert error.wrong.startswith(f"has {others} more hard link")
     assert path.read_bytes() == BEFORE
     assert path.stat().st_nlink == others + 1
 
@@ -202,7 +202,7 @@ def test_a_read_only_file(path, tmp_path):
     """A rename would replace it, for whoever may write to the folder."""
     path.chmod(0o444)
     said = run(REFUSED, path, preexec_fn=obey_permissions)
-    assert said.startswith("{} is read-only. ".format(path))
+    assert said.startswith(f"{path} is read-only. ")
     assert os.listdir(tmp_path) == ["a.py"]
     assert path.read_bytes() == BEFORE
 
@@ -213,7 +213,7 @@ def test_a_read_only_folder(path, tmp_path):
         said = run(REFUSED, path, preexec_fn=obey_permissions)
     finally:
         tmp_path.chmod(0o755)
-    assert said.startswith("{}: can't be written: Permission denied. ".format(path))
+    assert said.startswith(f"{path}: can't be written: Permission denied. ")
     assert path.read_bytes() == BEFORE
 
 
@@ -221,7 +221,7 @@ def test_an_unreadable_file(path):
     path.chmod(0)
     code = "try: read(sys.argv[1])\nexcept SourceFileError as e: print(e)"
     said = run(code, path, preexec_fn=obey_permissions)
-    assert said.startswith("{}: can't be read: Permission denied. ".format(path))
+    assert said.startswith(f"{path}: can't be read: Permission denied. ")
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])

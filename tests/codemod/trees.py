@@ -30,7 +30,7 @@ def many(folder: Path, count: int) -> list[Path]:
     """Writes files that all differ, and all change."""
     paths = []
     for number in range(count):
-        path = folder / "package{:02}".format(number % 20) / "module{:04}.py".format(number)
+        path = folder / f"package{number % 20:02}" / f"module{number:04}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(old(number))
         paths.append(path)

@@ -47,11 +47,11 @@ def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], versio
     # What CUDA was started with for an apply on TensorFlow 2 is a Session's own on TensorFlow 1.
     only_applied = is_tf1 and entry.before and entry.before[0][0] == "apply"
     if way == "apply" and entry.apply == LATE and not only_applied:
-        return [] if got.get("error", [""])[0] == LATE else ["wanted {}; here: {}".format(LATE, _said(got))]
+        return [] if got.get("error", [""])[0] == LATE else [f"wanted {LATE}; here: {_said(got)}"]
     if "error" in truth or "error" in got:
         if "error" in truth and got.get("error", [""])[0] in REFUSALS:
             return []
-        return ["TensorFlow 1.15.5: {}; here: {}".format(_said(truth), _said(got))]
+        return [f"TensorFlow 1.15.5: {_said(truth)}; here: {_said(got)}"]
     if len(got["limits"]) != len(truth["limits"]):
         return ["{} logical GPUs, TensorFlow 1.15.5 made {}".format(len(got["limits"]), len(truth["limits"]))]
     if way == "apply" and entry.apply == ORDER_LOST and "gpu_options.visible_device_list" in got["lost"]:
@@ -60,13 +60,13 @@ def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], versio
     if not is_tf1 and not to_the_byte(entry, way):
         below = [cap - limit for cap, limit in zip(truth["limits"], got["limits"])]
         if not all(0 <= missing < MIB for missing in below):
-            return ["the caps are {} bytes below TensorFlow 1's, not less than 1 MiB".format(below)]
+            return [f"the caps are {below} bytes below TensorFlow 1's, not less than 1 MiB"]
         wanted = expected(entry, dict(truth, limits=got["limits"]), version)
     found = []
     for gpu in range(len(wanted["limits"])):
         for what, words in (("limits", "may take"), ("physical", "is physical GPU"), ("regions", "reserved")):
             if got[what][gpu] != wanted[what][gpu]:
-                found.append("/gpu:{} {} {}, wanted {}".format(gpu, words, got[what][gpu], wanted[what][gpu]))
+                found.append(f"/gpu:{gpu} {words} {got[what][gpu]}, wanted {wanted[what][gpu]}")
     if got["outcomes"] != wanted["outcomes"]:
         found.append("allocations: {}; wanted: {}".format(got["outcomes"], wanted["outcomes"]))
     return found
@@ -88,7 +88,7 @@ def to_the_byte(entry: Entry, way: str) -> bool:
 def _on_purpose(wanted: str, got: dict[str, Any]) -> list[str]:
     error = got.get("error", [""])[0]
     fine = error == "SettingError" if wanted == REFUSED else error == ABORTED or got.get("limits") == []
-    return [] if fine else ["wanted {}; here: {}".format(wanted, _said(got))]
+    return [] if fine else [f"wanted {wanted}; here: {_said(got)}"]
 
 
 def _said(observation: dict[str, Any]) -> str:

@@ -23,7 +23,7 @@ def gpu_build(tensorflow_version: Version) -> None:
     built = cases.alone(cases.Case("built", (2**30,), {}, program="built.py"), "TF1")
     if built["with cuda"]:
         return
-    why = "TensorFlow {} is here in a build without CUDA".format(tensorflow_version)
+    why = f"TensorFlow {tensorflow_version} is here in a build without CUDA"
     if tensorflow_version.release[:2] in results.COMPARED:
         pytest.fail(why + ": install tensorflow-gpu (up to 2.0) or tensorflow, not tensorflow-cpu")
     pytest.skip(why + ", and this version is not among those that are compared")
@@ -48,7 +48,7 @@ def check(
         found[entry.name] = results.DIFFERENT
         got = observations[entry.name].result()
         different = comparing.differences(entry, truth[entry.name], got, tensorflow_version, way)
-        assert not different, "\n".join(["{}, on {}: {}".format(entry.config, entry.gpus, entry.name), *different])
+        assert not different, "\n".join([f"{entry.config}, on {entry.gpus}: {entry.name}", *different])
         found[entry.name] = results.kind(entry, truth[entry.name], got)
 
     with cases.Server(way) as server:

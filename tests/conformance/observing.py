@@ -38,7 +38,7 @@ def observe(folder: Path, status: int) -> dict[str, Any]:
     if fatal and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT:
         return {"error": [ABORTED, fatal.group(1)[:120]]}
     well = notes.exists() and status == 0
-    assert well, "the program ended with {}:\n{}".format(status, output[-3000:])
+    assert well, f"the program ended with {status}:\n{output[-3000:]}"
     noted = json.loads(notes.read_text("utf-8"))
     found = {name: value for name, value in noted.items() if name not in ("limits", "steps", "error")}
     if noted["error"] is not None:
@@ -53,12 +53,12 @@ def observe(folder: Path, status: int) -> dict[str, Any]:
         outcomes.append(REFUSED if outcome == "ResourceExhaustedError" else outcome)
         for event in trace.between(begin, end):
             if event.event != "reserve":
-                assert event.event != "free", "TensorFlow gave memory back: {}".format(event)
+                assert event.event != "free", f"TensorFlow gave memory back: {event}"
                 continue
             assert gpu < len(physical), "an allocation on a GPU that TensorFlow does not list"
-            assert physical[gpu] in (None, event.gpu), "/gpu:{} reserved on two GPUs".format(gpu)
+            assert physical[gpu] in (None, event.gpu), f"/gpu:{gpu} reserved on two GPUs"
             physical[gpu] = event.gpu
-            regions[gpu].append("m{}".format(event.bytes) if event.kind == "managed" else event.bytes)
+            regions[gpu].append(f"m{event.bytes}" if event.kind == "managed" else event.bytes)
     found.update(limits=noted["limits"], physical=physical, regions=regions, outcomes=" ".join(outcomes))
     return found
 

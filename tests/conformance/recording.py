@@ -34,9 +34,8 @@ def read() -> dict[str, dict[str, Any]]:
     truth: dict[str, dict[str, Any]] = json.loads(PATH.read_text("utf-8"))["seen"]
     now = {entry.name: digest(entry) for entry in entries()}
     then = {name: seen.pop("of") for name, seen in truth.items()}
-    assert now == then, "truth.json is of other entries: record it again (see recording.py): {}".format(
-        sorted(name for name in {**now, **then} if now.get(name) != then.get(name))
-    )
+    differing = sorted(name for name in {**now, **then} if now.get(name) != then.get(name))
+    assert now == then, f"truth.json is of other entries: record it again (see recording.py): {differing}"
     return truth
 
 
@@ -52,7 +51,7 @@ def observe_all() -> dict[str, dict[str, Any]]:
     Raises:
         AssertionError: It is not TensorFlow 1.15.5, or an entry could not be observed.
     """
-    assert str(installed_version()) == TENSORFLOW, "this Python has TensorFlow {}".format(installed_version())
+    assert str(installed_version()) == TENSORFLOW, f"this Python has TensorFlow {installed_version()}"
     with cases.Server("TF1") as server:
         futures = server.submit(cases.of(entry) for entry in entries())
         return {name: future.result() for name, future in futures.items()}
@@ -61,10 +60,8 @@ def observe_all() -> dict[str, dict[str, Any]]:
 def write(seen: dict[str, dict[str, Any]]) -> None:
     """Writes the truth, a line for each entry."""
     digests = {entry.name: digest(entry) for entry in entries()}
-    lines = [
-        "{}: {}".format(json.dumps(name), json.dumps(dict(of=digests[name], **found))) for name, found in seen.items()
-    ]
-    head = '{{"tensorflow": "{}", "seen": {{\n'.format(TENSORFLOW)
+    lines = [f"{json.dumps(name)}: {json.dumps(dict(of=digests[name], **found))}" for name, found in seen.items()]
+    head = f'{{"tensorflow": "{TENSORFLOW}", "seen": {{\n'
     PATH.write_text(head + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
 
 
@@ -75,13 +72,13 @@ def main(arguments: list[str]) -> int:
     seen = observe_all()
     if not arguments:
         write(seen)
-        print("{} entries recorded in {}".format(len(seen), PATH))
+        print(f"{len(seen)} entries recorded in {PATH}")
         return 0
     truth = read()
     different = [name for name in truth if truth[name] != seen[name]]
     for name in different:
-        print("{}\n  was: {}\n  is:  {}".format(name, truth[name], seen[name]))
-    print("{} entries, {} of them different on TensorFlow {}".format(len(truth), len(different), TENSORFLOW))
+        print(f"{name}\n  was: {truth[name]}\n  is:  {seen[name]}")
+    print(f"{len(truth)} entries, {len(different)} of them different on TensorFlow {TENSORFLOW}")
     return int(bool(different))
 
 

@@ -51,7 +51,7 @@ def kind(entry: Entry, truth: dict[str, Any], got: dict[str, Any]) -> str:
 def write(version: Version, way: str, found: dict[str, str]) -> None:
     """Writes what became of every entry on a version, in a way."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    path = FOLDER / "{}-{}.json".format(version, way)
+    path = FOLDER / f"{version}-{way}.json"
     kept = {"tensorflow": str(version), "way": way, "date": date.today().isoformat(), "entries": found}
     path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 

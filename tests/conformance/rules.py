@@ -172,7 +172,7 @@ def expected(entry: Entry, truth: dict[str, Any], version: Version) -> dict[str,
             outcomes.append("InvalidArgumentError")
         else:
             outcomes.append("ok" if allocators[gpu].take(size) else "refused")
-    regions = [["m{}".format(size) if managed else size for size in each.regions] for each in allocators]
+    regions = [[f"m{size}" if managed else size for size in each.regions] for each in allocators]
     return {
         "limits": limits,
         "physical": [gpu if found else None for (_, gpu), found in zip(places, regions)],

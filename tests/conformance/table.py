@@ -156,24 +156,24 @@ def absent(versions: list[str]) -> list[str]:
 
 def write_guide(versions: list[str], cells: dict[str, list[str]]) -> None:
     """Writes the guide's page."""
-    counted = "{} configs, and {} of the classic traps".format(len(grid.entries()), len(traps.entries()))
+    counted = f"{len(grid.entries())} configs, and {len(traps.entries())} of the classic traps"
     lines = [
         "# What every TensorFlow reserves, beside TensorFlow 1.15.5",
         "",
         "Made by `make conformance`: TensorFlow's own GPU wheels and allocator, on simulated GPUs.",
-        "{}, each on a machine, with CUDA_VISIBLE_DEVICES".format(counted),
+        f"{counted}, each on a machine, with CUDA_VISIBLE_DEVICES",
         "or without, and with allocations of which one has to be refused. Compared with what TensorFlow 1.15.5 did:",
         "which physical GPU each `/gpu:i` is, its cap in bytes, whether it grows, every region asked of the driver,",
         "which allocation is refused, how many logical devices there are.",
         "",
         "| setting | {} |".format(" | ".join(versions)),
         "|---|{}".format("---|" * len(versions)),
-        *("| {} | {} |".format(name, " | ".join("`{}`".format(cell) for cell in row)) for name, row in cells.items()),
+        *("| {} | {} |".format(name, " | ".join(f"`{cell}`" for cell in row)) for name, row in cells.items()),
         "",
         "In each cell: `tf1mem.apply` and eager ops, `tf1mem.v1`, `tf1mem run`.",
         "",
         *("- `{}` {}".format(*pair) for pair in dict(MARKS.values()).items()),
-        "- `{}` not run".format(NOT_RUN),
+        f"- `{NOT_RUN}` not run",
         "",
         "Which versions are left out:",
         "",
@@ -194,11 +194,11 @@ def main() -> int:
     """Prints the table and writes the guide's page; 1 where anything differs or nothing was run."""
     versions, cells = table()
     if not versions:
-        print("tf1mem: no results in {}: run the tests in tests/conformance first".format(results.FOLDER))
+        print(f"tf1mem: no results in {results.FOLDER}: run the tests in tests/conformance first")
         return 1
     print_table(versions, cells)
     write_guide(versions, cells)
-    print("\nwritten: {}".format(GUIDE.relative_to(cases.ROOT)))
+    print(f"\nwritten: {GUIDE.relative_to(cases.ROOT)}")
     return int(any("x" in cell for row in cells.values() for cell in row))
 
 

@@ -42,7 +42,7 @@ def _started() -> Iterator[Entry]:
     """Something starts the runtime before the config: the GPU is taken whole."""
     for start in STARTS:
         for words, config in (("fraction 0.4", fraction(0.4)), ("growth", GROWTH)):
-            yield _trap("{}, then {}".format(start, words), start, config, ONE, _WHOLE, decided=NOTHING, apply=LATE)
+            yield _trap(f"{start}, then {words}", start, config, ONE, _WHOLE, decided=NOTHING, apply=LATE)
 
 
 def _sessions() -> Iterator[Entry]:
@@ -69,7 +69,7 @@ def _listed() -> Iterator[Entry]:
         ("visible 1", visible("1"), SIZES, asks(mib(SIZES[1]), True)),
         ("two virtual", virtual((500, 250)), ONE, asks([500, 250], False)),
     ):
-        yield _trap("{}, then {}".format(LISTED, words), LISTED, config, gpus, wanted)
+        yield _trap(f"{LISTED}, then {words}", LISTED, config, gpus, wanted)
     order, wanted = visible("1,0"), asks(mib(*SIZES[::-1]), True)
     yield _trap(LISTED + ", then visible 1,0", LISTED, order, SIZES, wanted, apply=ORDER_LOST)
 

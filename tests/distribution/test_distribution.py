@@ -60,7 +60,7 @@ class Process:
     """A program that runs."""
 
     def __init__(self, folder: Path, command: list[str], environment: dict[str, str]) -> None:
-        self._out = open(folder / "{}.txt".format(len(list(folder.iterdir()))), "w+", encoding="utf-8")  # noqa: SIM115
+        self._out = open(folder / f"{len(list(folder.iterdir()))}.txt", "w+", encoding="utf-8")  # noqa: SIM115
         self._process = subprocess.Popen(
             [sys.executable, *command], env=environment, stdout=self._out, stderr=self._out, cwd=str(folder)
         )
@@ -97,7 +97,7 @@ def addresses(number: int) -> list[str]:
         sockets = [exits.enter_context(socket.socket()) for _ in range(number)]
         for each in sockets:
             each.bind(("127.0.0.1", 0))
-        return ["127.0.0.1:{}".format(each.getsockname()[1]) for each in sockets]
+        return [f"127.0.0.1:{each.getsockname()[1]}" for each in sockets]
 
 
 @needs_strategies

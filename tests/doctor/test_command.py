@@ -185,7 +185,7 @@ def test_ctrl_c_while_it_asks():
         stderr=subprocess.PIPE, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )  # fmt: skip
-    children = Path("/proc/{0}/task/{0}/children".format(process.pid))
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     while process.poll() is None and not children.read_text().strip():
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)

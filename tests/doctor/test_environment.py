@@ -218,7 +218,7 @@ def test_errors_that_end_a_script(kind, says, code):
     )
     (found,) = endings.findings(read(lines), "a.py", 1)
     assert (found.code, found.file, found.line) == (code, "a.py", 3)
-    assert "{} at a.py:3: {}".format(kind, says) == found.says
+    assert f"{kind} at a.py:3: {says}" == found.says
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ example = pytest.mark.example
 
 def number_after(text: str, output: str) -> float:
     found = re.search(re.escape(text) + r"\s*(-?[0-9.]+)", output)
-    assert found, "no number after {!r} in:\n{}".format(text, output)
+    assert found, f"no number after {text!r} in:\n{output}"
     return float(found.group(1))
 
 
@@ -122,7 +122,7 @@ def test_train_iris(run):
     assert "restored step 320 from model.ckpt-320" in run.stdout
     accuracy = number_after("accuracy after restore:", run.stdout)
     assert accuracy > 0.85
-    assert re.search(r"epoch  40  step  320  test loss [0-9.]+  test accuracy {:.4f}\n".format(accuracy), run.stdout)
+    assert re.search(rf"epoch  40  step  320  test loss [0-9.]+  test accuracy {accuracy:.4f}\n", run.stdout)
     assert "[5.9, 3.0, 5.1, 1.8] is virginica" in run.stdout
     logs = run.folder / "logs"
     assert (logs / "model.ckpt-320.index").is_file()

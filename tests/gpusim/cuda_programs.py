@@ -53,7 +53,7 @@ def run(code: str, folder: Path, gpus: Any = ("8GiB",), used: Any = None, **env:
             check=False,
         )
         machine.reap()
-    assert done.returncode == 0, "status {}\n{}\n{}".format(done.returncode, done.stdout, done.stderr)
+    assert done.returncode == 0, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
     return Done(
         [json.loads(line) for line in done.stdout.splitlines()],
         [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()] if trace.exists() else [],

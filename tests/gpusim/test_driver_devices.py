@@ -80,7 +80,7 @@ def test_an_attribute_that_is_not_known_is_traced_and_no_success(tmp_path):
     done = run(DESCRIBE + "out([attribute(number) for number in (0, -1, 136, 5000, 5000)])", tmp_path)
     assert done.printed == [["INVALID_VALUE"] * 5]
     assert sorted(name for _, name in done.unsupported) == sorted(
-        "cuDeviceGetAttribute (attribute {})".format(number) for number in (0, -1, 136, 5000)
+        f"cuDeviceGetAttribute (attribute {number})" for number in (0, -1, 136, 5000)
     )
 
 

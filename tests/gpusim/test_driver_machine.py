@@ -32,12 +32,12 @@ def test_the_layout_in_c_and_in_python_is_the_same(tmp_path: Path) -> None:
     lines = ["#include <stdio.h>", "#include <stddef.h>", '#include "machine.h"', "int main(void) {", 'printf("{");']
     for name, structure in STRUCTURES.items():
         mine[name] = [ctypes.sizeof(structure), ctypes.alignment(structure)]
-        lines.append('printf("\\"{0}\\": [%zu, %zu], ", sizeof(struct {0}), _Alignof(struct {0}));'.format(name))
+        lines.append(f'printf("\\"{name}\\": [%zu, %zu], ", sizeof(struct {name}), _Alignof(struct {name}));')
         for field, *_ in structure._fields_:
             descriptor = getattr(structure, field)
-            mine["{}.{}".format(name, field)] = [descriptor.offset, descriptor.size]
-            place = "offsetof(struct {0}, {1}), sizeof ((struct {0} *)0)->{1}".format(name, field)
-            lines.append('printf("\\"{}.{}\\": [%zu, %zu], ", {});'.format(name, field, place))
+            mine[f"{name}.{field}"] = [descriptor.offset, descriptor.size]
+            place = f"offsetof(struct {name}, {field}), sizeof ((struct {name} *)0)->{field}"
+            lines.append(f'printf("\\"{name}.{field}\\": [%zu, %zu], ", {place});')
     lines.append('printf("\\"constants\\": [%d, %d, %d]}\\n", MACHINE_LAYOUT, MACHINE_GPUS, MACHINE_PROCESSES); }')
     mine["constants"] = [machine.LAYOUT, MOST_GPUS, machine.MOST_PROCESSES]
     (tmp_path / "layout.c").write_text("\n".join(lines), encoding="utf-8")

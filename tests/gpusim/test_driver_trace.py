@@ -116,7 +116,7 @@ def test_where_is_the_program_s_own_line(tmp_path):
         subprocess.run([sys.executable, str(program)], env=dict(os.environ, **machine.environment), check=True)
     events = read(trace)
     where = {event: [e.where for e in events if e.event == event] for event in ("start", "context", "reserve")}
-    lines = lambda *numbers: ["{}:{}".format(program, number) for number in numbers]  # noqa: E731
+    lines = lambda *numbers: [f"{program}:{number}" for number in numbers]  # noqa: E731
     assert where["start"] == lines(6)
     # A lambda of the program's own is its line too.
     assert where["context"] == lines(8, 21)

@@ -58,7 +58,7 @@ def test_what_is_no_size(text, said):
 
 @given(st.integers(min_value=0, max_value=2**46))
 def test_bytes_are_kept(count):
-    assert parse_size("{}B".format(count)) == count
+    assert parse_size(f"{count}B") == count
 
 
 def test_sizes_for_people():
@@ -72,7 +72,7 @@ def test_a_gpu_from_text():
     assert parse("16GiB") == SimulatedGpu(16 * GIB)
     assert parse("16GiB, name=Tesla V100,cc=7.0") == SimulatedGpu(16 * GIB, "Tesla V100", 0, (7, 0))
     uuid = "GPU-12345678-1234-1234-1234-123456789abc"
-    gpu = parse("1B,pci=0000:AF:00.0,uuid={}".format(uuid))
+    gpu = parse(f"1B,pci=0000:AF:00.0,uuid={uuid}")
     assert (gpu.total_bytes, gpu.pci_bus_id, gpu.uuid) == (1, "0000:af:00.0", uuid)
 
 

@@ -37,7 +37,7 @@ def test_an_svg(tmp_path, count):
     assert root.tag.endswith("svg")
     said = path.read_text(encoding="utf-8")
     for text in ("GPU 0: Simulated GPU, 8 GiB", "GPU 1: $A_1, 80 GiB", "GiB", "used by others"):
-        assert "<!-- {} -->".format(text) in said
+        assert f"<!-- {text} -->" in said
     assert ("<!-- refused -->" in said) == (count > 0)
     assert ("34 smaller processes" in said or "35 smaller processes" in said) == (count == 40)
 

@@ -62,16 +62,16 @@ out(cuda.cudaDriverGetVersion(byref(version)), version.value)
 )
 def test_properties_as_each_version_lays_them_out(program, soname, function, size, threads_at):
     done = program(
-        """
+        f"""
 properties = (c_char * 2048)(*([b"x"] * 2048))
-out(cuda.{0}(properties, 1), properties.raw[:256].split(b"\\0")[0].decode())
+out(cuda.{function}(properties, 1), properties.raw[:256].split(b"\\0")[0].decode())
 at = lambda kind, offset: kind.from_buffer(properties, offset).value
-out(at(c_size_t, 288), at(c_int, 360), at(c_int, 364), at(c_int, {1}))
-out(properties.raw[{2} - 4:{2}] != b"xxxx", properties.raw[{2}:] == b"x" * (2048 - {2}))
+out(at(c_size_t, 288), at(c_int, 360), at(c_int, 364), at(c_int, {threads_at}))
+out(properties.raw[{size} - 4:{size}] != b"xxxx", properties.raw[{size}:] == b"x" * (2048 - {size}))
 attribute = c_int()
 out([cuda.cudaDeviceGetAttribute(byref(attribute), number, 1) or attribute.value for number in (75, 76, 39)])
-out(cuda.{0}(properties, 2), cuda.{0}(None, 0))
-""".format(function, threads_at, size),
+out(cuda.{function}(properties, 2), cuda.{function}(None, 0))
+""",
         gpus=["8GiB", "11000000000B,cc=8.6,name=Second card"],
         SONAME=soname,
     )

@@ -171,7 +171,7 @@ def test_all_passes_through(tmp_path):
 def test_the_environment_is_kept():
     folder = "/some/folder"
     done = sim("sh", "-c", "echo $LD_LIBRARY_PATH $OF_MINE", env=variables(LD_LIBRARY_PATH=folder, OF_MINE="kept"))
-    assert done.stdout.endswith(":{} kept\n".format(folder))
+    assert done.stdout.endswith(f":{folder} kept\n")
 
 
 def test_the_gpus(program):
@@ -190,7 +190,7 @@ def test_the_gpus(program):
     assert sim("--gpus", "2", *run).stdout == "2\n{0} {0}\n{0} {0}\n".format(16 * GIB)
     assert sim("--gpus", "2", "--gpu", "3B", *run).stdout == "2\n3 3\n3 3\n"
     done = sim("--gpu", "8GiB", "--gpu", "5B", "--used", "6GiB", "--used", "1B", *run)
-    assert done.stdout == "2\n{} {}\n4 5\n".format(2 * GIB, 8 * GIB)
+    assert done.stdout == f"2\n{2 * GIB} {8 * GIB}\n4 5\n"
     assert sim("--gpus", "2", "--used", "15GiB", *run).stdout == "2\n{0} {1}\n{0} {1}\n".format(GIB, 16 * GIB)
 
 
@@ -209,7 +209,7 @@ def test_trace_summary_and_plot(tmp_path, program):
     assert told == ["start", "context", "reserve", "refuse", "exit"]
     lines = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
     assert {field for line in lines for field in line} <= set(Event._fields)
-    assert lines[0]["command"] == "{} {}".format(sys.executable, path)[:200]
+    assert lines[0]["command"] == f"{sys.executable} {path}"[:200]
     assert lines[2]["where"].startswith(path + ":")
     assert ElementTree.parse(str(tmp_path / "p.svg")).getroot().tag.endswith("svg")
 
@@ -226,8 +226,8 @@ def test_a_shell_script_that_starts_several_processes(tmp_path, program):
     late = program("use(0); print(reserve(3)); os._exit(0)", "late.py")
     script = tmp_path / "all.sh"
     script.write_text(
-        "mkfifo ready; {0} {1} > ready & taker=$!; read line < ready\n"
-        "{0} {2}; kill -9 $taker; wait $taker; {0} {2}; exit 3\n".format(sys.executable, taker, late)
+        f"mkfifo ready; {sys.executable} {taker} > ready & taker=$!; read line < ready\n"
+        f"{sys.executable} {late}; kill -9 $taker; wait $taker; {sys.executable} {late}; exit 3\n"
     )
     done = sim(
         "--gpu", "8MiB", "--trace", "t.jsonl", "--summary", "--", "bash", "all.sh", cwd=str(tmp_path)
@@ -241,7 +241,7 @@ def test_a_shell_script_that_starts_several_processes(tmp_path, program):
 
 def test_a_process_that_stays_behind(tmp_path, program):
     path = program("use(0); assert reserve(3) == 0; open('ready', 'w').close(); time.sleep(60)")
-    line = "{} {} >log 2>&1 & echo $! > pid; while [ ! -e ready ]; do sleep 0.02; done".format(sys.executable, path)
+    line = f"{sys.executable} {path} >log 2>&1 & echo $! > pid; while [ ! -e ready ]; do sleep 0.02; done"
     done = sim("--gpu", "8MiB", "--summary", "--", "sh", "-c", line, cwd=str(tmp_path))
     os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
     assert done.returncode == 0
@@ -261,7 +261,7 @@ def test_sim_within_sim(program):
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", "SIGSEGV", "SIGINT", "SIGPIPE", "SIGUSR1"])
 def test_death_by_a_signal(name):
-    done = sim("--summary", "--", "sh", "-c", "kill -{} $$".format(name[3:]))
+    done = sim("--summary", "--", "sh", "-c", f"kill -{name[3:]} $$")
     assert done.returncode == -getattr(signal, name)
     assert "1 simulated GPU" in done.stderr
 
@@ -277,9 +277,7 @@ def started(*args, **options):
 
 @pytest.mark.parametrize("name", ["HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM"])
 def test_signals_go_on_to_the_command(name):
-    child = started(
-        "--", "sh", "-c", "trap 'echo got; exit 5' {}; echo ready; while :; do sleep 0.02; done".format(name)
-    )
+    child = started("--", "sh", "-c", f"trap 'echo got; exit 5' {name}; echo ready; while :; do sleep 0.02; done")
     child.send_signal(getattr(signal, "SIG" + name))
     assert child.communicate(timeout=60) == ("got\n", "")
     assert child.returncode == 5
@@ -312,7 +310,7 @@ def wait_for(condition):
 
 def alive(pid):
     try:
-        with open("/proc/{}/stat".format(pid)) as file:
+        with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
@@ -320,7 +318,7 @@ def alive(pid):
 
 @pytest.mark.parametrize("last", ["true", "kill -TERM $$", "kill -KILL $$"])
 def test_nothing_is_left_behind(tmp_path, last):
-    line = "test -e $TF1MEM_SIM_MACHINE && echo there; {}".format(last)
+    line = f"test -e $TF1MEM_SIM_MACHINE && echo there; {last}"
     done = sim("--summary", "--", "sh", "-c", line, env=variables(TMPDIR=str(tmp_path)))
     assert done.stdout == "there\n"
     assert list(tmp_path.iterdir()) == []
@@ -328,7 +326,7 @@ def test_nothing_is_left_behind(tmp_path, last):
 
 @pytest.mark.parametrize(("status", "expected"), [(0, 2), (5, 5)])
 def test_a_command_that_clears_the_temporary_folder(tmp_path, status, expected):
-    line = "rm -r {}/*; exit {}".format(tmp_path, status)
+    line = f"rm -r {tmp_path}/*; exit {status}"
     done = sim("--summary", "--", "sh", "-c", line, env=variables(TMPDIR=str(tmp_path)))
     assert done.returncode == expected
     assert done.stderr.startswith("tf1mem: error: ")

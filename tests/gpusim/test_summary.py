@@ -83,7 +83,7 @@ def test_where_it_is_not_known(summary):
 def test_files_below_this_folder(summary, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     share = history(
-        where="{}/train.py:12".format(tmp_path), refused=1, refusals=[Refusal(1.0, GIB, 5, "/elsewhere/train.py:3")]
+        where=f"{tmp_path}/train.py:12", refused=1, refusals=[Refusal(1.0, GIB, 5, "/elsewhere/train.py:3")]
     )
     text = words(summary(lineup(1), told(share)))
     assert "the GPU was started by train.py:12 " in text

@@ -52,8 +52,9 @@ def gpu_build(imported, tmp_path_factory):
     script.write_text("import tensorflow as tf\nprint(tf.test.is_built_with_cuda())\n")
     answer = imported.run(script, env={}).stdout
     assert answer == "True\n", (
-        "these tests need TensorFlow's build for GPUs, and {} is one for the CPU: install tensorflow-gpu (up to 2.0) "
-        "or tensorflow (2.1 and up), and not tensorflow-cpu".format(VERSION)
+        f"these tests need TensorFlow's build for GPUs, and {VERSION} is one for the CPU: install tensorflow-gpu "
+        "(up to 2.0) "
+        "or tensorflow (2.1 and up), and not tensorflow-cpu"
     )
 
 

@@ -79,7 +79,7 @@ def read(path: Path) -> list[Block]:
             found.append(Block(fence.group("language"), "\n".join(code) + "\n", number, marks))
             marks = {}
         else:
-            assert not marks, "{}:{}: a comment for a block stands before no block".format(path, number)
+            assert not marks, f"{path}:{number}: a comment for a block stands before no block"
     return found
 
 
@@ -106,7 +106,7 @@ def statuses(block: Block) -> list[int]:
     """The status that each command of a console block ends with."""
     given = [int(status) for status in block.marks.get("status", "0").split(",")]
     count = len(commands(block))
-    assert len(given) in (1, count), "{} statuses for {} commands".format(len(given), count)
+    assert len(given) in (1, count), f"{len(given)} statuses for {count} commands"
     return given * count if len(given) == 1 else given
 
 

@@ -45,7 +45,7 @@ def served(site: Path) -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield "http://127.0.0.1:{}/".format(server.server_address[1])
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
     finally:
         server.shutdown()
 

@@ -51,9 +51,9 @@ def broken_on_site(site: Path) -> Iterator[str]:
             target = (base / unquote(urlsplit(path).path).lstrip("/")).resolve() if path else page
             target = target / "index.html" if target.is_dir() else target
             if not target.is_file():
-                yield "{}: {} is not there".format(name, link)
+                yield f"{name}: {link} is not there"
             elif anchor and target in pages and unquote(anchor) not in pages[target].anchors | {"__top"}:
-                yield "{}: {} has no {!r}".format(name, link, anchor)
+                yield f"{name}: {link} has no {anchor!r}"
 
 
 def markdown_pages() -> list[Path]:
@@ -86,7 +86,7 @@ def _free(wanted: str, taken: set[str]) -> str:
     number, name = 0, wanted
     while name in taken:
         number += 1
-        name = "{}-{}".format(wanted, number)
+        name = f"{wanted}-{number}"
     return name
 
 
@@ -100,9 +100,9 @@ def broken_in_markdown() -> Iterator[str]:
             target = (page.parent / unquote(path)).resolve() if path else page
             name = page.relative_to(ROOT)
             if not target.exists():
-                yield "{}: {} is not there".format(name, link)
+                yield f"{name}: {link} is not there"
             elif anchor and target.suffix == ".md" and unquote(anchor) not in of_markdown(target)[0]:
-                yield "{}: {} has no {!r}".format(name, link, anchor)
+                yield f"{name}: {link} has no {anchor!r}"
 
 
 def elsewhere() -> list[str]:

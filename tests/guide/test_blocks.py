@@ -53,14 +53,12 @@ def environment(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bin")
     for name, command in (("python", ""), ("tf1mem", " -m tf1mem")):
         script = folder / name
-        script.write_text('#!/bin/sh\nexec {}{} "$@"\n'.format(shlex.quote(sys.executable), command), encoding="utf-8")
+        script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{command} "$@"\n', encoding="utf-8")
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
     # A page's test changes nothing outside its folder: what installs has to be marked as not run.
     for name in ("pip", "pip3", "apt", "apt-get", "conda", "uv"):
         script = folder / name
-        script.write_text(
-            '#!/bin/sh\necho "{} is not run by tests: mark the block" >&2\nexit 97\n'.format(name), "utf-8"
-        )
+        script.write_text(f'#!/bin/sh\necho "{name} is not run by tests: mark the block" >&2\nexit 97\n', "utf-8")
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_", "PYTEST_"))}
     return {
@@ -101,7 +99,7 @@ def test_what_a_page_shows_runs(page, tmp_path, environment, request):
     found = blocks.read(page)
     _prepare(tmp_path, FOUND.get(name_of(page), {}))
     for block in found:
-        where = "{}:{}".format(name_of(page), block.line)
+        where = f"{name_of(page)}:{block.line}"
         if "file" in block.marks:
             target = tmp_path / block.marks["file"]
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +108,7 @@ def test_what_a_page_shows_runs(page, tmp_path, environment, request):
             script = tmp_path / "block.py"
             script.write_text(block.text, encoding="utf-8")
             done = request.getfixturevalue("warm").run(script, env={})
-            assert done.returncode == 0, "{}\n{}{}".format(where, done.stdout, done.stderr)
+            assert done.returncode == 0, f"{where}\n{done.stdout}{done.stderr}"
         elif block.is_run:
             _run(block, where, tmp_path, environment, STATUS.get(name_of(page)))
 
@@ -135,30 +133,30 @@ def _run(block, where, folder, environment, status_of=None):
         ]  # fmt: skip
     lines = ["exec </dev/null"]
     for place, command in enumerate(commands):
-        output = shlex.quote(str(folder / ".output-{}".format(place)))
-        lines.append("{{ {}\n}} >{} 2>&1; echo $? >{}.status".format(command.text, output, output))
+        output = shlex.quote(str(folder / f".output-{place}"))
+        lines.append(f"{{ {command.text}\n}} >{output} 2>&1; echo $? >{output}.status")
     subprocess.run(
         ["bash", "-c", "\n".join(lines)], cwd=str(folder), env=environment, timeout=TIMEOUT_S, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     for place, (command, status) in enumerate(zip(commands, expected)):
-        kept = folder / ".output-{}".format(place)
+        kept = folder / f".output-{place}"
         output = kept.read_text(encoding="utf-8", errors="replace") if kept.exists() else "(not reached)"
         ended = Path(str(kept) + ".status")
-        said = "{}: $ {}\n{}".format(where, command.text, output)
+        said = f"{where}: $ {command.text}\n{output}"
         assert ended.exists(), said
-        assert int(ended.read_text()) == status, "status {}, not {}: {}".format(ended.read_text().strip(), status, said)
+        assert int(ended.read_text()) == status, f"status {ended.read_text().strip()}, not {status}: {said}"
         line = blocks.missing(command.prints, output)
-        assert line is None, "not printed: {!r}\n{}".format(line, said)
+        assert line is None, f"not printed: {line!r}\n{said}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_python_that_is_not_run_says_why(page):
     for block in blocks.read(page):
         if "not run" in block.marks:
-            assert len(block.marks["not run"]) > 5, "{}:{}".format(page, block.line)
+            assert len(block.marks["not run"]) > 5, f"{page}:{block.line}"
         if block.language == "python":
-            compile(block.text, "{}:{}".format(page, block.line), "exec")
+            compile(block.text, f"{page}:{block.line}", "exec")
 
 
 def test_what_is_not_printed_is_found():

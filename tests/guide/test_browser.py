@@ -37,22 +37,22 @@ class Visit:
         self.address, self.wrong = address, []
         self.page = chromium.new_page(viewport={"width": WIDTHS[-1], "height": 900})
         self.page.on("console", self._said)
-        self.page.on("pageerror", lambda error: self.wrong.append("error: {}".format(error)))
+        self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         self.page.on("request", self._asked)
         self.page.on("response", self._answered)
-        self.page.on("requestfailed", lambda request: self.wrong.append("failed: {}".format(request.url)))
+        self.page.on("requestfailed", lambda request: self.wrong.append(f"failed: {request.url}"))
 
     def _said(self, message):
         if message.type in ("error", "warning"):
-            self.wrong.append("console: {}".format(message.text))
+            self.wrong.append(f"console: {message.text}")
 
     def _asked(self, request):
         if not request.url.startswith((self.address, "data:", "blob:")):
-            self.wrong.append("fetched from elsewhere: {}".format(request.url))
+            self.wrong.append(f"fetched from elsewhere: {request.url}")
 
     def _answered(self, response):
         if response.status >= 400:
-            self.wrong.append("{}: {}".format(response.status, response.url))
+            self.wrong.append(f"{response.status}: {response.url}")
 
 
 @pytest.fixture
@@ -72,9 +72,9 @@ def test_every_page_can_be_read_at_every_width_in_light_and_dark(site, visit):
             visit.page.emulate_media(color_scheme=scheme)
             for width in WIDTHS:
                 visit.page.set_viewport_size({"width": width, "height": 900})
-                where = "{}, {} pixels, {}: ".format(name, width, scheme)
+                where = f"{name}, {width} pixels, {scheme}: "
                 wrong += [where + each for each in visit.page.evaluate(browser.LOOK, LEAST_CONTRAST)]
-        wrong += ["{}: {}".format(name, each) for each in visit.wrong]
+        wrong += [f"{name}: {each}" for each in visit.wrong]
         visit.wrong.clear()
     assert not wrong, "\n".join(wrong)
 
@@ -101,7 +101,7 @@ def test_search_finds_a_word_and_opens_its_page(visit, word):
     page.locator("[data-md-component=search-query]").click()
     page.keyboard.type(word)
     # A whole page that is found comes first, without the word; then the places in it that have it.
-    found = page.locator('.md-search-result__link[href*="h={}"]'.format(word.lower())).first
+    found = page.locator(f'.md-search-result__link[href*="h={word.lower()}"]').first
     found.wait_for(state="visible")
     found.click()
     page.locator("article mark").first.wait_for()

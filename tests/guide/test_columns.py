@@ -117,7 +117,7 @@ def has_gpu_support():
 def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_version):
     """What is done is done on simulated GPUs, by a TensorFlow with GPU support; the others have no GPU to set."""
     name = column_of(tensorflow_version)
-    assert name, "settings.md has no column for TensorFlow {}: add it to columns.VERSIONS".format(tensorflow_version)
+    assert name, f"settings.md has no column for TensorFlow {tensorflow_version}: add it to columns.VERSIONS"
     column = columns.Column(name)
     given = [*fields_of(tensorflow_version), *shown()]
     if not has_gpu_support():
@@ -173,7 +173,7 @@ def test_the_other_spellings_ask_for_the_same(tensorflow, section):
 
     expected = Settings.of(section.cases[0].tree).values
     if section.keyword:
-        made = eval("tf1mem.config({})".format(section.keyword), {"tf1mem": tf1mem})
+        made = eval(f"tf1mem.config({section.keyword})", {"tf1mem": tf1mem})
         assert Settings.of(made).values == expected
     if section.variable:
         assert Settings.of(tf1mem.from_env(dict([section.variable.split("=")]))).values == expected

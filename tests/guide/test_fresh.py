@@ -42,16 +42,14 @@ def test_every_field_is_on_the_page_of_settings():
     text = (GUIDE / "settings.md").read_text(encoding="utf-8")
     for row in fields.FIELDS.values():
         if not row.path.startswith("pluggable_device_options."):  # these stand there together
-            assert re.search(r"(`|## ){}\b".format(re.escape(row.name)), text) or "{}`".format(row.name) in text, (
-                row.path
-            )
+            assert re.search(rf"(`|## ){re.escape(row.name)}\b", text) or f"{row.name}`" in text, row.path
             assert row.meaning.lower() in text.lower(), row.path
 
 
 def test_every_rule_has_its_section():
     text = (GUIDE / "rules.md").read_text(encoding="utf-8")
     for rule in registry():
-        assert "\n## {}\n".format(rule.code) in text
+        assert f"\n## {rule.code}\n" in text
         assert rule.versions in text
 
 
@@ -60,7 +58,7 @@ def test_every_script_has_its_recipe():
     scripts = {path.relative_to(recipes.EXAMPLES).as_posix() for path in recipes.EXAMPLES.glob("tf[12]/*.py")}
     assert {script.name for script in recipes.scripts()} == scripts
     for name in scripts:
-        assert "\n### {}\n".format(name) in text
-        section = text.split("\n### {}\n".format(name))[1].split("\n### ")[0]
-        assert "(../examples/{})".format(name) in section
+        assert f"\n### {name}\n" in text
+        section = text.split(f"\n### {name}\n")[1].split("\n### ")[0]
+        assert f"(../examples/{name})" in section
         assert section.count("```python") >= 2, name

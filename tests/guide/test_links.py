@@ -42,7 +42,7 @@ def test_every_page_is_in_the_navigation(site):
 )
 def test_anchors_are_githubs_and_the_sites(tmp_path, heading, anchor):
     page = tmp_path / "page.md"
-    page.write_text("# {}\n".format(heading), encoding="utf-8")
+    page.write_text(f"# {heading}\n", encoding="utf-8")
     assert links.of_markdown(page)[0] == {anchor}
     from pymdownx.slugs import slugify
 

@@ -54,10 +54,10 @@ def test_the_pages_name_the_figures_of_the_pictures():
     for version in drawing.versions():
         assert version in memory
         for name in ("alone_nothing", "alone_fraction", "alone_growth_and_fraction"):
-            (peak,) = drawing.read(drawing.TRACES / "{}_{}.jsonl".format(name, version)).peaks.values()
-            assert "{:,} bytes".format(peak) in memory
-        second = drawing.read(drawing.TRACES / "shared_nothing_{}.jsonl".format(version)).peaks[1]
-        assert "{:.2f} GiB ({})".format(second / 2**30, version) in two
+            (peak,) = drawing.read(drawing.TRACES / f"{name}_{version}.jsonl").peaks.values()
+            assert f"{peak:,} bytes" in memory
+        second = drawing.read(drawing.TRACES / f"shared_nothing_{version}.jsonl").peaks[1]
+        assert f"{second / 2**30:.2f} GiB ({version})" in two
 
 
 def test_no_trace_says_whose_machine_it_was():

@@ -185,9 +185,9 @@ def test_a_process_that_holds_nearly_all_is_named(outcomes):
     told = outcomes["another_process"]
     holder = told.out.split()[1]
     note = flat(told.note)
-    assert "7 GiB by process {} (python".format(holder) in note, told.err
+    assert f"7 GiB by process {holder} (python" in note, told.err
     assert re.search(r"but only (1 GiB|1022 MiB|1023 MiB) are free on the GPU", note)
-    assert re.search(r"growth or a fraction in process {} \(python\S*\), if it is TensorFlow".format(holder), note)
+    assert re.search(rf"growth or a fraction in process {holder} \(python\S*\), if it is TensorFlow", note)
     assert "waiting for, or ending, what else is on the GPU: it holds 7 GiB" in note
     assert "larger fraction" not in note, "0.9 was enough: the GPU is full"
 
@@ -253,7 +253,7 @@ def test_a_setting_that_is_not_in_force(outcomes):
     assert "no setting, TensorFlow's default" in note, outcomes["ignored"].err
     assert "not in force per_process_gpu_memory_fraction=0.25, of the Session's config" in note
     start = int(line_of(outcomes["ignored"], "tf.zeros([1])"))
-    assert re.search(r"started before under other settings \(by .*ignored.py:({}|{})\)".format(start - 1, start), note)
+    assert re.search(rf"started before under other settings \(by .*ignored.py:({start - 1}|{start})\)", note)
 
 
 @eagerly

@@ -197,7 +197,7 @@ def test_children_that_start_afresh(bench, method):
     )
     name = "tensorflow" if ON_TF1 else "tf1mem.v1"
     done = bench.tf1mem("run", "script.py")
-    assert done.out == "5 {0} {0} __mp_main__\n".format(name), done.err
+    assert done.out == f"5 {name} {name} __mp_main__\n", done.err
     if method == "spawn":
         done = bench.tf1mem("run", "--config", "c.json", "script.py")
         assert done.out == "5 {0} {0} __mp_main__\n".format("tf1mem.v1"), done.err

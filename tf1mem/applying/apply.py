@@ -315,8 +315,8 @@ def _one(tf: Any, step: Step, proto: Any, undo: list[Callable[[], None]]) -> Lin
         raise
     except Exception as error:
         raise TensorFlowRefusedError(
-            "{}={}".format(step.setting, step.value),
-            "TensorFlow refused {} ({})".format(step.call, error),
+            f"{step.setting}={step.value}",
+            f"TensorFlow refused {step.call} ({error})",
             "What this call changed before is put back; see what the program set through tf.config itself",
         ) from error
     return Line(step, HANDED if step.action == "hand" else DONE, step.reason)
@@ -379,20 +379,20 @@ def _differing_late(settings: Settings, runtime: facts.Runtime) -> list[str]:
 
 
 def _too_late(settings: Settings, differing: list[str]) -> RuntimeAlreadyStarted:
-    asked = ", ".join("{}={}".format(path, _value(settings, path)) for path in differing)
+    asked = ", ".join(f"{path}={_value(settings, path)}" for path in differing)
     here = ", ".join(_in_force(path) for path in differing)
     start = watch.first_start() or "an eager op"
     return RuntimeAlreadyStarted(
         asked,
-        "TensorFlow's runtime was started by {}, and {} is in force".format(start, here),
+        f"TensorFlow's runtime was started by {start}, and {here} is in force",
         "Call tf1mem.apply before that, or give every config the same settings",
     )
 
 
 def _in_force(path: str) -> str:
     if _now.settings is None:
-        return "{} as TensorFlow or the program set it".format(path)
-    return "{}={}".format(path, _value(_now.settings, path))
+        return f"{path} as TensorFlow or the program set it"
+    return f"{path}={_value(_now.settings, path)}"
 
 
 def _value(settings: Settings | None, path: str) -> str:

@@ -43,8 +43,8 @@ class Line:
         )
 
     def __str__(self) -> str:
-        call = " by {}".format(self.step.call) if self.step.call else ""
-        return "{}={}: {}{} ({})".format(self.step.setting, self.step.value, self.outcome, call, self.why)
+        call = f" by {self.step.call}" if self.step.call else ""
+        return f"{self.step.setting}={self.step.value}: {self.outcome}{call} ({self.why})"
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _title(runtime: Runtime | None, what: str) -> str:
     from tf1mem.planning.steps import gib
 
     if runtime is None:
-        return "tf1mem {}, {} (TensorFlow not started)".format(__version__, what)
+        return f"tf1mem {__version__}, {what} (TensorFlow not started)"
     if runtime.gpus is None:
         seen = "GPUs not counted"
     elif not runtime.gpus:
@@ -141,7 +141,7 @@ def _title(runtime: Runtime | None, what: str) -> str:
     else:
         sizes = ", ".join("size unknown" if gpu.total_bytes is None else gib(gpu.total_bytes) for gpu in runtime.gpus)
         seen = "{} GPU{}: {}".format(len(runtime.gpus), "" if len(runtime.gpus) == 1 else "s", sizes)
-    return "tf1mem {}, {} (TensorFlow {}; {})".format(__version__, what, runtime.version, seen)
+    return f"tf1mem {__version__}, {what} (TensorFlow {runtime.version}; {seen})"
 
 
 def _text(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> str:

@@ -138,7 +138,7 @@ def _check_installed() -> None:
     for module, package in packages:
         if find_spec(module) is None:
             raise MissingPackageError(
-                "tf1mem codemod", "needs {}, which isn't installed".format(package), "pip install 'tf1mem[codemod]'"
+                "tf1mem codemod", f"needs {package}, which isn't installed", "pip install 'tf1mem[codemod]'"
             )
 
 
@@ -162,7 +162,7 @@ def _exclusions(found: Configuration, given: Sequence[str]) -> list[Exclusion]:
                 read = None
             if not read:
                 raise ConfigFileError(
-                    "{} {!r}".format(where, pattern), "is not a pattern", "Write it as in a .gitignore: made/, *_pb2.py"
+                    f"{where} {pattern!r}", "is not a pattern", "Write it as in a .gitignore: made/, *_pb2.py"
                 )
             made.append(Exclusion(folder, read))
     return made

@@ -11,4 +11,4 @@ NOBODY_READS = 141  # 128 + SIGPIPE
 
 def complain(error: object) -> None:
     """Prints an error of tf1mem's own, without a traceback."""
-    print("tf1mem: error: {}".format(error), file=sys.stderr)
+    print(f"tf1mem: error: {error}", file=sys.stderr)

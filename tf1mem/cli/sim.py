@@ -98,7 +98,7 @@ def _check_files(trace: str | None, plot: str | None) -> None:
 
 
 def _check_writable(option: str, path: str) -> None:
-    asked = "{} {}".format(option, path)
+    asked = f"{option} {path}"
     new = not os.path.lexists(path)
     if not new and not os.path.isfile(path):
         raise SimulationError(asked, "is not a file", "Name a file, or one that isn't there yet")
@@ -106,7 +106,7 @@ def _check_writable(option: str, path: str) -> None:
         with open(path, "ab"):
             pass
     except OSError as error:
-        raise SimulationError(asked, "can't be written ({})".format(error.strerror), "Name a file that can") from None
+        raise SimulationError(asked, f"can't be written ({error.strerror})", "Name a file that can") from None
     if new:
         os.unlink(path)
 

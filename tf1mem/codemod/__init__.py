@@ -31,7 +31,7 @@ __all__ = sorted(_HOMES)  # noqa: PLE0605 - the names of _HOMES are strings
 def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError("module 'tf1mem.codemod' has no attribute {!r}".format(name))
+        raise AttributeError(f"module 'tf1mem.codemod' has no attribute {name!r}")
     value = getattr(import_module("tf1mem.codemod." + home), name)
     globals()[name] = value
     return value

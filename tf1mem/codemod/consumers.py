@@ -113,7 +113,7 @@ def applied(module: Module, call: Node, config: Node | None, what: str) -> Itera
     """A consumer's config on its way through `tf1mem.apply`; nothing where it goes there already, or has no need to."""
     if config is None or is_applied(module, config) or is_of_tf1_alone(module, call):
         return
-    message = "the config of {} goes through tf1mem.apply".format(what)
+    message = f"the config of {what} goes through tf1mem.apply"
     yield module.rewrite(call, message, *_wrapped(module, config), imports_tf1mem=True)
 
 

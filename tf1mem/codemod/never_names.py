@@ -63,4 +63,4 @@ EVERY = (*RENAMED, *LIMITS, *FRACTIONS, *GROWTHS, *REPORTED)
 
 def never(name: str) -> str:
     """That a name never existed, for people."""
-    return "tf.{} never existed".format(name)
+    return f"tf.{name} never existed"

@@ -145,7 +145,7 @@ class _Rewriting:
             if isinstance(found, Rewritten) and any(
                 self.module.source.is_broken_at(edit.start) for edit in found.edits
             ):
-                message = "left as it is ({}): it stands in what doesn't parse".format(rule.code)
+                message = f"left as it is ({rule.code}): it stands in what doesn't parse"
                 self._remark(UNREADABLE, found.start, message, "Mend the syntax, and run the codemod again.")
             elif isinstance(found, Rewritten):
                 self.changes.append(_Found(rule, found, found.edits))
@@ -179,7 +179,7 @@ class _Rewriting:
         self.changes = sorted(kept, key=lambda found: found.rewritten.start)
 
     def _leave(self, found: _Found, why: str) -> None:
-        message = "left as it is ({}): {}".format(found.rule.code, why)
+        message = f"left as it is ({found.rule.code}): {why}"
         self._remark(
             UNSAFE, found.rewritten.start, message, "Run the codemod again on its result, or rewrite it by hand."
         )

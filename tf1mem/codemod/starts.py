@@ -200,5 +200,5 @@ def _known(module: Module, call: Node) -> Call | None:
 
 def _versions(call: Call) -> str:
     if call.until:
-        return " on TensorFlow 2.0 to {}".format(call.until)
-    return " on TensorFlow {} and up".format(call.since) if call.since else ""
+        return f" on TensorFlow 2.0 to {call.until}"
+    return f" on TensorFlow {call.since} and up" if call.since else ""

@@ -114,7 +114,7 @@ def _is_left(block: Node) -> bool:
 def line_of(module: Module, node: Node) -> str:
     """Where a node stands, for people: "line 3", or "line 3 of cell 2"."""
     line, _, cell = module.extract.locate(node.start_byte)
-    return "line {}".format(line) if cell is None else "line {} of cell {}".format(line, cell)
+    return f"line {line}" if cell is None else f"line {line} of cell {cell}"
 
 
 def shown(module: Module, node: Node) -> str:

@@ -76,7 +76,7 @@ def __getattr__(name: str) -> frozenset[bytes]:
     # LEAVES: for each gone name the part that is gone, such as b"Session" and b"AdamOptimizer". A file that uses a
     # gone name, by whichever spelling, has one of these words.
     if name != "LEAVES":
-        raise AttributeError("module {!r} has no attribute {!r}".format(__name__, name))
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     leaves = frozenset(dotted.rpartition(".")[2].encode() for dotted in _read().gone)
     globals()[name] = leaves
     return leaves

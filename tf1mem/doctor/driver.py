@@ -102,13 +102,13 @@ def answer() -> dict[str, Any]:
     told: dict[str, Any] = {"state": "answered", "gpus": []}
     number = ctypes.c_int()
     if not cuda.cuDriverGetVersion(ctypes.byref(number)):
-        told["cuda"] = "{}.{}".format(number.value // 1000, number.value % 1000 // 10)
+        told["cuda"] = f"{number.value // 1000}.{number.value % 1000 // 10}"
     library = nvml.load()
     if library is not None:
         told["version"] = _text(library.nvmlSystemGetDriverVersion, 96)
     status = cuda.cuInit(0)
     if status and status != _NO_DEVICE:
-        told["state"], told["error"] = "error", "cuInit: {}".format(_ERRORS.get(status, status))
+        told["state"], told["error"] = "error", f"cuInit: {_ERRORS.get(status, status)}"
         return told
     count = ctypes.c_int()
     if status or cuda.cuDeviceGetCount(ctypes.byref(count)):

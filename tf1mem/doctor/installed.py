@@ -57,7 +57,7 @@ def look(environment: dict[str, str]) -> Installed:
     Args:
         environment: The environment variables.
     """
-    python, machine = platform.python_version(), "{} {}".format(platform.system(), platform.machine())
+    python, machine = platform.python_version(), f"{platform.system()} {platform.machine()}"
     spec = PathFinder.find_spec("tensorflow")
     version = installed_version()
     if spec is None or not spec.submodule_search_locations:
@@ -130,7 +130,7 @@ def _build(folder: str) -> str:
     except (OSError, UnicodeDecodeError):
         return "unknown"
     for kind, name in (("cuda", "CUDA"), ("rocm", "ROCm")):
-        if re.search(r"is_{}_build'?\s*[,=:]\s*True".format(kind), text):
+        if re.search(rf"is_{kind}_build'?\s*[,=:]\s*True", text):
             return name
     return "CPU" if "is_cuda_build" in text else "unknown"
 
@@ -139,7 +139,7 @@ def _keras_in_use(
     release: tuple[int, ...], keras: str | None, tf_keras: str | None, environment: dict[str, str]
 ) -> str:
     if release < (2, 14):
-        return "Keras 2" if keras is None or release < (2, 6) else "Keras 2 ({})".format(keras)
+        return "Keras 2" if keras is None or release < (2, 6) else f"Keras 2 ({keras})"
     if legacy_keras(environment):
         return "none: TF_USE_LEGACY_KERAS is set and tf_keras is missing" if tf_keras is None else "Keras 2 (tf_keras)"
     if keras is None:

@@ -93,7 +93,7 @@ def sonames(versions: dict[str, str]) -> tuple[str, ...]:
         if major >= since:
             version = versions.get(name) or cuda  # up to CUDA 10.0 all have CUDA's own
             if version:
-                found.append("lib{}.so.{}".format(library, version))
+                found.append(f"lib{library}.so.{version}")
     return tuple(found)
 
 

@@ -29,13 +29,13 @@ class Place:
     @property
     def short(self) -> str:
         """The line as people read it: "train.py:12"."""
-        return "a line that isn't yours" if self.file is None else "{}:{}".format(near(self.file), self.line)
+        return "a line that isn't yours" if self.file is None else f"{near(self.file)}:{self.line}"
 
     def __str__(self) -> str:
         call = self.call or ""
         if self.through:
-            call = "{}, through {}".format(call, self.through) if call else "through " + self.through
-        return "{} ({})".format(self.short, call) if call else self.short
+            call = f"{call}, through {self.through}" if call else "through " + self.through
+        return f"{self.short} ({call})" if call else self.short
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def checkup_page(checkup: Checkup, findings: Sequence[Finding], width: int, pain
         width: Columns to fit into.
         paint: How words stand out.
     """
-    lines = [paint("tf1mem {}, doctor".format(__version__), "title")]
+    lines = [paint(f"tf1mem {__version__}, doctor", "title")]
     for label, text in _rows(checkup):
         lines += row(label, text, width)
     lines += ["", paint("Environment variables", "title")]
@@ -68,8 +68,8 @@ def findings_text(findings: Sequence[Finding], width: int, paint: Paint = plain)
         )
     ]
     for finding in findings:
-        head = "{} {}".format(finding.code, finding.severity)
-        body = wrapped(finding.says, width, "  {}  ".format(head), "      ")
+        head = f"{finding.code} {finding.severity}"
+        body = wrapped(finding.says, width, f"  {head}  ", "      ")
         body[0] = body[0].replace(head, paint(head, finding.severity), 1)
         detail = clean(finding.detail).split("\n") if finding.detail else []
         # A note of 80 columns moves out to the margin rather than over the edge.
@@ -93,15 +93,15 @@ def clean(text: str) -> str:
 
 def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
     here, wanted, asked = checkup.installed, checkup.libraries, checkup.driver
-    yield "Python", "{}, {}".format(here.python, here.platform)
+    yield "Python", f"{here.python}, {here.platform}"
     if here.folder is None:
         yield "TensorFlow", "not installed"
     else:
         name = ", ".join(here.distributions) or "no package records"
-        build = "built with CUDA {}".format(wanted.cuda) if wanted.cuda else "build: " + here.build
+        build = f"built with CUDA {wanted.cuda}" if wanted.cuda else "build: " + here.build
         yield "TensorFlow", "{} ({}), {}".format(here.tensorflow or "version unknown", name, build)
         extras = [
-            "tf_keras {}".format(here.tf_keras) if here.tf_keras else "tf_keras no",
+            f"tf_keras {here.tf_keras}" if here.tf_keras else "tf_keras no",
             "tf.estimator {}".format("yes" if here.estimator else "no"),
             "tf.contrib {}".format("yes" if here.contrib else "no"),
         ]
@@ -112,10 +112,10 @@ def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
     for number, gpu in enumerate(asked.gpus):
         parts = [gpu.name, "size unknown" if gpu.total_bytes is None else exactly(gpu.total_bytes)]
         if gpu.used_bytes is not None:
-            parts.append("{} taken".format(size(gpu.used_bytes)))
+            parts.append(f"{size(gpu.used_bytes)} taken")
         if gpu.compute_capability:
             parts.append("compute capability " + gpu.compute_capability)
-        yield "GPU {}".format(number), ", ".join(parts)
+        yield f"GPU {number}", ", ".join(parts)
     if here.folder is not None:
         yield "devices", _devices(checkup)
 
@@ -123,7 +123,7 @@ def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
 def _libraries(checkup: Checkup) -> str:
     wanted = checkup.libraries
     if wanted.missing is None:
-        return "{} wanted; not looked for on this system".format(len(wanted.wanted))
+        return f"{len(wanted.wanted)} wanted; not looked for on this system"
     if wanted.missing:
         return "{} wanted, {} missing: {}".format(len(wanted.wanted), len(wanted.missing), ", ".join(wanted.missing))
     return "{} wanted, all found (cuDNN {})".format(len(wanted.wanted), wanted.cudnn or "?")
@@ -137,7 +137,7 @@ def _driver(checkup: Checkup) -> str:
         return "does not answer"
     words = [asked.version or "version unknown"]
     if asked.cuda:
-        words.append("runs CUDA up to {}".format(asked.cuda))
+        words.append(f"runs CUDA up to {asked.cuda}")
     if asked.simulated:
         words.append("simulated")
     if asked.error:
@@ -159,14 +159,15 @@ def _devices(checkup: Checkup) -> str:
         return "not listed: this TensorFlow can't without starting the GPU runtime"
     names = ", ".join(listed.physical)
     return (
-        "physical: {}. Logical devices are made when the GPU runtime starts, so they are not listed; with no settings "
-        "they would be the same".format(names)
+        f"physical: {names}. Logical devices are made when the GPU runtime starts, so they are not listed; with no "
+        "settings "
+        "they would be the same"
     )
 
 
 def _variables(checkup: Checkup, width: int) -> list[str]:
     lines: list[str] = []
     for variable in checkup.variables:
-        lines += wrapped("{}={}".format(variable.name, variable.value), width, "  ", "    ")
+        lines += wrapped(f"{variable.name}={variable.value}", width, "  ", "    ")
         lines += wrapped(variable.does, width, "      ", "      ")
     return lines or ["  none of those that matter is set"]

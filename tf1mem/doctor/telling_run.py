@@ -46,7 +46,7 @@ def page(report: Report, width: int, paint: Paint = plain) -> str:
         width: Columns to fit into.
         paint: How words stand out.
     """
-    lines = [paint("tf1mem {}, doctor: {}".format(__version__, telling.clean(report.script)), "title")]
+    lines = [paint(f"tf1mem {__version__}, doctor: {telling.clean(report.script)}", "title")]
     for label, text in _rows(report):
         lines += telling.row(label, telling.clean(text), width)
     lines += ["", *telling.findings_text(report.findings, width, paint)]
@@ -59,11 +59,11 @@ def page(report: Report, width: int, paint: Paint = plain) -> str:
 def ended(status: int) -> str:
     """How a process ended, in words."""
     if status >= 0:
-        return "exit status {}".format(status)
+        return f"exit status {status}"
     try:
-        return "ended by {}".format(signal.Signals(-status).name)
+        return f"ended by {signal.Signals(-status).name}"
     except ValueError:
-        return "ended by signal {}".format(-status)
+        return f"ended by signal {-status}"
 
 
 def _rows(report: Report) -> Iterator[tuple[str, str]]:
@@ -87,13 +87,13 @@ def _rows(report: Report) -> Iterator[tuple[str, str]]:
     for number, session in enumerate(sessions[:_MOST_SESSIONS]):
         times = ""
         if not session.get("error"):
-            times = ", {} times".format(counts[good]) if good < len(counts) and counts[good] > 1 else ""
+            times = f", {counts[good]} times" if good < len(counts) and counts[good] > 1 else ""
             good += 1
-        yield "Sessions" if number == 0 else "", "{}: {}{}".format(place(session).short, _asked(session), times)
+        yield "Sessions" if number == 0 else "", f"{place(session).short}: {_asked(session)}{times}"
     if len(sessions) > _MOST_SESSIONS:
-        yield "", "and {} more kinds of Session".format(len(sessions) - _MOST_SESSIONS)
+        yield "", f"and {len(sessions) - _MOST_SESSIONS} more kinds of Session"
     if seen.children:
-        yield "children", "{} forked from it came to TensorFlow; they were not watched".format(seen.children)
+        yield "children", f"{seen.children} forked from it came to TensorFlow; they were not watched"
 
 
 def _by(what: str) -> str:
@@ -117,7 +117,7 @@ def _asked(session: Event) -> str:
 def _mend(mend: Mend, width: int, paint: Paint) -> list[str]:
     lines = [paint("The smallest change, for {}:".format(", ".join(mend.codes)), "title"), "  " + mend.command]
     if mend.why_not:
-        lines += telling.wrapped("Not worked out here: {}".format(mend.why_not), width, "  ", "  ")
+        lines += telling.wrapped(f"Not worked out here: {mend.why_not}", width, "  ", "  ")
     styles = {"-": "removed", "+": "added"}
     for line in mend.diff.splitlines():
         style = "" if line.startswith(("---", "+++")) else styles.get(line[:1], "")
@@ -138,7 +138,7 @@ def _memory(report: Report, width: int, paint: Paint) -> list[str]:
         lines.append("")
         lines.append("  TensorFlow's own count, at the end:")
         for name, memory in said.items():
-            lines += telling.wrapped("{}: {}".format(name, _count(memory)), width, "    ", "      ")
+            lines += telling.wrapped(f"{name}: {_count(memory)}", width, "    ", "      ")
     else:
         reason = _why_no_count(report)
         lines += ["", *telling.wrapped(reason, width, "  ", "  ")] if report.ran.histories else telling.wrapped(

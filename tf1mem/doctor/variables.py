@@ -62,13 +62,13 @@ def malformed(environment: dict[str, str]) -> list[tuple[str, str, str]]:
             text = environment.get(name, "").strip()
             if not text:
                 continue
-            shown = "{}={!r}".format(name, text)
+            shown = f"{name}={text!r}"
             try:
                 builder._check_alone(keyword, parse(text), shown)
             except EnvironmentVariableError as error:
                 found.append((error.asked, error.wrong, error.remedy))
             except (ValueError, OverflowError):
-                found.append((shown, "is malformed", "Set it to {}".format(builder._SHAPES[parse])))
+                found.append((shown, "is malformed", f"Set it to {builder._SHAPES[parse]}"))
             break
     return found
 
@@ -123,7 +123,7 @@ def _log_level(value: str, installed: Installed) -> str:
     hidden = {"0": "nothing", "1": "INFO" + placement, "2": "INFO and WARNING", "3": "all but fatal"}
     if value not in hidden:
         return _NOT_UNDERSTOOD + "it takes 0 to 3"
-    return "of TensorFlow's C++ log hides {}".format(hidden[value])
+    return f"of TensorFlow's C++ log hides {hidden[value]}"
 
 
 def _container(value: str, installed: Installed) -> str:

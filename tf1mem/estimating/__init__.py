@@ -58,7 +58,7 @@ def estimate(
     from tf1mem.machine.runtime import import_tensorflow
 
     if on not in (None, measuring.GPU, measuring.CPU):
-        raise StepTypeError("tf1mem.estimate(on={!r})".format(on), "is not a device", "Say 'gpu', 'cpu' or nothing")
+        raise StepTypeError(f"tf1mem.estimate(on={on!r})", "is not a device", "Say 'gpu', 'cpu' or nothing")
     tf = import_tensorflow()
     with measuring.exchange_folder() as exchange:
         asking.bring(

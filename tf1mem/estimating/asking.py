@@ -45,12 +45,12 @@ def bring(
     """
     if batch_size is not None:
         if not isinstance(batch_size, numbers.Integral) or isinstance(batch_size, bool) or batch_size < 1:
-            raise SpecError("batch_size={!r}".format(batch_size), "is not a batch", "Give a whole number such as 32")
+            raise SpecError(f"batch_size={batch_size!r}", "is not a batch", "Give a whole number such as 32")
         batch_size = int(batch_size)
     is_model = keras_models.is_model(thing)
     if (training is not None or batch_size is not None) and not is_model:
         raise StepTypeError(
-            "tf1mem.estimate({}, training=…, batch_size=…)".format(_name(thing)), "is not a Keras model",
+            f"tf1mem.estimate({_name(thing)}, training=…, batch_size=…)", "is not a Keras model",
             "Leave these out: a function is traced as it is, and its specs say the batch",
         )  # fmt: skip
     fetches = None if is_model else graph_mode.fetches_of(tf, thing)
@@ -58,10 +58,10 @@ def bring(
         return graph_mode.write(tf, fetches, specs, exchange)
     if not callable(thing):
         raise StepTypeError(
-            "tf1mem.estimate({})".format(_name(thing)), "is not something that can be run",
+            f"tf1mem.estimate({_name(thing)})", "is not something that can be run",
             "Give a function, a tf.function, a Keras model, or in graph mode a train op or a tensor",
         )  # fmt: skip
-    given = [reading.read(tf, spec, "spec {}".format(place)) for place, spec in enumerate(specs, 1)]
+    given = [reading.read(tf, spec, f"spec {place}") for place, spec in enumerate(specs, 1)]
     if is_model:
         wanted = keras_models.is_compiled(thing) if training is None else training
         given = keras_models.default_specs(thing, wanted, given, batch_size)
@@ -72,7 +72,7 @@ def bring(
         function = Function(getattr(thing, "python_function", thing), _name(thing))
     for place, structure in enumerate(given, 1):
         for leaf in reading.leaves(structure):
-            reading.check(leaf, "spec {}".format(place))
+            reading.check(leaf, f"spec {place}")
     _in_a_copy(lambda: tracing.trace(tf, function, given, exchange), tf, function.name, exchange, time_limit_s)
     return None
 
@@ -80,7 +80,7 @@ def bring(
 def _check_count(given: list[Any], most: int, name: str) -> None:
     if len(given) != most:
         raise SpecError(
-            "tf1mem.estimate of {}".format(name), "takes {} spec{}, and was given {}".format(
+            f"tf1mem.estimate of {name}", "takes {} spec{}, and was given {}".format(
                 most, "" if most == 1 else "s", len(given)
             ),
             "Give the inputs{}; several inputs as a list".format(" and the targets" if most == 2 else ""),
@@ -89,7 +89,7 @@ def _check_count(given: list[Any], most: int, name: str) -> None:
 
 def _signature(tf: Any, function: Any) -> list[Any]:
     signature = getattr(function, "input_signature", None) or getattr(function, "_input_signature", None)
-    return [reading.read(tf, spec, "input_signature[{}]".format(place)) for place, spec in enumerate(signature or ())]
+    return [reading.read(tf, spec, f"input_signature[{place}]") for place, spec in enumerate(signature or ())]
 
 
 def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, time_limit_s: float) -> None:
@@ -113,8 +113,8 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
         status = forking.in_copy(guarded, time_limit_s)
     except forking.Stuck:
         raise EstimateError(
-            "tf1mem.estimate of {}".format(name),
-            "tracing it took more than {:.0f} s in a copy of this process".format(time_limit_s),
+            f"tf1mem.estimate of {name}",
+            f"tracing it took more than {time_limit_s:.0f} s in a copy of this process",
             "If it reads tensors that lie on a GPU (.numpy()), do so before; or give a larger time_limit_s",
         ) from None
     failed = exchange.read_answer("failed")
@@ -122,14 +122,14 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
         raise _KINDS.get(failed["kind"], EstimateError)(failed["asked"], failed["wrong"], failed["remedy"])
     if failed:
         raise EstimateError(
-            "tf1mem.estimate of {}".format(name),
+            f"tf1mem.estimate of {name}",
             "it failed while it was traced: {}".format(failed["wrong"]),
             "Where:\n{}".format(failed["traceback"].rstrip()),
         )
     if status or not exchange.read_step():
         raise EstimateError(
-            "tf1mem.estimate of {}".format(name),
-            "the copy of this process that traced it {}".format(_ending(status)),
+            f"tf1mem.estimate of {name}",
+            f"the copy of this process that traced it {_ending(status)}",
             "Estimate before anything is run in this process",
         )
 
@@ -142,8 +142,8 @@ def _said(text: str) -> str:
 
 def _ending(status: int) -> str:
     if os.WIFSIGNALED(status):
-        return "was ended by signal {}".format(os.WTERMSIG(status))
-    return "ended with status {}".format(os.WEXITSTATUS(status))
+        return f"was ended by signal {os.WTERMSIG(status)}"
+    return f"ended with status {os.WEXITSTATUS(status)}"
 
 
 def _keep_off_the_gpu(tf: Any) -> None:

@@ -55,9 +55,7 @@ def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchang
         if spec is None:
             shape = tensor.shape
             spec = Spec(None if shape.rank is None else tuple(shape.as_list()), tensor.dtype.base_dtype.name)
-        feeds.append(
-            _feed(exchange, len(feeds), tensor, reading.check(spec, "the placeholder {}".format(tensor.op.name)))
-        )
+        feeds.append(_feed(exchange, len(feeds), tensor, reading.check(spec, f"the placeholder {tensor.op.name}")))
     trainable = {variable.name for variable in graph.get_collection(tf1.GraphKeys.TRAINABLE_VARIABLES)}
     names = {op.name for op in needed}
     variables, initializers = [], []

@@ -76,8 +76,9 @@ def step(tf: Any, model: Any, training: bool) -> Function:
     notes = []
     if getattr(model, "jit_compile", None) in (True, "auto") and hasattr(model, "_compile_config"):
         notes.append(
-            "Measured op by op. Keras 3 compiles fit by XLA on one GPU (jit_compile={!r}), which plans memory by "
-            "itself: compile with jit_compile=False to have what is estimated here.".format(model.jit_compile)
+            f"Measured op by op. Keras 3 compiles fit by XLA on one GPU (jit_compile={model.jit_compile!r}), which "
+            "plans memory by "
+            "itself: compile with jit_compile=False to have what is estimated here."
         )
     if hasattr(model, "train_step"):
         return Function(

@@ -77,7 +77,7 @@ class Worker:
         import select
 
         self._runs += 1
-        request["answer"] = "answer{}".format(self._runs)
+        request["answer"] = f"answer{self._runs}"
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
@@ -87,7 +87,7 @@ class Worker:
         except BrokenPipeError:
             in_time, line = True, b""
         if not in_time:
-            return {"failed": "no answer", "message": "no answer within {:.0f} s".format(self._limit)}
+            return {"failed": "no answer", "message": f"no answer within {self._limit:.0f} s"}
         answer = self._exchange.read_answer(request["answer"])
         if answer:
             return answer
@@ -135,7 +135,7 @@ def measure(tf: Any, exchange: Exchange, on: str | None, compute_capability: str
             except (EstimateError, SimulatorNotBuiltError) as error:
                 if on == GPU:
                     raise
-                why = "{}: {}".format(error.asked, error.wrong)
+                why = f"{error.asked}: {error.wrong}"
         elif on == GPU:
             raise EstimateError("tf1mem.estimate(on='gpu')", why, "Leave out on, or say on='cpu'")
     return _on_cpu(exchange, time_limit_s, why)
@@ -151,9 +151,7 @@ def _why_no_gpu(tf: Any) -> str:
 
 def _on_gpu(exchange: Exchange, compute_capability: str, time_limit_s: float) -> Measured:
     with ExitStack() as stack:
-        worker = stack.enter_context(
-            _worker(exchange, "{}GiB,cc={}".format(MACHINE_GIB, compute_capability), time_limit_s)
-        )
+        worker = stack.enter_context(_worker(exchange, f"{MACHINE_GIB}GiB,cc={compute_capability}", time_limit_s))
         growing = _checked(worker.run(trace=True, device=GPU), "a simulated GPU")
         growth_peak = growing["allocator_peak"] or _told_peak(growing["nodes"])
         # In one region, as without growth, and larger than needed: its size costs the host memory.
@@ -188,7 +186,7 @@ def _fit(worker: Worker, peak: int, first: int) -> tuple[int, int]:
             if limit > peak // MIB * 3 + 2048:
                 raise EstimateError(
                     "tf1mem.estimate",
-                    "the step, whose peak is {:,} MiB, did not run under {:,} MiB".format(peak // MIB, below),
+                    f"the step, whose peak is {peak // MIB:,} MiB, did not run under {below:,} MiB",
                     "Please report it, with the step",
                 )
     while tries > 1 and above - below > close:
@@ -205,7 +203,7 @@ def _runs_under(worker: Worker, limit_mib: int, growth: bool) -> bool:
     answer = worker.run(trace=False, device=GPU, fraction=_fraction(limit_mib), growth=growth)
     if answer.get("failed") == OUT_OF_MEMORY:
         return False
-    _checked(answer, "a simulated GPU with a limit of {} MiB".format(limit_mib))
+    _checked(answer, f"a simulated GPU with a limit of {limit_mib} MiB")
     return True
 
 
@@ -217,7 +215,7 @@ def _on_cpu(exchange: Exchange, time_limit_s: float, why: str) -> Measured:
     with _worker(exchange, None, time_limit_s) as worker:
         answer = worker.run(trace=True, device=CPU)
         if "failed" in answer and why:
-            answer["message"] += " (on the CPU, since there is no simulated GPU: {})".format(why)
+            answer["message"] += f" (on the CPU, since there is no simulated GPU: {why})"
         answer = _checked(answer, "the CPU")
     return Measured(answer["nodes"], CPU, None, None, None, 0, why or "it was asked for")
 
@@ -271,5 +269,5 @@ def _ending(line: bytes) -> str:
     except ValueError:
         return "its process could not be started"
     if os.WIFSIGNALED(status):
-        return "TensorFlow ended its process by signal {}".format(os.WTERMSIG(status))
-    return "its process ended with {}".format(os.WEXITSTATUS(status))
+        return f"TensorFlow ended its process by signal {os.WTERMSIG(status)}"
+    return f"its process ended with {os.WEXITSTATUS(status)}"

@@ -88,12 +88,12 @@ class Estimate:
             SettingError: It isn't a size, or the step doesn't fit on such a GPU.
         """
         if not isinstance(of_gib, (int, float)) or isinstance(of_gib, bool) or not 0 < of_gib < math.inf:
-            raise SettingError("fraction({!r})".format(of_gib), "is not a GPU's memory", "Give it in GiB, such as 16")
+            raise SettingError(f"fraction({of_gib!r})", "is not a GPU's memory", "Give it in GiB, such as 16")
         share = math.ceil(self.limit_mib / (of_gib * 1024) * 10000) / 10000
         if share > 1:
             raise SettingError(
-                "fraction({:g})".format(of_gib),
-                "the step asks for {:,} MiB, and that GPU has {:,.0f}".format(self.limit_mib, of_gib * 1024),
+                f"fraction({of_gib:g})",
+                f"the step asks for {self.limit_mib:,} MiB, and that GPU has {of_gib * 1024:,.0f}",
                 "Take a smaller batch (tf1mem.fit_batch finds one), or a larger GPU",
             )
         return share
@@ -128,13 +128,13 @@ class Estimate:
     def _title(self) -> str:
         from tf1mem import __version__
 
-        return "tf1mem {}, estimate of {} (TensorFlow {})".format(__version__, self.step, self.tensorflow)
+        return f"tf1mem {__version__}, estimate of {self.step} (TensorFlow {self.tensorflow})"
 
     def _source(self) -> str:
         if self.device == "cpu":
             return (
                 "  measured on the CPU, which is not what a GPU takes: its ops need other temporaries, and it has "
-                "another allocator. Why on the CPU: {}".format(self.why_cpu)
+                f"another allocator. Why on the CPU: {self.why_cpu}"
             )
         return "  measured with TensorFlow's GPU allocator, on a simulated GPU"
 
@@ -149,7 +149,7 @@ class Estimate:
         if self.gradients is not None:
             lines.append(("  gradients", self.gradients, "alive at the peak"))
         lines.append(("  temporaries", self.temporaries, "of the op at the peak"))
-        lines.append(("  inputs and copies", self._rest(), "inputs are {}".format(size(self.inputs))))
+        lines.append(("  inputs and copies", self._rest(), f"inputs are {size(self.inputs)}"))
         if self.growth_peak is not None:
             lines.append(("peak with growth", self.growth_peak, "tensors in smaller regions"))
         out = [
@@ -183,10 +183,10 @@ class Estimate:
             label = row.op if len(row.op) <= name else row.op[: name - 1] + "…"
             out.append(form.format(label, row.count, *(size(cell) if cell else "-" for cell in cells)))
             if row.workspace_bytes:
-                out.append("      cuDNN workspace of the largest: {} by {} (computed)".format(
-                    size(row.workspace_bytes), row.workspace_algorithm))  # fmt: skip
+                workspace = f"{size(row.workspace_bytes)} by {row.workspace_algorithm} (computed)"
+                out.append(f"      cuDNN workspace of the largest: {workspace}")
         if len(self.rows) > len(shown):
-            out.append("  and {} more types of ops, in .rows".format(len(self.rows) - len(shown)))
+            out.append(f"  and {len(self.rows) - len(shown)} more types of ops, in .rows")
         return out
 
     def _notes(self) -> list[str]:

@@ -41,18 +41,18 @@ def read(tf: Any, given: Any, where: str) -> Any:
     if isinstance(given, Spec):
         return given
     if isinstance(given, dict):
-        return {key: read(tf, value, "{}[{!r}]".format(where, key)) for key, value in given.items()}
+        return {key: read(tf, value, f"{where}[{key!r}]") for key, value in given.items()}
     if _is_pair(tf, given):
         return Spec(_shape(given[0]), _dtype(tf, given[1], where))
     if isinstance(given, (list, tuple)):
         if given and all(isinstance(item, int) or item is None for item in given):
-            raise SpecError("{} = {!r}".format(where, given), "a shape without a dtype", EXAMPLE)
-        return _like(given, [read(tf, item, "{}[{}]".format(where, place)) for place, item in enumerate(given)])
+            raise SpecError(f"{where} = {given!r}", "a shape without a dtype", EXAMPLE)
+        return _like(given, [read(tf, item, f"{where}[{place}]") for place, item in enumerate(given)])
     if isinstance(given, (bool, int, float)):
         given = np.asarray(given, {bool: np.bool_, int: np.int32, float: np.float32}[type(given)])
     kind = type(given).__name__
     if not hasattr(given, "shape") or not hasattr(given, "dtype") or "Sparse" in kind or "Ragged" in kind:
-        raise SpecError("{} = {}".format(where, _short(given)), "is not a dense tensor's spec", EXAMPLE)
+        raise SpecError(f"{where} = {_short(given)}", "is not a dense tensor's spec", EXAMPLE)
     values = given if isinstance(given, (np.ndarray, np.generic)) else None
     return Spec(_shape(given.shape), _dtype(tf, given.dtype, where), None if values is None else np.asarray(values))
 
@@ -70,12 +70,12 @@ def check(spec: Spec, where: str) -> Spec:
             known = ", ".join("…" if other is None else str(other) for other in spec.shape)
             example = tuple(32 if other is None else other for other in spec.shape)
             raise SpecError(
-                "{} of shape ({})".format(where, known),
-                "dimension {} is unknown, and memory depends on it".format(place),
-                "Give every dimension, the batch too: ({!r}, {!r})".format(example, spec.dtype),
+                f"{where} of shape ({known})",
+                f"dimension {place} is unknown, and memory depends on it",
+                f"Give every dimension, the batch too: ({example!r}, {spec.dtype!r})",
             )
         if size < 0:
-            raise SpecError("{} of shape {}".format(where, spec.shape), "a dimension is negative", EXAMPLE)
+            raise SpecError(f"{where} of shape {spec.shape}", "a dimension is negative", EXAMPLE)
     return spec
 
 
@@ -126,7 +126,7 @@ def _dtype(tf: Any, dtype: Any, where: str) -> str:
     except (TypeError, KeyError, ValueError):
         name = "resource"
     if name in ("resource", "variant"):
-        raise SpecError("{} of dtype {!r}".format(where, dtype), "is not a type of tensors", EXAMPLE)
+        raise SpecError(f"{where} of dtype {dtype!r}", "is not a type of tensors", EXAMPLE)
     return str(name)
 
 

@@ -179,7 +179,7 @@ def _side_effects(graph: Any, outputs: list[Any]) -> list[Any]:
 def _feed(exchange: Exchange, number: int, tensor: Any, leaf: Spec) -> dict[str, Any]:
     values = None
     if leaf.values is not None:
-        values = "feed{}".format(number)
+        values = f"feed{number}"
         exchange.write_values(values, leaf.values)
     return {"name": tensor.name, "shape": list(leaf.shape or ()), "dtype": leaf.dtype, "values": values}
 
@@ -193,13 +193,13 @@ def _variable(tf: Any, variable: Any, outside: Any, placeholder: Any, parameters
         if data is None or not data.is_set or len(data.shape_and_type) != 1:
             raise EstimateError(
                 "tf1mem.estimate",
-                "the function uses a resource that is no variable ({})".format(placeholder.name),
+                f"the function uses a resource that is no variable ({placeholder.name})",
                 "Tables, iterators and queues stay in their process: give the tensors they yield as arguments",
             )
         known = data.shape_and_type[0]
         dtype, shape, trainable, name = tf.as_dtype(known.dtype).name, tf.TensorShape(known.shape), False, "variable"
     if not shape.is_fully_defined():
-        raise EstimateError("tf1mem.estimate", "{} has a shape that isn't known: {}".format(name, shape), "Give it one")
+        raise EstimateError("tf1mem.estimate", f"{name} has a shape that isn't known: {shape}", "Give it one")
     is_parameter = trainable if parameters is None else _identity(outside) in parameters
     return {
         "name": name.split(":")[0],

@@ -39,7 +39,7 @@ def main(folder: str) -> None:
         if child == 0:
             _child(folder, request)
         status = os.waitpid(child, 0)[1]
-        answers.write("{}\n".format(status))
+        answers.write(f"{status}\n")
         answers.flush()
 
 
@@ -120,9 +120,7 @@ def _build(tf: Any, exchange: Exchange, step: dict[str, Any]) -> dict[str, Any]:
         dtype, shape = tf.as_dtype(variable["dtype"]), variable["shape"]
         # Dimensions that are fed can't be folded into a constant, which would be copied from the host.
         dims = tf1.placeholder(tf.int32, [len(shape)])
-        made = tf1.get_variable(
-            "tf1mem_{}".format(number), shape, dtype, _zeros(tf1, dims), use_resource=True, trainable=False
-        )
+        made = tf1.get_variable(f"tf1mem_{number}", shape, dtype, _zeros(tf1, dims), use_resource=True, trainable=False)
         mapped[variable["placeholder"]] = made.handle
         before.append((made.initializer, {dims: np.array(shape, np.int32)}))
     scope.__exit__(None, None, None)

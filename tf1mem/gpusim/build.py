@@ -48,7 +48,7 @@ def library_folder() -> Path:
     """
     _require_platform()
     compiler = _compiler()
-    folder = _cache_root() / "gpusim-{}".format(_key(compiler))
+    folder = _cache_root() / f"gpusim-{_key(compiler)}"
     if not folder.is_dir():
         _build_into(folder, compiler)
     return folder
@@ -58,7 +58,7 @@ def _require_platform() -> None:
     if sys.platform != "linux" or platform.machine() not in MACHINES:
         raise SimulatorNotBuiltError(
             ASKED,
-            "are for Linux on x86-64 or aarch64, and this is {} on {}".format(platform.system(), platform.machine()),
+            f"are for Linux on x86-64 or aarch64, and this is {platform.system()} on {platform.machine()}",
             "Run on such a machine, or in a container of one.",
         )
 
@@ -70,7 +70,7 @@ def _compiler() -> list[str]:
         path = shutil.which(command[0])
         if path:
             return [path, *command[1:]]
-    missing = "CC={} is not found".format(chosen) if chosen else "none of {} is found".format(", ".join(COMPILERS))
+    missing = f"CC={chosen} is not found" if chosen else "none of {} is found".format(", ".join(COMPILERS))
     raise SimulatorNotBuiltError(
         ASKED,
         "need a C compiler, and " + missing,
@@ -111,19 +111,19 @@ def _build_into(folder: Path, compiler: list[str]) -> None:
     except OSError as error:
         raise SimulatorNotBuiltError(
             ASKED,
-            "need a folder for compiled libraries, and {} can't be written ({})".format(folder.parent, error),
+            f"need a folder for compiled libraries, and {folder.parent} can't be written ({error})",
             ELSEWHERE,
         ) from error
     try:
         if os.statvfs(str(building)).f_flag & os.ST_NOEXEC:
             raise SimulatorNotBuiltError(
-                ASKED, "can't be loaded from {}, which is mounted noexec".format(folder.parent), ELSEWHERE
+                ASKED, f"can't be loaded from {folder.parent}, which is mounted noexec", ELSEWHERE
             )
         try:
             made = _Build(compiler, building).run()
         except OSError as error:
             raise SimulatorNotBuiltError(
-                ASKED, "could not be written to {} ({})".format(folder.parent, error), "Make room there. " + ELSEWHERE
+                ASKED, f"could not be written to {folder.parent} ({error})", "Make room there. " + ELSEWHERE
             ) from error
         try:
             made.rename(folder)
@@ -169,7 +169,7 @@ class _Build:
         return [pool.submit(self._compile, source, library.name) for source in sources]
 
     def _compile(self, source: Path, name: str, *options: str) -> Path:
-        made = self._folder / "{}-{}-{}.o".format(name, source.parent.name, source.stem)
+        made = self._folder / f"{name}-{source.parent.name}-{source.stem}.o"
         _run([*self._compiler, *COMPILE, *options, "-I", str(SOURCES), "-c", str(source), "-o", str(made)])
         return made
 
@@ -177,8 +177,8 @@ class _Build:
         sonames = [soname for soname, has in library.sonames.items() if has == version]
         source = SOURCES / library.name / "version.c"
         if source.exists():
-            objects = [*objects, self._compile(source, sonames[0], "-DSIM_VERSION={}".format(version))]
-        needs = ["-L{}".format(self._made), "-l:{}".format(library.needs)] if library.needs else []
+            objects = [*objects, self._compile(source, sonames[0], f"-DSIM_VERSION={version}")]
+        needs = [f"-L{self._made}", f"-l:{library.needs}"] if library.needs else []
         made = str(self._made / sonames[0])
         _run([*self._compiler, *LINK, "-Wl,-soname," + sonames[0], "-o", made, *map(str, objects), *needs, "-ldl"])
         for soname in sonames[1:]:
@@ -192,12 +192,12 @@ def _run(command: list[str]) -> None:
         )
     except OSError as error:
         raise SimulatorNotBuiltError(
-            ASKED, "need a C compiler, and {} can't be run ({})".format(command[0], error), "Set CC to one that can."
+            ASKED, f"need a C compiler, and {command[0]} can't be run ({error})", "Set CC to one that can."
         ) from error
     if done.returncode:
         raise SimulatorNotBuiltError(
             ASKED,
-            "could not be compiled: {} ended with {}".format(command[0], done.returncode),
+            f"could not be compiled: {command[0]} ended with {done.returncode}",
             "Where a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); or set CC to "
             "another compiler. It said:\n{}".format(done.stdout.decode(errors="replace").strip() or "nothing"),
         )
@@ -210,14 +210,14 @@ def _listed_functions(library: Library) -> str:
     """
     lines = ['#include "driver/unsupported.h"']
     if library.header:
-        lines.append('#include "{}"'.format(library.header))
+        lines.append(f'#include "{library.header}"')
     lines += [
         "#define LISTED(name, arguments) __attribute__((weak)) DRIVER_API int name arguments; int name arguments",
-        "#define UNSUPPORTED(name) LISTED(name, (void)) {{ static int told; "
-        'sim_unsupported(&told, "{}", #name); return {}; }}'.format(library.name, library.not_supported),
+        "#define UNSUPPORTED(name) LISTED(name, (void)) { static int told; "
+        f'sim_unsupported(&told, "{library.name}", #name); return {library.not_supported}; }}',
     ]
     for mark, result in library.marks:
-        lines.append("#define {}(name) LISTED(name, (void *first)) {{ return {}; }}".format(mark.upper(), result))
+        lines.append(f"#define {mark.upper()}(name) LISTED(name, (void *first)) {{ return {result}; }}")
     for line in (SOURCES / "symbols" / library.symbols).read_text(encoding="utf-8").splitlines():
         name, _, mark = line.partition(" ")
         lines.append("{}({})".format(mark.upper() or "UNSUPPORTED", name))

@@ -151,5 +151,5 @@ def _complain(command: str, error: OSError) -> NoReturn:
             command, "the interpreter in its first line is not there", "Correct the line that starts with #!"
         ) from None
     raise CommandError(
-        command, "can't be started ({})".format(error.strerror), "Start it without tf1mem sim to see whether it can run"
+        command, f"can't be started ({error.strerror})", "Start it without tf1mem sim to see whether it can run"
     ) from None

@@ -55,21 +55,21 @@ class SimulatedGpu:
     def __post_init__(self) -> None:
         if not 0 < self.total_bytes <= _MOST_BYTES:
             raise SimulationError(
-                "a simulated GPU of {:,} bytes".format(self.total_bytes),
+                f"a simulated GPU of {self.total_bytes:,} bytes",
                 "its size is out of range",
-                "Give it 1 byte to {}".format(size(_MOST_BYTES)),
+                f"Give it 1 byte to {size(_MOST_BYTES)}",
             )
         if not 0 <= self.used_bytes <= self.total_bytes:
             raise SimulationError(
-                "{} used of a simulated GPU".format(size(self.used_bytes)),
-                "the GPU has {}".format(size(self.total_bytes)),
+                f"{size(self.used_bytes)} used of a simulated GPU",
+                f"the GPU has {size(self.total_bytes)}",
                 "Give at most its size",
             )
         if not (0 < len(self.name) <= _MOST_NAME and self.name.isascii() and self.name.isprintable()):
             raise SimulationError(
-                "a simulated GPU named {!r}".format(self.name),
+                f"a simulated GPU named {self.name!r}",
                 "no driver tells such a name",
-                "Give 1 to {} printable ASCII characters".format(_MOST_NAME),
+                f"Give 1 to {_MOST_NAME} printable ASCII characters",
             )
         if not (1 <= self.compute_capability[0] <= 99 and 0 <= self.compute_capability[1] <= 9):
             raise SimulationError(
@@ -79,11 +79,11 @@ class SimulatedGpu:
             )
         if self.pci_bus_id and not _PCI_BUS_ID.fullmatch(self.pci_bus_id):
             raise SimulationError(
-                "the PCI bus id {!r}".format(self.pci_bus_id), "is not one", "Write it as 0000:01:00.0, in lower case"
+                f"the PCI bus id {self.pci_bus_id!r}", "is not one", "Write it as 0000:01:00.0, in lower case"
             )
         if self.uuid and not _UUID.fullmatch(self.uuid):
             raise SimulationError(
-                "the UUID {!r}".format(self.uuid),
+                f"the UUID {self.uuid!r}",
                 "is not a GPU's",
                 "Write it as GPU-12345678-1234-1234-1234-123456789abc, in lower case",
             )
@@ -115,17 +115,15 @@ def lineup(gpus: Asked, used: Used = None) -> tuple[SimulatedGpu, ...]:
         count = len(several)
         kinds = [parse(gpu) if isinstance(gpu, str) else gpu for gpu in several[:MOST_GPUS]]
     if not 0 < count <= MOST_GPUS:
-        raise SimulationError(
-            "{} simulated GPUs".format(count), "a machine has 1 to {}".format(MOST_GPUS), "Ask for that many"
-        )
+        raise SimulationError(f"{count} simulated GPUs", f"a machine has 1 to {MOST_GPUS}", "Ask for that many")
     placed = []
     for index, (kind, taken) in enumerate(zip(kinds, _used_of_each(used, kinds))):
         placed.append(
             replace(
                 kind,
                 used_bytes=taken,
-                pci_bus_id=kind.pci_bus_id or "0000:{:02x}:00.0".format(index + 1),
-                uuid=kind.uuid or "GPU-{}".format(uuid.uuid5(_UUID_NAMESPACE, str(index))),
+                pci_bus_id=kind.pci_bus_id or f"0000:{index + 1:02x}:00.0",
+                uuid=kind.uuid or f"GPU-{uuid.uuid5(_UUID_NAMESPACE, str(index))}",
             )
         )
     for what, names in (
@@ -134,7 +132,7 @@ def lineup(gpus: Asked, used: Used = None) -> tuple[SimulatedGpu, ...]:
     ):
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise SimulationError("the {} {}".format(what, twice), "two GPUs have it", "Give each its own")
+            raise SimulationError(f"the {what} {twice}", "two GPUs have it", "Give each its own")
     return tuple(placed)
 
 
@@ -155,12 +153,12 @@ def parse(text: str) -> SimulatedGpu:
         key = key.strip()
         if not equals or key not in _KEYS:
             raise SimulationError(
-                "the GPU {!r}".format(text),
-                "{!r} says nothing about a GPU".format(part),
+                f"the GPU {text!r}",
+                f"{part!r} says nothing about a GPU",
                 "After its size, write any of name=…, cc=…, pci=…, uuid=…",
             )
         if key in said:
-            raise SimulationError("the GPU {!r}".format(text), "{} is said twice".format(key), "Say it once")
+            raise SimulationError(f"the GPU {text!r}", f"{key} is said twice", "Say it once")
         said.add(key)
         gpu = _KEYS[key](gpu, value.strip())
     return gpu
@@ -177,15 +175,13 @@ def parse_size(text: str) -> int:
     """
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise SimulationError("the size {!r}".format(text), "is not a size", "Write it as 8GiB, 512MiB or 8589934593B")
+        raise SimulationError(f"the size {text!r}", "is not a size", "Write it as 8GiB, 512MiB or 8589934593B")
     number, unit = Fraction(found.group(1)), found.group(2).lower()
     if unit not in _UNITS:
         raise _unclear(text, found.group(1), unit)
     count = number * _UNITS[unit]
     if count.denominator != 1:
-        raise SimulationError(
-            "the size {!r}".format(text), "is not a whole number of bytes", "Write it in bytes, with B"
-        )
+        raise SimulationError(f"the size {text!r}", "is not a whole number of bytes", "Write it in bytes, with B")
     return int(count)
 
 
@@ -194,14 +190,14 @@ def _unclear(text: str, number: str, unit: str) -> SimulationError:
     power = ["k", "m", "g", "t"].index(unit[0]) + 1 if unit in _UNCLEAR else 0
     if not power:
         return SimulationError(
-            "the size {!r}".format(text),
-            "there is no unit {!r}".format(unit) if unit else "it has no unit",
-            "Write {0}GiB, {0}MiB or {0}B".format(number),
+            f"the size {text!r}",
+            f"there is no unit {unit!r}" if unit else "it has no unit",
+            f"Write {number}GiB, {number}MiB or {number}B",
         )
     binary, decimal = Fraction(number) * 1024**power, Fraction(number) * 1000**power
     return SimulationError(
-        "the size {!r}".format(text),
-        "{} can mean powers of two or of ten".format(text.strip()[len(number) :].strip()),
+        f"the size {text!r}",
+        f"{text.strip()[len(number) :].strip()} can mean powers of two or of ten",
         "Write {}{} ({:,} bytes) or {}B".format(number, _SPELLINGS[unit[0] + "ib"], int(binary), int(decimal)),
     )
 
@@ -215,8 +211,8 @@ def _used_of_each(used: Used, gpus: Sequence[SimulatedGpu]) -> list[int]:
     each = [used] * len(gpus) if isinstance(used, (int, str)) else list(used)
     if len(each) != len(gpus):
         raise SimulationError(
-            "used memory of {} GPUs".format(len(each)),
-            "the machine has {}".format(len(gpus)),
+            f"used memory of {len(each)} GPUs",
+            f"the machine has {len(gpus)}",
             "Give it once for all GPUs, or once for each",
         )
     return [parse_size(size) if isinstance(size, str) else size for size in each]
@@ -226,7 +222,7 @@ def _with_compute_capability(gpu: SimulatedGpu, value: str) -> SimulatedGpu:
     found = re.fullmatch(r"([0-9]{1,2})\.([0-9])", value)
     if found is None:
         raise SimulationError(
-            "compute capability {!r}".format(value), "is not one", "Write it with a point, such as 7.0 or 8.6"
+            f"compute capability {value!r}", "is not one", "Write it with a point, such as 7.0 or 8.6"
         )
     return replace(gpu, compute_capability=(int(found.group(1)), int(found.group(2))))
 

@@ -58,7 +58,7 @@ def temporary_folder() -> Iterator[Path]:
     except OSError as error:
         raise SimulationError(
             "simulated GPUs",
-            "need a temporary folder, and none can be made ({})".format(error),
+            f"need a temporary folder, and none can be made ({error})",
             "Set TMPDIR to a folder that can be written",
         ) from error
     try:
@@ -123,5 +123,5 @@ def _empty(trace: Path) -> None:
         trace.write_bytes(b"")
     except OSError as error:
         raise SimulationError(
-            "the trace {}".format(trace), "can't be written ({})".format(error.strerror), "Name a file that can"
+            f"the trace {trace}", f"can't be written ({error.strerror})", "Name a file that can"
         ) from error

@@ -74,7 +74,7 @@ LIBRARIES = (
         "cudnn.txt",
         {"libcudnn.so.7": 7605, "libcudnn.so.8": 8907, "libcudnn.so.9": 91002},
         "cudnn_status(NOT_SUPPORTED)",
-        marks=tuple((mark, "cudnn_{}(first)".format(mark)) for mark in ("launch", "create", "destroy", "set")),
+        marks=tuple((mark, f"cudnn_{mark}(first)") for mark in ("launch", "create", "destroy", "set")),
         header="cudnn/cudnn.h",
         shares="math",
     ),

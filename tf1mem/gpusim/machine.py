@@ -128,11 +128,9 @@ def create(path: _Path, gpus: Sequence[SimulatedGpu]) -> None:
         SimulationError: No GPU, too many, or the file can't be written.
     """
     if not 0 < len(gpus) <= MOST_GPUS:
-        raise SimulationError(
-            "{} simulated GPUs".format(len(gpus)), "a machine has 1 to {}".format(MOST_GPUS), "Ask for that many"
-        )
+        raise SimulationError(f"{len(gpus)} simulated GPUs", f"a machine has 1 to {MOST_GPUS}", "Ask for that many")
     target = Path(path)
-    making = target.with_name("{}.{}.making".format(target.name, os.getpid()))
+    making = target.with_name(f"{target.name}.{os.getpid()}.making")
     try:
         with open(str(making), "w+b") as file:
             file.truncate(ctypes.sizeof(Machine))
@@ -143,8 +141,8 @@ def create(path: _Path, gpus: Sequence[SimulatedGpu]) -> None:
         if making.exists():
             making.unlink()
         raise SimulationError(
-            "the machine file {}".format(target),
-            "can't be written ({})".format(error.strerror),
+            f"the machine file {target}",
+            f"can't be written ({error.strerror})",
             "Give a path in a folder that can be written",
         ) from None
 
@@ -247,7 +245,7 @@ def _locked(machine: Machine) -> Iterator[None]:
 
 @contextmanager
 def _opened(path: _Path) -> Iterator[Machine]:
-    asked = "the machine file {}".format(os.fspath(path))
+    asked = f"the machine file {os.fspath(path)}"
     try:
         with open(os.fspath(path), "r+b") as file:
             if os.fstat(file.fileno()).st_size != ctypes.sizeof(Machine):
@@ -257,7 +255,7 @@ def _opened(path: _Path) -> Iterator[Machine]:
                 raise SimulationError(asked, "is not one of this version of tf1mem", "Make a new one")
             yield machine
     except OSError as error:
-        raise SimulationError(asked, "can't be used ({})".format(error.strerror), "Check the path") from None
+        raise SimulationError(asked, f"can't be used ({error.strerror})", "Check the path") from None
 
 
 def _mapped(descriptor: int) -> Machine:
@@ -271,7 +269,7 @@ def _processes(machine: Machine) -> list[MachineProcess]:
 
 def _lives(process: MachineProcess) -> bool:
     try:
-        with open("/proc/{}/stat".format(process.pid), "rb") as file:
+        with open(f"/proc/{process.pid}/stat", "rb") as file:
             status = file.read()
     except FileNotFoundError:
         return False
@@ -324,7 +322,7 @@ def _trace_killed(trace: _Path, usages: Sequence[Usage]) -> None:
             os.close(descriptor)
     except OSError as error:
         raise SimulationError(
-            "the trace {}".format(os.fspath(trace)),
-            "can't be written ({})".format(error.strerror),
+            f"the trace {os.fspath(trace)}",
+            f"can't be written ({error.strerror})",
             "Name a file that can",
         ) from None

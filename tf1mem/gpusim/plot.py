@@ -82,7 +82,7 @@ def draw(path: str, gpus: Sequence[SimulatedGpu], told: Histories) -> None:
             figure.savefig(path, dpi=150, metadata={"Date": None} if path.lower().endswith(".svg") else None)
         except OSError as error:
             raise SimulationError(
-                "--plot " + path, "can't be written ({})".format(error.strerror), "Name a file that can"
+                "--plot " + path, f"can't be written ({error.strerror})", "Name a file that can"
             ) from None
 
 
@@ -104,7 +104,7 @@ class _Drawing:
         """Draws one GPU."""
         tops = self._memory(axes, index, gpu), self._managed(axes, index), self._refusals(axes, index, gpu)
         self._limits(axes, gpu, max(tops))
-        title = "GPU {}: {}, {}".format(index, _literally(gpu.name), size(gpu.total_bytes))
+        title = f"GPU {index}: {_literally(gpu.name)}, {size(gpu.total_bytes)}"
         axes.set_title(title, fontsize=9, loc="left")
         if not any(share.gpu == index for share in self._shares):
             axes.annotate("no process used it", (0.5, 0.5), xycoords="axes fraction", ha="center", va="center")
@@ -166,7 +166,7 @@ class _Drawing:
         )
         self.handles.setdefault("refused", crosses)
         left = times[0] > (self._end - self._start) * 0.6
-        rest = "" if len(refusals) == 1 else " and {} more".format(len(refusals) - 1)
+        rest = "" if len(refusals) == 1 else f" and {len(refusals) - 1} more"
         axes.annotate(
             "refused " + size(refusals[0].bytes) + rest, (times[0], heights[0]), xytext=(-8 if left else 8, 7),
             textcoords="offset points", ha="right" if left else "left", fontsize=8, zorder=6,
@@ -180,7 +180,7 @@ class _Drawing:
         if gpu.used_bytes / _GIB < top < capacity * _SMALL:
             axes.set_ylim(0, top * 1.35)
             axes.annotate(
-                "the axis ends below the GPU's {:.6g} GiB".format(capacity), (1, 1), xycoords="axes fraction",
+                f"the axis ends below the GPU's {capacity:.6g} GiB", (1, 1), xycoords="axes fraction",
                 xytext=(0, -2), textcoords="offset points", ha="right", va="top", fontsize=8,
             )  # fmt: skip
         else:
@@ -200,7 +200,7 @@ def _layers(told: Histories) -> list[_Layer]:
         rest = [share for shares in groups if not any(shares is large for large in largest) for share in shares]
         layers = [_Layer(_name(shares[0].process), style, shares) for shares, style in zip(own, _STYLES)]
         count = len(groups) - len(own)
-        return [*layers, _Layer("{} smaller processes".format(count), _REST_STYLE, rest)]
+        return [*layers, _Layer(f"{count} smaller processes", _REST_STYLE, rest)]
     return [_Layer(_name(shares[0].process), style, shares) for shares, style in zip(groups, _STYLES)]
 
 
@@ -208,7 +208,7 @@ def _name(process: Process) -> str:
     # There is little room, and a program's folder says the least.
     program, space, arguments = process.command.partition(" ")
     command = os.path.basename(program) + space + arguments
-    name = "{}: {}".format(process.pid, command) if command else "process {}".format(process.pid)
+    name = f"{process.pid}: {command}" if command else f"process {process.pid}"
     name = "".join(letter if letter.isprintable() else "?" for letter in name)
     return _literally(name if len(name) <= 44 else name[:41] + "...")
 

@@ -73,7 +73,7 @@ def show(console: Console, gpus: Sequence[SimulatedGpu], told: Histories) -> Non
         console.print(Padding(_rich_table(panel.rows), (0, 0, 0, 2), expand=False))
         for row in panel.rows:
             for note in row.notes:
-                console.print(Padding(Text("{}: {}".format(row.cells[0], note)), (0, 0, 0, 2), expand=False))
+                console.print(Padding(Text(f"{row.cells[0]}: {note}"), (0, 0, 0, 2), expand=False))
     for note in _notes(told):
         console.print()
         console.print(Text(note))
@@ -88,21 +88,21 @@ def _title(gpus: Sequence[SimulatedGpu], told: Histories) -> str:
 
 def _panels(gpus: Sequence[SimulatedGpu], told: Histories) -> Iterator[_Panel]:
     for index, gpu in enumerate(gpus):
-        title = "GPU {}: {}, {}".format(index, gpu.name, exactly(gpu.total_bytes))
+        title = f"GPU {index}: {gpu.name}, {exactly(gpu.total_bytes)}"
         if gpu.used_bytes:
-            title += ", {} of it used by others".format(exactly(gpu.used_bytes))
+            title += f", {exactly(gpu.used_bytes)} of it used by others"
         yield _Panel(title, [_row(share) for share in told.shares if share.gpu == index])
 
 
 def _row(share: History) -> _Row:
     cells = (
         str(share.process.pid),
-        "{:,}".format(share.regions),
+        f"{share.regions:,}",
         size(share.reserved),
         size(share.peak),
-        "{:,}".format(share.peak),
-        "{:,}".format(share.refused),
-        "?" if share.launches is None else "{:,}".format(share.launches),
+        f"{share.peak:,}",
+        f"{share.refused:,}",
+        "?" if share.launches is None else f"{share.launches:,}",
     )
     return _Row(cells, [_clean(note) for note in _about(share)])
 
@@ -115,11 +115,11 @@ def _about(share: History) -> Iterator[str]:
     elif share.process.state == KILLED:
         yield "gone without closing the driver: killed, or ended by os._exit"
     if share.where is not None:
-        yield "the GPU was started by {}".format(_line(share.where, share.call))
+        yield f"the GPU was started by {_line(share.where, share.call)}"
     elif share.call is not None:
-        yield "the GPU was started by {}".format(share.call)
+        yield f"the GPU was started by {share.call}"
     if share.managed_peak:
-        yield "managed memory, which takes nothing of the GPU: {} at most".format(exactly(share.managed_peak))
+        yield f"managed memory, which takes nothing of the GPU: {exactly(share.managed_peak)} at most"
     for refusal in share.refusals[:_MOST_REFUSALS]:
         yield "refused {} with {} left{}".format(
             exactly(refusal.bytes),
@@ -132,10 +132,8 @@ def _about(share: History) -> Iterator[str]:
 
 def _notes(told: Histories) -> Iterator[str]:
     if told.unsupported:
-        names = ", ".join(
-            "{} ({})".format(function, library) if library else function for library, function in told.unsupported
-        )
-        yield _clean('Not in the simulator, and answered with "not supported": {}'.format(names))
+        names = ", ".join(f"{function} ({library})" if library else function for library, function in told.unsupported)
+        yield _clean(f'Not in the simulator, and answered with "not supported": {names}')
     launches = sum(share.launches or 0 for share in told.shares)
     if not told.processes:
         yield "Nothing asked for a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does."
@@ -188,7 +186,7 @@ def _rich_table(rows: Sequence[_Row]) -> Any:
 
 def _line(where: str, call: str | None) -> str:
     near = _near(where)
-    return near if call is None else "{} ({})".format(near, call)
+    return near if call is None else f"{near} ({call})"
 
 
 def _near(where: str) -> str:
@@ -199,7 +197,7 @@ def _near(where: str) -> str:
 
 def _count(number: int, what: str) -> str:
     plural = what + ("es" if what.endswith(("s", "ch")) else "s")
-    return "{:,} {}".format(number, what if number == 1 else plural)
+    return f"{number:,} {what if number == 1 else plural}"
 
 
 def _clean(text: str) -> str:

@@ -102,9 +102,7 @@ def events(path: _Path) -> Iterator[Event]:
         with open(path, "rb") as file:
             yield from parse(file, name)
     except OSError as error:
-        raise TraceError(
-            "the trace {}".format(name), "can't be read ({})".format(error.strerror), "Check the path"
-        ) from None
+        raise TraceError(f"the trace {name}", f"can't be read ({error.strerror})", "Check the path") from None
 
 
 def parse(lines: Iterable[bytes], name: str = "") -> Iterator[Event]:
@@ -136,11 +134,11 @@ def _event(line: bytes, name: str, number: int) -> Event | None:
         return None
     for field in required:
         if field not in fields:
-            raise _damaged(name, number, '"{}" is missing'.format(field))
+            raise _damaged(name, number, f'"{field}" is missing')
     for field, value in fields.items():
         kinds = _KINDS.get(field)
         if kinds is not None and (not isinstance(value, kinds) or isinstance(value, bool)):
-            raise _damaged(name, number, '"{}" is {}'.format(field, json.dumps(value)))
+            raise _damaged(name, number, f'"{field}" is {json.dumps(value)}')
     values: dict[str, Any] = {field: value for field, value in fields.items() if field in _KINDS}
     if "gpus" in values:
         if not all(type(index) is int for index in values["gpus"]):
@@ -150,9 +148,7 @@ def _event(line: bytes, name: str, number: int) -> Event | None:
 
 
 def _damaged(name: str, number: int, wrong: str) -> TraceError:
-    return TraceError(
-        "line {} of the trace {}".format(number, name), wrong, "Give a file that tf1mem sim --trace wrote"
-    )
+    return TraceError(f"line {number} of the trace {name}", wrong, "Give a file that tf1mem sim --trace wrote")
 
 
 _TEXT, _NUMBER = (str,), (int,)

@@ -43,7 +43,7 @@ class Start:
     def __str__(self) -> str:
         if self.filename is None:
             return self.by
-        return "{}, at {}:{}".format(self.by, self.filename, self.lineno)
+        return f"{self.by}, at {self.filename}:{self.lineno}"
 
 
 _first: Start | None = None

@@ -45,11 +45,11 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
     with tempfile.TemporaryDirectory(prefix="tf1mem-asking-") as folder:
         path = os.path.join(folder, "answer")
         program = (
-            "import sys; sys.path[:] = [*filter(None, sys.path), {!r}]; import json\n"  # without this folder
+            f"import sys; sys.path[:] = [*filter(None, sys.path), {root!r}]; import json\n"  # without this folder
             "from importlib import import_module\n"
-            "answer = import_module({!r}).{}()\n"
-            "open({!r}, 'w', encoding='utf-8').write(json.dumps(answer))"
-        ).format(root, module, name, path)
+            f"answer = import_module({module!r}).{name}()\n"
+            f"open({path!r}, 'w', encoding='utf-8').write(json.dumps(answer))"
+        )
         with open(os.path.join(folder, "said"), "w+b") as said:
             state = _run([*([] if with_site else ["-S"]), "-c", program], seconds, environment, said)
             said.seek(0)

@@ -92,7 +92,7 @@ def ask() -> tuple[Gpu, ...] | None:
     if not sys.executable:
         return ask_here()
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    program = "import sys; sys.path.insert(0, {!r}); from tf1mem.machine import cuda; cuda.print_answer()".format(root)
+    program = f"import sys; sys.path.insert(0, {root!r}); from tf1mem.machine import cuda; cuda.print_answer()"
     try:
         answer = subprocess.run(
             [sys.executable, "-S", "-c", program],

@@ -67,9 +67,9 @@ def ask() -> tuple[tuple[Gpu, ...], str]:
     try:
         answer = asking.ask("tf1mem.machine.nvml.answer", SECONDS, with_site=False)
     except OSError as error:
-        return (), "the driver could not be asked ({})".format(error)
+        return (), f"the driver could not be asked ({error})"
     if answer.state == asking.SILENT:
-        return (), "the driver didn't answer within {} s".format(SECONDS)
+        return (), f"the driver didn't answer within {SECONDS} s"
     if answer.state != asking.ANSWERED:
         return (), "the process that asked the driver ended without an answer"
     told = answer.value
@@ -91,7 +91,7 @@ def _gpu(told: dict[str, Any]) -> Gpu:
 
 def _program(pid: int) -> str:
     try:
-        with open("/proc/{}/comm".format(pid), encoding="utf-8", errors="replace") as file:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
             return file.read().strip()
     except OSError:
         return ""
@@ -137,7 +137,7 @@ def answer() -> dict[str, Any]:
     status = nvml.nvmlInit_v2()
     count = ctypes.c_uint()
     if status or nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)):
-        return {"error": "NVML doesn't answer (error {})".format(status)}
+        return {"error": f"NVML doesn't answer (error {status})"}
     gpus = [_ask_one(nvml, number) for number in range(count.value)]
     return {"gpus": [gpu for gpu in gpus if gpu is not None]}
 
@@ -173,7 +173,7 @@ def _ask_one(nvml: Any, number: int) -> dict[str, Any] | None:
 
 def _processes(nvml: Any, device: Any, kind: str) -> dict[int, int]:
     for version, layout in (("_v3", _Process), ("_v2", _Process), ("", _ProcessV1)):
-        call = getattr(nvml, "nvmlDeviceGet{}RunningProcesses{}".format(kind, version), None)
+        call = getattr(nvml, f"nvmlDeviceGet{kind}RunningProcesses{version}", None)
         if call is None:
             continue
         room = 64

@@ -85,13 +85,11 @@ def parse_version(text: Any) -> Version:
         # "2.4.0-tf", "1.15.2+nv20.03 (custom)": the release in front is what counts.
         release = re.match(r"\s*v?(\d{1,9}\.\d{1,9}(?:\.\d{1,9})?)", str(text))
         if release is None:
-            raise SettingError(
-                "tensorflow={!r}".format(text), "is not a version", "Give one such as '2.21.0'"
-            ) from None
+            raise SettingError(f"tensorflow={text!r}", "is not a version", "Give one such as '2.21.0'") from None
         version = Version(release.group(1))
     if version.release[:2] < OLDEST.release:
         raise TensorFlowTooOldError(
-            "TensorFlow {}".format(text),
+            f"TensorFlow {text}",
             "is older than 1.13, the oldest that tf1mem knows",
             "pip install 'tensorflow>=1.13'",
         )
@@ -138,9 +136,7 @@ def _stated_version(package: str) -> Version | None:
                 text = file.read()
         except (OSError, UnicodeDecodeError):
             continue
-        numbers = [
-            re.search(r"#define TF_{}_VERSION\s+(\d+)".format(part), text) for part in ("MAJOR", "MINOR", "PATCH")
-        ]
+        numbers = [re.search(rf"#define TF_{part}_VERSION\s+(\d+)", text) for part in ("MAJOR", "MINOR", "PATCH")]
         if all(numbers):
             return _lenient(".".join(number.group(1) for number in numbers if number))
     return None
@@ -171,9 +167,7 @@ def check_installed() -> None:
 
 
 def _not_found() -> TensorFlowNotFoundError:
-    return TensorFlowNotFoundError(
-        "tensorflow", "is not installed for {}".format(sys.executable), "pip install tensorflow"
-    )
+    return TensorFlowNotFoundError("tensorflow", f"is not installed for {sys.executable}", "pip install tensorflow")
 
 
 def import_tensorflow() -> Any:
@@ -279,7 +273,7 @@ def supposed_gpus(gpus: Any) -> tuple[Gpu, ...] | None:
     if gpus is None:
         return None
     if isinstance(gpus, bool) or (isinstance(gpus, int) and gpus < 0):
-        raise SettingError("gpus={!r}".format(gpus), "is not a number of GPUs", "Give 0 or more")
+        raise SettingError(f"gpus={gpus!r}", "is not a number of GPUs", "Give 0 or more")
     if isinstance(gpus, int):
         return tuple(Gpu() for _ in range(gpus))
     try:
@@ -288,12 +282,12 @@ def supposed_gpus(gpus: Any) -> tuple[Gpu, ...] | None:
         sizes = [int(size) for size in gpus]
     except (TypeError, ValueError, OverflowError):
         raise SettingError(
-            "gpus={!r}".format(gpus),
+            f"gpus={gpus!r}",
             "is neither a number nor a list of sizes",
             "Give 2, or [8589934592, 8589934592]",
         ) from None
     if any(size <= 0 for size in sizes):
-        raise SettingError("gpus={!r}".format(gpus), "a GPU without memory", "Give sizes in bytes")
+        raise SettingError(f"gpus={gpus!r}", "a GPU without memory", "Give sizes in bytes")
     return tuple(Gpu(size) for size in sizes)
 
 

@@ -21,4 +21,4 @@ def __getattr__(name: str) -> Any:
         from tf1mem.oom import fitting
 
         return getattr(fitting, name)
-    raise AttributeError("module 'tf1mem.oom' has no attribute {!r}".format(name))
+    raise AttributeError(f"module 'tf1mem.oom' has no attribute {name!r}")

@@ -53,12 +53,12 @@ def _cause(facts: Facts) -> tuple[str, str]:
     asked = facts.request.size_bytes
     if facts.host_free_bytes is not None:
         if asked is not None and asked > facts.host_free_bytes:
-            return FULL, "{} is more than the {} that are left".format(size(asked), size(facts.host_free_bytes))
+            return FULL, f"{size(asked)} is more than the {size(facts.host_free_bytes)} that are left"
         return NOT_KNOWN, ""
     total = facts.gpu.total_bytes if facts.gpu is not None else None
     managed = facts.cap is not None and facts.cap.kind == MANAGED
     if asked is not None and total is not None and asked > total and not managed:
-        return TOO_LARGE, "{} is more than the whole GPU has".format(size(asked))
+        return TOO_LARGE, f"{size(asked)} is more than the whole GPU has"
     held, room, more = facts.held, facts.free_in_cap_bytes, facts.can_still_reserve_bytes
     if asked is None:
         return NOT_KNOWN, ""
@@ -66,8 +66,8 @@ def _cause(facts: Facts) -> tuple[str, str]:
         return _cause_from_outside(facts, asked)
     if room < asked:
         if not held.at_failure:
-            return FULL, "{} are free under the cap, even after the step has let go of its tensors".format(size(room))
-        return FULL, "{} are free under the cap, {} too little".format(size(room), size(asked - room))
+            return FULL, f"{size(room)} are free under the cap, even after the step has let go of its tensors"
+        return FULL, f"{size(room)} are free under the cap, {size(asked - room)} too little"
     if not held.at_failure:
         return _cause_afterwards(facts, asked)
     if more is not None and more >= asked:
@@ -84,7 +84,7 @@ def _cause_from_outside(facts: Facts, asked: int) -> tuple[str, str]:
     if cap is None or cap.size_bytes is None:
         return NOT_KNOWN, ""
     if asked > cap.size_bytes:
-        return FULL, "{} is more than the whole cap".format(size(asked))
+        return FULL, f"{size(asked)} is more than the whole cap"
     if gpu is not None and gpu.own_bytes is not None and cap.size_bytes - gpu.own_bytes >= asked:
         return _refused(facts, asked, cap.size_bytes - gpu.own_bytes)
     return NOT_KNOWN, ""
@@ -98,7 +98,7 @@ def _cause_afterwards(facts: Facts, asked: int) -> tuple[str, str]:
     assert cap.size_bytes is not None
     if held.peak_bytes is not None and cap.size_bytes - held.peak_bytes < asked:
         left = max(cap.size_bytes - held.peak_bytes, 0)
-        return FULL, "at the step's peak {} were free under the cap".format(size(left))
+        return FULL, f"at the step's peak {size(left)} were free under the cap"
     gpu = facts.gpu
     if gpu is not None and gpu.own_bytes is not None and cap.size_bytes - gpu.own_bytes >= asked:
         return _refused(facts, asked, cap.size_bytes - gpu.own_bytes)
@@ -110,11 +110,11 @@ def _refused(facts: Facts, asked: int, more: int) -> tuple[str, str]:
     gpu = facts.gpu
     if gpu is None or gpu.free_bytes is None or gpu.free_bytes >= asked:
         return NOT_KNOWN, ""
-    return OTHERS, "the cap leaves {} more, but only {} are free on the GPU".format(size(more), size(gpu.free_bytes))
+    return OTHERS, f"the cap leaves {size(more)} more, but only {size(gpu.free_bytes)} are free on the GPU"
 
 
 def _pieces(facts: Facts, room: int, largest: int) -> str:
-    text = "fragmentation: {} are free under the cap, but the largest piece is {}".format(size(room), size(largest))
+    text = f"fragmentation: {size(room)} are free under the cap, but the largest piece is {size(largest)}"
     if facts.growth is not None and facts.growth.on:
         text += "; growth took the memory in several regions, and a tensor lies in one"
     return text
@@ -166,10 +166,9 @@ def _smaller_batch(facts: Facts, kind: str) -> Iterator[str]:
     if batch * each > fits or batch == shape[0]:
         return
     yield (
-        "a smaller batch, if {} of {} is the batch size: with {} this tensor takes {}, and {} are free; "
-        "tf1mem.fit_batch finds the size that fits".format(
-            shape[0], _shape(shape), batch, size(batch * each), size(fits)
-        )
+        f"a smaller batch, if {shape[0]} of {_shape(shape)} is the batch size: with {batch} this tensor takes "
+        f"{size(batch * each)}, and {size(fits)} are free; "
+        "tf1mem.fit_batch finds the size that fits"
     )
 
 
@@ -180,13 +179,13 @@ def _larger_cap(facts: Facts, kind: str) -> Iterator[str]:
     total = facts.gpu.total_bytes if facts.gpu is not None else None
     if cap.kind == BY_DEFAULT or len(cap.parts) > 1 or total is None or needed > available:
         return
-    there = "{} of the GPU's {} are to be had".format(size(available), size(total))
+    there = f"{size(available)} of the GPU's {size(total)} are to be had"
     if cap.kind == BY_FRACTION:
         fraction = math.ceil(needed / total * 100) / 100
         if fraction <= 1 and fraction * total <= available:
-            yield "a larger fraction: {:g} at least ({}); {}".format(fraction, size(needed), there)
+            yield f"a larger fraction: {fraction:g} at least ({size(needed)}); {there}"
     elif cap.kind == BY_LIMIT:
-        yield "a larger limit: {:,} MiB at least; {}".format(math.ceil(needed / MIB), there)
+        yield f"a larger limit: {math.ceil(needed / MIB):,} MiB at least; {there}"
 
 
 def _growth(facts: Facts, kind: str) -> Iterator[str]:
@@ -194,7 +193,7 @@ def _growth(facts: Facts, kind: str) -> Iterator[str]:
     cap, needed, available = facts.cap, _needed(facts), _available(facts)
     capped = cap.size_bytes if cap is not None else None
     if kind == PIECES and grows and capped is not None and available is not None and capped <= available:
-        yield "growth off: the {} of the cap then come in one region, from the start".format(size(capped))
+        yield f"growth off: the {size(capped)} of the cap then come in one region, from the start"
     if kind == PIECES and facts.tensorflow >= _ASYNC_SINCE:
         yield "TF_GPU_ALLOCATOR=cuda_malloc_async in the environment: CUDA's own allocator, which moves free pieces"
     gpu = facts.gpu
@@ -204,9 +203,9 @@ def _growth(facts: Facts, kind: str) -> Iterator[str]:
         held = holder.held_bytes
         if held is None or held <= _NEARLY_ALL * gpu.total_bytes or (needed or 0) > gpu.total_bytes:
             continue
-        who = "process {}{}".format(holder.pid, " ({})".format(holder.name) if holder.name else "")
+        who = "process {}{}".format(holder.pid, f" ({holder.name})" if holder.name else "")
         left = size(gpu.total_bytes - held)
-        yield "growth or a fraction in {}, if it is TensorFlow: it holds all but {} of the GPU".format(who, left)
+        yield f"growth or a fraction in {who}, if it is TensorFlow: it holds all but {left} of the GPU"
 
 
 def _split_otherwise(facts: Facts, kind: str) -> Iterator[str]:
@@ -214,8 +213,9 @@ def _split_otherwise(facts: Facts, kind: str) -> Iterator[str]:
     if kind == FULL and cap is not None and len(cap.parts) > 1 and needed is not None:
         whole = int(sum(cap.parts)) * MIB
         if needed <= whole:
-            yield "another split: the GPU's {} logical devices have {} together, and {} needs {}".format(
-                len(cap.parts), size(whole), facts.device, size(needed)
+            yield (
+                f"another split: the GPU's {len(cap.parts)} logical devices have {size(whole)} together, and "
+                f"{facts.device} needs {size(needed)}"
             )
     if kind == TOO_LARGE and facts.request.size_bytes is not None:
         seen = [gpu for gpu in facts.others if gpu.logical]
@@ -238,14 +238,14 @@ def _another_gpu(facts: Facts, kind: str) -> Iterator[str]:
     more_than = (cap.size_bytes if split and cap is not None else here) or 0
     roomy = [gpu for gpu in facts.others if gpu.usable_bytes >= needed and gpu.usable_bytes > more_than]
     for gpu in sorted(roomy, key=lambda gpu: -gpu.usable_bytes)[:1]:
-        room = "it has {} to be had, and this needs {}".format(size(gpu.usable_bytes), size(needed))
+        room = f"it has {size(gpu.usable_bytes)} to be had, and this needs {size(needed)}"
         if gpu.logical:
-            yield "moving to {}, which this process sees: {}".format(gpu.logical, room)
+            yield f"moving to {gpu.logical}, which this process sees: {room}"
         else:
-            yield "moving to GPU {} of this machine (CUDA_VISIBLE_DEVICES={}): {}".format(gpu.number, gpu.number, room)
+            yield f"moving to GPU {gpu.number} of this machine (CUDA_VISIBLE_DEVICES={gpu.number}): {room}"
     held = facts.gpu.others_bytes if facts.gpu is not None else 0
     if kind == OTHERS and held and here is not None and needed <= here + held:
-        yield "waiting for, or ending, what else is on the GPU: it holds {}".format(size(held))
+        yield f"waiting for, or ending, what else is on the GPU: it holds {size(held)}"
 
 
 def _shape(shape: tuple[int, ...]) -> str:

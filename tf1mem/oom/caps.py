@@ -81,7 +81,7 @@ def growth(carrier: Carrier | None) -> Growth | None:
     """Whether memory is taken as it is needed; the environment variable outdoes every config."""
     forced = os.environ.get(FORCE_GROWTH, "").lower()
     if forced in ("true", "1", "false", "0"):
-        return Growth(forced in ("true", "1"), "{}={}".format(FORCE_GROWTH, os.environ[FORCE_GROWTH]), "environment")
+        return Growth(forced in ("true", "1"), f"{FORCE_GROWTH}={os.environ[FORCE_GROWTH]}", "environment")
     if carrier is None:
         return None
     if carrier.options.allow_growth:
@@ -104,18 +104,18 @@ def _cap_of(carrier: Carrier, part: int, place: int, total: int | None) -> Cap |
     parts = splits[place] if place < len(splits) else ()
     if part >= len(parts):
         return None
-    spelled = "a memory limit of {:g} MiB".format(parts[part])
+    spelled = f"a memory limit of {parts[part]:g} MiB"
     if len(parts) > 1:
-        spelled += ", part {} of {} of the GPU".format(part + 1, len(parts))
+        spelled += f", part {part + 1} of {len(parts)} of the GPU"
     elif _applied_fraction(parts[part] * MIB, total) is not None:
-        spelled = "{}, as {}".format(_spelled(0.0, parts[part] * MIB, total), spelled)
+        spelled = f"{_spelled(0.0, parts[part] * MIB, total)}, as {spelled}"
     return Cap(int(parts[part]) * MIB, BY_LIMIT, spelled, carrier.owner, origins.where(VIRTUAL, parts), parts)
 
 
 def _spelled(fraction: float, size: float | None, total: int | None) -> str:
     """A fraction as the program asked for it: what TensorFlow was told may be that in whole MiB or pages."""
     asked = None if size is None else _applied_fraction(size, total)
-    return "per_process_gpu_memory_fraction={}".format(shown(fraction) if asked is None else asked)
+    return f"per_process_gpu_memory_fraction={shown(fraction) if asked is None else asked}"
 
 
 def _applied_fraction(size: float, total: int | None) -> str | None:

@@ -87,7 +87,7 @@ def explain(error: BaseException) -> None:
         try:
             text = _note(short)
         except Exception as failure:  # the error that is to be explained counts more than any explanation of it
-            text = "{}\n  could not be explained: {}: {}".format(notes.TITLE, type(failure).__name__, failure)
+            text = f"{notes.TITLE}\n  could not be explained: {type(failure).__name__}: {failure}"
         notes.add(short, text)
         uncaught.show_when_uncaught(short, text)
     except Exception:

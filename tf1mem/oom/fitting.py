@@ -52,14 +52,12 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
         Exception: Whatever else the step raises.
     """
     if not callable(step):
-        raise SettingTypeError("step={!r}".format(step), "can't be called", "Give a function of the batch size")
+        raise SettingTypeError(f"step={step!r}", "can't be called", "Give a function of the batch size")
     trying, least = _whole("batch_size", batch_size), _whole("floor", floor)
     if least < 1:
-        raise SettingError("floor={}".format(least), "is less than 1", "Give the smallest batch that is worth trying")
+        raise SettingError(f"floor={least}", "is less than 1", "Give the smallest batch that is worth trying")
     if trying < least:
-        raise SettingError(
-            "batch_size={}".format(trying), "is less than floor={}".format(least), "Give one that is as large or larger"
-        )
+        raise SettingError(f"batch_size={trying}", f"is less than floor={least}", "Give one that is as large or larger")
     handled = sys.exc_info()[1]  # if this is called where an error is dealt with, it stays as it is
     with explain_oom():
         while True:
@@ -85,7 +83,7 @@ def _whole(name: str, value: Any) -> int:
             raise TypeError
         return operator.index(value)
     except TypeError:
-        raise SettingTypeError("{}={!r}".format(name, value), "is not a whole number", "Give one such as 64") from None
+        raise SettingTypeError(f"{name}={value!r}", "is not a whole number", "Give one such as 64") from None
 
 
 def _asked(error: BaseException) -> str:

@@ -121,16 +121,16 @@ def _physical(
 ) -> tuple[Physical | None, tuple[OtherGpu, ...]]:
     seen, why = it.attempt("who else holds memory", nvml.ask, ((), ""))
     if why:
-        it.unknown.append("who else holds memory ({})".format(why))
+        it.unknown.append(f"who else holds memory ({why})")
     if not seen or ordinal >= len(cuda):
         return (None if total is None else Physical(total_bytes=total)), ()
     by_bus = {gpu.bus: gpu for gpu in seen}
     here = by_bus.get(cuda[ordinal].bus)
     if here is None:
-        it.unknown.append("who else holds memory (the driver lists no GPU at {})".format(cuda[ordinal].bus))
+        it.unknown.append(f"who else holds memory (the driver lists no GPU at {cuda[ordinal].bus})")
         return Physical(total_bytes=total), ()
     buses = [gpu.bus for gpu in cuda]
-    logical = {pair[0]: "GPU:{}".format(place) for place, pair in reversed(list(enumerate(layout)))}
+    logical = {pair[0]: f"GPU:{place}" for place, pair in reversed(list(enumerate(layout)))}
     others = tuple(
         _other(it, gpu, logical.get(buses.index(gpu.bus), "") if gpu.bus in buses else "")
         for gpu in seen

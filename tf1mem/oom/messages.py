@@ -103,7 +103,7 @@ def _amount(number: str, unit: str) -> tuple[int, bool]:
 def _device(message: str, named: str | None) -> tuple[str | None, str | None]:
     """The device that the message is about: the one that it names, or the only one that is mentioned."""
     found = {
-        ("{}:{}".format(kind.upper(), number), None if job in ("", "localhost") else "{}:{}".format(job, task))
+        (f"{kind.upper()}:{number}", None if job in ("", "localhost") else f"{job}:{task}")
         for job, task, kind, number in _DEVICE.findall(named or message)
     }
     return found.pop() if len(found) == 1 else (None, None)

@@ -94,13 +94,13 @@ def where(setting: str, value: Any) -> str:
     given = next((seen.where for seen in _seen if seen.setting == setting and _alike(seen.value, value)), "")
     if not given or given in written or not told:
         return given or told
-    return "{}, given to TensorFlow by {}".format(told, given)
+    return f"{told}, given to TensorFlow by {given}"
 
 
 def here() -> str:
     """The line of the user's program that is being run, as "train.py:12"; "" where there is none."""
     filename, line = watch.user_frame()
-    return "" if filename is None else "{}:{}".format(shortened(filename), line)
+    return "" if filename is None else f"{shortened(filename)}:{line}"
 
 
 def shortened(filename: str) -> str:
@@ -169,7 +169,7 @@ def _in_source(spellings: tuple[str, ...]) -> Iterator[str]:
             continue
         lines = {getattr(node, "lineno", 0) for node in ast.walk(tree) if _names(node) & set(spellings)}
         for line in sorted(lines - {0}):
-            yield "{}:{}".format(shortened(path), line)
+            yield f"{shortened(path)}:{line}"
 
 
 def _names(node: Any) -> set[Any]:

@@ -47,7 +47,7 @@ def take() -> None:
         _inside += 1
         if _inside > 1 or VARIABLE in os.environ:
             return
-        token = "tf1mem-oom-{}-{}".format(os.getpid(), os.urandom(8).hex())
+        token = f"tf1mem-oom-{os.getpid()}-{os.urandom(8).hex()}"
         _prefix = os.environ[VARIABLE] = os.path.join(_temporary_folder(), token)
         _owner = os.getpid()
         atexit.register(_remove, _prefix, _owner)

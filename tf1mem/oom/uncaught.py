@@ -123,7 +123,7 @@ def _hook_python_37(explain: Callable[[BaseException], None]) -> Callable[[], No
         from tf1mem.oom.recognizing import found_in
 
         note = note_of(found_in(error) or error)
-        return text if note is None else "{}{}\n".format(text, note)
+        return text if note is None else f"{text}{note}\n"
 
     threading._format_exc = format_exc  # type: ignore[attr-defined]
     return lambda: setattr(threading, "_format_exc", before)

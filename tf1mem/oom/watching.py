@@ -17,7 +17,7 @@ def when_loaded(name: str, act: Callable[[Any], None]) -> None:
         act: What to do with it.
     """
     for package in ("tensorflow", "tensorflow_core"):
-        module = sys.modules.get("{}.{}".format(package, name))
+        module = sys.modules.get(f"{package}.{name}")
         if module is not None:
             act(module)
             return

@@ -34,7 +34,7 @@ def _title(facts: Facts) -> str:
         return TITLE
     where = "the CPU" if facts.device.startswith("CPU") else facts.device
     name = facts.gpu.name if facts.gpu is not None else ""
-    return "{} on {}{}".format(TITLE, where, " ({})".format(name) if name else "")
+    return "{} on {}{}".format(TITLE, where, f" ({name})" if name else "")
 
 
 def _row(label: str, said: str) -> list[str]:
@@ -51,7 +51,7 @@ def _row(label: str, said: str) -> list[str]:
 def _numbered(remedies: tuple[str, ...]) -> list[str]:
     if len(remedies) < 2:
         return list(remedies)
-    return ["{}. {}".format(place, line) for place, line in enumerate(remedies, 1)]
+    return [f"{place}. {line}" for place, line in enumerate(remedies, 1)]
 
 
 def _asked(facts: Facts) -> str:
@@ -62,7 +62,7 @@ def _asked(facts: Facts) -> str:
         amount = exactly(request.size_bytes) if request.exact else "about " + size(request.size_bytes)
     if request.shape is not None:
         amount += ": {} [{}]".format(request.dtype, ",".join(str(part) for part in request.shape))
-    return amount + (", for {}".format(request.op) if request.op else "")
+    return amount + (f", for {request.op}" if request.op else "")
 
 
 def _rows(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -70,8 +70,8 @@ def _rows(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "whose", "/job:{}, task {}: ask there; this process can't tell more".format(*facts.elsewhere.split(":"))
         return
     if facts.host_total_bytes is not None:
-        left = "" if facts.host_free_bytes is None else "; {} are left now".format(size(facts.host_free_bytes))
-        yield "memory", "{} in all{}".format(size(facts.host_total_bytes), left)
+        left = "" if facts.host_free_bytes is None else f"; {size(facts.host_free_bytes)} are left now"
+        yield "memory", f"{size(facts.host_total_bytes)} in all{left}"
         return
     if facts.cap is not None:
         yield "cap", _cap(facts)
@@ -89,7 +89,7 @@ def _starter() -> str:
     from tf1mem.hooks import watch
 
     start = watch.first_start()
-    return "" if start is None else " (by {})".format(start)
+    return "" if start is None else f" (by {start})"
 
 
 def _cap(facts: Facts) -> str:
@@ -102,28 +102,26 @@ def _cap(facts: Facts) -> str:
             "keeps back for CUDA's libraries"
         )
     managed = ", managed memory" if cap.kind == MANAGED else ""
-    by = ", of {}".format(cap.owner) if cap.owner else ""
+    by = f", of {cap.owner}" if cap.owner else ""
     return "{}{}: {}{}{}".format(amount, managed, cap.setting, by, _at(cap.where, "its line can't be told"))
 
 
 def _at(where: str, otherwise: str = "") -> str:
     if where:
-        return ", set by {}".format(where)
-    return " ({})".format(otherwise) if otherwise else ""
+        return f", set by {where}"
+    return f" ({otherwise})" if otherwise else ""
 
 
 def _growth(facts: Facts) -> str:
     growth = facts.growth
     assert growth is not None
     if not growth.on:
-        said = "off: all of the cap is reserved at the start" + (
-            ", {}".format(growth.setting) if growth.setting else ""
-        )
+        said = "off: all of the cap is reserved at the start" + (f", {growth.setting}" if growth.setting else "")
     else:
-        said = "on: {}{}".format(growth.setting, _at(growth.where))
+        said = f"on: {growth.setting}{_at(growth.where)}"
     held = facts.held
     if held is not None and held.reserved_bytes is not None:
-        said += "; {} reserved so far".format(size(held.reserved_bytes))
+        said += f"; {size(held.reserved_bytes)} reserved so far"
     return said
 
 
@@ -132,11 +130,11 @@ def _in_use(facts: Facts) -> str:
     assert held is not None
     said = size(held.in_use_bytes)
     if held.peak_bytes is not None:
-        said += ", {} at the most".format(size(held.peak_bytes))
+        said += f", {size(held.peak_bytes)} at the most"
     if not held.at_failure:
         said += " (now: the step that failed has let go of its tensors)"
     if held.largest_free_bytes is not None:
-        said += "; the largest free piece of what is reserved is {}".format(size(held.largest_free_bytes))
+        said += f"; the largest free piece of what is reserved is {size(held.largest_free_bytes)}"
     return said
 
 
@@ -144,19 +142,19 @@ def _gpu(gpu: Physical) -> str:
     said = exactly(gpu.total_bytes or 0)
     if gpu.free_bytes is None:
         return said
-    said += ", {} free".format(size(gpu.free_bytes))
+    said += f", {size(gpu.free_bytes)} free"
     if not gpu.own_listed and gpu.others:
         return said + "; processes {} are on it: which is this one the driver doesn't say (a container?)".format(
             ", ".join(str(holder.pid) for holder in gpu.others)
         )
     if gpu.own_bytes is not None:
-        said += ", {} held by this process".format(size(gpu.own_bytes))
+        said += f", {size(gpu.own_bytes)} held by this process"
     for holder in gpu.others:
         amount = "an amount that the driver keeps to itself" if holder.held_bytes is None else size(holder.held_bytes)
-        name = " ({})".format(holder.name) if holder.name else ""
-        said += ", {} by process {}{}".format(amount, holder.pid, name)
+        name = f" ({holder.name})" if holder.name else ""
+        said += f", {amount} by process {holder.pid}{name}"
     if gpu.unnamed_bytes:
-        said += ", {} by processes that the driver doesn't name".format(size(gpu.unnamed_bytes))
+        said += f", {size(gpu.unnamed_bytes)} by processes that the driver doesn't name"
     if gpu.own_listed and not gpu.others and not gpu.unnamed_bytes:
         said += ", nobody else on it"
     return said

@@ -24,10 +24,10 @@ def steps(at: Situation) -> Iterator[Step]:
     for name in at.ignored_types():
         yield Step(
             COUNT,
-            "{{{!r}: {}}}".format(name, counts.pop(name)),
+            f"{{{name!r}: {counts.pop(name)}}}",
             NONE,
             "",
-            "no device type is called {!r}: TensorFlow 1 ignored it too (it is {!r})".format(name, name.upper()),
+            f"no device type is called {name!r}: TensorFlow 1 ignored it too (it is {name.upper()!r})",
         )
     if at.for_session and counts:
         yield Step(COUNT, str(counts), SESSION, IN_THE_SESSION, "other Sessions have their own", "hand")
@@ -46,7 +46,7 @@ def steps(at: Situation) -> Iterator[Step]:
     for name, count in counts.items():
         yield Step(
             COUNT,
-            "{{{!r}: {}}}".format(name, count),
+            f"{{{name!r}: {count}}}",
             SESSION,
             IN_THE_SESSION,
             "only a Session's config can say it",
@@ -81,10 +81,8 @@ def _shown_step(at: Situation, visible: tuple[int, ...]) -> Step:
     return at.step(
         VISIBLE,
         TF_CONFIG,
-        "{}([{}], 'GPU')".format(
-            at.call_name("set_visible_devices"), ", ".join("gpus[{}]".format(gpu) for gpu in visible)
-        ),
-        "hides the other GPUs; /gpu:0 is physical GPU {}".format(first),
+        "{}([{}], 'GPU')".format(at.call_name("set_visible_devices"), ", ".join(f"gpus[{gpu}]" for gpu in visible)),
+        f"hides the other GPUs; /gpu:0 is physical GPU {first}",
         "visible",
         (visible, None),
     )
@@ -106,15 +104,15 @@ def _order_step(at: Situation, visible: tuple[int, ...]) -> Step:
             VISIBLE,
             SESSION,
             IN_THE_SESSION,
-            "CUDA has started: only a Session can still put GPU {} first. Call tf1mem.apply before "
-            "anything lists devices".format(visible[0]),
+            f"CUDA has started: only a Session can still put GPU {visible[0]} first. Call tf1mem.apply before "
+            "anything lists devices",
             "hand",
             loud=True,
         )
     return at.step(
         VISIBLE,
         ENVIRONMENT,
-        "CUDA_VISIBLE_DEVICES={} while CUDA starts".format(order),
+        f"CUDA_VISIBLE_DEVICES={order} while CUDA starts",
         "tf.config and the eager context lose the order; set for that moment only, so that child processes see all",
         "cuda_order",
         (visible,),
@@ -122,7 +120,7 @@ def _order_step(at: Situation, visible: tuple[int, ...]) -> Step:
 
 
 def _gpu_count_step(at: Situation, count: int) -> Iterator[Step]:
-    value = "{{'GPU': {}}}".format(count)
+    value = f"{{'GPU': {count}}}"
     if at.no_gpu:
         yield Step(COUNT, value, NONE, "", "no GPU here")
     elif at.runtime.gpus_started:
@@ -152,7 +150,7 @@ def _gpu_count_step(at: Situation, count: int) -> Iterator[Step]:
 
 
 def _cpu_count_step(at: Situation, count: int) -> Step:
-    value = "{{'CPU': {}}}".format(count)
+    value = f"{{'CPU': {count}}}"
     if count < 1 or at.runtime.started or not at.can_call(fields.LOGICAL):
         why = "the runtime has started" if at.runtime.started else "only a Session's config can say it here"
         return Step(COUNT, value, SESSION, IN_THE_SESSION, why, "hand")

@@ -34,7 +34,7 @@ def placement(at: Situation) -> Iterator[Step]:
             yield Step(SOFT, str(soft), SESSION, IN_THE_SESSION, LACKING + "; holds for Sessions only", "hand")
     elif soft or not at.runtime.is_tf1:
         why = "ops move where they have a kernel" if soft else "TF1's default, which TF2 turned round: no op is moved"
-        yield Step(SOFT, str(soft), TF_CONFIG, "{}({})".format(fields.SOFT, soft), why, "soft", (soft,))
+        yield Step(SOFT, str(soft), TF_CONFIG, f"{fields.SOFT}({soft})", why, "soft", (soft,))
     if at.settings.get(LOG) and at.has_tf_config:
         if at.runtime.has("debugging.set_log_device_placement"):
             yield at.step(LOG, TF_CONFIG, fields.LOG + "(True)", "for eager ops and tf.function too", "log", (True,))
@@ -67,7 +67,7 @@ def _field(at: Situation, row: fields.Field) -> Iterator[Step]:
         yield at.step(
             row.path,
             TF_CONFIG,
-            "{}({})".format(row.call, value),
+            f"{row.call}({value})",
             "the same thread pool",
             action,
             (value,),
@@ -75,13 +75,13 @@ def _field(at: Situation, row: fields.Field) -> Iterator[Step]:
     elif row.call == fields.JIT and not (value == "ON_2" and at.carries):
         why = "the same level" if value != "ON_2" else "tf.config knows one level: ON_2 in a Session, ON_1 elsewhere"
         on = value != "OFF"
-        yield at.step(row.path, TF_CONFIG, "{}({})".format(row.call, on), why, "jit", (on,))
+        yield at.step(row.path, TF_CONFIG, f"{row.call}({on})", why, "jit", (on,))
     elif row.call == fields.OPTIONS and (row.kind != "enum" or value in ("ON", "OFF")):
         said = value if row.kind != "enum" else value == "ON"
         yield at.step(
             row.path,
             TF_CONFIG,
-            "{}({{{!r}: {}}})".format(row.call, row.name, said),
+            f"{row.call}({{{row.name!r}: {said}}})",
             "the same optimizer",
             "options",
             (row.name, said),

@@ -48,7 +48,7 @@ def _fraction(at: Situation) -> Iterator[Step]:
     unknown = not at.runtime.hypothetical and (totals is None or None in totals)
     paged = fraction <= 1 and pages.are_needed(at.runtime)
     if at.carries and not at.splits_cpu and (not paged or unknown or pages.same_size(used or ())):
-        why = "to the byte{}; tf.config knows whole MiB only".format(_shares(used, fraction))
+        why = f"to the byte{_shares(used, fraction)}; tf.config knows whole MiB only"
         yield at.carry(FRACTION, _IN_PAGES.format(_shares(used, fraction, pages.PAGE_MIB * MIB)) if paged else why)
         return
     if fraction > 1 or unknown or not at.can_call(fields.LOGICAL):
@@ -69,12 +69,12 @@ def _fraction(at: Situation) -> Iterator[Step]:
     for limit in limits:
         if limit is not None and limit < 1:
             raise SettingError(
-                "{}={:g}".format(FRACTION, fraction),
+                f"{FRACTION}={fraction:g}",
                 "is less than 1 MiB of a GPU",
                 "Give a larger fraction",
             )
     devices = at.paired([({"memory_limit": limit},) for limit in limits])
-    unsaid = "int({:g} * total / 2**20)".format(fraction)
+    unsaid = f"int({fraction:g} * total / 2**20)"
     yield at.step(
         FRACTION,
         TF_CONFIG,
@@ -161,7 +161,7 @@ def _check_virtual(at: Situation) -> None:
         if gpu.total_bytes is not None and wanted * MIB > gpu.total_bytes:
             raise SettingError(
                 asked,
-                "{:g} MiB is more than GPU {} has ({} MiB)".format(wanted, place, gpu.total_bytes // MIB),
+                f"{wanted:g} MiB is more than GPU {place} has ({gpu.total_bytes // MIB} MiB)",
                 "Lower memory_limit_mb; only per_process_gpu_memory_fraction above 1 goes beyond the GPU",
             )
 
@@ -174,7 +174,7 @@ def _logical_call(at: Situation, devices: Sequence[Sequence[Mapping[str, Any]]],
             ", ".join(
                 "{}(memory_limit={:g})".format(make, part["memory_limit"])
                 if part["memory_limit"] is not None
-                else "{}(memory_limit={})".format(make, unsaid)
+                else f"{make}(memory_limit={unsaid})"
                 for part in parts
             )
         )
@@ -182,7 +182,7 @@ def _logical_call(at: Situation, devices: Sequence[Sequence[Mapping[str, Any]]],
     ]
     setter = at.call_name("set_logical_device_configuration")
     if len(set(lists)) == 1:
-        return "{}(gpu, {})".format(setter, lists[0])
+        return f"{setter}(gpu, {lists[0]})"
     return "; ".join("{}(gpus[{}], {})".format(setter, *pair) for pair in enumerate(lists) if pair[1] != "[]")
 
 
@@ -191,4 +191,4 @@ def _shares(used: Sequence[Gpu] | None, fraction: float, pieces: int = 256) -> s
     if not used or any(gpu.total_bytes is None for gpu in used):
         return ""
     sizes = {int((gpu.total_bytes or 0) * fraction) // pieces * pieces for gpu in used}
-    return " ({})".format(", ".join("{:,} bytes".format(size) for size in sorted(sizes)))
+    return " ({})".format(", ".join(f"{size:,} bytes" for size in sorted(sizes)))

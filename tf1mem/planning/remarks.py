@@ -43,7 +43,7 @@ def handed_to_sessions(at: Situation) -> Iterator[Step]:
             "",
             SESSION,
             "tf.Session()",
-            "TensorFlow {} has no tf.config: Sessions without a config take this one".format(at.runtime.version),
+            f"TensorFlow {at.runtime.version} has no tf.config: Sessions without a config take this one",
             "make_default",
             ("config",),
         )
@@ -78,7 +78,7 @@ def fields_beside(at: Situation) -> Iterator[Step]:
             "(set)",
             SESSION,
             IN_THE_SESSION,
-            "a field that TensorFlow {} does not know; handed on as it is".format(at.runtime.version),
+            f"a field that TensorFlow {at.runtime.version} does not know; handed on as it is",
             "hand",
         )
     for path in at.settings.spelled_defaults:

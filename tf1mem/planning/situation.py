@@ -111,8 +111,8 @@ class Situation:
             for gpu in asked:
                 if gpu >= len(gpus):
                     raise SettingError(
-                        "{}={!r}".format(VISIBLE, self.settings.get(VISIBLE)),
-                        "there is no GPU {}: this process sees {}".format(gpu, _numbers(len(gpus))),
+                        f"{VISIBLE}={self.settings.get(VISIBLE)!r}",
+                        f"there is no GPU {gpu}: this process sees {_numbers(len(gpus))}",
                         "List GPUs by their number within CUDA_VISIBLE_DEVICES",
                     )
         return asked
@@ -168,4 +168,4 @@ def is_late(path: str, settings: Settings, runtime: Runtime) -> bool:
 
 
 def _numbers(count: int) -> str:
-    return "GPU 0" if count == 1 else "GPUs 0 to {}".format(count - 1)
+    return "GPU 0" if count == 1 else f"GPUs 0 to {count - 1}"

@@ -48,7 +48,7 @@ class Step:
 def shown(value: Any) -> str:
     """A setting's value as a person reads it."""
     if isinstance(value, float):
-        return "{:.17g}".format(value) if float("{:g}".format(value)) != value else "{:g}".format(value)
+        return f"{value:.17g}" if float(f"{value:g}") != value else f"{value:g}"
     if isinstance(value, tuple):
         return ", ".join(str(item) for item in value)
     return str(value)
@@ -56,4 +56,4 @@ def shown(value: Any) -> str:
 
 def gib(count: int) -> str:
     """Bytes as GiB, to two places at most."""
-    return "{:.4g} GiB".format(count / 2**30)
+    return f"{count / 2**30:.4g} GiB"

@@ -144,7 +144,7 @@ def _check_that_it_is_text(program: Program) -> None:
     except (UnicodeDecodeError, SyntaxError) as error:
         raise ScriptError(
             str(program),
-            "it is not Python source: {}".format(error),
+            f"it is not Python source: {error}",
             "If it is text, save it as UTF-8, or name its encoding in the first line: # -*- coding: latin-1 -*-",
         ) from None
 

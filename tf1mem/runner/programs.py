@@ -79,7 +79,7 @@ def script(path: str, arguments: Sequence[str]) -> Program:
         with open(path, "rb") as file:
             source = file.read()
     except OSError as error:
-        raise ScriptError(asked, "it cannot be read ({})".format(error.strerror), "Check who may read it.") from None
+        raise ScriptError(asked, f"it cannot be read ({error.strerror})", "Check who may read it.") from None
     if b"\0" in source:
         if _holds_main(path):
             return Program(DIRECTORY, path, arguments)

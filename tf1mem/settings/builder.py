@@ -111,7 +111,7 @@ def _tree(  # noqa: PLR0917 - config's own arguments, in their order
     if threads is not None:
         pair = threads if isinstance(threads, (list, tuple)) else (threads,)
         if len(pair) > 2:
-            raise SettingError("threads={!r}".format(threads), "is not one number or two", "Give (intra_op, inter_op)")
+            raise SettingError(f"threads={threads!r}", "is not one number or two", "Give (intra_op, inter_op)")
         for name, number in zip(("intra_op", "inter_op"), pair):
             tree[name + "_parallelism_threads"] = _whole("threads", number)
     if jit:
@@ -127,7 +127,7 @@ def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any
         )
         for fraction in fractions
     ]
-    asked = "memory_fraction={!r}".format(fractions)
+    asked = f"memory_fraction={fractions!r}"
     if not checked or min(checked) <= 0:
         raise SettingError(asked, "leaves a GPU without memory", "Give each GPU a number above 0")
     if len(set(checked)) == 1:
@@ -160,7 +160,7 @@ def _split(split: Any, count: int) -> list[dict[str, Any]]:
     parts = _list("split_mib", split)
     lists = parts if parts and isinstance(parts[0], (list, tuple)) else [parts]
     if not all(_list("split_mib", sizes) for sizes in lists):
-        raise SettingError("split_mib={!r}".format(split), "names no sizes", "Give sizes in MiB, such as [2048, 2048]")
+        raise SettingError(f"split_mib={split!r}", "names no sizes", "Give sizes in MiB, such as [2048, 2048]")
     entries = [{"memory_limit_mb": [_limit("split_mib", size) for size in sizes]} for sizes in lists]
     # TensorFlow wants an entry for each GPU in use; one without sizes leaves that GPU whole.
     return entries + [{}] * (count - len(entries))
@@ -169,19 +169,19 @@ def _split(split: Any, count: int) -> list[dict[str, Any]]:
 def _list(name: str, value: Any) -> list[Any]:
     if isinstance(value, (list, tuple, range)):
         return list(value)
-    raise SettingTypeError("{}={!r}".format(name, value), "is not a list", "Give a list, such as [0]")
+    raise SettingTypeError(f"{name}={value!r}", "is not a list", "Give a list, such as [0]")
 
 
 def _whole(name: str, value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise SettingTypeError("{}={!r}".format(name, value), "is not a whole number", "Give a number without quotes")
+    raise SettingTypeError(f"{name}={value!r}", "is not a whole number", "Give a number without quotes")
 
 
 def _limit(name: str, value: Any) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
-    raise SettingTypeError("{}={!r}".format(name, value), "is not a number", "Give MiB as a number, such as 2048")
+    raise SettingTypeError(f"{name}={value!r}", "is not a number", "Give MiB as a number, such as 2048")
 
 
 # --- environment variables -------------------------------------------------------------------------------------
@@ -214,9 +214,9 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
                 keywords[keyword] = parse(text.strip())
             except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
                 raise EnvironmentVariableError(
-                    "{}={!r}".format(name, text), "is malformed", "Set it to {}".format(_SHAPES[parse])
+                    f"{name}={text!r}", "is malformed", f"Set it to {_SHAPES[parse]}"
                 ) from None
-            origin[keyword] = "{}={!r}".format(name, text)
+            origin[keyword] = f"{name}={text!r}"
             break
     for keyword, value in keywords.items():
         _check_alone(keyword, value, origin[keyword])

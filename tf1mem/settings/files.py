@@ -45,7 +45,7 @@ def _text(name: str) -> str:
     except (FileNotFoundError, ValueError):
         raise ConfigFileNotFoundError(name, "there is no such file", "Check the path") from None
     except OSError as error:
-        raise ConfigFileError(name, "can't be read ({})".format(error.strerror), "Make it readable") from error
+        raise ConfigFileError(name, f"can't be read ({error.strerror})", "Make it readable") from error
     if not data.strip():
         raise ConfigFileError(
             name, "is empty", "Write the settings into it, such as gpu_options { allow_growth: true }"
@@ -69,7 +69,7 @@ def _json(name: str, text: str) -> Any:
     try:
         return _mapping(name, json.loads(text))
     except (ValueError, RecursionError) as error:
-        raise ConfigFileError(name, "is not JSON ({})".format(error), "Mend it there") from error
+        raise ConfigFileError(name, f"is not JSON ({error})", "Mend it there") from error
 
 
 def _yaml(name: str, text: str) -> Any:
@@ -83,15 +83,13 @@ def _yaml(name: str, text: str) -> Any:
         return _mapping(name, yaml.safe_load(text))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         where = " ".join(str(error).split())
-        raise ConfigFileError(name, "is not YAML ({})".format(where), "Mend it there") from error
+        raise ConfigFileError(name, f"is not YAML ({where})", "Mend it there") from error
 
 
 def _mapping(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return value
-    raise ConfigFileError(
-        name, "holds {}, not settings".format(type(value).__name__), "Write it in the shape of ConfigProto"
-    )
+    raise ConfigFileError(name, f"holds {type(value).__name__}, not settings", "Write it in the shape of ConfigProto")
 
 
 def _pbtxt(name: str, text: str) -> Any:
@@ -106,7 +104,7 @@ def _pbtxt(name: str, text: str) -> Any:
     except text_format.ParseError as error:
         unknown = re.search(r'no field named "([^"]+)"', str(error))
         remedy = nearest_field(unknown.group(1).rsplit(".", 1)[-1]) if unknown else "Mend it there"
-        raise ConfigFileError(name, "is not a ConfigProto as text ({})".format(error), remedy) from error
+        raise ConfigFileError(name, f"is not a ConfigProto as text ({error})", remedy) from error
 
 
 _PARSERS = {".pbtxt": _pbtxt, ".json": _json, ".yaml": _yaml, ".yml": _yaml}

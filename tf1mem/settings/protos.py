@@ -21,7 +21,7 @@ _TAGS = {_ASKED_VISIBLE: b"\xfa\xff\xff\xff\x0f", _ASKED_MEMORY: b"\xf2\xff\xff\
 
 def renumber(config: Any, visible: str) -> None:
     """Puts another `visible_device_list` into a config, and keeps in mind what it was."""
-    note = "{}>{}".format(visible, config.gpu_options.visible_device_list)
+    note = f"{visible}>{config.gpu_options.visible_device_list}"
     config.gpu_options.visible_device_list = visible
     config.MergeFromString(_field(_ASKED_VISIBLE, note))
 
@@ -142,8 +142,8 @@ def parse_bytes(data: bytes) -> Any:
         config.ParseFromString(data)
     except Exception as error:  # protobuf's DecodeError moved between its versions
         raise SettingError(
-            "{} bytes".format(len(data)),
-            "are not a serialized ConfigProto ({})".format(error),
+            f"{len(data)} bytes",
+            f"are not a serialized ConfigProto ({error})",
             "Give what config.SerializeToString() returned",
         ) from error
     return config
@@ -186,8 +186,8 @@ def _refuse_newer(tree: Mapping[str, Any], descriptor: Any, prefix: str) -> None
         if known is None:
             row = fields.field(prefix + key)
             raise SettingError(
-                "{}={!r}".format(prefix + key, value),
-                "the ConfigProto of the installed TensorFlow has no such field (TensorFlow {} has)".format(row.since),
+                f"{prefix + key}={value!r}",
+                f"the ConfigProto of the installed TensorFlow has no such field (TensorFlow {row.since} has)",
                 "Leave it out here",
             )
         if prefix + key in fields.MESSAGES and isinstance(value, Mapping):
@@ -236,7 +236,7 @@ def unknown_fields(message: Any, prefix: str = "") -> tuple[str, ...]:
         Each as "path#number", such as "gpu_options.experimental#42".
     """
     here = prefix.rstrip(".") or "ConfigProto"
-    found = ["{}#{}".format(here, unknown.field_number) for unknown in _unknown(message)]
+    found = [f"{here}#{unknown.field_number}" for unknown in _unknown(message)]
     for descriptor, value in message.ListFields():
         if descriptor.message_type is None or descriptor.message_type.GetOptions().map_entry:
             continue

@@ -48,7 +48,7 @@ class VirtualDevices:
     device_ordinal: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        return "[{}]".format(", ".join("{:g}".format(limit) for limit in self.memory_limit_mb))
+        return "[{}]".format(", ".join(f"{limit:g}" for limit in self.memory_limit_mb))
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def read(path: Any) -> Settings:
     try:
         return Settings.of(loaded)
     except (SettingError, SettingTypeError) as error:
-        raise type(error)("{}: {}".format(os.fspath(path), error.asked), error.wrong, error.remedy) from error
+        raise type(error)(f"{os.fspath(path)}: {error.asked}", error.wrong, error.remedy) from error
 
 
 def parse_visible(text: str) -> tuple[int, ...]:
@@ -159,15 +159,15 @@ def parse_visible(text: str) -> tuple[int, ...]:
         word = entry.strip()
         if not (word.isdigit() and word.isascii() and len(word) < 10):
             raise SettingError(
-                "{}={!r}".format(VISIBLE, text[:80]),
-                "{!r} is not the number of a GPU".format(word[:40]),
+                f"{VISIBLE}={text[:80]!r}",
+                f"{word[:40]!r} is not the number of a GPU",
                 "List GPUs by number, counted within CUDA_VISIBLE_DEVICES, such as '0,1'",
             )
         gpu = int(word)
         if gpu in gpus:
             raise SettingError(
-                "{}={!r}".format(VISIBLE, text),
-                "GPU {} stands in it twice".format(gpu),
+                f"{VISIBLE}={text!r}",
+                f"GPU {gpu} stands in it twice",
                 "List each GPU once; to split one GPU use gpu_options.experimental.virtual_devices",
             )
         gpus.append(gpu)
@@ -211,7 +211,7 @@ def _leaves(tree: Mapping[Any, Any], prefix: str, plain: dict[str, Any]) -> Iter
             if value is None:
                 continue
             if not isinstance(value, Mapping):
-                raise SettingTypeError("{}={!r}".format(known, value), "is a message", "Give it a dict of its fields")
+                raise SettingTypeError(f"{known}={value!r}", "is a message", "Give it a dict of its fields")
             plain.setdefault(name, {})
             yield from _leaves(value, known + ".", plain[name])
         else:
@@ -234,12 +234,12 @@ def nearest_field(path: str) -> str:
     if not close:
         short = {known.rsplit(".", 1)[-1]: known for known in reversed(everything)}
         close = [short[match] for match in difflib.get_close_matches(name, list(short), 1, 0.5)]
-    return "Did you mean {}?".format(close[0]) if close else "See tf1mem/settings/fields.py for the fields there are"
+    return f"Did you mean {close[0]}?" if close else "See tf1mem/settings/fields.py for the fields there are"
 
 
 def _typed(row: fields.Field, value: Any) -> Any:
     """The value as `Settings` holds it, or an error that names the field."""
-    asked = "{}={!r}".format(row.path, value)
+    asked = f"{row.path}={value!r}"
     if row.kind == "bool":
         if isinstance(value, bool):
             return value
@@ -277,7 +277,7 @@ def _typed(row: fields.Field, value: Any) -> Any:
 
 
 def _enum(row: fields.Field, value: Any) -> str:
-    asked = "{}={!r}".format(row.path, value)
+    asked = f"{row.path}={value!r}"
     if isinstance(value, str) and value in row.names:
         return value
     # These two enums number their names otherwise than by position.
@@ -288,7 +288,7 @@ def _enum(row: fields.Field, value: Any) -> str:
 
 
 def _device_counts(row: fields.Field, value: Any) -> dict[str, int]:
-    asked = "{}={!r}".format(row.path, value)
+    asked = f"{row.path}={value!r}"
     if not isinstance(value, Mapping):
         raise SettingTypeError(asked, "is not a dict", "Give it a dict such as {'GPU': 0}")
     for device_type, count in value.items():
@@ -298,7 +298,7 @@ def _device_counts(row: fields.Field, value: Any) -> dict[str, int]:
 
 
 def _virtual_devices(row: fields.Field, value: Any) -> tuple[VirtualDevices, ...]:
-    asked = "{}={!r}".format(row.path, value)
+    asked = f"{row.path}={value!r}"
     if not isinstance(value, (list, tuple)):
         raise SettingTypeError(asked, "is not a list", "Give it one entry for each GPU")
     out = []
@@ -310,14 +310,14 @@ def _virtual_devices(row: fields.Field, value: Any) -> tuple[VirtualDevices, ...
             name = key if key in VirtualDevices.__dataclass_fields__ else _snake(str(key))
             if name not in VirtualDevices.__dataclass_fields__:
                 raise UnknownFieldError(
-                    "{}.{}".format(row.path, key),
+                    f"{row.path}.{key}",
                     "no such field",
                     "It has memory_limit_mb, priority and device_ordinal",
                 )
             listed = numbers if isinstance(numbers, (list, tuple)) else [numbers]
             for number in listed:
                 if not isinstance(number, (int, float)) or isinstance(number, bool):
-                    raise SettingTypeError(asked, "{!r} is not a number".format(number), "Give sizes in MiB")
+                    raise SettingTypeError(asked, f"{number!r} is not a number", "Give sizes in MiB")
             parts[name] = tuple(_number(number, name == "memory_limit_mb") for number in listed)
         out.append(VirtualDevices(**parts))
     return tuple(out)
@@ -360,7 +360,7 @@ def _check(values: dict[str, Any]) -> None:
     fraction = values.get(FRACTION, 0.0)
     if not 0 <= fraction <= _LARGEST_FRACTION:
         raise SettingError(
-            "{}={!r}".format(FRACTION, fraction),
+            f"{FRACTION}={fraction!r}",
             "is not a share of a GPU's memory",
             "Give a number above 0, such as 0.4; above 1 means managed memory, and 0 all memory",
         )
@@ -372,7 +372,7 @@ def _check(values: dict[str, Any]) -> None:
     for device_type, count in values.get(COUNT, {}).items():
         if count < 0:
             raise SettingError(
-                "{}={{{!r}: {}}}".format(COUNT, device_type, count),
+                f"{COUNT}={{{device_type!r}: {count}}}",
                 "is negative",
                 "Give the number of devices to use; 0 hides them",
             )
@@ -387,12 +387,12 @@ def _check_virtual(values: Mapping[str, Any]) -> None:
         if not math.isfinite(limit) or limit < 1:
             raise SettingError(
                 asked,
-                "a limit of {:g} MiB leaves no memory".format(limit),
+                f"a limit of {limit:g} MiB leaves no memory",
                 "Give each limit as 1 MiB or more",
             )
     if limits and FRACTION in values:
         raise SettingError(
-            "{} with {}={:g}".format(asked, FRACTION, values[FRACTION]),
+            f"{asked} with {FRACTION}={values[FRACTION]:g}",
             "TensorFlow refuses the two together (InvalidArgumentError)",
             "Leave the fraction out: the virtual devices' limits say how much memory is used",
         )
@@ -400,17 +400,17 @@ def _check_virtual(values: Mapping[str, Any]) -> None:
         for name in ("priority", "device_ordinal"):
             given = getattr(entry, name)
             if any(not -(2**31) <= number < 2**31 for number in given):
-                raise SettingError(asked, "a {} does not fit into the field".format(name), "Give a smaller number")
+                raise SettingError(asked, f"a {name} does not fit into the field", "Give a smaller number")
             if given and len(given) != len(entry.memory_limit_mb):
                 raise SettingError(
                     asked,
-                    "{} {} for {} limits".format(len(given), name, len(entry.memory_limit_mb)),
-                    "Give {} once for each memory_limit_mb, or not at all".format(name),
+                    f"{len(given)} {name} for {len(entry.memory_limit_mb)} limits",
+                    f"Give {name} once for each memory_limit_mb, or not at all",
                 )
     listed = values.get(VISIBLE)
     if virtual and listed and len(parse_visible(listed)) != len(virtual):
         raise SettingError(
             asked,
-            "{} entries, but {}={!r} names {} GPUs".format(len(virtual), VISIBLE, listed, len(parse_visible(listed))),
+            f"{len(virtual)} entries, but {VISIBLE}={listed!r} names {len(parse_visible(listed))} GPUs",
             "Give one entry of virtual_devices for each visible GPU",
         )

@@ -9,11 +9,11 @@ def size(count: int) -> str:
     """Bytes in the largest unit that there is one of, to four digits: "1.5 GiB"."""
     for unit, factor in _UNITS:
         if abs(count) >= factor:
-            return "{:.4g} {}".format(count / factor, unit)
-    return "{} B".format(count)
+            return f"{count / factor:.4g} {unit}"
+    return f"{count} B"
 
 
 def exactly(count: int) -> str:
     """The same with the number of bytes, where that says more: "1.5 GiB (1,610,612,736 bytes)"."""
     near = size(count)
-    return near if near.endswith(" B") else "{} ({:,} bytes)".format(near, count)
+    return near if near.endswith(" B") else f"{near} ({count:,} bytes)"

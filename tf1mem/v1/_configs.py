@@ -53,7 +53,7 @@ def with_config(function: Callable[..., Any], parameter: str = "config") -> Call
     """
     signature = inspect.signature(function)
     if parameter not in signature.parameters:
-        raise TypeError("{} has no parameter {}".format(function, parameter))
+        raise TypeError(f"{function} has no parameter {parameter}")
 
     @functools.wraps(function)
     def applying_first(*args: Any, **kwargs: Any) -> Any:

@@ -45,11 +45,11 @@ def layers() -> dict[str, Layer]:
 
 
 def _overlay(dotted: str) -> Callable[[], Any]:
-    return lambda: import_module("{}.{}".format(ROOT, dotted))
+    return lambda: import_module(f"{ROOT}.{dotted}")
 
 
 def _nothing(dotted: str) -> Callable[[], Any]:
-    empty = ModuleType("{}.{}".format(ROOT, dotted))
+    empty = ModuleType(f"{ROOT}.{dotted}")
 
     def base() -> Any:
         return empty
@@ -72,7 +72,7 @@ def _names(dotted: str) -> dict[str, Callable[[], Any]]:
 
 def _resolve(dotted: str, name: str) -> Any:
     """The object that a name of the table leads to; tf_slim's own where tf_slim is installed and has it."""
-    path = "{}.{}".format(dotted, name)[len("contrib.") :]
+    path = f"{dotted}.{name}"[len("contrib.") :]
     namespace = path.rpartition(".")[0]
     home = TABLE[path]
     if namespace in SLIM and home.startswith("tf1mem.v1._"):
@@ -100,12 +100,12 @@ def _resolve(dotted: str, name: str) -> Any:
                 "it is part of tensorboard, which is not installed",
                 "pip install tensorboard",
             ) from None
-        raise _removed("contrib." + path, "This TensorFlow no longer has {} either".format(home)) from None
+        raise _removed("contrib." + path, f"This TensorFlow no longer has {home} either") from None
     return value
 
 
 def _missing(dotted: str, name: str) -> Any:
-    path = "{}.{}".format(dotted, name)[len("contrib.") :]
+    path = f"{dotted}.{name}"[len("contrib.") :]
     namespace = path.rpartition(".")[0]
     if path in TABLE:
         return _resolve(dotted, name)
@@ -122,7 +122,7 @@ def _missing(dotted: str, name: str) -> Any:
 def _missing_in_slim(dotted: str, name: str) -> Any:
     module = import_or_none("tf_slim." + name)
     if module is None:
-        raise _removed("{}.{}".format(dotted, name), advice("layers." + name))
+        raise _removed(f"{dotted}.{name}", advice("layers." + name))
     return module
 
 
@@ -155,7 +155,7 @@ def _in_slim(namespace: str, name: str) -> Any:
         found = getattr(import_module(module), name, None)
         if found is not None:
             return found
-        child = import_or_none("{}.{}".format(module, name))
+        child = import_or_none(f"{module}.{name}")
         if child is not None:
             return child
     return None

@@ -57,9 +57,9 @@ xavier_initializer_conv2d = xavier_initializer
 
 def _check(scale: Any, name: str) -> None:
     if isinstance(scale, numbers.Integral):
-        raise ValueError("{} cannot be an integer: {}".format(name, scale))
+        raise ValueError(f"{name} cannot be an integer: {scale}")
     if isinstance(scale, numbers.Real) and scale < 0.0:
-        raise ValueError("Setting {} less than 0 on a regularizer: {}".format(name, scale))
+        raise ValueError(f"Setting {name} less than 0 on a regularizer: {scale}")
 
 
 def l1_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:

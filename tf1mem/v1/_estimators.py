@@ -57,7 +57,7 @@ def installed() -> Any:
         if find_spec(package) is None:
             raise MissingPackageError(
                 asked("tf.estimator"),
-                "TensorFlow 2.16 and later have no estimators without {}".format(package),
+                f"TensorFlow 2.16 and later have no estimators without {package}",
                 "pip install " + pip,
             )
     _legacy_keras.module("", "tf.estimator")
@@ -93,7 +93,7 @@ class _Gone(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        path = "{}.{}".format(self.__name__, name)
+        path = f"{self.__name__}.{name}"
 
         def gone(*args: Any, **kwargs: Any) -> Any:
             raise RemovedSymbolError(

@@ -41,7 +41,7 @@ def layers() -> dict[str, Layer]:
     for namespace, files in FILES.items():
         found["keras." + namespace] = Layer({}, missing=gone, required=True)
         for file in files.split():
-            path = "keras.{}.{}".format(namespace, file)
+            path = f"keras.{namespace}.{file}"
             found[path] = Layer({}, base=_public(namespace), missing=_inside, required=True)
     names = {name: _member(namespace, name) for name, namespace in ENGINE.items()}
     for path in ["keras.engine"] + ["keras.engine." + file for file in ENGINE_FILES]:
@@ -56,7 +56,7 @@ def gone(dotted: str, name: str) -> Any:
         RemovedSymbolError: Always.
     """
     raise RemovedSymbolError(
-        asked("{}.{}".format(dotted, name)),
+        asked(f"{dotted}.{name}"),
         "the Keras of this TensorFlow has no such name",
         "Use what tf.keras has in its place, or bring its code into the program",
     )
@@ -75,7 +75,7 @@ def _member(namespace: str, name: str) -> Callable[[], Any]:
 
 
 def _nothing(path: str) -> Callable[[], Any]:
-    empty = ModuleType("{}.{}".format(ROOT, path))
+    empty = ModuleType(f"{ROOT}.{path}")
 
     def base() -> Any:
         _module("layers")  # Raises where there is no Keras for graph mode.
@@ -89,7 +89,7 @@ def _inside(dotted: str, name: str) -> Any:
     package, engine, _ = _module("").Model.__module__.partition(".engine.")
     path = dotted[len("keras.") :]
     for file in _SPLIT.get(path, [path]) if engine else ():
-        module = import_or_none("{}.{}".format(package, file))
+        module = import_or_none(f"{package}.{file}")
         if hasattr(module, name):
             return getattr(module, name)
     return gone(dotted, name)

@@ -133,13 +133,13 @@ class Tree:
 
     def _get(self, dotted: str, name: str) -> Any:
         layer = self.layers[dotted]
-        child = "{}.{}".format(dotted, name) if dotted else name
+        child = f"{dotted}.{name}" if dotted else name
         if name in layer.names:
             return layer.names[name]()
         if child in self.layers:
             if self.layers[child].required:
                 self.base_of(child)
-            return import_module("{}.{}".format(ROOT, child))
+            return import_module(f"{ROOT}.{child}")
         if name == "__all__":
             return [entry for entry in self.dir(dotted) if not entry.startswith("_") or entry == "__version__"]
         dunder = name.startswith("__") and name.endswith("__")
@@ -148,8 +148,8 @@ class Tree:
         except AttributeError:
             if layer.missing is not None and not dunder:
                 return layer.missing(dotted, name)
-            path = "{}.{}".format(ROOT, dotted) if dotted else ROOT
-            raise AttributeError("module {!r} has no attribute {!r}".format(path, name)) from None
+            path = f"{ROOT}.{dotted}" if dotted else ROOT
+            raise AttributeError(f"module {path!r} has no attribute {name!r}") from None
         except Tf1memError:
             if dunder:  # Asked by Python's own machinery (inspect, doctest, …), for which "no" is an answer.
                 raise AttributeError(name) from None
@@ -188,7 +188,7 @@ class Tree:
                     return None
             return Overlay(self, dotted)
         parent, _, leaf = dotted.rpartition(".")
-        above = import_module("{}.{}".format(ROOT, parent)) if parent else sys.modules[ROOT]
+        above = import_module(f"{ROOT}.{parent}") if parent else sys.modules[ROOT]
         if parent.split(".", 1)[0] not in self.INTERNALS:
             try:
                 value = getattr(above, leaf)
@@ -200,7 +200,7 @@ class Tree:
         found = import_or_none("tensorflow." + dotted)
         if found is None and parent in self.layers:
             try:
-                found = import_or_none("{}.{}".format(self.base_of(parent).__name__, leaf))
+                found = import_or_none(f"{self.base_of(parent).__name__}.{leaf}")
             except AttributeError:
                 return None
         if found is None and parent not in self.layers:
@@ -232,7 +232,7 @@ class Overlay(ModuleType):
     """A namespace of TensorFlow's with names of tf1mem's laid over it."""
 
     def __init__(self, tree: Tree, dotted: str) -> None:
-        super().__init__("{}.{}".format(ROOT, dotted), "TensorFlow's `{}`, by tf1mem.".format(dotted))
+        super().__init__(f"{ROOT}.{dotted}", f"TensorFlow's `{dotted}`, by tf1mem.")
         self.__dict__.update(_tree=tree, _dotted=dotted, __path__=[])
 
     def __getattr__(self, name: str) -> Any:
@@ -284,7 +284,7 @@ class Finder:
             return None
         if (dotted + ".").startswith("compat.v1."):  # The same API once more.
             rest = dotted[len("compat.v1.") :]
-            module: ModuleType | None = import_module("{}.{}".format(ROOT, rest) if rest else ROOT)
+            module: ModuleType | None = import_module(f"{ROOT}.{rest}" if rest else ROOT)
         else:
             module = self.tree.module(dotted)
         if module is None:

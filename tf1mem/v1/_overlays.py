@@ -79,7 +79,7 @@ def _inside(ours: Callable[[str], Callable[[], Any]], package: Any) -> dict[str,
         """TensorFlow 2.1 and later have it among the public names only."""
         if name == "NewCheckpointReader":
             return ours("train.NewCheckpointReader")()
-        raise AttributeError("module 'tensorflow.{}' has no attribute {!r}".format(dotted, name))
+        raise AttributeError(f"module 'tensorflow.{dotted}' has no attribute {name!r}")
 
     return {
         "python.client.device_lib": Layer({"list_local_devices": device_lib}),
@@ -146,11 +146,7 @@ def _of_contrib_1() -> dict[str, Layer]:
 
     def run_config(dotted: str) -> Layer:
         return Layer(
-            {
-                "RunConfig": lambda: _estimators.run_config(
-                    contrib(dotted).RunConfig, "{}.contrib.{}".format(ROOT, dotted)
-                )
-            },
+            {"RunConfig": lambda: _estimators.run_config(contrib(dotted).RunConfig, f"{ROOT}.contrib.{dotted}")},
             base=lambda: contrib(dotted),
         )
 

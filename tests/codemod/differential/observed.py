@@ -90,9 +90,9 @@ def main(program, notes, mode=None):
     try:
         runpy.run_path(program, run_name="__main__")
     except SystemExit as stop:
-        error = "exit {}".format(stop.code) if stop.code else None
+        error = f"exit {stop.code}" if stop.code else None
     except Exception as raised:
-        error = "{}: {}".format(type(raised).__name__, raised)
+        error = f"{type(raised).__name__}: {raised}"
     eager()
     applied = {}
     if "tf1mem.applying" in sys.modules:

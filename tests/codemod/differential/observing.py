@@ -75,9 +75,9 @@ class Tensorflow:
         output = (folder / "output.txt").read_text("utf-8", "replace")
         if not answer:
             self._log.seek(0)
-            output += "no answer within {} s; the server says:\n".format(TIMEOUT_S)
+            output += f"no answer within {TIMEOUT_S} s; the server says:\n"
             output += self._log.read().decode("utf-8", "replace")[-3000:]
-        assert notes.exists(), "{}: {}\n{}".format(shape, answer.decode(), output[-3000:])
+        assert notes.exists(), f"{shape}: {answer.decode()}\n{output[-3000:]}"
         seen: dict[str, Any] = json.loads(notes.read_text("utf-8"))
         seen["output"] = output[-3000:]
         return seen

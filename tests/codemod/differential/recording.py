@@ -49,25 +49,25 @@ def main(arguments: list[str]) -> int:
     if arguments not in ([], ["--check"]):
         raise SystemExit(__doc__)
     version = str(installed_version())
-    assert version == TENSORFLOW, "this Python has TensorFlow {}".format(version)
+    assert version == TENSORFLOW, f"this Python has TensorFlow {version}"
     found = []
     with Tensorflow() as tensorflow:
         truth = {shape: _kept(tensorflow.observe(shape, shapes.before(shape))) for shape in shapes.names()}
         if not arguments:
-            lines = ["{}: {}".format(json.dumps(shape), json.dumps(seen)) for shape, seen in truth.items()]
+            lines = [f"{json.dumps(shape)}: {json.dumps(seen)}" for shape, seen in truth.items()]
             PATH.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
             return 0
         recorded = read()
         for shape in sorted({*truth, *recorded}):
             if truth.get(shape) != recorded.get(shape):
-                found.append("{} was {}, is {}".format(shape, recorded.get(shape), truth.get(shape)))
+                found.append(f"{shape} was {recorded.get(shape)}, is {truth.get(shape)}")
         for to in sorted({*shapes.TARGETS} - {*shapes.TF2_ONLY}):
             for shape in shapes.names():
                 source = shapes.after(shape, to)
                 seen = tensorflow.observe(shape, source)
                 for line in shapes.differences(shape, to, truth[shape], seen, version):
-                    found.append("{} to {}: {}".format(shape, to, line))
-    print("\n".join([*found, "{} shapes, {} differences".format(len(truth), len(found))]))
+                    found.append(f"{shape} to {to}: {line}")
+    print("\n".join([*found, f"{len(truth)} shapes, {len(found)} differences"]))
     return int(bool(found))
 
 

@@ -85,7 +85,7 @@ def differences(shape: str, to: str, truth: dict[str, Any], seen: dict[str, Any]
         if (name, value) not in TF1_DEFAULTS and not name.startswith("(")  # a line about all settings together
     }
     if applied != asked:
-        found.append("applied: {}, before: {}".format(applied, asked))
+        found.append(f"applied: {applied}, before: {asked}")
     given = [settings for who, settings in seen["given"] if who != "eager" or version.startswith("1.")]
     for who, settings in truth["given"]:
         if shape in WITHOUT_SESSION[to]:

@@ -69,7 +69,7 @@ def in_session(tf: object, session: object, notes: object) -> None:
 
 
 def _allocate(tf: object, session: object, gpu: int, size: int) -> object:
-    with session.graph.as_default(), tf.device("/gpu:{}".format(gpu)):
+    with session.graph.as_default(), tf.device(f"/gpu:{gpu}"):
         # A handle keeps the tensor in the Session's state, on its device.
         handle = tf.compat.v1.get_session_handle(_empty(size))
     return lambda: session.run(handle)
@@ -81,7 +81,7 @@ def eagerly(tf: object, notes: object) -> None:
     kept = []
 
     def allocate(gpu: int, size: int) -> None:
-        with tf.device("/gpu:{}".format(gpu)):
+        with tf.device(f"/gpu:{gpu}"):
             kept.append(_empty(size))
 
     for gpu, size in notes.case["asks"]:

@@ -17,7 +17,7 @@ if index:
     server.join()
 made = []
 for task in range(2):
-    with tf.device("/job:worker/task:{}/gpu:0".format(task)):
+    with tf.device(f"/job:worker/task:{task}/gpu:0"):
         made.append(gen_array_ops.empty([1 << 20], tf.float32, init=False).op)
 with tf.Session(server.target) as session:
     session.run(made)

@@ -203,4 +203,4 @@ def extract(source: bytes, kind: str) -> Extract:
         from tf1mem.codemod.extracting.docs import Document
 
         return Document(source, kind)
-    raise ValueError("kind is {!r}; it is one of python, notebook, markdown, rst".format(kind))
+    raise ValueError(f"kind is {kind!r}; it is one of python, notebook, markdown, rst")

@@ -301,16 +301,14 @@ def _read(source: bytes) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise _not_a_notebook("isn't UTF-8") from None
     except json.JSONDecodeError as error:
-        raise _not_a_notebook(
-            "isn't valid JSON: line {}, column {}: {}".format(error.lineno, error.colno, error.msg)
-        ) from None
+        raise _not_a_notebook(f"isn't valid JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
     except (ValueError, RecursionError) as error:
-        raise _not_a_notebook("can't be read as JSON: {}".format(error)) from None
+        raise _not_a_notebook(f"can't be read as JSON: {error}") from None
     version = notebook.get("nbformat") if isinstance(notebook, dict) else None
     if version is None:
         raise _not_a_notebook("isn't a notebook: it has no nbformat")
     if version not in (3, 4) or isinstance(version, bool):
-        raise _not_a_notebook("is of nbformat {!r}; 3 and 4 are read".format(version))
+        raise _not_a_notebook(f"is of nbformat {version!r}; 3 and 4 are read")
     if not isinstance(notebook.get("cells" if version == 4 else "worksheets"), list):
         raise _not_a_notebook(
             "isn't a notebook: it has no list of {}".format("cells" if version == 4 else "worksheets")

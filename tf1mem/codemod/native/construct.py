@@ -77,10 +77,10 @@ class Construct:
     def message(self) -> str:
         """What becomes of it."""
         if self.is_kept:
-            message = "the config stays a ConfigProto: nothing else is taken by {}".format(self._takers)
+            message = f"the config stays a ConfigProto: nothing else is taken by {self._takers}"
             return message + ("; what lasts for the process is said to tf.config, too" if self._said_too else "")
         what = "the Session that Keras was given" if self.code == SET_SESSION else "the config"
-        return "; ".join(["{} becomes tf.config calls".format(what), *dict.fromkeys(self.dropped)])
+        return "; ".join([f"{what} becomes tf.config calls", *dict.fromkeys(self.dropped)])
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -288,7 +288,7 @@ class Construct:
         found = say(path, value, words)
         if found.dropped:
             name = path.rpartition(".")[2]
-            self.dropped.append("{} isn't said: {}".format(name, found.dropped))
+            self.dropped.append(f"{name} isn't said: {found.dropped}")
         return found.lines
 
 

@@ -56,7 +56,7 @@ class Words(NamedTuple):
 
     def devices(self, kind: str) -> str:
         """The call that lists the physical devices of a kind."""
-        return "{}.config.list_physical_devices({})".format(self.tf, self.quoted(kind))
+        return f"{self.tf}.config.list_physical_devices({self.quoted(kind)})"
 
 
 class Said(NamedTuple):
@@ -91,7 +91,7 @@ def say(path: str, value: Value, words: Words) -> Said:
         return saying(value, words)
     if value.is_nothing:
         return Said(dropped=_SAID_ALREADY)
-    raise Unsayable("no tf.config call says {}".format(path))
+    raise Unsayable(f"no tf.config call says {path}")
 
 
 def _growth(value: Value, words: Words) -> Said:
@@ -108,11 +108,11 @@ def _fraction(value: Value, words: Words) -> Said:
         raise Unsayable(why, "Give the GPU's memory with --gpu-memory-mib, or leave it with tf1mem.apply.")
     known = value.constant
     if known is UNKNOWN:
-        limit = "int({} * {}) // 2 * 2".format(words.gpu_memory_mib, _operand(value.text))
+        limit = f"int({words.gpu_memory_mib} * {_operand(value.text)}) // 2 * 2"
     elif not isinstance(known, (int, float)) or not 0 <= known <= 1:
         raise Unsayable("only a ConfigProto can ask for managed memory, by a fraction above 1")
     elif value.is_named:
-        limit = "int({} * {}) // 2 * 2".format(words.gpu_memory_mib, value.text)
+        limit = f"int({words.gpu_memory_mib} * {value.text}) // 2 * 2"
     else:
         # In pieces of 2 MiB: from 2.22 on TensorFlow loses any other cap.
         limit = str(int(words.gpu_memory_mib * known) // 2 * 2)
@@ -126,20 +126,20 @@ def _visible(value: Value, words: Words) -> Said:
     if value.is_nothing:
         return Said(dropped=_SAID_ALREADY)
     if value.is_literal:
-        shown = "{}[{{}}]".format(words.gpus)
+        shown = f"{words.gpus}[{{}}]"
         numbers = _ascending(value.constant)
         chosen = ", ".join(shown.format(number) for number in numbers)
         if len(numbers) > 1:
-            chosen = "[{}]".format(chosen)
+            chosen = f"[{chosen}]"
     else:
         index = one_index(value)
         if index is None:
             raise Unsayable("which GPUs visible_device_list names is known only when the program runs")
-        chosen = "{}[{}]".format(words.gpus, index)
+        chosen = f"{words.gpus}[{index}]"
     return Said(
         (
             "{} = {}".format(words.gpus, words.devices("GPU")),
-            "if {}:".format(words.gpus),
+            f"if {words.gpus}:",
             "{}{}.config.set_visible_devices({}, {})".format(words.indent, words.tf, chosen, words.quoted("GPU")),
         )
     )
@@ -161,7 +161,7 @@ def _count(value: Value, words: Words) -> Said:
     dropped = []
     for kind, count in entries:
         if kind != kind.upper():
-            dropped.append("no device type is called {!r}: it never had an effect".format(kind))
+            dropped.append(f"no device type is called {kind!r}: it never had an effect")
         elif kind == "GPU":
             shown = "[]" if count == "0" else "{}[:{}]".format(words.devices("GPU"), count)
             lines.append("{}.config.set_visible_devices({}, {})".format(words.tf, shown, words.quoted("GPU")))
@@ -172,7 +172,7 @@ def _count(value: Value, words: Words) -> Said:
             each = "{1}[0], [{0}.config.LogicalDeviceConfiguration()] * {2})"
             lines.append((call + each).format(words.tf, words.devices("CPU"), _operand(count)))
         else:
-            raise Unsayable("no tf.config call says how many devices of type {} there are".format(kind))
+            raise Unsayable(f"no tf.config call says how many devices of type {kind} there are")
     return Said(tuple(lines), "" if lines else "; ".join(dropped) or _SAID_ALREADY)
 
 
@@ -202,7 +202,7 @@ def _entries(value: Value) -> list[tuple[str, str]]:
 
 def _soft(value: Value, words: Words) -> Said:
     said = "False" if value.is_nothing else "True" if value.is_literal else value.text
-    return Said(("{}.config.set_soft_device_placement({})".format(words.tf, said),))
+    return Said((f"{words.tf}.config.set_soft_device_placement({said})",))
 
 
 def _log(value: Value, words: Words) -> Said:
@@ -213,14 +213,14 @@ def _log(value: Value, words: Words) -> Said:
 
 def log_said(said: str, words: Words) -> str:
     """The call that says whether placement is logged."""
-    return "{}.debugging.set_log_device_placement({})".format(words.tf, said)
+    return f"{words.tf}.debugging.set_log_device_placement({said})"
 
 
 def _threads(name: str) -> Saying:
     def said(value: Value, words: Words) -> Said:
         if value.is_nothing:
             return Said(dropped=_SAID_ALREADY)
-        return Said(("{}.config.threading.set_{}({})".format(words.tf, name, value.text),))
+        return Said((f"{words.tf}.config.threading.set_{name}({value.text})",))
 
     return said
 
@@ -232,7 +232,7 @@ def _jit(value: Value, words: Words) -> Said:
     if value.is_literal and known in ("ON_1", "OFF"):
         return Said(("{}.config.optimizer.set_jit({})".format(words.tf, known == "ON_1"),))
     if value.is_literal:
-        raise Unsayable("tf.config.optimizer.set_jit knows one level, not {}".format(known))
+        raise Unsayable(f"tf.config.optimizer.set_jit knows one level, not {known}")
     raise Unsayable("the level of XLA is known only when the program runs")
 
 
@@ -242,7 +242,7 @@ def _toggle(name: str) -> Saying:
         if value.is_nothing or (value.is_literal and known == "DEFAULT"):
             return Said(dropped=_SAID_ALREADY)
         if not value.is_literal or known not in ("ON", "OFF"):
-            raise Unsayable("tf.config.optimizer knows {} on and off only".format(name))
+            raise Unsayable(f"tf.config.optimizer knows {name} on and off only")
         return _option(name, str(known == "ON"), words)
 
     return said
@@ -265,7 +265,7 @@ def _nothing(path: str) -> Saying:
         constants, why = _NOTHING[path]
         if not constants or value.is_nothing or (value.is_literal and value.constant in constants):
             return Said(dropped=why)
-        raise Unsayable("no tf.config call says {}".format(path))
+        raise Unsayable(f"no tf.config call says {path}")
 
     return said
 
@@ -273,8 +273,8 @@ def _nothing(path: str) -> Saying:
 def _if(value: Value, words: Words, lines: tuple[str, ...]) -> tuple[str, ...]:
     if value.is_literal:
         return lines
-    condition = "({})".format(value.text) if "\n" in value.text else value.text
-    return ("if {}:".format(condition), *(words.indent + line for line in lines))
+    condition = f"({value.text})" if "\n" in value.text else value.text
+    return (f"if {condition}:", *(words.indent + line for line in lines))
 
 
 def _for_each_gpu(words: Words, call: str) -> tuple[str, ...]:
@@ -283,7 +283,7 @@ def _for_each_gpu(words: Words, call: str) -> tuple[str, ...]:
 
 
 def _operand(text: str) -> str:
-    return text if text.replace(".", "").replace("_", "").isalnum() else "({})".format(text)
+    return text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
 
 
 # The rewrite options of tf.config.optimizer.set_experimental_options from TensorFlow 2.4 on.

@@ -79,12 +79,12 @@ def check_sayable_beside(module: Module, handed: Handed, lasting: Sequence[Setti
     leaf = module.text(callee(handed.call)).rpartition(b".")[2].decode("utf-8", "replace")
     if lasting and leaf in consumers.TEST_SESSIONS:
         raise Unsayable(
-            "{} is settled once in a process, and other tests may have run before this one".format(lasting[0].path),
+            f"{lasting[0].path} is settled once in a process, and other tests may have run before this one",
             "Make the tf.config calls when the tests' module is loaded, and take it out here.",
         )
     for found in lasting:
         if not _may_be_read_twice(found.value):
-            raise Unsayable("the value of {} would be worked out twice".format(found.path), "Put it into a variable.")
+            raise Unsayable(f"the value of {found.path} would be worked out twice", "Put it into a variable.")
 
 
 def _may_be_read_twice(value: Value) -> bool:

@@ -28,9 +28,9 @@ def check_scope(module: Module, piece: Piece) -> None:
     at = module.names.scopes.at
     for setting in piece.settings:
         if setting.statement is not None and at(setting.statement) is not at(piece.call):
-            raise Unsayable("{} is set in another function than the one that makes it".format(setting.path))
+            raise Unsayable(f"{setting.path} is set in another function than the one that makes it")
         if setting.path in _ONCE and not setting.value.is_literal and _is_in_a_loop(setting.statement or piece.call):
-            raise Unsayable("{} may change with each turn of a loop, and is read once".format(setting.path))
+            raise Unsayable(f"{setting.path} may change with each turn of a loop, and is read once")
 
 
 def _is_in_a_loop(node: Node) -> bool:
@@ -55,7 +55,7 @@ def check_taken_back(pieces: Sequence[Piece]) -> None:
                 and place.start_byte < there.start_byte
                 and not are_alternatives(place, there)
             ):
-                raise Unsayable("{} is set, and taken back again".format(found.path))
+                raise Unsayable(f"{found.path} is set, and taken back again")
 
 
 def check_order(module: Module, pieces: Sequence[Piece], consumers: Sequence[Node]) -> None:

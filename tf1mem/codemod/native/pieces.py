@@ -274,14 +274,14 @@ class _Following:
         if above is not None and above.type == "assignment" and is_field(above, "left", node):
             value, statement = above.child_by_field_name("right"), simple_statement(above)
             if value is None or value.type == "assignment" or statement is None:
-                raise Unsayable("{} is set in the middle of another statement".format(path))
+                raise Unsayable(f"{path} is set in the middle of another statement")
             self.piece.settings.append(Setting(path, read(self.module, value), statement, whole))
         elif above is not None and above.type == "subscript" and path == "device_count":
             self._see_count(whole, above)
         elif above is not None and above.type == "call" and is_field(above, "function", node):
-            raise Unsayable("it is changed or read by {}".format(names[-1]))
+            raise Unsayable(f"it is changed or read by {names[-1]}")
         else:
-            raise Unsayable("{} is read off it again".format(path))
+            raise Unsayable(f"{path} is read off it again")
 
     def _see_count(self, whole: Node, subscript: Node) -> None:
         above = subscript.parent
@@ -337,7 +337,7 @@ class _Following:
             if child.type != "keyword_argument" or key is None or value is None:
                 raise self._unknown(child)
             name = self.module.text(key).decode("utf-8", "replace")
-            path = "{}.{}".format(prefix, name) if prefix else name
+            path = f"{prefix}.{name}" if prefix else name
             if path not in _CLASSES:
                 self.piece.settings.append(Setting(path, read(self.module, value), None))
             elif value.type == "call" and is_made(self.module, value, _CLASSES[path]):
@@ -345,11 +345,11 @@ class _Following:
             elif value.type in ("identifier", "attribute"):
                 self.piece.parts.append(value)
             elif value.type != "none":
-                raise Unsayable("{} comes from elsewhere".format(path))
+                raise Unsayable(f"{path} comes from elsewhere")
 
     def _unknown(self, argument: Node) -> Unsayable:
         given = self.module.text(argument).decode("utf-8", "replace")
-        return Unsayable("what `{}` holds is known only when the program runs".format(given))
+        return Unsayable(f"what `{given}` holds is known only when the program runs")
 
     def _read_dict(self, splat: Node) -> None:
         """`**options`, of a dict that is written out in a statement of its own and used for nothing else."""

@@ -162,7 +162,7 @@ class _Planning:
         places = self.by_binding.get(binding.node.id)
         if places is None:
             name = self.module.text(binding.node).decode("utf-8", "replace")
-            raise Unsayable("`{}` may also come from elsewhere".format(name))
+            raise Unsayable(f"`{name}` may also come from elsewhere")
         return places
 
     def _check_assignments(self, node: Node, text: bytes, around: Node | None) -> None:

@@ -77,17 +77,17 @@ def consumer(module: Module, handed: Handed) -> Consumer:
         return Consumer(call, handed.argument, False, False, ())
     if name not in _PLAIN or (handed.name is None and name != "enable_eager_execution"):
         if name is not None and name.startswith("contrib."):
-            raise Unsayable("it is handed to `{}`, which TensorFlow 2 hasn't got".format(text), _CONTRIB)
+            raise Unsayable(f"it is handed to `{text}`, which TensorFlow 2 hasn't got", _CONTRIB)
         if text.startswith("tf1mem."):
-            raise Unsayable("it goes through {} already".format(text), "Nothing; or take tf1mem out by hand.")
-        raise Unsayable("it is handed to `{}`, which isn't known to make a Session of it alone".format(text))
+            raise Unsayable(f"it goes through {text} already", "Nothing; or take tf1mem out by hand.")
+        raise Unsayable(f"it is handed to `{text}`, which isn't known to make a Session of it alone")
     if handed.name not in (CONFIG_ARGUMENT, None):
-        raise Unsayable("it is handed to `{}` as {}".format(text, handed.name))
+        raise Unsayable(f"it is handed to `{text}` as {handed.name}")
     _check_arguments(call)
     if function.type == "identifier" and any(path.count(".") == 1 for path in module.names.paths(function)):
         raise Unsayable(
-            "{} is imported by name from a place where TensorFlow 2 hasn't got it".format(leaf),
-            "Import tensorflow as tf, write tf.{}, and run this again.".format(leaf),
+            f"{leaf} is imported by name from a place where TensorFlow 2 hasn't got it",
+            f"Import tensorflow as tf, write tf.{leaf}, and run this again.",
         )
     for entry in keras_sessions.find(module):
         if entry.session == call:

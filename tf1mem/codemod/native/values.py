@@ -98,7 +98,7 @@ def one_index(value: Value) -> str | None:
         value: What visible_device_list is given, such as `str(hvd.local_rank())`.
     """
     if value.is_named and isinstance(value.constant, str) and value.constant.isdigit():
-        return "int({})".format(value.text)
+        return f"int({value.text})"
     for pattern in _AS_TEXT:
         found = pattern.match(value.text)
         if found is None:
@@ -112,5 +112,5 @@ def one_index(value: Value) -> str | None:
             return None
         if isinstance(tree, ast.Constant):
             return inner if isinstance(tree.value, int) else None
-        return inner if _NUMBER.match(inner) or isinstance(tree, ast.BinOp) else "int({})".format(inner)
+        return inner if _NUMBER.match(inner) or isinstance(tree, ast.BinOp) else f"int({inner})"
     return None

@@ -87,7 +87,7 @@ def registry() -> tuple[Rule, ...]:
     """Every rule, by code."""
     found = []
     for entry in iter_modules(__path__):
-        module = import_module("{}.{}".format(__name__, entry.name))
+        module = import_module(f"{__name__}.{entry.name}")
         rule: Rule = module.rule
         rule.summary = (module.__doc__ or "").split("\n\n", 1)[0].replace("\n", " ").strip()
         found.append(rule)

@@ -109,12 +109,12 @@ def _read(module: Module, attribute: Node, name: str) -> Iterator[Finding]:
     holder = attribute.child_by_field_name("object")
     assert holder is not None
     if paths == {"tensorflow." + name} and not module.guarded(attribute):
-        message = "{} becomes tf.compat.v1.{}".format(name, name)
+        message = f"{name} becomes tf.compat.v1.{name}"
         yield module.rewrite(attribute, message, insert(holder.end_byte, b".compat.v1"))
     elif module.tf1_name(attribute) == name and all(".backend." in path for path in paths):
         yield module.remark(
             attribute, "TensorFlow is taken from Keras's backend, which newer Kerases don't offer",
-            "Import tensorflow as tf, and write tf.compat.v1.{}.".format(name),
+            f"Import tensorflow as tf, and write tf.compat.v1.{name}.",
         )  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def _imported(module: Module, statement: Node) -> Iterator[Finding]:
     if module.source.text[start : statement.start_byte].strip():
         yield module.remark(
             statement, "names of TensorFlow 1 are imported in a line with other statements",
-            "Import {} in a line of its own.".format(message),
+            f"Import {message} in a line of its own.",
         )  # fmt: skip
         return
     line = b"from tensorflow.compat.v1 import " + b", ".join(module.text(item) for item in moving)

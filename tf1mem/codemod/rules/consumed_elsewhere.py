@@ -80,7 +80,7 @@ def consumed_elsewhere(module: Module) -> Iterator[Finding]:
                 yield from consumers.applied(module, argument.call, argument.value, name)
             elif module.to == "apply":
                 yield module.remark(
-                    argument.value, "the config is given to {}, which isn't in this file".format(name),
+                    argument.value, f"the config is given to {name}, which isn't in this file",
                     "Have it go through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
                 )  # fmt: skip
         if module.to == "apply" and any(_is_keyword(module, leaf) for leaf in followed.leaves):

@@ -60,8 +60,8 @@ def device_count(module: Module) -> Iterator[Noted]:
         kind = None if text is None else text.decode("utf-8", "replace")
         if kind is not None and not _TYPE.fullmatch(kind):
             yield module.remark(
-                key, "device_count counts devices by types such as 'GPU'; {!r} counts none".format(kind),
-                "Take it out. {!r} would change what the program does.".format(kind.upper()),
+                key, f"device_count counts devices by types such as 'GPU'; {kind!r} counts none",
+                f"Take it out. {kind.upper()!r} would change what the program does.",
             )  # fmt: skip
 
 

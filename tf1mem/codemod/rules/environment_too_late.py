@@ -78,10 +78,8 @@ def environment_too_late(module: Module) -> Iterator[Noted]:
         if what is not None:
             where = line_of(module, what[0])
             yield module.remark(
-                node, "{} is set after {} ({}): {}{}".format(
-                    variable, shown(module, what[0]), where, VARIABLES[variable], what[1]
-                ),
-                "Set it above {}, or before the program is started.".format(where),
+                node, f"{variable} is set after {shown(module, what[0])} ({where}): {VARIABLES[variable]}{what[1]}",
+                f"Set it above {where}, or before the program is started.",
             )  # fmt: skip
 
 

@@ -56,14 +56,14 @@ def from_elsewhere(module: Module) -> Iterator[Noted]:
             continue
         told.add(name)
         if not visible:
-            where = "`{}` isn't imported by name in this file".format(name)
+            where = f"`{name}` isn't imported by name in this file"
         elif all(binding.kind == "import" for binding in visible):
             where = "`{}` comes from {}".format(name, (visible[0].path or "").rpartition(".")[0] or "another module")
         else:
-            where = "`{}` can be several things here".format(name)
+            where = f"`{name}` can be several things here"
         what = "taken" if is_session else "built"
         yield Noted(
-            root.start_byte, "a config is {} by a TensorFlow that comes from elsewhere: {}".format(what, where),
+            root.start_byte, f"a config is {what} by a TensorFlow that comes from elsewhere: {where}",
             "Run the codemod on the file that imports TensorFlow, or import it here.",
         )  # fmt: skip
 

@@ -116,10 +116,10 @@ def growth_and_limit(module: Module) -> Iterator[Finding]:
             continue
         if both.later == both.limit.call:
             where = line_of(module, both.growth.call)
-            message = "a limit on a GPU takes back its memory growth ({}), without a word".format(where)
+            message = f"a limit on a GPU takes back its memory growth ({where}), without a word"
         else:
             where = line_of(module, both.limit.call)
-            message = "memory growth on a GPU that has a limit ({}) is a ValueError".format(where)
+            message = f"memory growth on a GPU that has a limit ({where}) is a ValueError"
         yield module.remark(
             both.later, message,
             "Set both by tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…, soft_placement=True)).",

@@ -19,7 +19,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 
 CODE = "TFM101"
-MOVED = "imports from {}".format(HOME)
+MOVED = f"imports from {HOME}"
 
 rule = Rule(
     CODE,
@@ -116,7 +116,7 @@ def _home_of(path: str) -> str | None:
     name = tf1_name(path)
     if name is None or name.startswith(("python.", "core.")):
         return None
-    return "{}.{}".format(HOME, name) if name else HOME
+    return f"{HOME}.{name}" if name else HOME
 
 
 def _of_import(module: Module, statement: Node) -> Iterator[Edit] | list[Edit]:
@@ -133,7 +133,7 @@ def _of_import(module: Module, statement: Node) -> Iterator[Edit] | list[Edit]:
         root = path.split(".", 1)[0]
         if alias is None:
             first = home if path == root else _home_of(root)
-            home = "{} as {}".format(first, root) + ("" if path == root else ", " + home)
+            home = f"{first} as {root}" + ("" if path == root else ", " + home)
         edits.append(replace(dotted, home.encode()))
     return edits
 

@@ -80,7 +80,7 @@ def native_names(module: Module) -> Iterator[Finding]:
                 continue
             if growth_and_limits.is_replaced(module, attribute):
                 continue  # what stands there goes
-            message = "tf.{} is tf.{} today".format(old, new)
+            message = f"tf.{old} is tf.{new} today"
             yield module.rewrite(attribute, message, *_edits(module, attribute, old, new))
 
 

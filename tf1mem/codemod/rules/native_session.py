@@ -148,7 +148,7 @@ def native_session(module: Module) -> Iterator[Finding]:
     plan = module.native
     for construct in plan.constructs:
         if construct.why_not is not None:
-            message = "this config doesn't become native: {}".format(construct.why_not)
+            message = f"this config doesn't become native: {construct.why_not}"
             yield module.remark(construct.node, message, construct.why_not.remedy)
         elif construct.code == SESSIONS and plan.edits_of(construct):
             yield module.rewrite(construct.node, construct.message, *plan.edits_of(construct))

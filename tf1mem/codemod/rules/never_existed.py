@@ -180,10 +180,10 @@ def _named(module: Module, node: Node, name: str) -> Finding:
     new = meant.native if module.to == "native" else meant.name
     home = home_of(module, node, new) or home_of(module, node, meant.name)
     if home is None or (call is not None and len(arguments(call)) < meant.arguments):
-        return module.remark(node, never(name), "What is meant is tf.{}.".format(new))
+        return module.remark(node, never(name), f"What is meant is tf.{new}.")
     if home_of(module, node, new) is None:
         new = meant.name
-    message = "{}; it is tf.{}".format(never(name), new)
+    message = f"{never(name)}; it is tf.{new}"
     edits = [Edit(home[0].end_byte, node.end_byte, b"." + home[1].encode())]
     if call is not None and meant in (SPLIT, SPLIT_OF):
         edits += _keyword(module, call, new)
@@ -208,10 +208,10 @@ def _limit(module: Module, node: Node, call: Node | None, name: str) -> Finding:
     plain = len(given) == 2 and not any(child.type.endswith(("splat", "argument")) for child in given)
     both = call is not None and any(found.limit.call == call for found in growth_and_limits.find(module))
     if not plain or function is None or part is None or both:
-        remedy = "A limit is set by tf.{}(gpu, [tf.{}(memory_limit=…)]), in MiB.".format(split, size)
+        remedy = f"A limit is set by tf.{split}(gpu, [tf.{size}(memory_limit=…)]), in MiB."
         return module.remark(node, never(name), remedy)
     return module.rewrite(
-        node, "{}; it is tf.{}".format(never(name), split), replace(node, function),
+        node, f"{never(name)}; it is tf.{split}", replace(node, function),
         Edit(given[1].start_byte, given[1].start_byte, b"[" + part + b"(memory_limit="),
         Edit(given[1].end_byte, given[1].end_byte, b")]"),
     )  # fmt: skip
@@ -225,7 +225,7 @@ def _imported(module: Module, dotted: Node) -> Iterator[Finding]:
         return
     text = dotted_text(module.text(home))
     lies_in = of_path(text)
-    name = "{}.{}".format(lies_in, dotted_text(module.text(dotted)))
+    name = f"{lies_in}.{dotted_text(module.text(dotted))}"
     if lies_in is None or name not in EVERY:
         return
     meant = RENAMED.get(name)
@@ -233,11 +233,11 @@ def _imported(module: Module, dotted: Node) -> Iterator[Finding]:
     fitting = [new for new in (meant.native, meant.name) if new.endswith("." + leaf)] if meant is not None else []
     if not fitting or len(statement.children_by_field_name("name")) != 1:
         other = fitting[0] if fitting else meant.name if meant is not None else "config.experimental"
-        yield module.remark(dotted, never(name), "What is meant is tf.{}.".format(other))
+        yield module.remark(dotted, never(name), f"What is meant is tf.{other}.")
         return
     new = text[: len(text) - len(lies_in)] + fitting[0].rpartition(".")[0]
     yield module.rewrite(
-        statement, "{}; it is tf.{}".format(never(name), fitting[0]), replace(home, new.encode()),
+        statement, f"{never(name)}; it is tf.{fitting[0]}", replace(home, new.encode()),
     )  # fmt: skip
 
 

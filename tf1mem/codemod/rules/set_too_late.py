@@ -135,9 +135,7 @@ def _listings(module: Module, settings: list[Node]) -> Iterator[Noted]:
         if any(_may_start(module, node) for node in before(call) if node.start_byte >= above[-1].end_byte):
             continue
         yield module.remark(
-            call, "{} starts the GPUs without the settings above it ({})".format(
-                shown(module, call), line_of(module, above[-1])
-            ),
+            call, f"{shown(module, call)} starts the GPUs without the settings above it ({line_of(module, above[-1])})",
             _ASK,
         )  # fmt: skip
 
@@ -152,11 +150,9 @@ def _may_start(module: Module, node: Node) -> bool:
 
 def _remark(module: Module, call: Node, start: Start) -> Noted:
     where, what = line_of(module, start.call), shown(module, start.call)
-    message = "{} comes after {}, which starts TensorFlow's runtime{} ({})".format(
-        shown(module, call), what, start.on, where
-    )
+    message = f"{shown(module, call)} comes after {what}, which starts TensorFlow's runtime{start.on} ({where})"
     if called(module, start.call) in LISTINGS:
         remedy = _ASK
     else:
-        remedy = "Move the setting above {}: TensorFlow reads it once.".format(where)
+        remedy = f"Move the setting above {where}: TensorFlow reads it once."
     return module.remark(call, message, remedy)

@@ -39,6 +39,6 @@ def star_imports(module: Module) -> Iterator[Noted]:
         statement = node.parent
         if node.type == "wildcard_import" or (statement is not None and statement.type == "wildcard_import"):
             yield Noted(
-                found.start(2), "names of {} come by a star import".format(path),
+                found.start(2), f"names of {path} come by a star import",
                 "Import the names one by one, or write `from tf1mem.v1 import *`.",
             )  # fmt: skip

@@ -30,6 +30,6 @@ def stray_names(module: Module) -> Iterator[Noted]:
             told.add(dotted)
             yield module.remark(
                 node,
-                "the file is written for TensorFlow 2, which has no tf.{}".format(dotted),
-                "Write tf.compat.v1.{}, or what took its place in TensorFlow 2.".format(dotted),
+                f"the file is written for TensorFlow 2, which has no tf.{dotted}",
+                f"Write tf.compat.v1.{dotted}, or what took its place in TensorFlow 2.",
             )

@@ -18,4 +18,4 @@ def version_magic(module: Module) -> Iterator[Rewritten]:
     """Each such line of a notebook; tests/codemod/test_notebooks.py has its examples."""
     for magic in module.extract.magics:
         if magic.text.split()[:1] == ["%tensorflow_version"] and magic.text.split()[1:2] in (["1.x"], ["1"]):
-            yield Rewritten(magic.offset, "`{}` is taken out".format(magic.text), (magic.removal,))
+            yield Rewritten(magic.offset, f"`{magic.text}` is taken out", (magic.removal,))

@@ -82,14 +82,14 @@ def _from_toml(file: str) -> Configuration | None:
     try:
         table: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigFileError(file, "is not TOML: {}".format(error), "Mend it") from None
+        raise ConfigFileError(file, f"is not TOML: {error}", "Mend it") from None
     for part in TOML_TABLE.split("."):
         if not isinstance(table, dict) or part not in table:
             return None
         table = table[part]
     if not isinstance(table, dict):
-        raise ConfigFileError("{} in {}".format(TOML_TABLE, file), "is not a table", "Write [{}]".format(TOML_TABLE))
-    return _checked(file, "[{}]".format(TOML_TABLE), table)
+        raise ConfigFileError(f"{TOML_TABLE} in {file}", "is not a table", f"Write [{TOML_TABLE}]")
+    return _checked(file, f"[{TOML_TABLE}]", table)
 
 
 def _from_ini(file: str) -> Configuration | None:
@@ -104,7 +104,7 @@ def _from_ini(file: str) -> Configuration | None:
     if not parser.has_section(INI_SECTION):
         return None
     values = {key: _of_words(key, value) for key, value in parser.items(INI_SECTION)}
-    return _checked(file, "[{}]".format(INI_SECTION), values)
+    return _checked(file, f"[{INI_SECTION}]", values)
 
 
 def _read(file: str) -> str:
@@ -114,7 +114,7 @@ def _read(file: str) -> str:
     except UnicodeDecodeError:
         raise ConfigFileError(file, "is not UTF-8", "Save it as UTF-8") from None
     except OSError as error:
-        raise ConfigFileError(file, "can't be read: {}".format(error.strerror), "Make it readable") from None
+        raise ConfigFileError(file, f"can't be read: {error.strerror}", "Make it readable") from None
 
 
 def _of_words(key: str, value: str) -> Any:
@@ -142,12 +142,12 @@ def _checked(file: str, where: str, values: dict[str, Any]) -> Configuration:
     }
     kept: dict[str, Any] = {}
     for key, value in values.items():
-        asked = "{} in {} of {}".format(key, where, file)
+        asked = f"{key} in {where} of {file}"
         if key not in known:
             raise ConfigFileError(asked, "is not a key", "The keys are " + ", ".join(known))
         name, fits, wanted = known[key]
         if not fits(value):
-            raise ConfigFileError(asked, "is {!r}".format(value), "It has to be " + wanted)
+            raise ConfigFileError(asked, f"is {value!r}", "It has to be " + wanted)
         kept[name] = tuple(value) if isinstance(value, list) else value
     return Configuration(file=file, **kept)
 

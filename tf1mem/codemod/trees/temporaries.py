@@ -23,7 +23,7 @@ def is_temporary(name: str) -> bool:
 def new_name(folder: str, process: int) -> str:
     """A name for a temporary file of a process that nothing in the folder has."""
     for number in count():
-        path = os.path.join(folder, ".tf1mem-{}-{}.tmp".format(process, number))
+        path = os.path.join(folder, f".tf1mem-{process}-{number}.tmp")
         if not os.path.lexists(path):
             return path
     raise AssertionError

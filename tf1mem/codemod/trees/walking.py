@@ -238,7 +238,7 @@ def _entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Found]:
 def _file(path: str, kind: str, info: os.stat_result) -> Found:
     limit = LIMITS_MIB[kind]
     if info.st_size > limit << 20:
-        return PassedOver(path, "larger than {} MiB".format(limit))
+        return PassedOver(path, f"larger than {limit} MiB")
     if info.st_nlink > 1:
         return File(path, kind, info.st_size, (info.st_dev, info.st_ino), info.st_nlink)
     return File(path, kind, info.st_size)

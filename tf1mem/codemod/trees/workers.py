@@ -179,7 +179,7 @@ class Workers(Generic[Job, Answer]):
         if not worker.ready:
             raise WorkerError(
                 "tf1mem codemod",
-                "a worker process could not be started (it ended with status {})".format(status),
+                f"a worker process could not be started (it ended with status {status})",
                 "Free memory or processes, or use fewer with --jobs",
             )
         if not worker.batches:

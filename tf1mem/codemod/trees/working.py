@@ -221,7 +221,7 @@ class _Run:
         self._end(index, outcome or Outcome(file.path, file.kind))
         for job in self._links.pop(index, ()):
             del self._waiting[job.number]
-            why = "" if outcome is None else "the same file as {}: a hard link".format(file.path)
+            why = "" if outcome is None else f"the same file as {file.path}: a hard link"
             self._end(job.number, Outcome(job.file.path, job.file.kind, passed_over=why))
 
     def _end(self, index: int, outcome: Outcome) -> None:
@@ -260,7 +260,7 @@ class _Server:
         try:
             result = self._rewritten(source, kind)
         except Exception as error:  # a mistake of ours must not cost the other files
-            problem = "could not be rewritten, by a mistake in tf1mem: {}: {}".format(type(error).__name__, error)
+            problem = f"could not be rewritten, by a mistake in tf1mem: {type(error).__name__}: {error}"
             return Outcome(path, kind, problem=problem, remedy="Please report it, with the file")
         if not result.changed and not result.remarks:
             return None
@@ -287,8 +287,8 @@ class _Server:
 
 
 def _died(job: _Job, status: int) -> _Answer:
-    how = "was killed by signal {}".format(-status) if status < 0 else "ended with status {}".format(status)
-    problem = "the process that rewrote it {}".format(how)
+    how = f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
+    problem = f"the process that rewrote it {how}"
     return job.number, Outcome(
         job.file.path, job.file.kind, problem=problem, remedy="Run the command again, on this file alone"
     )

@@ -46,7 +46,7 @@ def read(path: str) -> bytes:
     except SourceFileError:
         raise
     except OSError as error:
-        raise SourceFileError(path, "can't be read: {}".format(error.strerror), _remedy(error)) from error
+        raise SourceFileError(path, f"can't be read: {error.strerror}", _remedy(error)) from error
 
 
 def replace(paths: Sequence[str], before: bytes, after: bytes) -> None:
@@ -73,7 +73,7 @@ def replace(paths: Sequence[str], before: bytes, after: bytes) -> None:
     except SourceFileError:
         raise
     except OSError as error:
-        wrong = "can't be written: {}".format(error.strerror or error)
+        wrong = f"can't be written: {error.strerror or error}"
         raise SourceFileError(paths[0], wrong, _remedy(error)) from error
 
 

@@ -45,7 +45,7 @@ def findings(seen: Observed, script: str, status: int) -> Iterator[Finding]:
         yield Finding(
             "TFD226",
             "The script was ended by {}: what came last was not seen.".format(
-                "signal {}".format(-status) if status < 0 else "os._exit, or by its C++ side"
+                f"signal {-status}" if status < 0 else "os._exit, or by its C++ side"
             ),
             "What is above is what was seen until then" + (_KERNELS if status == -_SIGKILL else ""),
         )
@@ -67,7 +67,7 @@ def findings(seen: Observed, script: str, status: int) -> Iterator[Finding]:
             ),
             "If child processes do the work, run the doctor on one of them"
             if status == 0
-            else "It ended with status {} before that: what it printed should say why".format(status),
+            else f"It ended with status {status} before that: what it printed should say why",
         )
 
 
@@ -146,7 +146,7 @@ def _meant(module: str, name: str) -> str | None:
     """What to do about a name of tf.config that never existed; None for any other name."""
     path = ".".join([*_path(module), name])
     if path in never_names.RENAMED:
-        return "tf.{} is what is meant".format(never_names.RENAMED[path].name)
+        return f"tf.{never_names.RENAMED[path].name} is what is meant"
     if path in never_names.EVERY:
         return never_names.REPORTED.get(path, "tf1mem.apply(tf1mem.config(…)) says what it was meant to say")
     # The submodule itself, as in tf.config.gpu.set_per_process_memory_fraction.

@@ -25,7 +25,7 @@ def findings(checkup: Checkup) -> Iterator[Finding]:
     if checkup.installed.folder is None:
         yield Finding(
             "TFD101",
-            "No TensorFlow is installed for this Python ({}).".format(checkup.installed.python),
+            f"No TensorFlow is installed for this Python ({checkup.installed.python}).",
             "pip install tensorflow, or run tf1mem doctor with the Python that has it: python -m tf1mem doctor",
         )
     else:
@@ -41,7 +41,7 @@ def _package(checkup: Checkup) -> Iterator[Finding]:
     if here.tensorflow is not None and (0, 0) < here.release < OLDEST.release[:2]:
         yield Finding(
             "TFD104",
-            "TensorFlow {} is older than 1.13, the oldest that tf1mem knows.".format(here.tensorflow),
+            f"TensorFlow {here.tensorflow} is older than 1.13, the oldest that tf1mem knows.",
             "pip install 'tensorflow>=1.13'",
         )
     if len(here.distributions) > 1:
@@ -57,7 +57,7 @@ def _package(checkup: Checkup) -> Iterator[Finding]:
     if listed.state == "failed":
         yield Finding(
             "TFD102",
-            "import tensorflow fails: {}".format(listed.error),
+            f"import tensorflow fails: {listed.error}",
             "See python -c 'import tensorflow' for the whole traceback; a fresh environment with one TensorFlow is "
             "the surest mend",
         )
@@ -86,9 +86,9 @@ def _keras(checkup: Checkup) -> Iterator[Finding]:
         have = "pip install tf_keras and set" if here.tf_keras is None else "set"
         yield Finding(
             "TFD125",
-            "tf.keras is {}: set_session and the rest of TensorFlow 1's Keras are gone.".format(here.keras_in_use),
-            "For old Keras code: {} TF_USE_LEGACY_KERAS=1 before TensorFlow is imported; tf1mem run and tf1mem.v1 "
-            "see to it themselves".format(have),
+            f"tf.keras is {here.keras_in_use}: set_session and the rest of TensorFlow 1's Keras are gone.",
+            f"For old Keras code: {have} TF_USE_LEGACY_KERAS=1 before TensorFlow is imported; tf1mem run and tf1mem.v1 "
+            "see to it themselves",
         )
     if here.release >= (2, 16):
         yield Finding(
@@ -104,9 +104,8 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
     if here.build == "CPU" and asked.gpus:
         yield Finding(
             "TFD110",
-            "TensorFlow {} is built without CUDA, and the driver shows {}: they stay unused.".format(
-                here.tensorflow, _gpus_text(len(asked.gpus))
-            ),
+            f"TensorFlow {here.tensorflow} is built without CUDA, and the driver shows "
+            f"{_gpus_text(len(asked.gpus))}: they stay unused.",
             _gpu_build(here.release, here.tensorflow),
         )
     if wanted.missing and (asked.gpus or asked.state != "absent"):
@@ -130,7 +129,7 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
             "The driver ({}) runs CUDA up to {}, and TensorFlow is built with {}.".format(
                 asked.version or "version unknown", asked.cuda, wanted.cuda
             ),
-            "Update the driver to one for CUDA {} or newer".format(wanted.cuda),
+            f"Update the driver to one for CUDA {wanted.cuda} or newer",
         )
     physical = checkup.devices.physical
     if physical is not None and here.build == "CUDA" and not wanted.missing:
@@ -152,7 +151,7 @@ def _gpu_build(release: tuple[int, int], version: str | None) -> str:
 
 
 def _install_cuda(release: tuple[int, int], cuda: str, cudnn: str) -> str:
-    by_hand = "install CUDA {} and cuDNN {}, and put their folders into LD_LIBRARY_PATH".format(cuda, cudnn)
+    by_hand = f"install CUDA {cuda} and cuDNN {cudnn}, and put their folders into LD_LIBRARY_PATH"
     return (
         "pip install 'tensorflow[and-cuda]'; or " + by_hand if release >= (2, 14) else by_hand[0].upper() + by_hand[1:]
     )
@@ -175,9 +174,8 @@ def _driver(asked: Driver) -> Iterator[Finding]:
         if gpu.total_bytes and gpu.used_bytes and gpu.used_bytes > gpu.total_bytes * _MUCH:
             yield Finding(
                 "TFD117",
-                "Of GPU {}'s {}, {} is taken already: a fraction counts from the whole, and may not be left.".format(
-                    number, size(gpu.total_bytes), size(gpu.used_bytes)
-                ),
+                f"Of GPU {number}'s {size(gpu.total_bytes)}, {size(gpu.used_bytes)} is taken already: a fraction "
+                "counts from the whole, and may not be left.",
                 "nvidia-smi shows by whom. Growth, or a smaller fraction, lets programs share a GPU",
             )
 
@@ -211,7 +209,7 @@ def _visible(checkup: Checkup) -> Iterator[Finding]:
     if container is not None and container.strip() in ("", "void", "none") and not checkup.driver.gpus:
         yield Finding(
             "TFD128",
-            "NVIDIA_VISIBLE_DEVICES={} gives this container no GPU.".format(container),
+            f"NVIDIA_VISIBLE_DEVICES={container} gives this container no GPU.",
             "Start it with --gpus all, or ask for nvidia.com/gpu in its manifest",
         )
     if value is None or (not checkup.driver.gpus and value.strip() not in ("", "-1")):
@@ -222,7 +220,7 @@ def _visible(checkup: Checkup) -> Iterator[Finding]:
         if checkup.driver.gpus:
             yield Finding(
                 "TFD120",
-                "CUDA_VISIBLE_DEVICES={!r} hides every GPU: TensorFlow runs on the CPU.".format(value),
+                f"CUDA_VISIBLE_DEVICES={value!r} hides every GPU: TensorFlow runs on the CPU.",
                 "Unset it, or name the GPUs: CUDA_VISIBLE_DEVICES=0",
             )
     elif len(seen) < len(entries) and not any(entry.startswith("MIG") for entry in entries):
@@ -232,7 +230,7 @@ def _visible(checkup: Checkup) -> Iterator[Finding]:
             "CUDA_VISIBLE_DEVICES={!r} names {!r}, and the machine has {}: CUDA shows {} of the GPUs named.".format(
                 value, wrong, _gpus_text(len(checkup.driver.gpus)), len(seen) or "none"
             ),
-            "Name GPUs that are there: 0 to {}".format(len(checkup.driver.gpus) - 1),
+            f"Name GPUs that are there: 0 to {len(checkup.driver.gpus) - 1}",
         )
 
 
@@ -241,21 +239,20 @@ def _variables(checkup: Checkup) -> Iterator[Finding]:
         if not variable.understood:
             yield Finding(
                 "TFD123",
-                "{}={} does {}.".format(variable.name, variable.value, variable.does),
+                f"{variable.name}={variable.value} does {variable.does}.",
                 "Correct its value, or unset it",
             )
         elif variable.name == "TF_FORCE_GPU_ALLOW_GROWTH":
             yield Finding(
                 "TFD122",
-                "TF_FORCE_GPU_ALLOW_GROWTH={} overrides allow_growth and set_memory_growth: {}.".format(
-                    variable.value, variable.does
-                ),
+                f"TF_FORCE_GPU_ALLOW_GROWTH={variable.value} overrides allow_growth and set_memory_growth: "
+                f"{variable.does}.",
                 "Unset it where programs are to decide themselves",
             )
         elif variable.name == "TF_GPU_ALLOCATOR" and variable.value != "memory_guard":
             yield Finding(
                 "TFD126",
-                "TF_GPU_ALLOCATOR={}: {}.".format(variable.value, variable.does),
+                f"TF_GPU_ALLOCATOR={variable.value}: {variable.does}.",
                 "Unset it for TensorFlow 1's meaning of growth and fraction",
             )
     for asked, wrong, remedy in malformed(checkup.environment):
@@ -267,7 +264,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def _count(number: int, one: str, several: str) -> str:
-    return "{} {}".format(number, one if number == 1 else several)
+    return f"{number} {one if number == 1 else several}"
 
 
 def _gpus_text(number: int) -> str:

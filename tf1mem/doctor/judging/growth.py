@@ -47,8 +47,9 @@ def _dropped(seen: Observed) -> Iterator[Finding]:
             where, grown = place(event), place(growing[device])
             yield Finding(
                 "TFD204",
-                "Growth of {}, set at {}, is dropped by the memory limit at {}: the whole limit is taken at "
-                "once.".format(device, grown.short, where.short),
+                f"Growth of {device}, set at {grown.short}, is dropped by the memory limit at {where.short}: the "
+                "whole limit is taken at "
+                "once.",
                 "tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…)) gives both; or "
                 "TF_FORCE_GPU_ALLOW_GROWTH=true",
                 where.file,
@@ -70,8 +71,9 @@ def _not_held(seen: Observed) -> Iterator[Finding]:
         where = place(start)
         yield Finding(
             "TFD233",
-            "{} is a cap of {:,} bytes, no whole number of {} MiB pages: TensorFlow {} does not hold it, and may take "
-            "the whole GPU.".format(told.text(asked), broken[0], PAGE_MIB, seen.tensorflow),
+            f"{told.text(asked)} is a cap of {broken[0]:,} bytes, no whole number of {PAGE_MIB} MiB pages: "
+            f"TensorFlow {seen.tensorflow} does not hold it, and may take "
+            "the whole GPU.",
             "tf1mem.apply rounds a cap down to whole pages; or choose a fraction that is one",
             where.file,
             where.line,
@@ -91,7 +93,7 @@ def _differs(seen: Observed) -> Iterator[Finding]:
                 "Growth was set for {} only{}, and TensorFlow wants it alike on every GPU it uses; it refuses at "
                 "{}.".format(
                     " and ".join(sorted({call["arguments"][0] for call in calls})) or "some GPUs",
-                    " (at {})".format(set_at) if set_at else "",
+                    f" (at {set_at})" if set_at else "",
                     where,
                 ),
                 "Set it for each of tf.config.list_physical_devices('GPU'), or hide the others first with "
@@ -132,7 +134,7 @@ def _whole(seen: Observed, start: Event) -> Iterator[Finding]:
     if start["by"] == "a Server":
         yield Finding(
             "TFD224",
-            "The Server at {} was given no config: it takes nearly all memory of every GPU.".format(where.short),
+            f"The Server at {where.short} was given no config: it takes nearly all memory of every GPU.",
             "Give it one: tf.distribute.Server(…, config=tf1mem.apply(config))",
             where.file,
             where.line,
@@ -140,8 +142,9 @@ def _whole(seen: Observed, start: Event) -> Iterator[Finding]:
         return
     yield Finding(
         "TFD222",
-        "The runtime started at {} with no growth and no cap: it takes nearly all memory of a GPU when it first uses "
-        "it.".format(where.short),
+        f"The runtime started at {where.short} with no growth and no cap: it takes nearly all memory of a GPU when "
+        "it first uses "
+        "it.",
         "tf1mem.apply(tf1mem.config(allow_growth=True)) before that line, or a memory_fraction, to leave some",
         where.file,
         where.line,

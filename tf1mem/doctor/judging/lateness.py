@@ -48,7 +48,7 @@ def _sessions(seen: Observed, start: Event) -> Iterator[Finding]:
                 ),
                 "Give the first Session all that is to hold, or use one config for all"
                 if by_session
-                else "Call tf1mem.apply(config) before {}, or make this Session there".format(first.short),
+                else f"Call tf1mem.apply(config) before {first.short}, or make this Session there",
                 where.file,
                 where.line,
             )
@@ -59,7 +59,7 @@ def _sessions(seen: Observed, start: Event) -> Iterator[Finding]:
                 "The {} at {} asks for {}, and is ignored: the thread pools were made at {}.".format(
                     session["kind"], where.short, told.text(threads), first
                 ),
-                "Say it before {}, or give this Session use_per_session_threads=True".format(first.short),
+                f"Say it before {first.short}, or give this Session use_per_session_threads=True",
                 where.file,
                 where.line,
             )
@@ -148,11 +148,11 @@ def _calls(seen: Observed, start: Event | None) -> Iterator[Finding]:
     first = None if start is None else place(start)
     for event in seen.of("setting"):
         where, error = place(event), event.get("error")
-        text = "{} at {}".format(told.call_text(event), where.short)
+        text = f"{told.call_text(event)} at {where.short}"
         if error and "virtual devices configured" in error:
             yield Finding(
                 "TFD205",
-                "{} is refused, because the GPU has a memory limit already: tf.config has not both.".format(text),
+                f"{text} is refused, because the GPU has a memory limit already: tf.config has not both.",
                 "tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…)) gives both",
                 where.file,
                 where.line,
@@ -162,8 +162,8 @@ def _calls(seen: Observed, start: Event | None) -> Iterator[Finding]:
             code = "TFD211" if event["call"] in told.OF_THREADS else "TFD202" if error else "TFD201"
             yield Finding(
                 code,
-                "{} {}: the runtime was started at {}.".format(text, outcome, first),
-                "Move it before {}; in a notebook, restart the kernel".format(first.short),
+                f"{text} {outcome}: the runtime was started at {first}.",
+                f"Move it before {first.short}; in a notebook, restart the kernel",
                 where.file,
                 where.line,
             )
@@ -205,9 +205,9 @@ def _variables(seen: Observed, start: Event | None) -> Iterator[Finding]:
     for event in seen.of("variable"):
         name, where, by = event["name"], place(event), None
         if name in _BY_CUDA and listing is not None and listing["order"] < event["order"]:
-            by = "CUDA was started at {}".format(place(listing))
+            by = f"CUDA was started at {place(listing)}"
         elif name in _BY_CUDA + tuple(_AT_START) and event["late"] and start is not None:
-            by = "the runtime was started at {}".format(place(start))
+            by = f"the runtime was started at {place(start)}"
         elif name == "TF_USE_LEGACY_KERAS" and "tensorflow" in event["loaded"]:
             by = "TensorFlow was imported before, and reads it then"
         elif name == "KERAS_BACKEND" and "keras" in event["loaded"]:

@@ -31,7 +31,7 @@ def _moved(seen: Observed) -> Iterator[Finding]:
         asked = _DEVICE.search(event["name"])
         if asked is None or "job:" in event["name"]:
             continue
-        name = "{}:{}".format(asked.group(1).upper(), asked.group(2) or 0)
+        name = f"{asked.group(1).upper()}:{asked.group(2) or 0}"
         if name in there:
             continue
         where = place(event)
@@ -63,8 +63,8 @@ def _probe(seen: Observed) -> Iterator[Finding]:
     where = place(start)
     yield Finding(
         "TFD221",
-        "{} only asks which devices there are, and starts the GPU runtime: settings that come after it are "
-        "ignored.".format(where),
+        f"{where} only asks which devices there are, and starts the GPU runtime: settings that come after it are "
+        "ignored.",
         "tf.config.list_physical_devices('GPU') (TensorFlow 2.1 and up) asks the same and starts nothing; or call "
         "tf1mem.apply(config) before it",
         where.file,
@@ -89,7 +89,7 @@ def _log(seen: Observed) -> Iterator[Finding]:
     if level in ("1", "2", "3") and first["event"] == "setting" and _only_logged(seen):
         yield Finding(
             "TFD213",
-            "Placement is logged from {} on, and TF_CPP_MIN_LOG_LEVEL={} hides that log.".format(where.short, level),
+            f"Placement is logged from {where.short} on, and TF_CPP_MIN_LOG_LEVEL={level} hides that log.",
             "TF_CPP_MIN_LOG_LEVEL=0, set before TensorFlow is imported",
             where.file,
             where.line,
@@ -97,8 +97,9 @@ def _log(seen: Observed) -> Iterator[Finding]:
     else:
         yield Finding(
             "TFD231",
-            "Placement is logged from {} on, by TensorFlow's C++ to the process's own stdout and stderr: not to "
-            "sys.stdout, sys.stderr, logging or a notebook's cell.".format(where.short),
+            f"Placement is logged from {where.short} on, by TensorFlow's C++ to the process's own stdout and "
+            "stderr: not to "
+            "sys.stdout, sys.stderr, logging or a notebook's cell.",
             "Look in the terminal, or run with > placement.log 2>&1. Ops inside a Session need "
             "log_device_placement=True in that Session's own config",
             where.file,

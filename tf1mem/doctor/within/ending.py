@@ -87,7 +87,7 @@ def _explained(error: BaseException) -> str | None:
                     raise
         return oom.note_of(error)
     except Exception as problem:  # the script's own error is what counts
-        record.write("unseen", what="why memory ran out ({}: {})".format(type(problem).__name__, problem))
+        record.write("unseen", what=f"why memory ran out ({type(problem).__name__}: {problem})")
         return None
     finally:
         if root in sys.path:
@@ -140,7 +140,7 @@ def _memory(tf: Any) -> dict[str, Any]:
             elif hasattr(config, "get_memory_usage"):
                 found[name] = {"current": int(config.get_memory_usage(name))}
         except Exception as error:
-            found[name] = {"error": "{}: {}".format(type(error).__name__, error)[:200]}
+            found[name] = {"error": f"{type(error).__name__}: {error}"[:200]}
     return found
 
 

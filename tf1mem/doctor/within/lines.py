@@ -115,4 +115,4 @@ def _v1_prefix() -> str:
 def _plain_name(frame: FrameType) -> str:
     name = frame.f_code.co_name
     owner = frame.f_locals.get("self")
-    return name if owner is None else "{}.{}".format(type(owner).__name__, name)
+    return name if owner is None else f"{type(owner).__name__}.{name}"

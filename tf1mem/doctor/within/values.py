@@ -40,7 +40,7 @@ def shown(value: Any) -> str:
         return name.rsplit("device:", 1)[-1]
     limit = getattr(value, "memory_limit", None)
     if limit is not None:
-        return "memory_limit={}".format(limit)
+        return f"memory_limit={limit}"
     if isinstance(value, (list, tuple)):
         return "[{}]".format(", ".join(shown(item) for item in value))
     text = repr(value)

@@ -81,6 +81,6 @@ def _then(run: Callable[[Any], None], act: Callable[[Any], None]) -> Callable[[A
         try:
             act(module)
         except AttributeError as error:  # a TensorFlow built otherwise: the report says what wasn't seen
-            record.write("unseen", what="{}: {}".format(module.__name__, error))
+            record.write("unseen", what=f"{module.__name__}: {error}")
 
     return run_and_hook

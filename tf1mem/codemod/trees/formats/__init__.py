@@ -43,7 +43,7 @@ def report(name: str, situation: Situation) -> Report:
         name: "text", "json", "github" or "sarif".
         situation: What it is about, and where it goes.
     """
-    made: Report = import_module("{}.{}".format(__name__, _MODULES[name])).Report(situation)
+    made: Report = import_module(f"{__name__}.{_MODULES[name]}").Report(situation)
     return made
 
 

@@ -40,7 +40,7 @@ class Report:
     def end(self, tally: Tally) -> None:
         """Writes the summary."""
         start = self._next if "{" in self._next else ""
-        self._write(start + '\n], "summary": {}}}\n'.format(json.dumps(asdict(tally))))
+        self._write(start + f'\n], "summary": {json.dumps(asdict(tally))}}}\n')
         self._out.flush()
 
     def _write(self, text: str) -> None:

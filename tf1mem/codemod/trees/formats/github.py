@@ -42,7 +42,7 @@ class Report:
 
     def _of(self, path: str, found: Change | Remark, level: str, message: str) -> str:
         if found.cell is not None:  # the lines of a notebook's file are nothing to a person
-            where = "Cell {}, line {}: ".format(found.cell, found.line)
+            where = f"Cell {found.cell}, line {found.line}: "
             return _command(level, where + message, file=path, title=found.code)
         return _command(
             level, message, file=path, line=str(found.line), col=str(found.column), title=found.code
@@ -54,10 +54,10 @@ class Report:
 
 def _command(level: str, message: str, **properties: str) -> str:
     told = ",".join("{}={}".format(name, _escaped(value, ":,")) for name, value in properties.items())
-    return "::{} {}::{}".format(level, told, _escaped(message))
+    return f"::{level} {told}::{_escaped(message)}"
 
 
 def _escaped(text: str, more: str = "") -> str:
     for character in "%\r\n" + more:  # the sign of the escapes first
-        text = text.replace(character, "%{:02X}".format(ord(character)))
+        text = text.replace(character, f"%{ord(character):02X}")
     return text

@@ -74,8 +74,8 @@ def _result(outcome: Outcome, found: Change | Remark, level: str, text: str) -> 
     if found.cell is None:
         physical["region"] = {"startLine": found.line, "startColumn": found.column}
     else:  # a region counts the file's lines, which a person never sees
-        text = "Cell {}, line {}: {}".format(found.cell, found.line, text)
-        location["logicalLocations"] = [{"name": "cell {}".format(found.cell), "kind": "module"}]
+        text = f"Cell {found.cell}, line {found.line}: {text}"
+        location["logicalLocations"] = [{"name": f"cell {found.cell}", "kind": "module"}]
     return {"ruleId": found.code, "level": level, "message": {"text": text}, "locations": [location]}
 
 

@@ -79,7 +79,7 @@ def _coloured(diff: bytes) -> Text:
         style = "bold" if index < 2 else next((style for start, style in _STYLES if line.startswith(start)), "")
         shown = _harmless(line.decode("utf-8", "replace").rstrip("\r"))
         if len(shown) > _LONG:
-            shown = "{}… ({:,} characters)".format(shown[:_LONG], len(shown))
+            shown = f"{shown[:_LONG]}… ({len(shown):,} characters)"
         text.append(shown + "\n", style)
     return text
 

@@ -43,9 +43,9 @@ class Report:
         """Tells of one more file."""
         path = shown(outcome.path)
         if outcome.passed_over:
-            self._notes.append(("dim", "{}: passed over: {}".format(path, outcome.passed_over)))
+            self._notes.append(("dim", f"{path}: passed over: {outcome.passed_over}"))
         if outcome.problem:
-            self._notes.append(("red", "{}: error: {}".format(path, sentence(outcome.problem, outcome.remedy))))
+            self._notes.append(("red", f"{path}: error: {sentence(outcome.problem, outcome.remedy)}"))
         if not outcome.changes and not outcome.remarks:
             return
         did = self._did(outcome)
@@ -55,7 +55,7 @@ class Report:
         self._out.write(outcome.diff)
         lines = [did] if did else []
         for remark in outcome.remarks:
-            lines.append("{}: {} {}".format(place(outcome, remark), remark.code, remark.message))
+            lines.append(f"{place(outcome, remark)}: {remark.code} {remark.message}")
             lines.append(" " * MARGIN + remark.remedy)
         self._out.write("".join(line + "\n" for line in lines).encode("utf-8", "backslashreplace"))
 

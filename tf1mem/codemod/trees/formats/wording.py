@@ -27,8 +27,8 @@ def _printable(character: str) -> str:
 
 def place(outcome: Outcome, found: Change | Remark) -> str:
     """Where something is: file:line:column, in a notebook with the cell, as ruff writes it."""
-    cell = "" if found.cell is None else "cell {}:".format(found.cell)
-    return "{}:{}{}:{}".format(shown(outcome.path), cell, found.line, found.column)
+    cell = "" if found.cell is None else f"cell {found.cell}:"
+    return f"{shown(outcome.path)}:{cell}{found.line}:{found.column}"
 
 
 def number(count: int, one: str, many: str | None = None) -> str:
@@ -42,7 +42,7 @@ def summary(tally: Tally, mode: str) -> list[str]:
     if not tally.changed:
         parts.append("nothing to change")
     elif mode == "write":
-        parts.append("{:,} rewritten".format(tally.written))
+        parts.append(f"{tally.written:,} rewritten")
     else:
         parts.append("{:,} would change ({})".format(tally.changed, number(tally.changes, "construct")))
     if tally.remarks:

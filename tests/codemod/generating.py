@@ -1,4 +1,4 @@
-"""Generates the names in tf1mem/codemod/data/tf1_names.txt from TensorFlow itself, or checks them.
+"""Generates the names in tf1mem/codemod/tables/data/tf1_names.txt from TensorFlow itself, or checks them.
 
 Usage, from the root of the repository:
 
@@ -20,7 +20,7 @@ from typing import Any, Iterable, Iterator
 
 HERE = Path(__file__).resolve().parent
 RECORDED = HERE / "names_of_tf1.txt"
-DATA = HERE.parent.parent / "tf1mem" / "codemod" / "data" / "tf1_names.txt"
+DATA = HERE.parent.parent / "tf1mem" / "codemod" / "tables" / "data" / "tf1_names.txt"
 TF1 = ("1.13.2", "1.14.0", "1.15.5")
 TF2 = "2.21"
 # Not walked: contrib and the packages that hold the implementation are gone as a whole, the API of a version

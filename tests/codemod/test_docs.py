@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tf1mem.codemod.extracting.extracts import UnplaceableEdit, extract
-from tf1mem.codemod.extracting.unfinished import is_unfinished
+from tf1mem.codemod.files.extracts import UnplaceableEdit, extract
+from tf1mem.codemod.files.unfinished import is_unfinished
 from tf1mem.codemod.results import Edit
 
 

@@ -7,12 +7,12 @@ import json
 import pytest
 
 from tf1mem.codemod import TARGETS, rewrite
-from tf1mem.codemod.extracting.extracts import extract
-from tf1mem.codemod.module import Module
+from tf1mem.codemod.facts.module import Module
+from tf1mem.codemod.files.extracts import extract
 from tf1mem.codemod.rules import registry
-from tf1mem.codemod.source import Source
-from tf1mem.codemod.straight_line import before, may_both_run
-from tf1mem.codemod.taking_out import taken_out
+from tf1mem.codemod.source.control_flow import before, may_both_run
+from tf1mem.codemod.source.removal import taken_out
+from tf1mem.codemod.source.tree import Source
 
 HEAD = "import tensorflow as tf\n"
 GPUS = HEAD + "gpus = tf.config.list_physical_devices('GPU')\n"

@@ -12,9 +12,9 @@ from warm_python import WarmPython
 from tests.conformance import simulator
 from tests.conformance.cases import base_environment
 from tf1mem.codemod import rewrite
-from tf1mem.codemod.never_names import FRACTIONS, GROWTHS, LIMITS, RENAMED, REPORTED
+from tf1mem.codemod.facts.starts import ALWAYS, ASKS, CALLS, EAGER, LISTINGS, NEVER
 from tf1mem.codemod.rules import registry
-from tf1mem.codemod.starts import ALWAYS, ASKS, CALLS, EAGER, LISTINGS, NEVER
+from tf1mem.codemod.tables.never_names import FRACTIONS, GROWTHS, LIMITS, RENAMED, REPORTED
 
 WARM = ["tf1mem", "tensorflow"]
 GPU_BYTES = 2 << 30
@@ -69,7 +69,7 @@ def simulated(tmp_path_factory):
 def gpu_build(simulated, tensorflow_version):
     built = simulated(HEAD + "print(tf.test.is_built_with_cuda())\n").printed
     if built != "True\n":
-        pytest.skip("TensorFlow {} is here in a build without CUDA".format(tensorflow_version))
+        pytest.skip(f"TensorFlow {tensorflow_version} is here in a build without CUDA")
 
 
 def test_names(simulated):
@@ -77,16 +77,17 @@ def test_names(simulated):
     never = [*RENAMED, *LIMITS, *FRACTIONS, *GROWTHS, *REPORTED]
     meant = sorted({name for entry in RENAMED.values() for name in (entry.name, entry.native)})
     ran = simulated(
-        """
+        f"""
         import json
         import tensorflow as tf
         def there(root, dotted):
             for part in dotted.split("."):
                 root = getattr(root, part, None)
             return root is not None
-        found = {{name: [there(root, name) for root in (tf, tf.compat.v1, tf.compat.v2)] for name in {!r}}}
+        roots = (tf, tf.compat.v1, tf.compat.v2)
+        found = {{name: [there(root, name) for root in roots] for name in {[*never, *meant]!r}}}
         print(json.dumps(found))
-    """.format([*never, *meant])
+    """
     )
     found = json.loads(ran.printed)
     assert [name for name in never if any(found[name])] == []
@@ -186,8 +187,8 @@ def test_growth_that_differs_is_refused(simulated):
 def test_device_count(kind, simulated):
     ran = simulated(
         HEAD
-        + "tf.compat.v1.disable_eager_execution()\nconfig = tf.compat.v1.ConfigProto(device_count={{{!r}: 0}})\n"
-        "tf.compat.v1.Session(config=config).run(tf.zeros([64]) + 1.0)\n".format(kind)
+        + f"tf.compat.v1.disable_eager_execution()\nconfig = tf.compat.v1.ConfigProto(device_count={{{kind!r}: 0}})\n"
+        "tf.compat.v1.Session(config=config).run(tf.zeros([64]) + 1.0)\n"
     )
     assert not ran.error
     assert bool(ran.peaks) == (kind == "gpu")
@@ -229,7 +230,7 @@ def test_environment(variable, early, simulated, tensorflow_version):
 def test_importing_from_keras_chooses_it(statement, python, tensorflow_version):
     if tensorflow_version < Version("2.16"):
         pytest.skip("TensorFlow has one Keras before 2.16")
-    code = "import os\n{}\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\nimport tensorflow as tf\n".format(statement)
+    code = f"import os\n{statement}\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\nimport tensorflow as tf\n"
     assert python(code + "print(tf.keras.layers.Layer.__module__)\n").startswith("keras.")
 
 

@@ -11,10 +11,10 @@ from warm_python import WarmPython
 from tests.conformance import simulator
 from tests.conformance.cases import base_environment
 from tf1mem.codemod import rewrite
-from tf1mem.codemod.extracting.extracts import extract
-from tf1mem.codemod.module import Module
+from tf1mem.codemod.facts.module import Module
+from tf1mem.codemod.files.extracts import extract
 from tf1mem.codemod.rules.native_names import NAMES
-from tf1mem.codemod.source import Source
+from tf1mem.codemod.source.tree import Source
 
 HEAD = "import tensorflow as tf\n"
 GROWS = "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"

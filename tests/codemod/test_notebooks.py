@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tf1mem.codemod import rewrite
-from tf1mem.codemod.extracting.extracts import Extract, NotANotebook, UnplaceableEdit, extract, kind_of
-from tf1mem.codemod.extracting.unfinished import is_unfinished
+from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit, extract, kind_of
+from tf1mem.codemod.files.unfinished import is_unfinished
 from tf1mem.codemod.results import Edit
 
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tf1mem.codemod import TARGETS, edits, rewrite
+from tf1mem.codemod import TARGETS, rewrite
 from tf1mem.codemod.rules import registry
-from tf1mem.codemod.source import Source, broken_places, parse
+from tf1mem.codemod.source import edits
+from tf1mem.codemod.source.tree import Source, broken_places, parse
 
 PROGRAMS = sorted({example.before for rule in registry() for example in rule.examples})
 WRAPPERS = st.sampled_from(

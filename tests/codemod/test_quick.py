@@ -5,8 +5,10 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tf1mem.codemod import looking, quick, rewriting
-from tf1mem.codemod.extracting.extracts import extract
+from tf1mem.codemod import rewriting
+from tf1mem.codemod.files.extracts import extract
+from tf1mem.codemod.prefilter import imports as quick
+from tf1mem.codemod.prefilter import settings as looking
 
 LINES = st.sampled_from(
     [

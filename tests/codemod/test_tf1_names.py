@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tf1mem.codemod import tf1_names
+from tf1mem.codemod.tables import tf1_names
 
 from . import generating
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from typing import Iterable, NamedTuple
 
-from tf1mem.codemod import edits as editing
-from tf1mem.codemod import import_tf1mem, looking, quick
-from tf1mem.codemod.extracting.extracts import Extract, NotANotebook, UnplaceableEdit, extract
-from tf1mem.codemod.module import Module, Rewritten
+from tf1mem.codemod.facts.module import Module, Rewritten
+from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit, extract
+from tf1mem.codemod.prefilter import imports as quick
+from tf1mem.codemod.prefilter import settings as looking
 from tf1mem.codemod.results import Change, Edit, Remark, Result
 from tf1mem.codemod.rules import TARGETS, Rule, registry
 from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
 from tf1mem.codemod.rules.import_tensorflow import MOVED
 from tf1mem.codemod.rules.python2_source import CODE as PYTHON2
 from tf1mem.codemod.rules.python2_source import looks_like_python2
-from tf1mem.codemod.source import Source
+from tf1mem.codemod.source import edits as editing
+from tf1mem.codemod.source.tree import Source
+from tf1mem.codemod.targets import import_tf1mem
 
 __all__ = ["TARGETS", "rewrite"]
 

@@ -19,7 +19,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Callable, Iterator, Union
 
-from tf1mem.codemod.module import Module, Noted, Rewritten
+from tf1mem.codemod.facts.module import Module, Noted, Rewritten
 
 TARGETS = ("shim", "apply", "native")
 

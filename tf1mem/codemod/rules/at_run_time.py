@@ -10,9 +10,9 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source import arguments
+from tf1mem.codemod.source.tree import arguments
 
 rule = Rule(
     "TFM007",

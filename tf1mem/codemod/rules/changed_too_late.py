@@ -6,12 +6,12 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import consumers
-from tf1mem.codemod.flow import Argument, FieldSet, Followed, follow
-from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.facts import consumers
+from tf1mem.codemod.facts.flow import Argument, FieldSet, Followed, follow
+from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source import ancestors, callee
-from tf1mem.codemod.straight_line import function_of
+from tf1mem.codemod.source.control_flow import function_of
+from tf1mem.codemod.source.tree import ancestors, callee
 
 _HEAD = "import tf1mem\nimport tensorflow as tf\nconfig = tf.compat.v1.ConfigProto()\n"
 _SESSION = "sess = tf.Session(config=tf1mem.apply(config))\n"

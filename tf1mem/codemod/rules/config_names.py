@@ -10,11 +10,11 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import tf1_names
-from tf1mem.codemod.module import Module, insert
+from tf1mem.codemod.facts.module import Module, insert
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source import ancestors, is_field
+from tf1mem.codemod.source.tree import ancestors, is_field
+from tf1mem.codemod.tables import tf1_names
 
 _NAMES = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
 _HEAD = "import tensorflow as tf\n"

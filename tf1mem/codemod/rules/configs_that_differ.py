@@ -10,11 +10,11 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import consumers, flow, keras_sessions
-from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.facts import consumers, flow, keras_sessions
+from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source import callee
-from tf1mem.codemod.straight_line import function_of
+from tf1mem.codemod.source.control_flow import function_of
+from tf1mem.codemod.source.tree import callee
 
 _HEAD = (
     "import tf1mem\nimport tensorflow as tf\na = tf.compat.v1.ConfigProto()\nb = tf.compat.v1.ConfigProto()\n"

@@ -10,13 +10,13 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import consumers
-from tf1mem.codemod.flow import Argument, Followed, follow
-from tf1mem.codemod.module import Module
-from tf1mem.codemod.names import UNKNOWN
-from tf1mem.codemod.paths import tf1_name
+from tf1mem.codemod.facts import consumers
+from tf1mem.codemod.facts.flow import Argument, Followed, follow
+from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source import ancestors, callee
+from tf1mem.codemod.source.names import UNKNOWN
+from tf1mem.codemod.source.paths import tf1_name
+from tf1mem.codemod.source.tree import ancestors, callee
 
 _HEAD = "import tensorflow as tf\n"
 # What else takes a config as an argument and consumes nothing.

@@ -10,11 +10,11 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import consumers
-from tf1mem.codemod.module import Module
+from tf1mem.codemod.facts import consumers
+from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source import callee
+from tf1mem.codemod.source.tree import callee
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"

@@ -12,14 +12,14 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import gpu_memory
-from tf1mem.codemod.module import Module, Noted
-from tf1mem.codemod.names import dotted_text
-from tf1mem.codemod.public_names import of_path, public_name
+from tf1mem.codemod.facts import gpu_memory
+from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.public_names import of_path, public_name
+from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source import arguments, is_field
-from tf1mem.codemod.starts import first_start
-from tf1mem.codemod.straight_line import before, line_of, shown
+from tf1mem.codemod.source.control_flow import before, line_of, shown
+from tf1mem.codemod.source.names import dotted_text
+from tf1mem.codemod.source.tree import arguments, is_field
 
 _HEAD = "import os\nimport tensorflow as tf\n"
 _ASK, _OP = "gpus = tf.config.list_physical_devices('GPU')\n", "x = tf.constant(1)\n"

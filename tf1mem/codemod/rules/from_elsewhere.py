@@ -6,10 +6,10 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import consumers
-from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.facts import consumers
+from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule, consumed_elsewhere
-from tf1mem.codemod.source import callee, root_of
+from tf1mem.codemod.source.tree import callee, root_of
 
 rule = Rule(
     "TFM005",

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod import growth_and_limits
-from tf1mem.codemod.module import Module
+from tf1mem.codemod.facts import growth_and_limits
+from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.straight_line import line_of
+from tf1mem.codemod.source.control_flow import line_of
 
 _HEAD = "import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"
 _AFTER = "import tf1mem\n" + _HEAD

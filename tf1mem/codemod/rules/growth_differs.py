@@ -10,11 +10,11 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import gpu_memory
-from tf1mem.codemod.gpu_memory import ALL
-from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.facts import gpu_memory
+from tf1mem.codemod.facts.gpu_memory import ALL
+from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source import ancestors
+from tf1mem.codemod.source.tree import ancestors
 
 _HEAD = "import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"
 _GROW = "tf.config.experimental.set_memory_growth(gpus[0], True)\n"

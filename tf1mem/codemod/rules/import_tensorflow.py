@@ -11,12 +11,12 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import keras_sessions
-from tf1mem.codemod.module import Module, Rewritten, replace
-from tf1mem.codemod.names import dotted_text
-from tf1mem.codemod.paths import HOME, tf1_name
+from tf1mem.codemod.facts import keras_sessions
+from tf1mem.codemod.facts.module import Module, Rewritten, replace
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source.names import dotted_text
+from tf1mem.codemod.source.paths import HOME, tf1_name
 
 CODE = "TFM101"
 MOVED = f"imports from {HOME}"

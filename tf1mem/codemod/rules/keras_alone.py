@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
 
 rule = Rule(

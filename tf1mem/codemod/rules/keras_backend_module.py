@@ -7,11 +7,11 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import keras_sessions
-from tf1mem.codemod.module import Module, replace
-from tf1mem.codemod.names import Binding
+from tf1mem.codemod.facts import keras_sessions
+from tf1mem.codemod.facts.module import Module, replace
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.source.names import Binding
 
 _MODULE = "keras.backend.tensorflow_backend"
 

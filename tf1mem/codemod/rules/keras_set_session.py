@@ -10,12 +10,12 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import keras_sessions
-from tf1mem.codemod.keras_sessions import KerasSession
-from tf1mem.codemod.module import Module, replace
+from tf1mem.codemod.facts import keras_sessions
+from tf1mem.codemod.facts.keras_sessions import KerasSession
+from tf1mem.codemod.facts.module import Module, replace
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source import callee
+from tf1mem.codemod.source.tree import callee
 
 _HEAD = "import tensorflow as tf\nfrom tensorflow.keras import backend as K\n"
 _SHIM = "import tf1mem\nimport tf1mem.v1 as tf\n"

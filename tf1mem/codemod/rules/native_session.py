@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.module import Module
-from tf1mem.codemod.native import sessions as native_sessions
-from tf1mem.codemod.native.construct import SESSIONS
+from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.targets.native import sessions as native_sessions
+from tf1mem.codemod.targets.native.construct import SESSIONS
 
 _HEAD = "import tensorflow as tf\n"
 _GROW = 'for gpu in tf.config.list_physical_devices("GPU"):\n    tf.config.experimental.set_memory_growth(gpu, True)\n'

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.module import Module
-from tf1mem.codemod.native.construct import SET_SESSION
+from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.targets.native.construct import SET_SESSION
 
 _HEAD = "import tensorflow as tf\n"
 _CONFIG = "config = tf.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"

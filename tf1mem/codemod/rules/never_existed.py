@@ -11,11 +11,15 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import growth_and_limits
-from tf1mem.codemod.alpha_settings import of_alpha
-from tf1mem.codemod.module import Module, replace
-from tf1mem.codemod.names import dotted_text, enclosing
-from tf1mem.codemod.never_names import (
+from tf1mem.codemod.facts import growth_and_limits
+from tf1mem.codemod.facts.alpha_settings import of_alpha
+from tf1mem.codemod.facts.module import Module, replace
+from tf1mem.codemod.facts.public_names import home_of, of_path, public_name, spelled
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.source.names import dotted_text, enclosing
+from tf1mem.codemod.source.tree import ancestors, arguments, is_field
+from tf1mem.codemod.tables.never_names import (
     EVERY,
     FRACTIONS,
     GROWTHS,
@@ -27,10 +31,6 @@ from tf1mem.codemod.never_names import (
     SPLIT_OF,
     never,
 )
-from tf1mem.codemod.public_names import home_of, of_path, public_name, spelled
-from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source import ancestors, arguments, is_field
 
 _HEAD = "import tensorflow as tf\n"
 _ALPHA = "tf.config.gpu.set_per_process_memory_{}\n"

@@ -12,9 +12,9 @@ from typing import Iterator
 
 from tree_sitter import Query, QueryCursor
 
-from tf1mem.codemod.module import Module, Noted
+from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source import PYTHON
+from tf1mem.codemod.source.tree import PYTHON
 
 CODE = "TFM003"
 

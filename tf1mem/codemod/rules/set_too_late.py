@@ -12,12 +12,12 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod import gpu_memory
-from tf1mem.codemod.module import Module, Noted
-from tf1mem.codemod.public_names import called
+from tf1mem.codemod.facts import gpu_memory
+from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.public_names import called
+from tf1mem.codemod.facts.starts import LISTINGS, Start, first_start
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.starts import LISTINGS, Start, first_start
-from tf1mem.codemod.straight_line import before, line_of, may_both_run, shown
+from tf1mem.codemod.source.control_flow import before, line_of, may_both_run, shown
 
 _HEAD = "import tensorflow as tf\n"
 _GROW = "for gpu in tf.config.list_physical_devices('GPU'):\n    tf.config.experimental.set_memory_growth(gpu, True)\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod import consumers
-from tf1mem.codemod.module import Module
+from tf1mem.codemod.facts import consumers
+from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.rules import Example, Finding, Rule
 
 _HEAD = "import tensorflow as tf\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod import consumers, keras_sessions
-from tf1mem.codemod.module import Module
+from tf1mem.codemod.facts import consumers, keras_sessions
+from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
 

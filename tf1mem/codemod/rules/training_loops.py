@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod import consumers
-from tf1mem.codemod.module import Module
+from tf1mem.codemod.facts import consumers
+from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source import callee
+from tf1mem.codemod.source.tree import callee
 
 _SLIM = ("learning.train", "evaluation.evaluate_once", "evaluation.evaluation_loop")
 _TRAINING = ("train", "evaluate_once", "evaluate_repeatedly")

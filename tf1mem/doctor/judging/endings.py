@@ -6,7 +6,7 @@ import os
 import re
 from typing import Iterator
 
-from tf1mem.codemod import never_names
+from tf1mem.codemod.tables import never_names
 from tf1mem.doctor.findings import Finding
 from tf1mem.doctor.observed import Event, Observed, near
 

@@ -1,0 +1,1 @@
+"""What a module says: facts that know no target."""

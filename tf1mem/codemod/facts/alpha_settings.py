@@ -1,0 +1,95 @@
+"""What TensorFlow 2.0's alpha had in `tf.config.gpu`, a fraction and growth, goes through one `tf1mem.apply`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.facts import gpu_memory
+from tf1mem.codemod.facts.module import Noted, Rewritten, replace
+from tf1mem.codemod.facts.public_names import called, public_name
+from tf1mem.codemod.facts.starts import first_start
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.control_flow import function_of, may_both_run, statement_of
+from tf1mem.codemod.source.removal import taken_out
+from tf1mem.codemod.source.tree import arguments
+from tf1mem.codemod.tables.never_names import FRACTIONS, GROWTHS, never
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+
+
+def of_alpha(module: Module, nodes: list[Node]) -> Iterator[Rewritten | Noted]:
+    """The functions of the alpha: a fraction and growth, which one config holds.
+
+    Args:
+        module: The module.
+        nodes: The names, where they are used.
+    """
+    for group in _together(nodes):
+        calls = [node.parent for node in group if node.parent is not None and node.parent.type == "call"]
+        edits = _one_config(module, calls) if len(calls) == len(group) else []
+        if edits:
+            first = min(calls, key=lambda call: call.start_byte)
+            message = "{}; the settings go through tf1mem.apply".format(never(called(module, first) or ""))
+            yield module.rewrite(first, message, *edits, imports_tf1mem=True)
+            continue
+        for node in group:
+            yield module.remark(
+                node, never(public_name(module, node) or ""),
+                "Call tf1mem.apply(tf1mem.config(memory_fraction=…, allow_growth=…, soft_placement=True)), once, "
+                "before the first op.",
+            )  # fmt: skip
+
+
+def _together(nodes: list[Node]) -> list[list[Node]]:
+    """The nodes by which of them one run may come: those of other functions are in one group with all."""
+    groups: list[list[Node]] = []
+    for node in sorted(nodes, key=lambda node: node.start_byte):
+        near = [group for group in groups if any(not _excludes(other, node) for other in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append([*(other for group in near for other in group), node])
+    return groups
+
+
+def _excludes(first: Node, second: Node) -> bool:
+    return function_of(first) == function_of(second) and not may_both_run(first, second)
+
+
+def _one_config(module: Module, calls: list[Node]) -> list[Edit]:
+    """The edits that make one `tf1mem.apply` of these calls; none where that may mean something else."""
+    statements = [statement_of(call) for call in calls]
+    if (
+        not calls or len({called(module, call) in FRACTIONS for call in calls}) != len(calls)
+        or len({(statement.parent.id if statement.parent else 0) for statement in statements}) != 1
+        or not all(map(gpu_memory.is_statement, calls)) or first_start(module, calls[-1]) is not None
+        or gpu_memory.growth_calls(module) or gpu_memory.limit_calls(module)
+        or module.source.identifiers(b"ConfigProto") or module.source.identifiers(b"tf1mem")
+    ):  # fmt: skip
+        return []
+    function = calls[0].child_by_field_name("function")
+    soft = None if function is None else gpu_memory.soft_placement(module, function)
+    given = [_setting(module, call) for call in calls]
+    if soft is None or None in given:
+        return []
+    in_order = sorted(zip(calls, given), key=lambda pair: pair[0].start_byte)
+    said = b", ".join(setting for _, setting in in_order if setting is not None)
+    first = in_order[0][0]
+    made = [replace(first, b"tf1mem.apply(tf1mem.config(" + said + b", soft_placement=" + soft + b"))")]
+    return made + [taken_out(module, statement_of(call)) for call, _ in in_order[1:]]
+
+
+def _setting(module: Module, call: Node) -> bytes | None:
+    """What a call sets, as an argument of `tf1mem.config`; None where it can't be read off."""
+    given = arguments(call)
+    if len(given) > 1 or any(child.type.endswith("splat") for child in given):
+        return None
+    value = given[0] if given else None
+    if value is not None and value.type == "keyword_argument":
+        value = value.child_by_field_name("value")
+    if called(module, call) in GROWTHS:
+        if value is None:
+            return b"allow_growth=True"
+        return None if value.type == "false" else b"allow_growth=" + module.text(value)
+    return None if value is None else b"memory_fraction=" + module.text(value)

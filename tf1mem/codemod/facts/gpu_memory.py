@@ -1,0 +1,229 @@
+"""The calls of `tf.config` that settle a GPU's memory, and which GPU each is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator, NamedTuple
+
+from tree_sitter import Node
+
+from tf1mem.codemod.facts.public_names import called, spelled
+from tf1mem.codemod.source.control_flow import function_of
+from tf1mem.codemod.source.tree import ancestors, arguments, is_field, without_comments
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+
+# Where the functions lie, or are thought to lie: see rules/never_existed.py.
+_HOMES = ("config.", "config.experimental.", "python.framework.config.")
+GROWTH = ("set_memory_growth", "set_gpu_growth", "set_gpu_growth_enabled")
+LIMITS = ("set_logical_device_configuration", "set_virtual_device_configuration", "set_memory_limit")
+SIZES = ("LogicalDeviceConfiguration", "VirtualDeviceConfiguration")
+_LISTS = ("list_physical_devices", "get_visible_devices")
+
+ALL = "all GPUs"
+
+
+class GpuCall(NamedTuple):
+    """A call that settles something for a GPU.
+
+    Attributes:
+        call: The call.
+        device: The argument that says for which.
+        value: The other argument; None where it isn't given.
+    """
+
+    call: Node
+    device: Node
+    value: Node | None
+
+
+class Device(NamedTuple):
+    """A GPU, as far as the source says which.
+
+    Attributes:
+        which: `ALL`, or what tells it from others: the item of a list, such as "gpus[0]", or a variable.
+        of: The list that it is one of: "GPUs" for TensorFlow's own, otherwise the list as it is spelled; "" for none.
+        loop: The loop that goes over the list; None for one GPU.
+    """
+
+    which: str
+    of: str
+    loop: Node | None
+
+
+def config_calls(module: Module, *leaves: str) -> Iterator[Node]:
+    """The calls of functions of `tf.config` or `tf.config.experimental` by these names, in the order of the source."""
+    if not any(leaf.encode() in module.source.text for leaf in leaves):
+        return
+    names = {home + leaf for home in _HOMES for leaf in leaves}
+    for call in module.calls(*leaves):
+        if called(module, call) in names:
+            yield call
+
+
+def growth_calls(module: Module) -> list[GpuCall]:
+    """The calls that make memory grow as it is needed, or may: not those with a plain False."""
+    found = [_gpu_call(module, call, "enable") for call in config_calls(module, *GROWTH)]
+    return [made for made in found if made is not None and not (made.value and made.value.type == "false")]
+
+
+def limit_calls(module: Module) -> list[GpuCall]:
+    """The calls that give a GPU limits of memory."""
+    found = [
+        _gpu_call(module, call, "logical_devices", "virtual_devices", "memory_limit")
+        for call in config_calls(module, *LIMITS)
+    ]
+    return [made for made in found if made is not None and not _is_of_cpu(module, made.device)]
+
+
+def _gpu_call(module: Module, call: Node, *values: str) -> GpuCall | None:
+    given = arguments(call)
+    if any(child.type in ("list_splat", "dictionary_splat") for child in given):
+        return None
+    positional = [child for child in given if child.type != "keyword_argument"]
+    device = module.argument(call, "device") or (positional[0] if positional else None)
+    if device is None or len(given) > 2:
+        return None
+    value = next(filter(None, (module.argument(call, name) for name in values)), None)
+    if value is None:
+        others = [child for child in positional if child != device]
+        value = others[0] if others else None
+    return GpuCall(call, device, value)
+
+
+def soft_placement(module: Module, node: Node) -> bytes | None:
+    """The `soft_placement` for tf1mem.config that leaves it as it is: a config that doesn't name it turns it off.
+
+    Args:
+        module: The module.
+        node: An expression of TensorFlow's, for how the file spells it.
+
+    Returns:
+        "True", TensorFlow 2's own, unless the file sets it; None where it can't be said.
+    """
+    if not module.spelled("set_soft_device_placement"):
+        return b"True"
+    name = spelled(module, node, "config.get_soft_device_placement")
+    return None if name is None else name + b"()"
+
+
+def device_of(module: Module, made: GpuCall) -> Device:
+    """Which GPU a call is about."""
+    node = made.device
+    if node.type == "identifier":
+        loop = _loop_over(module, node)
+        right = loop.child_by_field_name("right") if loop is not None else None
+        if loop is not None and right is not None:
+            return Device(ALL, list_of(module, right), loop if loop.type == "for_statement" else None)
+        bound = only_value(module, node)
+        if bound is not None and bound.type == "subscript":
+            node = bound
+    if node.type == "subscript":
+        value, index = node.child_by_field_name("value"), node.children_by_field_name("subscript")
+        if value is not None and len(index) == 1:
+            of = list_of(module, value)
+            return Device("{}[{}]".format(of, module.text(index[0]).decode("utf-8", "replace")), of, None)
+    return Device(module.text(node).decode("utf-8", "replace"), "", None)
+
+
+def same_gpu(first: Device, second: Device) -> bool:
+    """Whether two calls are about one GPU, or one is about all of which the other's is one."""
+    if ALL in (first.which, second.which):
+        return first.of == second.of != ""
+    return first.which == second.which
+
+
+def list_of(module: Module, node: Node) -> str:
+    """Which list an expression is: "GPUs" for what TensorFlow lists as such, otherwise its text."""
+    given: Node | None = node
+    if node.type == "identifier":
+        given = only_value(module, node)
+    if given is not None and given.type == "call" and is_list_of_gpus(module, given):
+        return "GPUs"
+    return module.text(node).decode("utf-8", "replace")
+
+
+def is_list_of_gpus(module: Module, call: Node) -> bool:
+    """Whether a call lists the GPUs: `tf.config.list_physical_devices('GPU')`, or those that are visible."""
+    name = called(module, call) or ""
+    if name not in {home + leaf for home in _HOMES for leaf in _LISTS}:
+        return False
+    given = arguments(call)
+    kind = module.argument(call, "device_type") or (given[0] if len(given) == 1 else None)
+    return kind is not None and string_in(module, kind) == b"GPU"
+
+
+def string_in(module: Module, node: Node) -> bytes | None:
+    """What a plain string literal holds; None for anything else."""
+    inside = [child for child in node.named_children if child.type not in ("string_start", "string_end")]
+    if node.type != "string" or len(inside) > 1 or any(child.type != "string_content" for child in inside):
+        return None
+    return module.text(inside[0]) if inside else b""
+
+
+def _is_of_cpu(module: Module, device: Node) -> bool:
+    """Whether a device is one of a list of CPUs: tests split the CPU into logical devices."""
+    node: Node | None = device
+    if device.type == "identifier":
+        loop = _loop_over(module, device)
+        node = loop.child_by_field_name("right") if loop is not None else only_value(module, device)
+    if node is not None and node.type == "subscript":
+        node = node.child_by_field_name("value")
+    if node is not None and node.type == "identifier":
+        node = only_value(module, node)
+    return node is not None and node.type == "call" and b"CPU" in module.text(node)
+
+
+def _loop_over(module: Module, name: Node) -> Node | None:
+    """The loop, or the `for` of a comprehension, that a name is the variable of, where it is used."""
+    for above in ancestors(name):
+        if above.type in ("function_definition", "lambda"):
+            return None
+        if above.type == "for_statement":
+            body = above.child_by_field_name("body")
+            loops = [above] if body is not None and body.start_byte <= name.start_byte < body.end_byte else []
+        else:
+            loops = [child for child in above.named_children if child.type == "for_in_clause"]
+        for loop in loops:
+            left = loop.child_by_field_name("left")
+            if left is not None and left.type == "identifier" and module.text(left) == module.text(name):
+                return loop
+    return None
+
+
+def only_value(module: Module, name: Node) -> Node | None:
+    """What a variable is given, where it is given only one thing in its scope."""
+    visible = module.names.visible(name)
+    if len(visible) == 1 and visible[0].kind == "assignment":
+        return visible[0].value
+    return None
+
+
+def same_function(first: GpuCall, second: GpuCall) -> bool:
+    """Whether two calls stand in one function, or both at the module's level."""
+    return function_of(first.call) == function_of(second.call)
+
+
+def is_statement(node: Node) -> bool:
+    """Whether a call is a statement by itself."""
+    above = node.parent
+    return above is not None and above.type == "expression_statement" and above.named_child_count == 1
+
+
+def only_statement(loop: Node) -> Node | None:
+    """The one statement in a loop's body; None where there are others, or an `else`."""
+    body = loop.child_by_field_name("body")
+    if body is None or loop.child_by_field_name("alternative") is not None:
+        return None
+    inside = without_comments(body)
+    return inside[0] if len(inside) == 1 else None
+
+
+def is_loop_over_gpus(module: Module, loop: Node) -> bool:
+    """Whether a loop goes over all of TensorFlow's GPUs."""
+    right = loop.child_by_field_name("right")
+    left = loop.child_by_field_name("left")
+    return (
+        right is not None and left is not None and left.type == "identifier" and is_field(loop, "right", right)
+        and list_of(module, right) == "GPUs"
+    )  # fmt: skip

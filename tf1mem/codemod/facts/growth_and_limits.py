@@ -1,0 +1,251 @@
+"""GPUs that are given growth and a limit of memory both, and how that is said so that it holds.
+
+TensorFlow drops the growth where both are set by `tf.config`, and refuses it where the limit comes first (context.py:
+`_compute_gpu_options` leaves allow_growth out once there are virtual devices). A config has both.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Iterator, NamedTuple
+
+from tree_sitter import Node
+
+from tf1mem.codemod.facts import gpu_memory
+from tf1mem.codemod.facts.gpu_memory import ALL, GpuCall
+from tf1mem.codemod.facts.module import replace
+from tf1mem.codemod.facts.public_names import called
+from tf1mem.codemod.facts.starts import first_start
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.control_flow import before, may_both_run, statement_of
+from tf1mem.codemod.source.removal import taken_out
+from tf1mem.codemod.source.tree import ancestors, arguments, without_comments
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+
+CODE = "TFM402"
+# What a size may be made of: nothing that would do something when it is asked for once more, or in another place.
+_PLAIN = frozenset(
+    "integer float string identifier attribute subscript binary_operator unary_operator "
+    "parenthesized_expression".split()
+)
+_VISIBLE = ("set_visible_devices",)
+
+
+class Both(NamedTuple):
+    """Growth and a limit for one GPU, or for all.
+
+    Attributes:
+        growth: The call that makes memory grow.
+        limit: The call that gives the limit.
+        edits: What makes one `tf1mem.apply` of them; none where that can't be done with the same meaning.
+    """
+
+    growth: GpuCall
+    limit: GpuCall
+    edits: tuple[Edit, ...]
+
+    @property
+    def later(self) -> Node:
+        """The call that stands second."""
+        return max(self.growth.call, self.limit.call, key=lambda call: call.start_byte)
+
+
+def find(module: Module) -> list[Both]:
+    """Every limit of a GPU for which growth is asked, too."""
+    limits = gpu_memory.limit_calls(module)
+    growths = gpu_memory.growth_calls(module) if limits else []
+    found = []
+    for limit in limits:
+        pairs = [growth for growth in growths if _belong(module, growth, limit)]
+        if not pairs:
+            continue
+        alone = len(pairs) == 1 and sum(_belong(module, pairs[0], other) for other in limits) == 1
+        edits = tuple(_Joining(module, pairs[0], limit).edits()) if alone else ()
+        found.append(Both(pairs[0], limit, edits))
+    return found
+
+
+def replaced(module: Module) -> list[tuple[int, int]]:
+    """Where the rule of this code puts new bytes in place of old ones: rewrites of what stands there are moot."""
+    if CODE not in module.rules:
+        return []
+    return [(edit.start, edit.end) for both in find(module) for edit in both.edits if edit.start < edit.end]
+
+
+def is_replaced(module: Module, node: Node) -> bool:
+    """Whether a node goes where the rule of this code is at work."""
+    return any(start <= node.start_byte and node.end_byte <= end for start, end in replaced(module))
+
+
+def _belong(module: Module, growth: GpuCall, limit: GpuCall) -> bool:
+    first, second = sorted((growth.call, limit.call), key=lambda call: call.start_byte)
+    return may_both_run(first, second) and gpu_memory.same_gpu(
+        gpu_memory.device_of(module, growth), gpu_memory.device_of(module, limit)
+    )
+
+
+class _Joining:
+    """One `tf1mem.apply` in place of two calls, where it means the same."""
+
+    def __init__(self, module: Module, growth: GpuCall, limit: GpuCall) -> None:
+        self.module, self.growth, self.limit = module, growth, limit
+        self.grown, self.limited = gpu_memory.device_of(module, growth), gpu_memory.device_of(module, limit)
+        self.growing, self.limiting = statement_of(growth.call), statement_of(limit.call)
+
+    def edits(self) -> Iterator[Edit]:
+        """The edits; none where it can't be said with the same meaning."""
+        later = max(self.growth.call, self.limit.call, key=lambda call: call.start_byte)
+        sizes = self._sizes()
+        if (
+            not sizes or not gpu_memory.is_statement(self.growth.call) or not gpu_memory.is_statement(self.limit.call)
+            or self.growth.value is None or self.growth.value.type != "true"
+            or first_start(self.module, later) is not None
+            or self.module.spelled("tf1mem.apply")  # one takes the place of the other, in whichever order they come
+        ):  # fmt: skip
+            return
+        function = self.limit.call.child_by_field_name("function")
+        soft = None if function is None else gpu_memory.soft_placement(self.module, function)
+        if soft is None:
+            return
+        one = self.grown.loop is not None and self.grown.loop == self.limited.loop
+        if self.limited.which == ALL:
+            if len(sizes) == 1 and (self._in_one_loop() if one else self._in_two_loops()):
+                yield replace(self.limit.call, self._call(b"memory_limit_mib=" + sizes[0], soft))
+                yield from self._loop_without_growth() if one else self._without_first_loop()
+        elif self._for_the_first_gpu():
+            yield replace(self.limit.call, self._call(b"split_mib=[" + b", ".join(sizes) + b"]", soft))
+            gone = self._only_growth_loop() or self.growing
+            yield taken_out(self.module, gone)
+
+    def _call(self, size: bytes, soft: bytes) -> bytes:
+        return b"tf1mem.apply(tf1mem.config(allow_growth=True, " + size + b", soft_placement=" + soft + b"))"
+
+    def _sizes(self) -> list[bytes]:
+        """The limits in MiB, as they are written; none where they can't be read off."""
+        value = self.limit.value
+        if value is None:
+            return []
+        if (called(self.module, self.limit.call) or "").endswith("set_memory_limit"):
+            given = [value]
+        elif value.type == "list":
+            given = []
+            for child in value.named_children:
+                inner = arguments(child) if child.type == "call" else []
+                if child.type == "comment":
+                    continue
+                if len(inner) != 1 or not (called(self.module, child) or "").endswith(gpu_memory.SIZES):
+                    return []
+                key = inner[0].child_by_field_name("name") if inner[0].type == "keyword_argument" else None
+                if key is not None and self.module.text(key) != b"memory_limit":
+                    return []
+                size = inner[0].child_by_field_name("value") if key is not None else inner[0]
+                given += [size] if size is not None else []
+        else:
+            return []
+        return [self.module.text(size) for size in given] if all(map(self._is_plain, given)) else []
+
+    def _is_plain(self, node: Node) -> bool:
+        waiting = [node]
+        variables = [
+            loop.child_by_field_name("left") for loop in (self.grown.loop, self.limited.loop) if loop is not None
+        ]
+        names = {self.module.text(variable) for variable in variables if variable is not None}
+        while waiting:
+            part = waiting.pop()
+            if part.type not in _PLAIN or (part.type == "identifier" and self.module.text(part) in names):
+                return False
+            if part.type in ("binary_operator", "attribute", "subscript"):
+                waiting += [child for child in part.named_children if child.type != "string"]
+            elif part.type != "string":
+                waiting += part.named_children
+        return True
+
+    def _in_one_loop(self) -> bool:
+        loop = self.grown.loop
+        return (
+            loop is not None and gpu_memory.is_loop_over_gpus(self.module, loop)
+            and self.growing.parent == self.limiting.parent == loop.child_by_field_name("body")
+            and not self._touches_visible(loop) and self._goes_straight_through(loop)
+        )  # fmt: skip
+
+    def _goes_straight_through(self, loop: Node) -> bool:
+        body = loop.child_by_field_name("body")
+        return body is not None and all(
+            child.type in ("expression_statement", "comment") for child in body.named_children
+        )
+
+    def _in_two_loops(self) -> bool:
+        first, second = self.grown.loop, self.limited.loop
+        return (
+            first is not None and second is not None and first.parent == second.parent
+            and all(gpu_memory.is_loop_over_gpus(self.module, loop) for loop in (first, second))
+            and self.growing == gpu_memory.only_statement(first) and self.limiting == gpu_memory.only_statement(second)
+            and not self._used_elsewhere(first) and not self._touches_visible(first.parent)
+        )  # fmt: skip
+
+    def _touches_visible(self, within: Node | None) -> bool:
+        calls = gpu_memory.config_calls(self.module, *_VISIBLE)
+        return within is not None and any(within in ancestors(call) for call in calls)
+
+    def _for_the_first_gpu(self) -> bool:
+        """Whether the limit is for the first of the GPUs in use, and growth for each of them."""
+        if self.limited.which != "GPUs[0]":
+            return False
+        visible = list(gpu_memory.config_calls(self.module, *_VISIBLE))
+        loop = self._only_growth_loop()
+        if loop is not None:
+            return loop.parent == self.limiting.parent and not visible and not self._used_elsewhere(loop)
+        if self.grown.which != "GPUs[0]" or self.growing.parent != self.limiting.parent or len(visible) != 1:
+            return False
+        shown = arguments(visible[0])
+        return bool(shown) and visible[0] in list(before(self.growth.call)) and self._is_first_gpu(shown[0])
+
+    def _is_first_gpu(self, node: Node) -> bool:
+        if node.type == "list" and node.named_child_count == 1:
+            node = node.named_children[0]
+        device = gpu_memory.device_of(self.module, GpuCall(node, node, None))
+        return device.which == "GPUs[0]"
+
+    def _only_growth_loop(self) -> Node | None:
+        """The loop over all GPUs in which nothing but growth is set."""
+        loop = self.grown.loop
+        if loop is None or not gpu_memory.is_loop_over_gpus(self.module, loop):
+            return None
+        return loop if gpu_memory.only_statement(loop) == self.growing else None
+
+    def _used_elsewhere(self, loop: Node) -> bool:
+        """Whether a loop's variable is read outside of it and of the other loop."""
+        left = loop.child_by_field_name("left")
+        loops = [found for found in (self.grown.loop, self.limited.loop) if found is not None]
+        for node in self.module.source.identifiers(self.module.text(left)) if left is not None else ():
+            if self.module.names.is_use(node) and not any(
+                other.start_byte <= node.start_byte < other.end_byte for other in loops
+            ):
+                visible = self.module.names.visible(node)
+                if any(binding.statement in loops for binding in visible):
+                    return True
+        return False
+
+    def _loop_without_growth(self) -> Iterator[Edit]:
+        loop = self.grown.loop
+        assert loop is not None
+        yield taken_out(self.module, self.growing)
+        body = loop.child_by_field_name("body")
+        inside = without_comments(body)
+        if len(inside) == 2 and loop.child_by_field_name("alternative") is None and not self._used_elsewhere(loop):
+            yield from _as_condition(loop)
+
+    def _without_first_loop(self) -> Iterator[Edit]:
+        assert self.grown.loop is not None
+        assert self.limited.loop is not None
+        yield taken_out(self.module, self.grown.loop)
+        yield from _as_condition(self.limited.loop)
+
+
+def _as_condition(loop: Node) -> Iterator[Edit]:
+    """`for gpu in gpus:` as `if gpus:`."""
+    right = loop.child_by_field_name("right")
+    if right is not None and not re.match(rb"async\b", loop.text or b""):
+        yield Edit(loop.start_byte, right.start_byte, b"if ")

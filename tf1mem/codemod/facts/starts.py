@@ -1,0 +1,204 @@
+"""Which calls start TensorFlow's runtime, and which only ask: behind the first that starts it, settings are late.
+
+Measured on TensorFlow 2.4, 2.10 and 2.21 on simulated GPUs, and again by tests/codemod/test_mistakes_measured.py on the
+one that is there: a call starts the runtime if a GPU gets its context. Each row has a call to measure.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from tree_sitter import Node
+
+from tf1mem.codemod.facts.public_names import called, public_name
+from tf1mem.codemod.source.control_flow import before
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+
+# What a call does. Eager: it starts the runtime unless eager mode is off.
+ALWAYS, EAGER, ASKS, NEVER = "always", "eager", "asks", "never"
+
+
+class Call(NamedTuple):
+    """A call of TensorFlow's, and what it does.
+
+    Attributes:
+        name: Its public name. With a star, all names in that module; without an entry, a name says nothing.
+        does: ALWAYS or EAGER for what starts the runtime; ASKS for what starts CUDA, and no GPU; NEVER for what
+            starts neither.
+        example: One such call, by the name `tf`.
+        since: The first TensorFlow 2 with which it starts the runtime, where others don't.
+        until: The last one, likewise.
+    """
+
+    name: str
+    does: str
+    example: str
+    since: str = ""
+    until: str = ""
+
+
+CALLS = (
+    # Starts the GPUs whatever the mode.
+    Call("Session", ALWAYS, "tf.compat.v1.Session()"),
+    Call("InteractiveSession", ALWAYS, "tf.compat.v1.InteractiveSession()"),
+    Call("test.is_gpu_available", ALWAYS, "tf.test.is_gpu_available()"),
+    Call("test.gpu_device_name", ALWAYS, "tf.test.gpu_device_name()"),
+    Call(
+        "python.client.device_lib.list_local_devices",
+        ALWAYS,
+        "__import__('tensorflow.python.client.device_lib', fromlist=['*']).list_local_devices()",
+    ),
+    Call("config.list_logical_devices", ALWAYS, "tf.config.list_logical_devices('GPU')"),
+    Call("config.experimental.list_logical_devices", ALWAYS, "tf.config.experimental.list_logical_devices('GPU')"),
+    Call("config.experimental.get_memory_info", ALWAYS, "tf.config.experimental.get_memory_info('GPU:0')"),
+    Call("distribute.MirroredStrategy", ALWAYS, "tf.distribute.MirroredStrategy()"),
+    Call("distribute.OneDeviceStrategy", EAGER, "tf.distribute.OneDeviceStrategy('/gpu:0')"),
+    # Ops, in eager mode.
+    Call("constant", EAGER, "tf.constant(1)"),
+    Call("Variable", EAGER, "tf.Variable(1.0)"),
+    Call("convert_to_tensor", EAGER, "tf.convert_to_tensor([1])"),
+    Call("zeros", EAGER, "tf.zeros([2])"),
+    Call("ones", EAGER, "tf.ones([2])"),
+    Call("fill", EAGER, "tf.fill([2], 1)"),
+    Call("eye", EAGER, "tf.eye(2)"),
+    Call("range", EAGER, "tf.range(3)"),
+    Call("one_hot", EAGER, "tf.one_hot(1, 3)"),
+    Call("cast", EAGER, "tf.cast(1, tf.float32)"),
+    Call("reshape", EAGER, "tf.reshape([1, 2], [2, 1])"),
+    Call("concat", EAGER, "tf.concat([[1], [2]], 0)"),
+    Call("stack", EAGER, "tf.stack([1, 2])"),
+    Call("expand_dims", EAGER, "tf.expand_dims([1], 0)"),
+    Call("transpose", EAGER, "tf.transpose([[1, 2]])"),
+    Call("add", EAGER, "tf.add(1, 2)"),
+    Call("multiply", EAGER, "tf.multiply(1, 2)"),
+    Call("matmul", EAGER, "tf.matmul([[1.0]], [[1.0]])"),
+    Call("square", EAGER, "tf.square(2)"),
+    Call("reduce_sum", EAGER, "tf.reduce_sum([1])"),
+    Call("reduce_mean", EAGER, "tf.reduce_mean([1.0])"),
+    Call("argmax", EAGER, "tf.argmax([1, 2])"),
+    Call("math.reduce_sum", EAGER, "tf.math.reduce_sum([1])"),
+    Call("math.log", EAGER, "tf.math.log(1.0)"),
+    Call("random.normal", EAGER, "tf.random.normal([2])"),
+    Call("random.uniform", EAGER, "tf.random.uniform([2])"),
+    Call("random.shuffle", EAGER, "tf.random.shuffle([1, 2])"),
+    Call("random.Generator.from_seed", EAGER, "tf.random.Generator.from_seed(1)"),
+    Call("random.get_global_generator", EAGER, "tf.random.get_global_generator()"),
+    Call("image.resize", EAGER, "tf.image.resize([[[1.0]]], [2, 2])"),
+    Call("strings.as_string", EAGER, "tf.strings.as_string(1)"),
+    Call("SparseTensor", EAGER, "tf.SparseTensor([[0]], [1], [2])"),
+    Call("ragged.constant", EAGER, "tf.ragged.constant([[1]])"),
+    Call("summary.create_file_writer", EAGER, "tf.summary.create_file_writer('.')"),
+    Call("data.Dataset.range", EAGER, "tf.data.Dataset.range(3)"),
+    Call("data.Dataset.from_tensors", EAGER, "tf.data.Dataset.from_tensors([1])"),
+    Call("data.Dataset.from_tensor_slices", EAGER, "tf.data.Dataset.from_tensor_slices([1])"),
+    Call("data.TFRecordDataset", EAGER, "tf.data.TFRecordDataset('none')"),
+    Call("data.TextLineDataset", EAGER, "tf.data.TextLineDataset('none')"),
+    # Keras. Variables are made when a layer is built, not when it is written down.
+    Call("keras.applications.*", EAGER, "tf.keras.applications.MobileNetV2(weights=None)"),
+    Call("keras.metrics.Mean", EAGER, "tf.keras.metrics.Mean()"),
+    Call("keras.metrics.Accuracy", EAGER, "tf.keras.metrics.Accuracy()"),
+    Call("keras.metrics.AUC", EAGER, "tf.keras.metrics.AUC()"),
+    Call("keras.Sequential", EAGER, "tf.keras.Sequential([tf.keras.layers.Dense(1)])", until="2.15"),
+    Call("keras.models.Sequential", EAGER, "tf.keras.models.Sequential()", until="2.15"),
+    Call("keras.optimizers.Adam", EAGER, "tf.keras.optimizers.Adam()", since="2.11"),
+    Call("keras.optimizers.SGD", EAGER, "tf.keras.optimizers.SGD()", since="2.11"),
+    Call("keras.layers.Dropout", EAGER, "tf.keras.layers.Dropout(0.5)", since="2.16"),
+    # What asks CUDA which GPUs there are: CUDA_VISIBLE_DEVICES has been read then, and nothing else.
+    Call("config.list_physical_devices", ASKS, "tf.config.list_physical_devices('GPU')"),
+    Call("config.experimental.list_physical_devices", ASKS, "tf.config.experimental.list_physical_devices('GPU')"),
+    Call("config.get_visible_devices", ASKS, "tf.config.get_visible_devices('GPU')"),
+    Call("config.experimental.get_visible_devices", ASKS, "tf.config.experimental.get_visible_devices('GPU')"),
+    Call("config.get_soft_device_placement", ASKS, "tf.config.get_soft_device_placement()"),
+    # What programs write above their settings, and may.
+    Call("test.is_built_with_cuda", NEVER, "tf.test.is_built_with_cuda()"),
+    Call("sysconfig.get_build_info", NEVER, "tf.sysconfig.get_build_info()"),
+    Call("executing_eagerly", NEVER, "tf.executing_eagerly()"),
+    Call("random.set_seed", NEVER, "tf.random.set_seed(1)"),
+    Call("config.set_soft_device_placement", NEVER, "tf.config.set_soft_device_placement(True)"),
+    Call("debugging.set_log_device_placement", NEVER, "tf.debugging.set_log_device_placement(True)"),
+    Call("config.optimizer.set_jit", NEVER, "tf.config.optimizer.set_jit(True)"),
+    Call("config.run_functions_eagerly", NEVER, "tf.config.run_functions_eagerly(True)"),
+    Call("distribute.get_strategy", NEVER, "tf.distribute.get_strategy()"),
+    Call("function", NEVER, "tf.function(lambda x: x)"),
+    Call("io.gfile.exists", NEVER, "tf.io.gfile.exists('none')"),
+    Call("data.Options", NEVER, "tf.data.Options()"),
+    Call("keras.Input", NEVER, "tf.keras.Input((2,))"),
+    Call("keras.layers.Dense", NEVER, "tf.keras.layers.Dense(3)"),
+    Call("keras.layers.Embedding", NEVER, "tf.keras.layers.Embedding(3, 4)"),
+    Call("keras.losses.MeanSquaredError", NEVER, "tf.keras.losses.MeanSquaredError()"),
+    Call("keras.backend.set_floatx", NEVER, "tf.keras.backend.set_floatx('float32')"),
+    Call("keras.backend.clear_session", NEVER, "tf.keras.backend.clear_session()"),
+    Call("disable_eager_execution", NEVER, "tf.compat.v1.disable_eager_execution()"),
+)
+
+# Of those that always start it the ones that do so for a list of devices, without any setting that was made before:
+# as long as nothing else has started it, what they begin with is what the program is left with.
+LISTINGS = ("test.is_gpu_available", "test.gpu_device_name", "python.client.device_lib.list_local_devices")
+# A layer that is called is built, whatever the layer: `Dense(3)(x)`.
+_LAYERS = "keras.layers."
+# What says that a program runs in graph mode, or may: ops are only noted down there.
+_GRAPHS = re.compile(
+    rb"\bdisable_(?:eager_execution|v2_behavior|v2_tensorshape)\b|\bplaceholder\b|\bSession[ \t]*\(|tf1mem\.v1"
+    rb"|tensorflow_version[ \t]+1|\.contrib\b"
+)
+
+
+class Start(NamedTuple):
+    """A call that starts TensorFlow's runtime, or CUDA.
+
+    Attributes:
+        call: The call.
+        on: On which TensorFlow it does, for people: " on TensorFlow 2.16 and up"; "" for each.
+    """
+
+    call: Node
+    on: str
+
+
+@cache
+def _table() -> dict[str, Call]:
+    return {call.name: call for call in CALLS}
+
+
+_A_LAYER_THAT_IS_CALLED = Call(_LAYERS, EAGER, "")
+
+
+def first_start(module: Module, node: Node, asking: bool = False) -> Start | None:
+    """The first call that surely comes before a node and starts TensorFlow's runtime; None where none is seen.
+
+    Args:
+        module: The module.
+        node: A node.
+        asking: Whether calls count that only start CUDA.
+    """
+    graphs = _GRAPHS.search(module.source.text) is not None or bool(module.shim.moved)
+    for earlier in before(node):
+        known = _known(module, earlier) if earlier.type == "call" else None
+        if known is None:
+            continue
+        if known.does == ALWAYS or (known.does == EAGER and not graphs) or (known.does == ASKS and asking):
+            return Start(earlier, _versions(known))
+    return None
+
+
+def _known(module: Module, call: Node) -> Call | None:
+    function = call.child_by_field_name("function")
+    if function is None:
+        return None
+    if function.type == "call":
+        built = called(module, function) or ""
+        return _A_LAYER_THAT_IS_CALLED if built.startswith(_LAYERS) else None
+    name = public_name(module, function)
+    if not name:
+        return None
+    return _table().get(name) or _table().get(name.rpartition(".")[0] + ".*")
+
+
+def _versions(call: Call) -> str:
+    if call.until:
+        return f" on TensorFlow 2.0 to {call.until}"
+    return f" on TensorFlow {call.since} and up" if call.since else ""

@@ -1,0 +1,1 @@
+"""What can be decided by the bytes alone, before anything is parsed."""

@@ -1,0 +1,124 @@
+"""What surely runs before a place in a module: earlier statements of its block, and of the blocks around it.
+
+A function's body runs after the module's statements that stand before the function. What stands in another function, in
+a branch, in a loop's body or in what is tried may run or not, and isn't counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.source.tree import ancestors, is_field
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+
+_BLOCKS = ("block", "module")
+# Of these only what is named is sure to be evaluated; of those without a name, nothing.
+_PARTLY = {
+    "if_statement": ("condition",),
+    "while_statement": ("condition",),
+    "for_statement": ("right",),
+    "match_statement": ("subject",),
+    "boolean_operator": ("left",),
+}
+_LATER_OR_NEVER = frozenset(
+    "function_definition class_definition decorated_definition lambda try_statement assert_statement "
+    "list_comprehension set_comprehension dictionary_comprehension generator_expression".split()
+)
+_LEAVES = ("return_statement", "raise_statement", "continue_statement", "break_statement")
+_ARMS = ("if_statement", "elif_clause", "else_clause", "except_clause")
+_BRANCHES = ("if_statement", "try_statement", "match_statement", "conditional_expression")
+
+
+def before(node: Node) -> Iterator[Node]:
+    """The nodes that are surely evaluated before a node, in the order of the source, outer ones first.
+
+    Args:
+        node: A node in a statement.
+    """
+    parts: list[list[Node]] = []
+    child = node
+    for above in ancestors(node):
+        if above.type in _BLOCKS:
+            parts.append([earlier for earlier in above.named_children if earlier.end_byte <= child.start_byte])
+        elif above.type in ("if_statement", "while_statement", "elif_clause"):
+            condition = above.child_by_field_name("condition")
+            if condition is not None and condition.end_byte <= child.start_byte:
+                parts.append([condition])
+        elif above.type == "for_statement" and is_field(above, "body", child):
+            parts.append(above.children_by_field_name("right"))
+        elif above.type == "with_statement" and is_field(above, "body", child):
+            parts.append([part for part in above.named_children if part.type == "with_clause"])
+        child = above
+    for part in reversed(parts):
+        for statement in part:
+            yield from _evaluated(statement)
+
+
+def _evaluated(statement: Node) -> Iterator[Node]:
+    waiting = [statement]
+    while waiting:
+        node = waiting.pop()
+        if node.type in _LATER_OR_NEVER:
+            continue
+        yield node
+        if node.type == "conditional_expression":
+            waiting.append(node.named_children[1])
+        elif node.type in _PARTLY:
+            waiting += [part for name in _PARTLY[node.type] for part in node.children_by_field_name(name)]
+        else:
+            waiting += reversed(node.named_children)
+
+
+def function_of(node: Node) -> Node | None:
+    """The function that a node is evaluated in; None at the module's level and in a class body."""
+    return next((above for above in ancestors(node) if above.type in ("function_definition", "lambda")), None)
+
+
+def statement_of(node: Node) -> Node:
+    """The statement that a node belongs to: a child of a block or of the module."""
+    child = node
+    for above in ancestors(node):
+        if above.type in _BLOCKS:
+            break
+        child = above
+    return child
+
+
+def may_both_run(first: Node, second: Node) -> bool:
+    """Whether one run of a function, or of the module, may come by both of two nodes.
+
+    Args:
+        first: The one that stands first.
+        second: The other.
+    """
+    if function_of(first) != function_of(second):
+        return False
+    parts = {above.id for above in ancestors(second)}
+    for above in ancestors(first):
+        if above.id in parts:
+            return above.type not in _BRANCHES
+        if above.type == "block" and above.parent is not None and above.parent.type in _ARMS and _is_left(above):
+            return False
+    return False
+
+
+def _is_left(block: Node) -> bool:
+    last = next((child for child in reversed(block.named_children) if child.type != "comment"), None)
+    return last is not None and last.type in _LEAVES
+
+
+def line_of(module: Module, node: Node) -> str:
+    """Where a node stands, for people: "line 3", or "line 3 of cell 2"."""
+    line, _, cell = module.extract.locate(node.start_byte)
+    return f"line {line}" if cell is None else f"line {line} of cell {cell}"
+
+
+def shown(module: Module, node: Node) -> str:
+    """What is called or named by a node, on one line: "tf.constant", for people."""
+    function = node.child_by_field_name("function") if node.type == "call" else node
+    text = " ".join(module.text(function if function is not None else node).decode("utf-8", "replace").split())
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,243 @@
+"""What names stand for: bindings, scopes, and the dotted things of TensorFlow, Keras and tf1mem that they lead to.
+
+Names are resolved, never guessed: a name is what the import or the assignment that Python would find says it is. Where
+that can't be said for sure, the answer has `UNKNOWN` in it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from tf1mem.codemod.source.scopes import Scope, Scopes
+from tf1mem.codemod.source.tree import Source, ancestors, is_field
+
+UNKNOWN = "?"
+
+_IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
+_PARAMETERS = ("parameters", "lambda_parameters")
+_PATTERNS = ("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "dictionary_splat_pattern")
+
+
+class Binding(NamedTuple):
+    """One place that gives a name a value.
+
+    Attributes:
+        node: The identifier that is bound.
+        scope: The scope in which it is.
+        kind: "import", "assignment" (of one value to the one name), "parameter" or "other".
+        statement: The import statement, the assignment, the parameter or what else binds.
+        path: What an import binds the name to, such as "tensorflow.contrib.slim"; None elsewhere.
+        value: The value of an assignment, or a parameter's default; None elsewhere.
+    """
+
+    node: Node
+    scope: Scope
+    kind: str
+    statement: Node
+    path: str | None = None
+    value: Node | None = None
+
+
+class Names:
+    """The names of one module."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._scopes: Scopes | None = None
+        self._bindings: dict[bytes, list[Binding]] = {}
+        self._globals: dict[bytes, list[Scope]] = {}
+        self._busy: set[int] = set()
+
+    @property
+    def scopes(self) -> Scopes:
+        """The module's scopes."""
+        if self._scopes is None:
+            self._scopes = Scopes(self.source)
+        return self._scopes
+
+    def bindings(self, name: bytes) -> list[Binding]:
+        """Every place in the module that binds this name, in whichever scope."""
+        if name not in self._bindings:
+            self._globals[name] = []
+            found = [made for made in map(self._binding, self.source.identifiers(name)) if made is not None]
+            declared = self._globals[name]
+            module = self.scopes.module
+            self._bindings[name] = [made._replace(scope=module) if made.scope in declared else made for made in found]
+        return self._bindings[name]
+
+    def visible(self, node: Node) -> list[Binding]:
+        """The bindings that an identifier can mean where it is used: those of the innermost scope that has any."""
+        name = self.source.text_of(node)
+        made = self.bindings(name)
+        scope = self.scopes.at(node)
+        if scope in self._globals[name]:
+            scope = self.scopes.module
+        for looked in scope.chain():
+            here = [binding for binding in made if binding.scope is looked]
+            if here:
+                return here
+        return []
+
+    def is_use(self, node: Node) -> bool:
+        """Whether an identifier is a variable that is read here: not an attribute, a keyword, or a binding."""
+        parent = node.parent
+        if parent is None or not _is_variable(node, parent):
+            return False
+        return all(binding.node != node for binding in self.bindings(self.source.text_of(node)))
+
+    def uses(self, binding: Binding) -> list[Node]:
+        """The identifiers that may mean this binding where they are read, in the order of the source."""
+        name = self.source.text_of(binding.node)
+        return [
+            node
+            for node in self.source.identifiers(name)
+            if self.is_use(node) and any(found.node == binding.node for found in self.visible(node))
+        ]
+
+    def paths(self, node: Node) -> frozenset[str]:
+        """The dotted things that an expression may stand for.
+
+        Args:
+            node: Any expression.
+
+        Returns:
+            Such as {"tensorflow.Session"}, or two where an import has an alternative. `UNKNOWN` is among them where it
+            may be something else as well; {UNKNOWN} alone for what isn't a name of a module that is imported.
+        """
+        if node.type == "parenthesized_expression" and node.named_child_count == 1:
+            return self.paths(node.named_children[0])
+        if node.type == "conditional_expression" and len(node.named_children) == 3:
+            return self.paths(node.named_children[0]) | self.paths(node.named_children[2])
+        if node.type == "attribute":
+            object_node, attribute = node.child_by_field_name("object"), node.child_by_field_name("attribute")
+            if object_node is None or attribute is None:
+                return frozenset([UNKNOWN])
+            leaf = self.source.text_of(attribute).decode("utf-8", "replace")
+            return frozenset(path if path == UNKNOWN else path + "." + leaf for path in self.paths(object_node))
+        if node.type != "identifier":
+            return frozenset([UNKNOWN])  # also import_module("tensorflow") and getattr, which are for a person
+        visible = self.visible(node)
+        found: set[str] = set()
+        for binding in visible:
+            found |= self._paths_of_binding(binding)
+        return frozenset(found or [UNKNOWN])
+
+    def _paths_of_binding(self, binding: Binding) -> frozenset[str]:
+        if binding.path is not None:
+            return frozenset([binding.path])
+        if binding.kind == "assignment" and binding.value is not None:
+            if binding.value.type == "none":
+                return frozenset()  # `tf = None` where an import failed: nothing is called there
+            if binding.node.id in self._busy:
+                return frozenset()  # `tf = tf.compat.v1`: the value means the bindings before it
+            self._busy.add(binding.node.id)
+            try:
+                return self.paths(binding.value)
+            finally:
+                self._busy.discard(binding.node.id)
+        return frozenset([UNKNOWN])
+
+    def _binding(self, node: Node) -> Binding | None:
+        parent = node.parent
+        if parent is None:
+            return None
+        if parent.type in ("dotted_name", "aliased_import"):
+            return self._import_binding(node, parent)
+        target, above = node, parent
+        while above.type in _PATTERNS and above.parent is not None:
+            target, above = above, above.parent
+        scope = self.scopes.at(node)
+        if (
+            above.type in _PARAMETERS
+            or (above.type in ("default_parameter", "typed_default_parameter") and is_field(above, "name", target))
+            or (above.type == "typed_parameter" and above.named_children[0] == target)
+        ):
+            return Binding(node, scope, "parameter", above, value=above.child_by_field_name("value"))
+        if above.type == "assignment" and is_field(above, "left", target):
+            value = above.child_by_field_name("right")
+            if value is None:
+                return None  # only an annotation
+            while value.type == "assignment":  # a = b = value
+                inner = value.child_by_field_name("right")
+                if inner is None:
+                    break
+                value = inner
+            if target is node:
+                return Binding(node, scope, "assignment", above, value=value)
+            return Binding(node, scope, "other", above)
+        if above.type == "named_expression" and is_field(above, "name", target):
+            return Binding(node, scope, "assignment", above, value=above.child_by_field_name("value"))
+        if above.type in ("global_statement", "nonlocal_statement"):
+            if above.type == "global_statement":
+                self._globals[self.source.text_of(node)].append(scope)
+            return None
+        if (
+            (
+                above.type in ("augmented_assignment", "for_statement", "for_in_clause")
+                and is_field(above, "left", target)
+            )
+            or above.type in ("as_pattern_target", "case_pattern")
+            or (above.type == "delete_statement")
+            or (above.type in ("function_definition", "class_definition") and is_field(above, "name", target))
+            or (above.type == "except_clause" and _is_python2_target(above, target))
+        ):
+            return None if above.type == "delete_statement" else Binding(node, scope, "other", above)
+        return None
+
+    def _import_binding(self, node: Node, parent: Node) -> Binding | None:
+        dotted = parent if parent.type == "dotted_name" else None
+        alias = parent if parent.type == "aliased_import" else None
+        if dotted is not None and dotted.parent is not None and dotted.parent.type == "aliased_import":
+            return None  # import NAME as alias: the alias is bound
+        if alias is not None and not is_field(alias, "alias", node):
+            return None
+        item = dotted if dotted is not None else parent
+        statement = item.parent
+        if statement is None:
+            return None
+        if statement.type == "case_pattern":
+            return Binding(node, self.scopes.at(node), "other", statement)
+        if statement.type not in _IMPORTS or not is_field(statement, "name", item):
+            return None
+        name_node = item if alias is None else alias.child_by_field_name("name")
+        if name_node is None:
+            return None
+        name = dotted_text(self.source.text_of(name_node))
+        scope = self.scopes.at(node)
+        if statement.type == "import_statement":
+            if alias is None:
+                first = name.split(".", 1)[0]
+                if self.source.text_of(node).decode("utf-8", "replace") != first or dotted is None:
+                    return None
+                if dotted.named_children[0] != node:
+                    return None
+                return Binding(node, scope, "import", statement, path=first)
+            return Binding(node, scope, "import", statement, path=name)
+        module_node = statement.child_by_field_name("module_name")
+        module = dotted_text(self.source.text_of(module_node)) if module_node is not None else "__future__"
+        return Binding(node, scope, "import", statement, path=module + "." + name)
+
+
+def dotted_text(text: bytes) -> str:
+    """A dotted name without the white space that Python allows in it."""
+    return "".join(text.decode("utf-8", "replace").replace("\\", "").split())
+
+
+def enclosing(node: Node, *types: str) -> Node | None:
+    """The innermost node around a node that is of one of these types."""
+    return next((above for above in ancestors(node) if above.type in types), None)
+
+
+def _is_variable(node: Node, parent: Node) -> bool:
+    if parent.type == "attribute":
+        return is_field(parent, "object", node)
+    if parent.type == "keyword_argument":
+        return not is_field(parent, "name", node)
+    return parent.type not in ("dotted_name", "aliased_import", "global_statement", "nonlocal_statement")
+
+
+def _is_python2_target(clause: Node, node: Node) -> bool:
+    values = clause.children_by_field_name("value")
+    return len(values) == 2 and values[1] == node

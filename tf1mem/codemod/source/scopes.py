@@ -1,0 +1,98 @@
+"""Which scope a place in a module belongs to: the module, a class, a function, a lambda or a comprehension."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Iterator
+
+from tree_sitter import Node, Query, QueryCursor
+
+from tf1mem.codemod.source.tree import PYTHON, Source
+
+# What a scope's own names live in. A function's name, decorators and annotations, and a class's bases, lie outside.
+_SCOPES = Query(
+    PYTHON,
+    """
+    (function_definition) @function
+    (class_definition) @class
+    (lambda) @function
+    [(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @function
+    """,
+)
+
+
+class Scope:
+    """A region of source with names of its own.
+
+    Attributes:
+        node: The definition; the module's root for the module.
+        start: Where the region begins.
+        end: Where it ends.
+        kind: "module", "class" or "function" (lambdas and comprehensions, too).
+        outer: The scope around it; None for the module.
+    """
+
+    def __init__(self, node: Node, start: int, end: int, kind: str, outer: Scope | None) -> None:
+        self.node, self.start, self.end, self.kind, self.outer = node, start, end, kind, outer
+
+    def chain(self) -> Iterator[Scope]:
+        """The scopes in which Python looks a name up from here: class bodies are seen by their own statements only."""
+        yield self
+        scope = self.outer
+        while scope is not None:
+            if scope.kind != "class":
+                yield scope
+            scope = scope.outer
+
+
+class Scopes:
+    """All scopes of a module."""
+
+    def __init__(self, source: Source) -> None:
+        root = source.tree.root_node
+        self.module = Scope(root, 0, len(source.text) + 1, "module", None)
+        found = []
+        for kind, nodes in QueryCursor(_SCOPES).captures(root).items():
+            for node in nodes:
+                inner = (
+                    node.child_by_field_name("parameters")
+                    if node.type == "function_definition"
+                    else node.child_by_field_name("body")
+                    if node.type == "class_definition"
+                    else node
+                )
+                if inner is not None:
+                    found.append((inner.start_byte, node.end_byte, kind, node))
+        found.sort(key=lambda entry: (entry[0], -entry[1]))
+        self._scopes = [self.module]
+        open_scopes = [self.module]
+        for start, end, kind, node in found:
+            while open_scopes[-1].end <= start:
+                open_scopes.pop()
+            scope = Scope(node, start, end, kind, open_scopes[-1])
+            self._scopes.append(scope)
+            open_scopes.append(scope)
+        self._starts = [scope.start for scope in self._scopes]
+
+    def at(self, node: Node) -> Scope:
+        """The scope in which a node is evaluated."""
+        scope: Scope = self._scopes[bisect_right(self._starts, node.start_byte) - 1]
+        while scope.end <= node.start_byte:
+            assert scope.outer is not None
+            scope = scope.outer
+        return self._outside(scope, node)
+
+    def _outside(self, scope: Scope, node: Node) -> Scope:
+        # Defaults of parameters and annotations are evaluated where the function is defined.
+        parameters = scope.node.child_by_field_name("parameters") if scope.kind == "function" else None
+        if parameters is None or not parameters.start_byte <= node.start_byte < parameters.end_byte:
+            return scope
+        child = node
+        while child.parent is not None and child.parent != parameters:
+            above = child.parent
+            if above.type in ("default_parameter", "typed_default_parameter", "typed_parameter"):
+                at = [above.child_by_field_name("value"), above.child_by_field_name("type")]
+                if child in at and scope.outer is not None:
+                    return scope.outer
+            child = above
+        return scope

@@ -1,0 +1,1 @@
+"""What TensorFlow's names are in which version."""

@@ -1,0 +1,1 @@
+"""What each target makes of the facts."""

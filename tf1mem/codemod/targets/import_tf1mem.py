@@ -1,0 +1,89 @@
+"""Where `import tf1mem` goes: once, before TensorFlow is imported, so that the first op finds the settings in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterable
+
+from tree_sitter import Node
+
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.names import Binding
+from tf1mem.codemod.source.tree import ancestors
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+
+_STATEMENT = b"import tf1mem"
+
+
+def edits(module: Module, places: Iterable[int]) -> list[Edit]:
+    """The insertions that make `tf1mem` known at some places of a module.
+
+    Args:
+        module: The module.
+        places: The offsets at which `tf1mem.…` will be written.
+
+    Returns:
+        None where it is imported already.
+    """
+    root = module.source.tree.root_node
+    made: dict[int, Edit] = {}
+    for place in places:
+        node = root.descendant_for_byte_range(place, place)
+        if node is None or _is_known(module, node):
+            continue
+        before = _first_import(module, node)
+        if before is None:
+            at, indentation = _after_the_head(module), b""
+        else:
+            at, indentation = module.source.line_start(before.start_byte), module.source.indentation(before.start_byte)
+        made[at] = Edit(at, at, indentation + _STATEMENT + module.source.newline)
+    return [made[at] for at in sorted(made)]
+
+
+def _is_known(module: Module, node: Node) -> bool:
+    scopes = list(module.names.scopes.at(node).chain())
+    return any(binding.path == "tf1mem" and binding.scope in scopes for binding in module.names.bindings(b"tf1mem"))
+
+
+def _first_import(module: Module, node: Node) -> Node | None:
+    """The statement to stand before: of the first import of TensorFlow or Keras in the outermost scope that has one."""
+    scopes = list(module.names.scopes.at(node).chain())
+    for scope in reversed(scopes):
+        here: list[Binding] = [binding for binding in module.shim.bindings if binding.scope is scope]
+        if here:
+            return _whole_statement(here[0].statement, scope.node)
+    return None
+
+
+def _whole_statement(statement: Node, scope: Node) -> Node:
+    """The statement of the scope's own block that holds an import: the `try` around it, for example."""
+    found = statement
+    for above in ancestors(statement):
+        if above == scope or above.type in ("function_definition", "class_definition"):
+            break
+        if above.type not in ("block", "module"):
+            found = above
+    return found
+
+
+def _after_the_head(module: Module) -> int:
+    """Behind the docstring and the imports that a module starts with."""
+    root = module.source.tree.root_node
+    end = 0
+    for child in root.children:
+        is_docstring = (
+            child.type == "expression_statement"
+            and child.named_child_count == 1
+            and child.named_children[0].type == "string"
+        )
+        if child.type in ("import_statement", "import_from_statement", "future_import_statement") or (
+            is_docstring and not end
+        ):
+            end = module.source.line_end(child.end_byte)
+        elif child.type != "comment":
+            break
+    if end:
+        return end
+    first = next((child for child in root.children if child.type != "comment"), None)
+    return module.source.line_start(first.start_byte) if first is not None else 0

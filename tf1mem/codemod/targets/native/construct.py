@@ -1,0 +1,299 @@
+"""One construct: configs that can reach the same Session, what is set on them, and the edits that make them native."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.facts.module import insert
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.tree import ancestors, callee
+from tf1mem.codemod.targets.native import keeping, obstacles
+from tf1mem.codemod.targets.native import sessions as native_sessions
+from tf1mem.codemod.targets.native import words as native_words
+from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, Unsayable, Words, log_said, order, say
+from tf1mem.codemod.targets.native.pieces import CONFIG, Piece, Setting
+from tf1mem.codemod.targets.native.sessions import Consumer
+from tf1mem.codemod.targets.native.sites import Sites, statement_of, without_argument
+from tf1mem.codemod.targets.native.values import Value
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+
+SESSIONS, SET_SESSION = CODES = ("TFM301", "TFM302")
+
+
+class Construct:
+    """Configs that become native together, or not at all.
+
+    Args:
+        module: The module.
+        pieces: The ConfigProtos, and the messages that they are given.
+
+    Attributes:
+        why_not: What is in the way; None where it becomes native.
+        is_unused: Whether nobody is given any of these configs.
+        logs: Whether placement is logged by any of them, or may be.
+        mind_logging: Whether another config of the file logs placement.
+        is_kept: Whether the configs stay ConfigProtos, because something takes nothing else.
+        consumers: The calls that lose their config, or keep it.
+        dropped: What isn't said any more, and why.
+        words_import: The statement before which TensorFlow has to be imported by a name; None where it is.
+    """
+
+    def __init__(self, module: Module, pieces: list[Piece]) -> None:
+        self.module, self.pieces = module, pieces
+        self.configs = [piece for piece in pieces if piece.kind == CONFIG]
+        self.why_not: Unsayable | None = None
+        self.mind_logging = False
+        self.is_kept = False
+        self.consumers: list[Consumer] = []
+        self.dropped: list[str] = []
+        self.words_import: Node | None = None
+        self._edits: tuple[Edit, ...] = ()
+        self._said_too = False
+        self._sites = Sites(module)
+        self.logs = native_sessions.logs((found.path, found.value) for piece in pieces for found in piece.settings)
+        self.is_unused = not any(piece.handed for piece in self.configs) and all(
+            piece.why_not is None for piece in pieces
+        )
+        try:
+            self._check()
+        except Unsayable as reason:
+            self.why_not = reason
+
+    @property
+    def node(self) -> Node:
+        """Where it begins: the first config."""
+        return self.configs[0].call
+
+    @property
+    def code(self) -> str:
+        """The rule that it belongs to."""
+        return SET_SESSION if self.consumers and all(found.for_keras for found in self.consumers) else SESSIONS
+
+    @property
+    def message(self) -> str:
+        """What becomes of it."""
+        if self.is_kept:
+            message = f"the config stays a ConfigProto: nothing else is taken by {self._takers}"
+            return message + ("; what lasts for the process is said to tf.config, too" if self._said_too else "")
+        what = "the Session that Keras was given" if self.code == SET_SESSION else "the config"
+        return "; ".join([f"{what} becomes tf.config calls", *dict.fromkeys(self.dropped)])
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits, of a construct that becomes native."""
+        return self._edits
+
+    @property
+    def calls(self) -> Iterator[tuple[int, int]]:
+        """The calls that no other rule may rewrite, by where they start and end."""
+        for piece in self.pieces if not self.is_kept else ():
+            yield piece.call.start_byte, piece.call.end_byte
+        for found in self.consumers:
+            yield found.call.start_byte, found.call.end_byte
+            for statement in found.statements:
+                for child in statement.named_children:
+                    yield child.start_byte, child.end_byte
+
+    def removes(self, node: Node) -> bool:
+        """Whether a node goes away with it."""
+        if self.is_kept:
+            return False
+        gone = [found.argument for found in self.consumers]
+        return self._sites.removes(node) or any(
+            argument.start_byte <= node.start_byte < argument.end_byte for argument in gone
+        )
+
+    def covers(self, node: Node) -> bool:
+        """Whether a node goes away, or is what a call that stays is called by."""
+        if self.is_kept:
+            return False
+        functions = [found.call.child_by_field_name("function") for found in self.consumers]
+        return self.removes(node) or any(
+            function is not None and function.start_byte <= node.start_byte < function.end_byte
+            for function in functions
+        )
+
+    def settings_of(self, config: Piece) -> list[tuple[str, Value]]:
+        """What is set on a config, on any way."""
+        return [(found.path, found.value) for piece in self._with_messages(config) for found in piece.settings]
+
+    def _with_messages(self, config: Piece) -> list[Piece]:
+        return [config, *(piece for piece in self.pieces if piece.kind != CONFIG)]
+
+    def finish(self) -> None:
+        """Makes the edits, unless something is in the way."""
+        if self.why_not is not None or self.is_unused:
+            return
+        try:
+            self._edits = tuple(self._make())
+        except Unsayable as reason:
+            self.why_not = reason
+            self.words_import = None
+
+    def _check(self) -> None:
+        for piece in self.pieces:
+            if piece.why_not is not None:
+                raise piece.why_not
+        if any(self.module.guarded(piece.call) for piece in self.pieces):
+            raise _one_side()
+        if self.is_unused:
+            raise Unsayable(
+                "nobody in this file is given it, so it has no effect",
+                "Take it out; or write the tf.config calls before the first op if it is meant to count.",
+            )
+        for config in self.configs:
+            for handed in config.handed:
+                if any(found.call == handed.call for found in self.consumers):
+                    continue
+                if self.module.guarded(handed.call):
+                    raise _one_side()
+                self.consumers.append(native_sessions.consumer(self.module, handed))
+        self.is_kept = any(found.keeps for found in self.consumers) or self._is_more_than_interactive
+        if self.is_kept:
+            self._check_kept()
+            if not self.lasting:
+                return
+        for piece in self.pieces:
+            obstacles.check_scope(self.module, piece)
+        for config in self.configs:
+            obstacles.check_conflicts(self.settings_of(config))
+        for config in self.configs:
+            obstacles.check_taken_back(self._with_messages(config))
+        obstacles.check_order(self.module, self.pieces, [found.call for found in self.consumers])
+
+    @property
+    def lasting(self) -> list[Setting]:
+        """What is set that is settled once in a process."""
+        return [found for piece in self.pieces for found in piece.settings if keeping.lasts(found.path)]
+
+    def _check_kept(self) -> None:
+        if any(found.for_keras for found in self.consumers):
+            raise Unsayable("Keras is given a Session with it as well, which TensorFlow 2's Keras doesn't take")
+        for config in self.configs:
+            for handed in config.handed:
+                keeping.check_sayable_beside(self.module, handed, self.lasting)
+
+    @property
+    def _is_more_than_interactive(self) -> bool:
+        """Whether an InteractiveSession would have other settings without the config: GPUs that grow, and no more."""
+        return any(found.interactive for found in self.consumers) and not all(
+            self._only_grows(config) for config in self.configs
+        )
+
+    def _only_grows(self, config: Piece) -> bool:
+        said = [(path, value) for path, value in self.settings_of(config) if not value.is_nothing]
+        return (
+            any(path == GROWTH and value.constant is True and value.is_literal for path, value in said)
+            and all(path == GROWTH for path, _ in said)
+            and all(
+                found.statement is None or self._is_certain(found, config)
+                for found in config.settings
+                if found.path == GROWTH
+            )
+        )
+
+    def _make(self) -> Iterator[Edit]:
+        sites = self._sites
+        if self.is_kept:
+            yield from self._make_beside(sites)
+            return
+        for piece in self.pieces:
+            self._say_piece(sites, piece)
+        edits: list[Edit] = []
+        for found in self.consumers:
+            for statement in found.statements:
+                sites.remove(statement)
+            if not found.statements:
+                sites.keep_comments(found.argument)
+                edits += self._keep(found)
+        yield from sites.edits()
+        yield from edits
+
+    def _keep(self, found: Consumer) -> Iterator[Edit]:
+        """A Session that stays, without its config."""
+        yield without_argument(self.module, found.call, found.argument)
+        yield from self._renamed(found)
+
+    def _renamed(self, found: Consumer) -> Iterator[Edit]:
+        root = native_sessions.rename(self.module, found.call)
+        if root is not None:
+            yield insert(root.end_byte, b".compat.v1")
+
+    def _make_beside(self, sites: Sites) -> Iterator[Edit]:
+        """What lasts for the process, said where the config that stays is told."""
+        told = [(piece, found) for piece in self.pieces for found in piece.settings if keeping.lasts(found.path)]
+        for piece, found in sorted(told, key=lambda pair: order(pair[1].path)):
+            at = found.statement or piece.statement or statement_of(piece.call)
+            words, _ = native_words.words(self.module, piece.call, any_names=True)
+            if keeping.is_said(at, say(found.path, found.value, words).lines):
+                continue
+            words, needed = native_words.words(self.module, piece.call)
+            lines = say(found.path, found.value, words).lines
+            if lines:
+                self._said_too = True
+                self.words_import = self.words_import or needed
+                sites.say(at, lines)
+        for consumer in self.consumers:
+            yield from self._renamed(consumer)
+        yield from sites.edits()
+
+    @property
+    def _takers(self) -> str:
+        names = (
+            self.module.text(callee(found.call)).decode("utf-8", "replace").rpartition(".")[2]
+            for found in self.consumers
+            if found.keeps or found.interactive
+        )
+        return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
+
+    def _say_piece(self, sites: Sites, piece: Piece) -> None:
+        words, needed = native_words.words(self.module, piece.call)
+        self.words_import = self.words_import or needed
+        own = [(found.path, found.value) for found in piece.settings if found.statement is None]
+        if piece.kind == CONFIG and not any(
+            found.statement is None or self._is_certain(found, piece) for found in piece.settings if found.path == SOFT
+        ):
+            own.append((SOFT, Value("False", False)))
+        lines = [
+            line
+            for path, value in sorted(own, key=lambda pair: order(pair[0]))
+            for line in self._said(path, value, words)
+        ]
+        if piece.kind == CONFIG and self.mind_logging and not native_sessions.logs(self.settings_of(piece)):
+            lines.append(log_said("False", words))
+        if piece.statement is not None:
+            sites.say(piece.statement, lines)
+            sites.remove(piece.statement)
+        elif piece.kind == CONFIG:
+            sites.say(statement_of(piece.call), lines)
+        for found in piece.settings:
+            if found.statement is not None and not sites.removes(found.statement):
+                sites.say(found.statement, self._said(found.path, found.value, words))
+                sites.remove(found.statement)
+        for alias in piece.aliases:
+            sites.remove(alias)
+
+    def _is_certain(self, setting: Setting, config: Piece) -> bool:
+        """Whether a field is set whenever that config is made: in its block, or in one around it."""
+        statement = setting.statement
+        if statement is None or config.statement is None or statement.parent is None:
+            return False
+        return statement.parent in list(ancestors(config.statement)) and config.call.start_byte < statement.start_byte
+
+    def _said(self, path: str, value: Value, words: Words) -> tuple[str, ...]:
+        found = say(path, value, words)
+        if found.dropped:
+            name = path.rpartition(".")[2]
+            self.dropped.append(f"{name} isn't said: {found.dropped}")
+        return found.lines
+
+
+def _one_side() -> Unsayable:
+    return Unsayable(
+        "it runs only where a test of TensorFlow's version, or an attempt, lets it",
+        "Nothing, if TensorFlow 2 has a branch of its own.",
+    )

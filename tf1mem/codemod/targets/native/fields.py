@@ -1,0 +1,325 @@
+"""Which field of a ConfigProto is said how by TensorFlow 2's own calls: one table, `SAYINGS`.
+
+The calls are those that `tf1mem.apply` makes (tf1mem/decisions/, tf1mem/routes/tf_config.py), and a
+`tf.compat.v1.Session` without a config lives under them: BaseSession.__init__ in tensorflow/python/client/session.py
+takes the eager context's config then, seen with TensorFlow 2.4 and 2.21.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple
+
+from tf1mem.codemod.targets.native.values import UNKNOWN, Value, one_index
+
+GROWTH = "gpu_options.allow_growth"
+FRACTION = "gpu_options.per_process_gpu_memory_fraction"
+VISIBLE = "gpu_options.visible_device_list"
+COUNT = "device_count"
+SOFT = "allow_soft_placement"
+LOG = "log_device_placement"
+JIT = "graph_options.optimizer_options.global_jit_level"
+REWRITE = "graph_options.rewrite_options."
+
+_BY_HAND = "Leave it with tf1mem.apply, which carries it."
+
+
+class Unsayable(Exception):  # noqa: N818 - it says what a setting is
+    """A setting that TensorFlow 2's own calls can't say: why, and what to do by hand."""
+
+    def __init__(self, why: str, remedy: str = _BY_HAND) -> None:
+        super().__init__(why)
+        self.why, self.remedy = why, remedy
+
+
+class Words(NamedTuple):
+    """How a file writes.
+
+    Attributes:
+        tf: Its name for TensorFlow, such as "tf".
+        quote: Its quotation mark.
+        indent: One step of its indentation.
+        gpu: A free name for one GPU.
+        gpus: A free name for all of them.
+        gpu_memory_mib: The memory of each GPU in MiB; None where not known.
+    """
+
+    tf: str
+    quote: str
+    indent: str
+    gpu: str
+    gpus: str
+    gpu_memory_mib: int | None
+
+    def quoted(self, text: str) -> str:
+        """A string."""
+        return self.quote + text + self.quote
+
+    def devices(self, kind: str) -> str:
+        """The call that lists the physical devices of a kind."""
+        return f"{self.tf}.config.list_physical_devices({self.quoted(kind)})"
+
+
+class Said(NamedTuple):
+    """How a setting is said.
+
+    Attributes:
+        lines: The statements, line by line; none where nothing is left to say.
+        dropped: Why nothing is; empty where there are lines.
+    """
+
+    lines: tuple[str, ...] = ()
+    dropped: str = ""
+
+
+Saying = Callable[[Value, Words], Said]
+_SAID_ALREADY = "as TensorFlow 2 has it anyway"
+
+
+def say(path: str, value: Value, words: Words) -> Said:
+    """A setting in TensorFlow 2's own calls.
+
+    Args:
+        path: The field, such as "gpu_options.allow_growth".
+        value: What it is given.
+        words: How the file writes.
+
+    Raises:
+        Unsayable: No call says it.
+    """
+    saying = SAYINGS.get(path)
+    if saying is not None:
+        return saying(value, words)
+    if value.is_nothing:
+        return Said(dropped=_SAID_ALREADY)
+    raise Unsayable(f"no tf.config call says {path}")
+
+
+def _growth(value: Value, words: Words) -> Said:
+    if value.is_nothing:
+        return Said(dropped=_SAID_ALREADY)
+    return Said(_if(value, words, _for_each_gpu(words, "{0}.config.experimental.set_memory_growth({1}, True)")))
+
+
+def _fraction(value: Value, words: Words) -> Said:
+    if value.is_nothing:
+        return Said(dropped=_SAID_ALREADY)
+    if words.gpu_memory_mib is None:
+        why = "tf.config knows a limit in MiB, not a fraction"
+        raise Unsayable(why, "Give the GPU's memory with --gpu-memory-mib, or leave it with tf1mem.apply.")
+    known = value.constant
+    if known is UNKNOWN:
+        limit = f"int({words.gpu_memory_mib} * {_operand(value.text)}) // 2 * 2"
+    elif not isinstance(known, (int, float)) or not 0 <= known <= 1:
+        raise Unsayable("only a ConfigProto can ask for managed memory, by a fraction above 1")
+    elif value.is_named:
+        limit = f"int({words.gpu_memory_mib} * {value.text}) // 2 * 2"
+    else:
+        # In pieces of 2 MiB: from 2.22 on TensorFlow loses any other cap.
+        limit = str(int(words.gpu_memory_mib * known) // 2 * 2)
+        if limit == "0":
+            raise Unsayable("the fraction is less than 2 MiB of a GPU")
+    call = "{0}.config.set_logical_device_configuration({1}, [{0}.config.LogicalDeviceConfiguration(memory_limit=%s)])"
+    return Said(_if(value, words, _for_each_gpu(words, call % limit)))
+
+
+def _visible(value: Value, words: Words) -> Said:
+    if value.is_nothing:
+        return Said(dropped=_SAID_ALREADY)
+    if value.is_literal:
+        shown = f"{words.gpus}[{{}}]"
+        numbers = _ascending(value.constant)
+        chosen = ", ".join(shown.format(number) for number in numbers)
+        if len(numbers) > 1:
+            chosen = f"[{chosen}]"
+    else:
+        index = one_index(value)
+        if index is None:
+            raise Unsayable("which GPUs visible_device_list names is known only when the program runs")
+        chosen = f"{words.gpus}[{index}]"
+    return Said(
+        (
+            "{} = {}".format(words.gpus, words.devices("GPU")),
+            f"if {words.gpus}:",
+            "{}{}.config.set_visible_devices({}, {})".format(words.indent, words.tf, chosen, words.quoted("GPU")),
+        )
+    )
+
+
+def _ascending(text: object) -> list[int]:
+    try:
+        numbers = [int(part) for part in str(text).split(",")]
+    except ValueError:
+        raise Unsayable("visible_device_list isn't a list of GPUs by their numbers") from None
+    if not isinstance(text, str) or sorted(set(numbers)) != numbers or numbers[0] < 0:
+        raise Unsayable("tf.config.set_visible_devices loses the order of the GPUs")
+    return numbers
+
+
+def _count(value: Value, words: Words) -> Said:
+    entries = _entries(value)
+    lines: list[str] = []
+    dropped = []
+    for kind, count in entries:
+        if kind != kind.upper():
+            dropped.append(f"no device type is called {kind!r}: it never had an effect")
+        elif kind == "GPU":
+            shown = "[]" if count == "0" else "{}[:{}]".format(words.devices("GPU"), count)
+            lines.append("{}.config.set_visible_devices({}, {})".format(words.tf, shown, words.quoted("GPU")))
+        elif kind == "CPU" and count == "1":
+            dropped.append("one CPU is what TensorFlow has anyway")
+        elif kind == "CPU" and count != "0":
+            call = "{0}.config.set_logical_device_configuration("
+            each = "{1}[0], [{0}.config.LogicalDeviceConfiguration()] * {2})"
+            lines.append((call + each).format(words.tf, words.devices("CPU"), _operand(count)))
+        else:
+            raise Unsayable(f"no tf.config call says how many devices of type {kind} there are")
+    return Said(tuple(lines), "" if lines else "; ".join(dropped) or _SAID_ALREADY)
+
+
+def _entries(value: Value) -> list[tuple[str, str]]:
+    """The device types of device_count, and the expression of each one's number."""
+    import ast
+
+    text = value.text.encode("latin-1").decode("utf-8", "replace")
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        raise Unsayable("device_count can't be read off the source") from None
+    pairs: list[tuple[ast.expr | None, ast.expr]] = []
+    if isinstance(tree, ast.Dict):
+        pairs = list(zip(tree.keys, tree.values))
+    elif isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == "dict" and not tree.args:
+        pairs = [(ast.Constant(keyword.arg) if keyword.arg else None, keyword.value) for keyword in tree.keywords]
+    else:
+        raise Unsayable("device_count isn't written out, so that it can't be read off the source")
+    entries = []
+    for key, number in pairs:
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            raise Unsayable("device_count can't be read off the source")
+        entries.append((key.value, ast.unparse(number).encode("utf-8").decode("latin-1")))
+    return entries
+
+
+def _soft(value: Value, words: Words) -> Said:
+    said = "False" if value.is_nothing else "True" if value.is_literal else value.text
+    return Said((f"{words.tf}.config.set_soft_device_placement({said})",))
+
+
+def _log(value: Value, words: Words) -> Said:
+    if value.is_nothing:
+        return Said(dropped=_SAID_ALREADY)
+    return Said((log_said(value.text if not value.is_literal else "True", words),))
+
+
+def log_said(said: str, words: Words) -> str:
+    """The call that says whether placement is logged."""
+    return f"{words.tf}.debugging.set_log_device_placement({said})"
+
+
+def _threads(name: str) -> Saying:
+    def said(value: Value, words: Words) -> Said:
+        if value.is_nothing:
+            return Said(dropped=_SAID_ALREADY)
+        return Said((f"{words.tf}.config.threading.set_{name}({value.text})",))
+
+    return said
+
+
+def _jit(value: Value, words: Words) -> Said:
+    known = {0: "DEFAULT", 1: "ON_1", 2: "ON_2", -1: "OFF"}.get(value.constant, value.constant)
+    if value.is_nothing or (value.is_literal and known == "DEFAULT"):
+        return Said(dropped=_SAID_ALREADY)
+    if value.is_literal and known in ("ON_1", "OFF"):
+        return Said(("{}.config.optimizer.set_jit({})".format(words.tf, known == "ON_1"),))
+    if value.is_literal:
+        raise Unsayable(f"tf.config.optimizer.set_jit knows one level, not {known}")
+    raise Unsayable("the level of XLA is known only when the program runs")
+
+
+def _toggle(name: str) -> Saying:
+    def said(value: Value, words: Words) -> Said:
+        known = {0: "DEFAULT", 1: "ON", 2: "OFF"}.get(value.constant, value.constant)
+        if value.is_nothing or (value.is_literal and known == "DEFAULT"):
+            return Said(dropped=_SAID_ALREADY)
+        if not value.is_literal or known not in ("ON", "OFF"):
+            raise Unsayable(f"tf.config.optimizer knows {name} on and off only")
+        return _option(name, str(known == "ON"), words)
+
+    return said
+
+
+def _whole(name: str) -> Saying:
+    def said(value: Value, words: Words) -> Said:
+        return Said(dropped=_SAID_ALREADY) if value.is_nothing else _option(name, value.text, words)
+
+    return said
+
+
+def _option(name: str, said: str, words: Words) -> Said:
+    call = "{}.config.optimizer.set_experimental_options({{{}: {}}})"
+    return Said((call.format(words.tf, words.quoted(name), said),))
+
+
+def _nothing(path: str) -> Saying:
+    def said(value: Value, words: Words) -> Said:
+        constants, why = _NOTHING[path]
+        if not constants or value.is_nothing or (value.is_literal and value.constant in constants):
+            return Said(dropped=why)
+        raise Unsayable(f"no tf.config call says {path}")
+
+    return said
+
+
+def _if(value: Value, words: Words, lines: tuple[str, ...]) -> tuple[str, ...]:
+    if value.is_literal:
+        return lines
+    condition = f"({value.text})" if "\n" in value.text else value.text
+    return (f"if {condition}:", *(words.indent + line for line in lines))
+
+
+def _for_each_gpu(words: Words, call: str) -> tuple[str, ...]:
+    head = "for {} in {}:".format(words.gpu, words.devices("GPU"))
+    return (head, words.indent + call.format(words.tf, words.gpu))
+
+
+def _operand(text: str) -> str:
+    return text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
+
+
+# The rewrite options of tf.config.optimizer.set_experimental_options from TensorFlow 2.4 on.
+_TOGGLES = (
+    "layout_optimizer constant_folding shape_optimization remapping arithmetic_optimization dependency_optimization "
+    "loop_optimization function_optimization debug_stripper scoped_allocator_optimization pin_to_host_optimization "
+    "implementation_selector auto_mixed_precision".split()
+)
+_WHOLE = ("disable_model_pruning", "disable_meta_optimizer", "min_graph_nodes")
+
+# What means nothing to TensorFlow 2: with one of these values, or with any where there are none; and why.
+_NOTHING: dict[str, tuple[tuple[object, ...], str]] = {
+    "gpu_options.allocator_type": (("BFC",), "TensorFlow 2 has this allocator"),
+    "gpu_options.polling_inactive_delay_msecs": ((), "TensorFlow never read it"),
+    "placement_period": ((), "TensorFlow never read it"),
+    "graph_options.optimizer_options.opt_level": (("L1",), _SAID_ALREADY),
+}
+
+# In the order in which several are written.
+SAYINGS: dict[str, Saying] = {
+    VISIBLE: _visible,
+    GROWTH: _growth,
+    FRACTION: _fraction,
+    COUNT: _count,
+    SOFT: _soft,
+    LOG: _log,
+    "intra_op_parallelism_threads": _threads("intra_op_parallelism_threads"),
+    "inter_op_parallelism_threads": _threads("inter_op_parallelism_threads"),
+    JIT: _jit,
+    **{REWRITE + name: _toggle(name) for name in _TOGGLES},
+    **{REWRITE + name: _whole(name) for name in _WHOLE},
+    **{path: _nothing(path) for path in _NOTHING},
+}
+_ORDER = {path: place for place, path in enumerate(SAYINGS)}
+
+
+def order(path: str) -> int:
+    """The place of a field among others."""
+    return _ORDER.get(path, len(_ORDER))

@@ -1,0 +1,137 @@
+"""What is in the way of saying a config's settings to tf.config in the places where the config is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterable, Sequence
+
+from tree_sitter import Node
+
+from tf1mem.codemod.source.names import enclosing
+from tf1mem.codemod.source.tree import ancestors
+from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE, Unsayable
+from tf1mem.codemod.targets.native.pieces import CONFIG, Piece, are_alternatives
+from tf1mem.codemod.targets.native.values import Value
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+
+# What TensorFlow reads once in a process, and refuses to be told again otherwise.
+_ONCE = (VISIBLE, FRACTION, "intra_op_parallelism_threads", "inter_op_parallelism_threads")
+
+
+def check_scope(module: Module, piece: Piece) -> None:
+    """What is set elsewhere, or anew with each turn of a loop.
+
+    Raises:
+        Unsayable: There is such a thing.
+    """
+    at = module.names.scopes.at
+    for setting in piece.settings:
+        if setting.statement is not None and at(setting.statement) is not at(piece.call):
+            raise Unsayable(f"{setting.path} is set in another function than the one that makes it")
+        if setting.path in _ONCE and not setting.value.is_literal and _is_in_a_loop(setting.statement or piece.call):
+            raise Unsayable(f"{setting.path} may change with each turn of a loop, and is read once")
+
+
+def _is_in_a_loop(node: Node) -> bool:
+    function = enclosing(node, "function_definition", "lambda")
+    loop = enclosing(node, "for_statement", "while_statement")
+    return loop is not None and (function is None or function.start_byte < loop.start_byte)
+
+
+def check_taken_back(pieces: Sequence[Piece]) -> None:
+    """What is set to its default after it was set to something else: tf.config would keep the first.
+
+    Raises:
+        Unsayable: There is such a thing.
+    """
+    told = [(found, found.statement or piece.call) for piece in pieces for found in piece.settings]
+    for found, place in told:
+        for later, there in told:
+            if (
+                later.path == found.path != SOFT
+                and later.value.is_nothing
+                and not found.value.is_nothing
+                and place.start_byte < there.start_byte
+                and not are_alternatives(place, there)
+            ):
+                raise Unsayable(f"{found.path} is set, and taken back again")
+
+
+def check_order(module: Module, pieces: Sequence[Piece], consumers: Sequence[Node]) -> None:
+    """What is set behind a Session came too late for it; what is made twice in a row counted once.
+
+    Args:
+        module: The module.
+        pieces: The configs and their messages.
+        consumers: The calls that take them.
+
+    Raises:
+        Unsayable: It is so here.
+    """
+    events: list[tuple[int, str, Node]] = [(call.start_byte, "used", call) for call in consumers]
+    for piece in pieces:
+        start = piece.call.start_byte
+        events.append((start, "made" if piece.kind == CONFIG and piece.statement is not None else "", piece.call))
+        events += [
+            (found.statement.start_byte, "set", found.statement)
+            for found in piece.settings
+            if found.statement is not None
+        ]
+    at = module.names.scopes.at
+    last: dict[int, tuple[str, Node]] = {}
+    for _, what, node in sorted(events, key=lambda event: event[0]):
+        scope = id(at(node))
+        before, earlier = last.get(scope, ("", node))
+        if what == "set" and before == "used" and not are_alternatives(earlier, node):
+            raise Unsayable(
+                "it is changed after a Session was made with it",
+                "Set it before the first Session, or take it out: in one process the first settings count.",
+            )
+        if (
+            what == "made"
+            and before in ("made", "set")
+            and _block(earlier) == _block(node)
+            and _replaces(module, pieces, earlier, node)
+        ):
+            raise Unsayable("it is made again before it is used")
+        if what:
+            last[scope] = (what, node)
+
+
+def _replaces(module: Module, pieces: Sequence[Piece], earlier: Node, node: Node) -> bool:
+    """Whether a config takes the place of one that stands before it under the same name."""
+    names = [
+        {module.text(binding.node) for binding in piece.holders} | {text for text, _ in piece.attributes}
+        for piece in pieces
+        if piece.kind == CONFIG and (piece.call == node or piece.call.end_byte <= earlier.end_byte)
+    ]
+    return len(names) > 1 and bool(names[-1] & set().union(*names[:-1]))
+
+
+def check_conflicts(settings: Iterable[tuple[str, Value]]) -> None:
+    """What one config is told, and tf.config can't be told together.
+
+    Args:
+        settings: The fields of a config, and their values.
+
+    Raises:
+        Unsayable: There is such a thing.
+    """
+    said = [(path, value) for path, value in settings if not value.is_nothing]
+    paths = {path for path, _ in said}
+    if {GROWTH, FRACTION} <= paths:
+        raise Unsayable(
+            "growth with a cap: tf.config drops the growth where it sets a limit",
+            "Leave it with tf1mem.apply, which keeps both; or take one of them out.",
+        )
+    counts = [value for path, value in said if path == COUNT]
+    if VISIBLE in paths and any("GPU" in value.text for value in counts):
+        raise Unsayable("visible_device_list and device_count both choose GPUs")
+    many = any("CPU" in value.text and value.constant != {"CPU": 1} for value in counts)
+    if many and paths & {GROWTH, FRACTION}:
+        raise Unsayable("with several CPUs tf.config drops what it is told of the GPUs' memory")
+
+
+def _block(node: Node) -> Node | None:
+    return next((above for above in ancestors(node) if above.type in ("block", "module")), None)

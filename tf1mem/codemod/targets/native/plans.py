@@ -1,0 +1,191 @@
+"""Which configs of a module become TensorFlow 2's own calls, and what is in the way of the others.
+
+The calls stand where the config was made and its fields were set: there every value is known, and it is before the
+Session, as early as can be. The Session stays, without a config: TensorFlow 2 gives it what tf.config was told. Three
+things are minded that TensorFlow 1 did by itself:
+
+- soft placement left out means off, as it did, and is said so: TensorFlow 2 moves ops otherwise;
+- where one config of a file logs placement, the others say that they don't: the calls last for the process;
+- configs of a file that differ in what else lasted for a Session only (device_count, XLA, the optimizer's options)
+  stay with tf1mem.
+
+All or nothing: configs that can reach the same Session, and messages that two configs share, are one construct.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.names import Binding, enclosing
+from tf1mem.codemod.source.tree import is_field
+from tf1mem.codemod.targets.native import pieces as native_pieces
+from tf1mem.codemod.targets.native import sessions as native_sessions
+from tf1mem.codemod.targets.native.construct import CODES, Construct
+from tf1mem.codemod.targets.native.fields import Unsayable
+from tf1mem.codemod.targets.native.imports import Imports
+from tf1mem.codemod.targets.native.pieces import CONFIG, Piece
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+
+
+class NativePlan:
+    """The configs of a module that become native, and those that don't.
+
+    Attributes:
+        constructs: All of them, in the order of the source; `why_not` says what is in the way.
+        imports: The imports that aren't needed afterwards.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self.constructs: list[Construct] = []
+        wanted = frozenset(CODES) & module.rules
+        if module.to == "native" and wanted and module.spelled(CONFIG):
+            self.constructs = _Planning(module).run()
+            for construct in self.constructs:
+                if construct.code not in wanted:
+                    construct.why_not = Unsayable("the rule is left out")
+        self._taken = {place for construct in self.native for place in construct.calls}
+        self.imports = Imports(module, self.native)
+
+    @property
+    def native(self) -> list[Construct]:
+        """The constructs that become native."""
+        return [construct for construct in self.constructs if construct.why_not is None]
+
+    def edits_of(self, construct: Construct) -> tuple[Edit, ...]:
+        """The edits of a construct that becomes native; those of the imports are the first one's."""
+        first = next(iter(self.native), None)
+        return (*self.imports.edits, *construct.edits) if construct is first else construct.edits
+
+    def takes(self, call: Node) -> bool:
+        """Whether a call is rewritten here, so that no other rule may: one that makes a config or a message of it, or
+        consumes it, or a set_session whose Session goes.
+        """
+        return (call.start_byte, call.end_byte) in self._taken
+
+    def covers(self, node: Node) -> bool:
+        """Whether a node goes away, or is written anew, with a config that becomes native."""
+        return self.imports.removes(node) or any(construct.covers(node) for construct in self.native)
+
+
+class _Planning:
+    """Pieces that belong together, found by who can reach whom."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.pieces: list[Piece] = []
+        self.together: dict[int, int] = {}
+        self.by_binding: dict[int, list[int]] = {}
+        self.by_attribute: dict[tuple[bytes, int], list[int]] = {}
+
+    def run(self) -> list[Construct]:
+        self.pieces = [native_pieces.make(self.module, call, kind) for call, kind in native_pieces.calls(self.module)]
+        self.pieces.sort(key=lambda piece: piece.call.start_byte)
+        native_pieces.separate(self.pieces)
+        self.together = {place: place for place in range(len(self.pieces))}
+        for place, piece in enumerate(self.pieces):
+            for binding in piece.holders:
+                self.by_binding.setdefault(binding.node.id, []).append(place)
+            for text, around in piece.attributes:
+                self.by_attribute.setdefault((text, around.id if around is not None else 0), []).append(place)
+        for place, piece in enumerate(self.pieces):
+            try:
+                self._connect(place, piece)
+            except Unsayable as reason:
+                piece.why_not = piece.why_not or reason
+        groups: dict[int, list[Piece]] = {}
+        for place, piece in enumerate(self.pieces):
+            groups.setdefault(self._first(place), []).append(piece)
+        found = [Construct(self.module, group) for group in groups.values() if self._has_a_config(group)]
+        native_sessions.differ(self.module, found)
+        for construct in found:
+            construct.finish()
+        return found
+
+    def _has_a_config(self, group: list[Piece]) -> bool:
+        return any(piece.kind == CONFIG for piece in group)
+
+    def _first(self, place: int) -> int:
+        while self.together[place] != place:
+            place = self.together[place]
+        return place
+
+    def _join(self, one: int, other: int) -> None:
+        first, second = sorted((self._first(one), self._first(other)))
+        self.together[second] = first
+
+    def _connect(self, place: int, piece: Piece) -> None:
+        for use in [*piece.uses, *piece.parts]:
+            for other in self._reaching(use):
+                self._join(place, other)
+        if piece.kind == CONFIG:
+            return
+        # A message goes into a ConfigProto, or into the message around it.
+        for handed in piece.handed:
+            around = [at for at, other in enumerate(self.pieces) if _is_around(handed.call, other)]
+            if not around:
+                raise Unsayable("{} goes where it can't be followed".format(piece.kind.rpartition(".")[2]))
+            for other in around:
+                self._join(place, other)
+
+    def _reaching(self, node: Node) -> list[int]:
+        """The pieces that an expression may be.
+
+        Raises:
+            Unsayable: It may be something else.
+        """
+        found: list[int] = []
+        if node.type == "identifier":
+            visible = self.module.names.visible(node)
+            for binding in visible:
+                if not any(native_pieces.overrides(other, binding, node) for other in visible if other != binding):
+                    found += self._held_by(binding)
+            if visible:
+                return [place for place in found if self._is_used_by(place, node)]
+        elif node.type == "attribute":
+            around = enclosing(node, "class_definition")
+            text = self.module.text(node)
+            self._check_assignments(node, text, around)
+            found = self.by_attribute.get((text, around.id if around is not None else 0), [])
+            if found:
+                return [place for place in found if self._is_used_by(place, node)]
+        raise Unsayable("`{}` comes from elsewhere".format(self.module.text(node).decode("utf-8", "replace")))
+
+    def _is_used_by(self, place: int, node: Node) -> bool:
+        return any(use.id == node.id for use in self.pieces[place].uses)
+
+    def _held_by(self, binding: Binding) -> list[int]:
+        places = self.by_binding.get(binding.node.id)
+        if places is None:
+            name = self.module.text(binding.node).decode("utf-8", "replace")
+            raise Unsayable(f"`{name}` may also come from elsewhere")
+        return places
+
+    def _check_assignments(self, node: Node, text: bytes, around: Node | None) -> None:
+        leaf = node.child_by_field_name("attribute")
+        held = {binding.id for piece in self.pieces for binding in _targets(piece)}
+        for other in self.module.source.identifiers(self.module.text(leaf)) if leaf is not None else ():
+            target = other.parent
+            above = target.parent if target is not None else None
+            if target is None or above is None or above.type != "assignment" or not is_field(above, "left", target):
+                continue
+            if self.module.text(target) != text or enclosing(target, "class_definition") != around:
+                continue
+            statement = above
+            while statement.parent is not None and statement.parent.type == "assignment":
+                statement = statement.parent
+            if statement.parent is None or statement.parent.id not in held:
+                raise Unsayable("`{}` may also come from elsewhere".format(text.decode("utf-8", "replace")))
+
+
+def _targets(piece: Piece) -> list[Node]:
+    return [*([piece.statement] if piece.statement is not None else []), *piece.aliases]
+
+
+def _is_around(call: Node, piece: Piece) -> bool:
+    """Whether a call makes a piece, or a message in the call that does."""
+    return piece.call.start_byte <= call.start_byte and call.end_byte <= piece.call.end_byte

@@ -1,0 +1,204 @@
+"""What consumes a config: which of it TensorFlow 2 gives what tf.config was told when it has no config of its own.
+
+Seen with TensorFlow 2.4 and 2.21 on simulated GPUs: Session, the monitored Sessions and their creators, and a
+Supervisor's Sessions take the eager context's config then, and so does a cluster's Session. InteractiveSession makes a
+config of its own, in which GPUs grow and nothing else is set (tensorflow/python/client/session.py). Estimators,
+Servers, test Sessions and list_local_devices have defaults of their own as well, and keep their ConfigProto (keeping).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple, Sequence
+
+from tree_sitter import Node
+
+from tf1mem.codemod.facts import consumers, keras_sessions
+from tf1mem.codemod.source.paths import is_compat_v1
+from tf1mem.codemod.source.tree import callee
+from tf1mem.codemod.tables import tf1_names
+from tf1mem.codemod.targets.native import keeping
+from tf1mem.codemod.targets.native.fields import COUNT, JIT, LOG, REWRITE, Unsayable
+from tf1mem.codemod.targets.native.pieces import CONFIG, Handed, Piece, are_alternatives, simple_statement
+from tf1mem.codemod.targets.native.values import Value
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.targets.native.construct import Construct
+
+# What takes the eager context's config. A Session of a cluster does so, too: for its placement; what its servers' GPUs
+# do was never a Session's to say.
+_PLAIN = frozenset(
+    [
+        "Session", "InteractiveSession", "train.MonitoredTrainingSession", "train.SingularMonitoredSession",
+        "train.ChiefSessionCreator", "train.WorkerSessionCreator", "enable_eager_execution",
+    ]
+)  # fmt: skip
+_METHODS = ("managed_session", "prepare_or_wait_for_session")  # of Supervisor
+_INTERACTIVE = "InteractiveSession"
+_RUN_CONFIGS = ("estimator.RunConfig", "estimator.tpu.RunConfig", "contrib.tpu.RunConfig", "contrib.learn.RunConfig")
+CONFIG_ARGUMENT = "config"
+_IN_BOTH = "estimator.RunConfig"  # in TensorFlow 2 as long as there was an Estimator
+_CONTRIB = "Move to what took its place (tf.estimator.RunConfig, tf_slim, ...), and run this again."
+
+
+class Consumer(NamedTuple):
+    """A call that loses its config, or keeps it.
+
+    Attributes:
+        call: The call.
+        argument: The argument that is the config.
+        interactive: Whether it is an InteractiveSession.
+        for_keras: Whether it is made for Keras's set_session only.
+        statements: The statements that go as a whole, because nothing but the settings was in them.
+        keeps: Whether it takes nothing but a ConfigProto, and keeps it.
+    """
+
+    call: Node
+    argument: Node
+    interactive: bool
+    for_keras: bool
+    statements: tuple[Node, ...]
+    keeps: bool = False
+
+
+def consumer(module: Module, handed: Handed) -> Consumer:
+    """The consumer that a config is handed to.
+
+    Raises:
+        Unsayable: It isn't one, or one that tf.config doesn't reach.
+    """
+    call, function = handed.call, callee(handed.call)
+    text = module.text(function).decode("utf-8", "replace")
+    name = module.tf1_name(function)
+    leaf = text.rpartition(".")[2]
+    if keeping.wants_a_config(module, handed):
+        return Consumer(call, handed.argument, False, False, (), keeps=True)
+    if name is None and leaf in _METHODS and handed.name == CONFIG_ARGUMENT and function.type == "attribute":
+        _check_arguments(call)
+        return Consumer(call, handed.argument, False, False, ())
+    if name not in _PLAIN or (handed.name is None and name != "enable_eager_execution"):
+        if name is not None and name.startswith("contrib."):
+            raise Unsayable(f"it is handed to `{text}`, which TensorFlow 2 hasn't got", _CONTRIB)
+        if text.startswith("tf1mem."):
+            raise Unsayable(f"it goes through {text} already", "Nothing; or take tf1mem out by hand.")
+        raise Unsayable(f"it is handed to `{text}`, which isn't known to make a Session of it alone")
+    if handed.name not in (CONFIG_ARGUMENT, None):
+        raise Unsayable(f"it is handed to `{text}` as {handed.name}")
+    _check_arguments(call)
+    if function.type == "identifier" and any(path.count(".") == 1 for path in module.names.paths(function)):
+        raise Unsayable(
+            f"{leaf} is imported by name from a place where TensorFlow 2 hasn't got it",
+            f"Import tensorflow as tf, write tf.{leaf}, and run this again.",
+        )
+    for entry in keras_sessions.find(module):
+        if entry.session == call:
+            whole = [entry.call.parent, entry.made]
+            return Consumer(call, handed.argument, False, True, tuple(node for node in whole if node is not None))
+    gone = _only_for_its_options(module, call)
+    return Consumer(call, handed.argument, name == _INTERACTIVE, False, (gone,) if gone is not None else ())
+
+
+def _check_arguments(call: Node) -> None:
+    arguments = call.child_by_field_name("arguments")
+    if arguments is not None and any(child.type.endswith("_splat") for child in arguments.named_children):
+        raise Unsayable("the Session is given arguments that are known only when the program runs")
+
+
+def _only_for_its_options(module: Module, call: Node) -> Node | None:
+    """The statement of a Session that is made and then thrown away, or held by a local variable that nobody reads."""
+    if not keras_sessions.is_plain_session(module, call) or module.tf1_name(callee(call)) != "Session":
+        return None
+    if call.parent is None:
+        return None
+    if call.parent.type == "expression_statement":
+        return simple_statement(call)
+    if call.parent.type != "assignment":
+        return None
+    statement, target = simple_statement(call.parent), call.parent.child_by_field_name("left")
+    if statement is None or target is None or target.type != "identifier":
+        return None
+    for binding in module.names.bindings(module.text(target)):
+        if binding.node == target and binding.scope.kind == "function" and not module.names.uses(binding):
+            return statement
+    return None
+
+
+def of_other_configs(module: Module, constructs: Sequence[Construct]) -> Iterator[Node]:
+    """The calls that are given a config which isn't made here.
+
+    Args:
+        module: The module.
+        constructs: The configs that are made here.
+    """
+    known = {handed.call.id for found in constructs for piece in found.configs for handed in piece.handed}
+    for names, keyword in ((sorted(_PLAIN), CONFIG_ARGUMENT), (_RUN_CONFIGS, "session_config")):
+        for call in consumers.calls(module, *names):
+            config = consumers.config_of(module, call, keyword)
+            if config is None or call.id in known or module.guarded(call) or consumers.is_applied(module, config):
+                continue
+            yield call
+
+
+def rename(module: Module, call: Node) -> Node | None:
+    """The expression behind which `.compat.v1` goes, for the call to exist in TensorFlow 2; None where it does."""
+    node: Node | None = callee(call)
+    if node is None or all(is_compat_v1(path) for path in module.names.paths(node)):
+        return None
+    name = module.tf1_name(node) or ""
+    if name == _IN_BOTH or not tf1_names.gone(name):
+        return None
+    while node is not None and node.type == "attribute":
+        node = node.child_by_field_name("object")
+        if node is not None and "tensorflow" in module.names.paths(node):
+            return node
+    return None
+
+
+def differ(module: Module, constructs: Sequence[Construct]) -> None:
+    """Keeps configs of a file apart that say different things which lasted for a Session only."""
+    pieces = [(found, piece) for found in constructs for piece in found.pieces if piece.kind == CONFIG]
+    for found, piece in pieces:
+        for other_found, other in pieces:
+            if other is piece or are_alternatives(piece.call, other.call):
+                continue
+            extra = _session_fields(found, piece) ^ _session_fields(other_found, other)
+            if found.is_kept or other_found.is_kept:
+                extra = _differ_in_what_lasts(found, piece, other_found, other)
+            if extra and found.why_not is None:
+                found.why_not = Unsayable(
+                    "configs of this file differ in {}, which tf.config would say for all of them".format(
+                        ", ".join(sorted(extra))
+                    )
+                )
+        if any(other.logs for other, _ in pieces):
+            found.mind_logging = True
+
+
+def _differ_in_what_lasts(found: Construct, piece: Piece, other_found: Construct, other: Piece) -> set[str]:
+    """What is settled once in a process, and would be by a config that stays, while another one says otherwise."""
+    if not found.is_kept:
+        return set()  # what else is set is in the other's ConfigProto
+    told, others = (
+        {path: value.text for path, value in one.settings_of(config) if keeping.lasts(path)}
+        for one, config in ((found, piece), (other_found, other))
+    )
+    if not told or not others:
+        return set()
+    return {path for path in {*told, *others} if told.get(path) != others.get(path)}
+
+
+def _session_fields(found: Construct, piece: Piece) -> set[str]:
+    return {
+        path
+        for path, value in found.settings_of(piece)
+        if (path in (COUNT, JIT) or path.startswith(REWRITE)) and not _says_nothing(value)
+    }
+
+
+def _says_nothing(value: Value) -> bool:
+    return value.is_nothing or (value.is_literal and value.constant == {"CPU": 1})
+
+
+def logs(settings: Iterable[tuple[str, Value]]) -> bool:
+    """Whether placement is logged, or may be."""
+    return any(path == LOG and not value.is_nothing for path, value in settings)

@@ -1,0 +1,201 @@
+"""Statements taken out, and others put in their place, in the file's own way of writing."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Iterator, Sequence
+
+from tree_sitter import Node
+
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.tree import ancestors, without_comments
+from tf1mem.codemod.targets.native.fields import Unsayable
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Module
+
+_BLOCKS = ("block", "module")
+# What is in these may not be evaluated, or more than once, or only behind something else of the same statement.
+_NOT_ONCE = (
+    "lambda", "conditional_expression", "boolean_operator", "elif_clause", "except_clause", "await",
+    "assert_statement", "case_clause",
+)  # fmt: skip
+_STEP = re.compile(
+    rb"(?m)^([ \t]*)(?:if|for|while|def|class|with|try|else|elif)\b[^\n]*:[ \t]*(?:#[^\n]*)?\r?\n\1([ \t]+)\S"
+)
+
+
+def indent_step(module: Module) -> bytes:
+    """What a block of this file is indented by."""
+    found = _STEP.search(module.source.text)
+    return found.group(2) if found is not None else b"    "
+
+
+def statement_of(node: Node) -> Node:
+    """The statement of a block that an expression is evaluated by, once, before anything else of it happens.
+
+    Raises:
+        Unsayable: There is none: a lambda, a condition of `elif` or `while`, a parameter's default.
+    """
+    child = node
+    for above in ancestors(node):
+        if above.type in _BLOCKS:
+            if child.type in ("function_definition", "class_definition", "decorated_definition", "while_statement"):
+                break
+            if b":=" in (child.text or b"")[: node.start_byte - child.start_byte]:
+                break
+            return child
+        if above.type == "with_clause" and above.named_children[0] != child:
+            break  # what is before it may be needed for it
+        if above.type in _NOT_ONCE or above.type.endswith("_comprehension") or above.type == "generator_expression":
+            break
+        child = above
+    raise Unsayable("there is no place before it for tf.config calls")
+
+
+class Sites:
+    """The statements that a construct changes.
+
+    Args:
+        module: The module.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self._lines: dict[int, list[str]] = {}
+        self._statements: dict[int, Node] = {}
+        self._removed: set[int] = set()
+
+    def say(self, statement: Node, lines: Sequence[str]) -> None:
+        """Puts statements before one."""
+        self._check(statement)
+        self._lines.setdefault(statement.start_byte, []).extend(lines)
+
+    def remove(self, statement: Node) -> None:
+        """Takes a statement out."""
+        self._check(statement)
+        self._lines.setdefault(statement.start_byte, [])
+        self._removed.add(statement.start_byte)
+
+    def keep_comments(self, argument: Node) -> None:
+        """Puts the comments in an argument that goes above its statement."""
+        comments = self._comments(argument)
+        if comments:
+            statement = statement_of(argument)
+            self._check(statement)
+            self._lines[statement.start_byte][:0] = [comment.decode("latin-1") for comment in comments]
+
+    def removes(self, node: Node) -> bool:
+        """Whether a node lies in a statement that is taken out."""
+        return any(
+            place in self._removed and statement.start_byte <= node.start_byte < statement.end_byte
+            for place, statement in self._statements.items()
+        )
+
+    def edits(self) -> Iterator[Edit]:
+        """What this comes to."""
+        for place in sorted(self._statements):
+            statement = self._statements[place]
+            yield from self._replaced(statement) if place in self._removed else self._preceded(statement)
+
+    def can_change(self, statement: Node) -> bool:
+        """Whether a statement has its line to itself."""
+        try:
+            self._check(statement)
+        except Unsayable:
+            return False
+        return True
+
+    def _check(self, statement: Node) -> None:
+        source = self.module.source
+        before = source.text[source.line_start(statement.start_byte) : statement.start_byte]
+        behind = source.text[statement.end_byte : source.line_end(statement.end_byte)].strip()
+        shared = before.strip() and not self._is_behind_a_colon(statement, before)
+        if shared or (behind and not behind.startswith(b"#")):
+            raise Unsayable("a statement of it shares its line with another", "Give it a line of its own.")
+        self._statements[statement.start_byte] = statement
+        self._lines.setdefault(statement.start_byte, [])
+
+    def _is_behind_a_colon(self, statement: Node, before: bytes) -> bool:
+        block = statement.parent
+        return (
+            block is not None
+            and block.type == "block"
+            and block.named_child_count == 1
+            and before.rstrip().endswith(b":")
+        )
+
+    def _preceded(self, statement: Node) -> Iterator[Edit]:
+        lines = self._lines[statement.start_byte]
+        if not lines:
+            return
+        source = self.module.source
+        before = source.text[source.line_start(statement.start_byte) : statement.start_byte]
+        indentation = self._indentation(statement)
+        text = b"".join(line.encode("latin-1") + source.newline + indentation for line in lines)
+        if before.strip():
+            yield Edit(statement.start_byte - len(before) + len(before.rstrip()), statement.start_byte,
+                       source.newline + indentation + text)  # fmt: skip
+        else:
+            yield Edit(statement.start_byte, statement.start_byte, text)
+
+    def _indentation(self, statement: Node) -> bytes:
+        source = self.module.source
+        indentation = source.indentation(statement.start_byte)
+        before = source.text[source.line_start(statement.start_byte) : statement.start_byte]
+        return indentation + indent_step(self.module) if before.strip() else indentation
+
+    def _replaced(self, statement: Node) -> Iterator[Edit]:
+        source = self.module.source
+        lines = self._comments(statement) + [line.encode("latin-1") for line in self._lines[statement.start_byte]]
+        start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
+        before, behind = source.text[start : statement.start_byte], source.text[statement.end_byte : end]
+        if not self._lines[statement.start_byte] and self._is_left_empty(statement):
+            lines.append(b"pass")
+        indentation = self._indentation(statement)
+        joined = (source.newline + indentation).join(lines)
+        if lines and before.strip() and lines != [b"pass"]:
+            yield Edit(start + len(before.rstrip()), statement.end_byte, source.newline + indentation + joined)
+        elif lines:
+            yield Edit(statement.start_byte, statement.end_byte, joined)
+        elif behind.strip():  # a comment, which stays
+            yield Edit(statement.start_byte, end - len(behind.lstrip()), b"")
+        elif end == len(source.text) and not source.text.endswith(b"\n"):
+            yield Edit(start - len(source.newline) if start else start, end, b"")  # the last line, not ended, as before
+        else:
+            yield Edit(start, end, b"")
+
+    def _comments(self, node: Node) -> list[bytes]:
+        """The comments inside a statement: they stay, above what takes its place."""
+        if node.type == "comment":
+            return [self.module.text(node)]
+        return [comment for child in node.named_children for comment in self._comments(child)]
+
+    def _is_left_empty(self, statement: Node) -> bool:
+        """Whether this is the first statement of a block that nothing else stays in."""
+        block = statement.parent
+        if block is None or block.type != "block":
+            return False
+        inside = without_comments(block)
+        return inside[0] == statement and all(
+            child.start_byte in self._removed and not self._lines[child.start_byte] for child in inside
+        )
+
+
+def without_argument(module: Module, call: Node, argument: Node) -> Edit:
+    """A call without one of its arguments."""
+    arguments = call.child_by_field_name("arguments")
+    assert arguments is not None
+    inside = arguments.named_children
+    given = [child for child in inside if child.type != "comment"]
+    place = next(number for number, child in enumerate(given) if child.start_byte == argument.start_byte)
+    if len(given) == len(inside) == 1:
+        return Edit(arguments.start_byte + 1, arguments.end_byte - 1, b"")
+    if len(given) != len(inside) or place == 0:
+        behind = re.compile(rb"\s*,[ \t]*").match(module.source.text, argument.end_byte)
+        following = [child.start_byte for child in inside if child.start_byte >= argument.end_byte]
+        end = behind.end() if behind is not None else argument.end_byte
+        if len(given) == len(inside) and following:
+            end = following[0]
+        return Edit(argument.start_byte, end, b"")
+    return Edit(given[place - 1].end_byte, argument.end_byte, b"")

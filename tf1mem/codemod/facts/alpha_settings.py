@@ -13,7 +13,7 @@ from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.control_flow import function_of, may_both_run, statement_of
 from tf1mem.codemod.source.removal import taken_out
-from tf1mem.codemod.source.tree import arguments
+from tf1mem.codemod.source.syntax import arguments
 from tf1mem.codemod.tables.never_names import FRACTIONS, GROWTHS, never
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from tree_sitter import Node
 from tf1mem.codemod.facts import keras_sessions
 from tf1mem.codemod.facts.module import wrap
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source.names import enclosing
 from tf1mem.codemod.source.paths import is_compat_v1
-from tf1mem.codemod.source.tree import arguments, callee, is_field
+from tf1mem.codemod.source.syntax import arguments, callee, enclosing, is_field
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Module, Rewritten

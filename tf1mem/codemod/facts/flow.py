@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.names import Binding, enclosing
-from tf1mem.codemod.source.tree import is_field, without_comments
+from tf1mem.codemod.source.names import Binding
+from tf1mem.codemod.source.syntax import enclosing, is_field, without_comments
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Module

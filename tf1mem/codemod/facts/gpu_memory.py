@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts.public_names import called, spelled
 from tf1mem.codemod.source.control_flow import function_of
-from tf1mem.codemod.source.tree import ancestors, arguments, is_field, without_comments
+from tf1mem.codemod.source.syntax import ancestors, arguments, is_field, without_comments
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Module

@@ -19,7 +19,7 @@ from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.control_flow import before, may_both_run, statement_of
 from tf1mem.codemod.source.removal import taken_out
-from tf1mem.codemod.source.tree import ancestors, arguments, without_comments
+from tf1mem.codemod.source.syntax import ancestors, arguments, without_comments
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Module

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.tree import ancestors, is_field
+from tf1mem.codemod.source.syntax import ancestors, is_field
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Module

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.names import enclosing
-from tf1mem.codemod.source.tree import arguments, callee, root_of
+from tf1mem.codemod.source.syntax import arguments, callee, enclosing, root_of
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Module

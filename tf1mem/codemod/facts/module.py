@@ -12,7 +12,8 @@ from tf1mem.codemod.facts import guards
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import UNKNOWN, Names
 from tf1mem.codemod.source.paths import tf1_name
-from tf1mem.codemod.source.tree import Source, is_field
+from tf1mem.codemod.source.syntax import is_field
+from tf1mem.codemod.source.tree import Source
 
 if TYPE_CHECKING:
     from tf1mem.codemod.files.extracts import Extract

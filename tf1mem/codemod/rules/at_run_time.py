@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.tree import arguments
+from tf1mem.codemod.source.syntax import arguments
 
 rule = Rule(
     "TFM007",

@@ -11,7 +11,7 @@ from tf1mem.codemod.facts.flow import Argument, FieldSet, Followed, follow
 from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import function_of
-from tf1mem.codemod.source.tree import ancestors, callee
+from tf1mem.codemod.source.syntax import ancestors, callee
 
 _HEAD = "import tf1mem\nimport tensorflow as tf\nconfig = tf.compat.v1.ConfigProto()\n"
 _SESSION = "sess = tf.Session(config=tf1mem.apply(config))\n"

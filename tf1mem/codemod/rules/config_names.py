@@ -13,7 +13,7 @@ from tree_sitter import Node
 from tf1mem.codemod.facts.module import Module, insert
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source.tree import ancestors, is_field
+from tf1mem.codemod.source.syntax import ancestors, is_field
 from tf1mem.codemod.tables import tf1_names
 
 _NAMES = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")

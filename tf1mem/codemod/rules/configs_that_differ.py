@@ -14,7 +14,7 @@ from tf1mem.codemod.facts import consumers, flow, keras_sessions
 from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import function_of
-from tf1mem.codemod.source.tree import callee
+from tf1mem.codemod.source.syntax import callee
 
 _HEAD = (
     "import tf1mem\nimport tensorflow as tf\na = tf.compat.v1.ConfigProto()\nb = tf.compat.v1.ConfigProto()\n"

@@ -16,7 +16,7 @@ from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.rules import Example, Finding, Rule
 from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.codemod.source.paths import tf1_name
-from tf1mem.codemod.source.tree import ancestors, callee
+from tf1mem.codemod.source.syntax import ancestors, callee
 
 _HEAD = "import tensorflow as tf\n"
 # What else takes a config as an argument and consumes nothing.

@@ -13,7 +13,7 @@ from tree_sitter import Node
 from tf1mem.codemod.facts.gpu_memory import only_value, string_in
 from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.tree import arguments, is_field
+from tf1mem.codemod.source.syntax import arguments, is_field
 
 _HEAD = "import tensorflow as tf\n"
 _CODE = "TFM405"

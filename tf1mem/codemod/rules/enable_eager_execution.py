@@ -14,7 +14,7 @@ from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source.tree import callee
+from tf1mem.codemod.source.syntax import callee
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"

@@ -18,8 +18,8 @@ from tf1mem.codemod.facts.public_names import of_path, public_name
 from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import before, line_of, shown
-from tf1mem.codemod.source.names import dotted_text
-from tf1mem.codemod.source.tree import arguments, is_field
+from tf1mem.codemod.source.paths import dotted_text
+from tf1mem.codemod.source.syntax import arguments, is_field
 
 _HEAD = "import os\nimport tensorflow as tf\n"
 _ASK, _OP = "gpus = tf.config.list_physical_devices('GPU')\n", "x = tf.constant(1)\n"

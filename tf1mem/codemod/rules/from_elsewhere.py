@@ -9,7 +9,7 @@ from tree_sitter import Node
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule, consumed_elsewhere
-from tf1mem.codemod.source.tree import callee, root_of
+from tf1mem.codemod.source.syntax import callee, root_of
 
 rule = Rule(
     "TFM005",

@@ -14,7 +14,7 @@ from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.gpu_memory import ALL
 from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.tree import ancestors
+from tf1mem.codemod.source.syntax import ancestors
 
 _HEAD = "import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"
 _GROW = "tf.config.experimental.set_memory_growth(gpus[0], True)\n"

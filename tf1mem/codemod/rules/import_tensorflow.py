@@ -15,8 +15,7 @@ from tf1mem.codemod.facts import keras_sessions
 from tf1mem.codemod.facts.module import Module, Rewritten, replace
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.names import dotted_text
-from tf1mem.codemod.source.paths import HOME, tf1_name
+from tf1mem.codemod.source.paths import HOME, dotted_text, tf1_name
 
 CODE = "TFM101"
 MOVED = f"imports from {HOME}"

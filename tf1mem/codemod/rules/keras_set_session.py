@@ -15,7 +15,7 @@ from tf1mem.codemod.facts.keras_sessions import KerasSession
 from tf1mem.codemod.facts.module import Module, replace
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source.tree import callee
+from tf1mem.codemod.source.syntax import callee
 
 _HEAD = "import tensorflow as tf\nfrom tensorflow.keras import backend as K\n"
 _SHIM = "import tf1mem\nimport tf1mem.v1 as tf\n"

@@ -13,7 +13,7 @@ from tf1mem.codemod.facts import growth_and_limits
 from tf1mem.codemod.facts.module import Module, replace
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source.tree import is_field
+from tf1mem.codemod.source.syntax import is_field
 
 _HEAD = "import tensorflow as tf\n"
 _OLD = "config.experimental."

@@ -17,8 +17,8 @@ from tf1mem.codemod.facts.module import Module, replace
 from tf1mem.codemod.facts.public_names import home_of, of_path, public_name, spelled
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source.names import dotted_text, enclosing
-from tf1mem.codemod.source.tree import ancestors, arguments, is_field
+from tf1mem.codemod.source.paths import dotted_text
+from tf1mem.codemod.source.syntax import ancestors, arguments, enclosing, is_field
 from tf1mem.codemod.tables.never_names import (
     EVERY,
     FRACTIONS,

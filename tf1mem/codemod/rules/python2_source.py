@@ -14,7 +14,7 @@ from tree_sitter import Query, QueryCursor
 
 from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.tree import PYTHON
+from tf1mem.codemod.source.syntax import PYTHON
 
 CODE = "TFM003"
 

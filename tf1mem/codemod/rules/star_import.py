@@ -7,8 +7,7 @@ from typing import Iterator
 
 from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.names import dotted_text
-from tf1mem.codemod.source.paths import tf1_name
+from tf1mem.codemod.source.paths import dotted_text, tf1_name
 
 rule = Rule(
     "TFM004",

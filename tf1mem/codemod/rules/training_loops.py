@@ -7,7 +7,7 @@ from typing import Iterator
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Module
 from tf1mem.codemod.rules import Example, Finding, Rule
-from tf1mem.codemod.source.tree import callee
+from tf1mem.codemod.source.syntax import callee
 
 _SLIM = ("learning.train", "evaluation.evaluate_once", "evaluation.evaluation_loop")
 _TRAINING = ("train", "evaluate_once", "evaluate_repeatedly")

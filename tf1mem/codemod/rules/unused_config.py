@@ -10,7 +10,7 @@ from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.flow import Followed, follow
 from tf1mem.codemod.facts.module import Module, Noted
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.tree import callee
+from tf1mem.codemod.source.syntax import callee
 
 _HEAD = "import tensorflow as tf\n"
 # What only looks at a config, or writes to it.

@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from tf1mem.codemod.source.paths import dotted_text
 from tf1mem.codemod.source.scopes import Scope, Scopes
-from tf1mem.codemod.source.tree import Source, ancestors, is_field
+from tf1mem.codemod.source.syntax import is_field
+from tf1mem.codemod.source.tree import Source
 
 UNKNOWN = "?"
 
@@ -218,16 +220,6 @@ class Names:
         module_node = statement.child_by_field_name("module_name")
         module = dotted_text(self.source.text_of(module_node)) if module_node is not None else "__future__"
         return Binding(node, scope, "import", statement, path=module + "." + name)
-
-
-def dotted_text(text: bytes) -> str:
-    """A dotted name without the white space that Python allows in it."""
-    return "".join(text.decode("utf-8", "replace").replace("\\", "").split())
-
-
-def enclosing(node: Node, *types: str) -> Node | None:
-    """The innermost node around a node that is of one of these types."""
-    return next((above for above in ancestors(node) if above.type in types), None)
 
 
 def _is_variable(node: Node, parent: Node) -> bool:

@@ -31,6 +31,11 @@ _INTERNALS = {
 _KERAS_BACKENDS = ("keras.backend.tensorflow_backend", "keras.backend.backend", "keras.backend.common")
 
 
+def dotted_text(text: bytes) -> str:
+    """A dotted name without the white space that Python allows in it."""
+    return "".join(text.decode("utf-8", "replace").replace("\\", "").split())
+
+
 def tf1_name(path: str) -> str | None:
     """The public name in TensorFlow 1 of what a dotted path leads to, such as "train.Server".
 

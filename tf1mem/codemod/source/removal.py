@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts.module import replace
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source.tree import without_comments
+from tf1mem.codemod.source.syntax import without_comments
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Module

@@ -7,7 +7,8 @@ from typing import Iterator
 
 from tree_sitter import Node, Query, QueryCursor
 
-from tf1mem.codemod.source.tree import PYTHON, Source
+from tf1mem.codemod.source.syntax import PYTHON
+from tf1mem.codemod.source.tree import Source
 
 # What a scope's own names live in. A function's name, decorators and annotations, and a class's bases, lie outside.
 _SCOPES = Query(

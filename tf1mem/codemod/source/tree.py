@@ -12,10 +12,10 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Iterator
 
-import tree_sitter_python
-from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
+from tree_sitter import Node, Parser, Query, QueryCursor, Tree
 
-PYTHON = Language(tree_sitter_python.language())
+from tf1mem.codemod.source.syntax import PYTHON, ancestors, body
+
 _BROKEN = Query(PYTHON, "[(ERROR) (MISSING)] @broken")
 
 OF_WORDS = frozenset(bytes([byte]) for byte in range(256) if byte >= 128 or re.match(rb"\w", bytes([byte])))
@@ -133,7 +133,7 @@ class Source:
         chain = [node, *ancestors(node)]
         statement = next((found for found in chain if found.type.endswith(("_statement", "_definition"))), None)
         broken = any(found.type == "ERROR" or found.is_missing for found in chain)
-        is_simple = statement is not None and statement.child_by_field_name("body") is None
+        is_simple = statement is not None and body(statement) is None
         return broken or (is_simple and statement is not None and statement.has_error)
 
     def identifiers(self, word: bytes, on_lines_with: tuple[bytes, ...] = ()) -> list[Node]:
@@ -168,43 +168,3 @@ class Source:
                 if node is not None:
                     yield node
             start = text.find(word, end)
-
-
-def ancestors(node: Node) -> Iterator[Node]:
-    """The nodes that hold a node, from the inside out."""
-    above = node.parent
-    while above is not None:
-        yield above
-        above = above.parent
-
-
-def callee(call: Node) -> Node:
-    """What is called."""
-    function = call.child_by_field_name("function")
-    assert function is not None
-    return function
-
-
-def without_comments(node: Node | None) -> list[Node]:
-    """A node's named children but for the comments; none where there is no node."""
-    return [] if node is None else [child for child in node.named_children if child.type != "comment"]
-
-
-def arguments(call: Node) -> list[Node]:
-    """The arguments of a call, comments left out."""
-    return without_comments(call.child_by_field_name("arguments"))
-
-
-def root_of(node: Node) -> Node:
-    """What a dotted expression begins with: the `tf` of `tf.train.Server`."""
-    while node.type == "attribute":
-        inner = node.child_by_field_name("object")
-        if inner is None:
-            break
-        node = inner
-    return node
-
-
-def is_field(parent: Node, name: str, node: Node) -> bool:
-    """Whether a node is the child of that field."""
-    return node in parent.children_by_field_name(name)

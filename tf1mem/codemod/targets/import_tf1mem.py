@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.source.tree import ancestors
+from tf1mem.codemod.source.syntax import ancestors
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Module

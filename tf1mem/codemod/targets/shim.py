@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Callable, Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import keras_sessions
-from tf1mem.codemod.source.names import Binding, dotted_text, enclosing
-from tf1mem.codemod.source.paths import HOME, is_compat_v1, is_public_tensorflow, is_shim, tf1_name
-from tf1mem.codemod.source.tree import root_of
+from tf1mem.codemod.source.names import Binding
+from tf1mem.codemod.source.paths import HOME, dotted_text, is_compat_v1, is_public_tensorflow, is_shim, tf1_name
+from tf1mem.codemod.source.syntax import enclosing, root_of
 from tf1mem.codemod.tables import tf1_names
 
 if TYPE_CHECKING:

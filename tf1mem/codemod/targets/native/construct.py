@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts.module import insert
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source.tree import ancestors, callee
+from tf1mem.codemod.source.syntax import ancestors, callee
 from tf1mem.codemod.targets.native import keeping, obstacles
 from tf1mem.codemod.targets.native import sessions as native_sessions
 from tf1mem.codemod.targets.native import words as native_words

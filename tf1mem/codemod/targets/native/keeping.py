@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Iterator, Sequence
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.source.tree import Source, callee
+from tf1mem.codemod.source.syntax import callee
+from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.targets.native.fields import Unsayable
 
 if TYPE_CHECKING:

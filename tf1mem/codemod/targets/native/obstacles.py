@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Iterable, Sequence
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.names import enclosing
-from tf1mem.codemod.source.tree import ancestors
+from tf1mem.codemod.source.syntax import ancestors, enclosing
 from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE, Unsayable
 from tf1mem.codemod.targets.native.pieces import CONFIG, Piece, are_alternatives
 from tf1mem.codemod.targets.native.values import Value

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.source.control_flow import function_of
-from tf1mem.codemod.source.names import Binding, enclosing
-from tf1mem.codemod.source.tree import ancestors, is_field
+from tf1mem.codemod.source.names import Binding
+from tf1mem.codemod.source.syntax import ancestors, enclosing, is_field
 from tf1mem.codemod.targets.native.fields import Unsayable
 from tf1mem.codemod.targets.native.values import UNKNOWN, Value, read
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source.names import Binding, enclosing
-from tf1mem.codemod.source.tree import is_field
+from tf1mem.codemod.source.names import Binding
+from tf1mem.codemod.source.syntax import enclosing, is_field
 from tf1mem.codemod.targets.native import pieces as native_pieces
 from tf1mem.codemod.targets.native import sessions as native_sessions
 from tf1mem.codemod.targets.native.construct import CODES, Construct

@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers, keras_sessions
 from tf1mem.codemod.source.paths import is_compat_v1
-from tf1mem.codemod.source.tree import callee
+from tf1mem.codemod.source.syntax import callee
 from tf1mem.codemod.tables import tf1_names
 from tf1mem.codemod.targets.native import keeping
 from tf1mem.codemod.targets.native.fields import COUNT, JIT, LOG, REWRITE, Unsayable

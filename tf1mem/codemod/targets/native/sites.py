@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Iterator, Sequence
 from tree_sitter import Node
 
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source.tree import ancestors, without_comments
+from tf1mem.codemod.source.syntax import ancestors, without_comments
 from tf1mem.codemod.targets.native.fields import Unsayable
 
 if TYPE_CHECKING:

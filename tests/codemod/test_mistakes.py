@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tf1mem.codemod import TARGETS, rewrite
-from tf1mem.codemod.facts.module import Module
+from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files.extracts import extract
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.control_flow import before, may_both_run
@@ -31,13 +31,13 @@ def said(source: str, code: str, to: str = "apply", kind: str = "python") -> lis
     return [remark.message for remark in rewrite(source.encode(), to=to, kind=kind).remarks if remark.code == code]
 
 
-def module_of(source: str) -> Module:
+def module_of(source: str) -> Facts:
     text = source.encode()
-    return Module(Source(text), to="apply", gpu_memory_mib=None, extract=extract(text, "python"), rules=frozenset())
+    return Facts(Source(text), to="apply", gpu_memory_mib=None, extract=extract(text, "python"), rules=frozenset())
 
 
-def call_of(module: Module, name: str):
-    (call,) = module.calls(name)
+def call_of(facts: Facts, name: str):
+    (call,) = facts.calls(name)
     return call
 
 
@@ -296,13 +296,13 @@ def test_what_surely_runs_before(source):
     ],
 )
 def test_may_both_run(source, both):
-    module = module_of(source)
-    assert may_both_run(call_of(module, "a"), call_of(module, "b")) is both
+    facts = module_of(source)
+    assert may_both_run(call_of(facts, "a"), call_of(facts, "b")) is both
 
 
 def test_before_is_in_order():
-    module = module_of("a()\nwith b() as x:\n    c()\n    if d():\n        e()\n    mark()\n")
-    calls = [module.text(node) for node in before(call_of(module, "mark")) if node.type == "call"]
+    facts = module_of("a()\nwith b() as x:\n    c()\n    if d():\n        e()\n    mark()\n")
+    calls = [facts.text(node) for node in before(call_of(facts, "mark")) if node.type == "call"]
     assert calls == [b"a()", b"b()", b"c()", b"d()"]
 
 
@@ -346,7 +346,7 @@ def test_growth_that_need_not_differ(source):
     ],
 )
 def test_taken_out(source, after):
-    module = module_of(source)
-    statement = call_of(module, "mark").parent
-    edit = taken_out(module, statement)
-    assert (module.source.text[: edit.start] + edit.text + module.source.text[edit.end :]).decode() == after
+    facts = module_of(source)
+    statement = call_of(facts, "mark").parent
+    edit = taken_out(facts, statement)
+    assert (facts.source.text[: edit.start] + edit.text + facts.source.text[edit.end :]).decode() == after

@@ -11,7 +11,7 @@ from warm_python import WarmPython
 from tests.conformance import simulator
 from tests.conformance.cases import base_environment
 from tf1mem.codemod import rewrite
-from tf1mem.codemod.facts.module import Module
+from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files.extracts import extract
 from tf1mem.codemod.rules.native_names import NAMES
 from tf1mem.codemod.source.tree import Source
@@ -274,10 +274,10 @@ def test_an_import_that_others_use_stays():
 def test_plan_is_of_target_native(to):
     source = Source((HEAD + GROWS + SESSION).encode())
     codes = frozenset(["TFM301"])
-    module = Module(source, to=to, gpu_memory_mib=None, extract=extract(source.text, "python"), rules=codes)
-    (session,) = module.calls("Session")
-    assert module.native.takes(session) == (to == "native")
-    assert module.native is module.native
+    facts = Facts(source, to=to, gpu_memory_mib=None, extract=extract(source.text, "python"), rules=codes)
+    (session,) = facts.calls("Session")
+    assert facts.native.takes(session) == (to == "native")
+    assert facts.native is facts.native
 
 
 def test_nothing_is_taken_without_the_rule():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Iterable, NamedTuple
 
-from tf1mem.codemod.facts.module import Module, Rewritten
+from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit, extract
+from tf1mem.codemod.findings import Rewrite
 from tf1mem.codemod.prefilter import imports as quick
 from tf1mem.codemod.prefilter import settings as looking
 from tf1mem.codemod.results import Change, Edit, Remark, Result
@@ -29,7 +30,7 @@ _SKIP = re.compile(rb"#\s*tf1mem:\s*skip\b")
 
 class _Found(NamedTuple):
     rule: Rule
-    rewritten: Rewritten
+    rewritten: Rewrite
     edits: tuple[Edit, ...]
 
 
@@ -66,8 +67,8 @@ def rewrite(
         if decided is not None:
             return decided
     try:
-        module = _module(extract(source, kind), to, rules, gpu_memory_mib)
-        return _Rewriting(source, module).run(rules)
+        facts = _module(extract(source, kind), to, rules, gpu_memory_mib)
+        return _Rewriting(source, facts).run(rules)
     except NotANotebook as error:
         return Result(source, (), (Remark(UNREADABLE, 1, 1, error.wrong, error.remedy),))
     except RecursionError:
@@ -75,10 +76,10 @@ def rewrite(
         return Result(source, (), (Remark(UNREADABLE, 1, 1, message, remedy),))
 
 
-def _module(extracted: Extract, to: str, rules: list[Rule], gpu_memory_mib: int | None = None) -> Module:
+def _module(extracted: Extract, to: str, rules: list[Rule], gpu_memory_mib: int | None = None) -> Facts:
     codes = frozenset(rule.code for rule in rules)
     source = Source(extracted.python)
-    return Module(source, to=to, gpu_memory_mib=gpu_memory_mib, extract=extracted, rules=codes)
+    return Facts(source, to=to, gpu_memory_mib=gpu_memory_mib, extract=extracted, rules=codes)
 
 
 def _decide_plainly(source: bytes, rules: list[Rule]) -> Result | None:
@@ -111,12 +112,12 @@ def _chosen(to: str, kind: str, only: tuple[str, ...], skip: tuple[str, ...]) ->
 class _Rewriting:
     """The rules at work on one module."""
 
-    def __init__(self, original: bytes, module: Module) -> None:
-        self.original, self.module = original, module
-        self.extract: Extract = module.extract
+    def __init__(self, original: bytes, facts: Facts) -> None:
+        self.original, self.facts = original, facts
+        self.extract: Extract = facts.extract
         self.changes: list[_Found] = []
         self.remarks: list[Remark] = []
-        self._has_skips = _SKIP.search(module.source.text) is not None
+        self._has_skips = _SKIP.search(facts.source.text) is not None
 
     def run(self, rules: list[Rule]) -> Result:
         for rule in rules:
@@ -141,15 +142,13 @@ class _Rewriting:
         return Result(after, changes, tuple(in_order))
 
     def _take(self, rule: Rule) -> None:
-        for found in rule.findings(self.module):
-            if self._is_skipped(found.start, found.edits if isinstance(found, Rewritten) else ()):
+        for found in rule.findings(self.facts):
+            if self._is_skipped(found.start, found.edits if isinstance(found, Rewrite) else ()):
                 continue
-            if isinstance(found, Rewritten) and any(
-                self.module.source.is_broken_at(edit.start) for edit in found.edits
-            ):
+            if isinstance(found, Rewrite) and any(self.facts.source.is_broken_at(edit.start) for edit in found.edits):
                 message = f"left as it is ({rule.code}): it stands in what doesn't parse"
                 self._remark(UNREADABLE, found.start, message, "Mend the syntax, and run the codemod again.")
-            elif isinstance(found, Rewritten):
+            elif isinstance(found, Rewrite):
                 self.changes.append(_Found(rule, found, found.edits))
             else:
                 self._remark(rule.code, found.start, found.message, found.remedy)
@@ -161,7 +160,7 @@ class _Rewriting:
     def _is_skipped(self, start: int, edits: tuple[Edit, ...]) -> bool:
         if not self._has_skips:
             return False
-        source, text = self.module.source, self.module.source.text
+        source, text = self.facts.source, self.facts.source.text
         return any(
             _SKIP.search(text, source.line_start(place), source.line_end(place))
             for place in (start, *(edit.start for edit in edits))
@@ -191,11 +190,11 @@ class _Rewriting:
         needing = [found.rewritten.start for found in self.changes if found.rewritten.imports_tf1mem]
         edits: list[Edit] = []
         if needing:
-            edits += import_tf1mem.edits(self.module, needing)
+            edits += import_tf1mem.edits(self.facts, needing)
         for found in self.changes:
             edits += found.rewritten.edits
         edits = editing.in_order(edits)
-        return editing.with_the_same_end(self.module.source.text, edits) if self.extract.kind == "python" else edits
+        return editing.with_the_same_end(self.facts.source.text, edits) if self.extract.kind == "python" else edits
 
     def _place(self) -> tuple[list[Edit], list[Edit]]:
         """The edits of the module and of the original's bytes; changes that have no place there are left, and told."""
@@ -227,7 +226,7 @@ class _Rewriting:
         return edits, editing.in_order(placed)
 
     def _written(self, edits: list[Edit], placed: list[Edit]) -> bytes:
-        source = self.module.source
+        source = self.facts.source
         after = editing.apply(source.text, edits)
         if not editing.parses_as_well(source, edits, after):
             self.changes.clear()

@@ -7,37 +7,38 @@ from typing import TYPE_CHECKING, Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import gpu_memory
-from tf1mem.codemod.facts.module import Noted, Rewritten, replace
 from tf1mem.codemod.facts.public_names import called, public_name
 from tf1mem.codemod.facts.starts import first_start
+from tf1mem.codemod.findings import Note, Rewrite, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.control_flow import function_of, may_both_run, statement_of
+from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.removal import taken_out
 from tf1mem.codemod.source.syntax import arguments
 from tf1mem.codemod.tables.never_names import FRACTIONS, GROWTHS, never
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 
-def of_alpha(module: Module, nodes: list[Node]) -> Iterator[Rewritten | Noted]:
+def of_alpha(facts: Facts, nodes: list[Node]) -> Iterator[Rewrite | Note]:
     """The functions of the alpha: a fraction and growth, which one config holds.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         nodes: The names, where they are used.
     """
     for group in _together(nodes):
         calls = [node.parent for node in group if node.parent is not None and node.parent.type == "call"]
-        edits = _one_config(module, calls) if len(calls) == len(group) else []
+        edits = _one_config(facts, calls) if len(calls) == len(group) else []
         if edits:
             first = min(calls, key=lambda call: call.start_byte)
-            message = "{}; the settings go through tf1mem.apply".format(never(called(module, first) or ""))
-            yield module.rewrite(first, message, *edits, imports_tf1mem=True)
+            message = "{}; the settings go through tf1mem.apply".format(never(called(facts, first) or ""))
+            yield rewrite(first, message, *edits, imports_tf1mem=True)
             continue
         for node in group:
-            yield module.remark(
-                node, never(public_name(module, node) or ""),
+            yield remark(
+                node, never(public_name(facts, node) or ""),
                 "Call tf1mem.apply(tf1mem.config(memory_fraction=…, allow_growth=…, soft_placement=True)), once, "
                 "before the first op.",
             )  # fmt: skip
@@ -57,30 +58,30 @@ def _excludes(first: Node, second: Node) -> bool:
     return function_of(first) == function_of(second) and not may_both_run(first, second)
 
 
-def _one_config(module: Module, calls: list[Node]) -> list[Edit]:
+def _one_config(facts: Facts, calls: list[Node]) -> list[Edit]:
     """The edits that make one `tf1mem.apply` of these calls; none where that may mean something else."""
     statements = [statement_of(call) for call in calls]
     if (
-        not calls or len({called(module, call) in FRACTIONS for call in calls}) != len(calls)
+        not calls or len({called(facts, call) in FRACTIONS for call in calls}) != len(calls)
         or len({(statement.parent.id if statement.parent else 0) for statement in statements}) != 1
-        or not all(map(gpu_memory.is_statement, calls)) or first_start(module, calls[-1]) is not None
-        or gpu_memory.growth_calls(module) or gpu_memory.limit_calls(module)
-        or module.source.identifiers(b"ConfigProto") or module.source.identifiers(b"tf1mem")
+        or not all(map(gpu_memory.is_statement, calls)) or first_start(facts, calls[-1]) is not None
+        or gpu_memory.growth_calls(facts) or gpu_memory.limit_calls(facts)
+        or facts.source.identifiers(b"ConfigProto") or facts.source.identifiers(b"tf1mem")
     ):  # fmt: skip
         return []
     function = calls[0].child_by_field_name("function")
-    soft = None if function is None else gpu_memory.soft_placement(module, function)
-    given = [_setting(module, call) for call in calls]
+    soft = None if function is None else gpu_memory.soft_placement(facts, function)
+    given = [_setting(facts, call) for call in calls]
     if soft is None or None in given:
         return []
     in_order = sorted(zip(calls, given), key=lambda pair: pair[0].start_byte)
     said = b", ".join(setting for _, setting in in_order if setting is not None)
     first = in_order[0][0]
     made = [replace(first, b"tf1mem.apply(tf1mem.config(" + said + b", soft_placement=" + soft + b"))")]
-    return made + [taken_out(module, statement_of(call)) for call, _ in in_order[1:]]
+    return made + [taken_out(facts, statement_of(call)) for call, _ in in_order[1:]]
 
 
-def _setting(module: Module, call: Node) -> bytes | None:
+def _setting(facts: Facts, call: Node) -> bytes | None:
     """What a call sets, as an argument of `tf1mem.config`; None where it can't be read off."""
     given = arguments(call)
     if len(given) > 1 or any(child.type.endswith("splat") for child in given):
@@ -88,8 +89,8 @@ def _setting(module: Module, call: Node) -> bytes | None:
     value = given[0] if given else None
     if value is not None and value.type == "keyword_argument":
         value = value.child_by_field_name("value")
-    if called(module, call) in GROWTHS:
+    if called(facts, call) in GROWTHS:
         if value is None:
             return b"allow_growth=True"
-        return None if value.type == "false" else b"allow_growth=" + module.text(value)
-    return None if value is None else b"memory_fraction=" + module.text(value)
+        return None if value.type == "false" else b"allow_growth=" + facts.text(value)
+    return None if value is None else b"memory_fraction=" + facts.text(value)

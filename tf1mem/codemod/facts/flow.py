@@ -14,7 +14,7 @@ from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import enclosing, is_field, without_comments
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 # Methods of a proto that change it in a way that can't be read off the source.
 _CHANGING = frozenset(
@@ -74,24 +74,24 @@ class Followed:
     leaves: list[Node] = field(default_factory=list)
 
 
-def follow(module: Module, made: Node) -> Followed:
+def follow(facts: Facts, made: Node) -> Followed:
     """Follows a value.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         made: The expression that makes it: a call of ConfigProto, for example.
     """
-    return _Following(module, made).run()
+    return _Following(facts, made).run()
 
 
-def keywords(module: Module, call: Node) -> tuple[list[FieldSet], list[Node]]:
+def keywords(facts: Facts, call: Node) -> tuple[list[FieldSet], list[Node]]:
     """The fields that a constructor's keyword arguments set, and the arguments that can't be read off (`**options`)."""
     arguments = call.child_by_field_name("arguments")
     sets, unread = [], []
     for child in arguments.named_children if arguments is not None else ():
         key = child.child_by_field_name("name") if child.type == "keyword_argument" else None
         if key is not None:
-            path = (module.text(key).decode("utf-8", "replace"),)
+            path = (facts.text(key).decode("utf-8", "replace"),)
             sets.append(FieldSet(path, child.child_by_field_name("value"), child))
         elif child.type != "comment":
             unread.append(child)
@@ -99,8 +99,8 @@ def keywords(module: Module, call: Node) -> tuple[list[FieldSet], list[Node]]:
 
 
 class _Following:
-    def __init__(self, module: Module, made: Node) -> None:
-        self.module = module
+    def __init__(self, facts: Facts, made: Node) -> None:
+        self.facts = facts
         self.found = Followed(made)
         self.seen: set[tuple[int, int, tuple[str, ...]]] = set()
         self.queue: list[tuple[Node, tuple[str, ...]]] = [(made, ())]
@@ -129,7 +129,7 @@ class _Following:
         if parent.type == "attribute" and is_field(parent, "object", node):
             leaf = parent.child_by_field_name("attribute")
             assert leaf is not None
-            self._see_attribute(parent, path, self.module.text(leaf).decode("utf-8", "replace"))
+            self._see_attribute(parent, path, self.facts.text(leaf).decode("utf-8", "replace"))
         elif parent.type in ("assignment", "named_expression"):
             self._see_assignment(parent, node, path)
         elif parent.type in ("default_parameter", "typed_default_parameter") and is_field(parent, "value", node):
@@ -185,23 +185,23 @@ class _Following:
 
     def _hold(self, target: Node, path: tuple[str, ...]) -> None:
         """A variable that holds the value from here on."""
-        for binding in self.module.names.bindings(self.module.text(target)):
+        for binding in self.facts.names.bindings(self.facts.text(target)):
             if binding.node == target:
                 if not path:
                     self.found.bindings.append(binding)
-                self.queue += [(use, path) for use in self.module.names.uses(binding)]
+                self.queue += [(use, path) for use in self.facts.names.uses(binding)]
 
     def _hold_attribute(self, target: Node, path: tuple[str, ...]) -> None:
         """An attribute that holds it: `self.config`, for the class; another object's, for what is spelled the same."""
-        text = self.module.text(target)
+        text = self.facts.text(target)
         leaf = target.child_by_field_name("attribute")
         assert leaf is not None
         around = enclosing(target, "class_definition")
-        for node in self.module.source.identifiers(self.module.text(leaf)):
+        for node in self.facts.source.identifiers(self.facts.text(leaf)):
             attribute = node.parent
             if attribute is None or attribute.type != "attribute" or attribute == target:
                 continue
-            if self.module.text(attribute) != text:
+            if self.facts.text(attribute) != text:
                 continue
             if text.startswith((b"self.", b"cls.")) and enclosing(attribute, "class_definition") != around:
                 continue
@@ -233,7 +233,7 @@ class _Following:
 
     def _calls_of(self, name: Node) -> list[Node]:
         found = []
-        for node in self.module.source.identifiers(self.module.text(name)):
+        for node in self.facts.source.identifiers(self.facts.text(name)):
             callee = node
             above = node.parent
             if above is not None and above.type == "attribute" and is_field(above, "attribute", node):
@@ -247,7 +247,7 @@ class _Following:
         name = None
         if parent.type == "keyword_argument":
             key = parent.child_by_field_name("name")
-            name = self.module.text(key).decode("utf-8", "replace") if key is not None else None
+            name = self.facts.text(key).decode("utf-8", "replace") if key is not None else None
             assert parent.parent is not None
             parent = parent.parent
         call = parent.parent
@@ -255,7 +255,7 @@ class _Following:
             self.found.leaves.append(node)
             return
         function = call.child_by_field_name("function")
-        if function is not None and self.module.text(function) == b"setattr":
+        if function is not None and self.facts.text(function) == b"setattr":
             self.found.sets.append(FieldSet(path, None, call))
         elif path:
             self.found.reads.append(node)
@@ -268,7 +268,7 @@ class _Following:
         function = call.child_by_field_name("function")
         if function is None or function.type != "identifier":
             return
-        for binding in self.module.names.visible(function):
+        for binding in self.facts.names.visible(function):
             if binding.statement.type != "function_definition":
                 continue
             parameters = binding.statement.child_by_field_name("parameters")
@@ -289,4 +289,4 @@ class _Following:
 
     def _parameter(self, node: Node) -> str:
         target = node.child_by_field_name("name") or node
-        return self.module.text(target).decode("utf-8", "replace")
+        return self.facts.text(target).decode("utf-8", "replace")

@@ -11,7 +11,7 @@ from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.syntax import ancestors, arguments, is_field, without_comments
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 # Where the functions lie, or are thought to lie: see rules/never_existed.py.
 _HOMES = ("config.", "config.experimental.", "python.framework.config.")
@@ -51,79 +51,79 @@ class Device(NamedTuple):
     loop: Node | None
 
 
-def config_calls(module: Module, *leaves: str) -> Iterator[Node]:
+def config_calls(facts: Facts, *leaves: str) -> Iterator[Node]:
     """The calls of functions of `tf.config` or `tf.config.experimental` by these names, in the order of the source."""
-    if not any(leaf.encode() in module.source.text for leaf in leaves):
+    if not any(leaf.encode() in facts.source.text for leaf in leaves):
         return
     names = {home + leaf for home in _HOMES for leaf in leaves}
-    for call in module.calls(*leaves):
-        if called(module, call) in names:
+    for call in facts.calls(*leaves):
+        if called(facts, call) in names:
             yield call
 
 
-def growth_calls(module: Module) -> list[GpuCall]:
+def growth_calls(facts: Facts) -> list[GpuCall]:
     """The calls that make memory grow as it is needed, or may: not those with a plain False."""
-    found = [_gpu_call(module, call, "enable") for call in config_calls(module, *GROWTH)]
+    found = [_gpu_call(facts, call, "enable") for call in config_calls(facts, *GROWTH)]
     return [made for made in found if made is not None and not (made.value and made.value.type == "false")]
 
 
-def limit_calls(module: Module) -> list[GpuCall]:
+def limit_calls(facts: Facts) -> list[GpuCall]:
     """The calls that give a GPU limits of memory."""
     found = [
-        _gpu_call(module, call, "logical_devices", "virtual_devices", "memory_limit")
-        for call in config_calls(module, *LIMITS)
+        _gpu_call(facts, call, "logical_devices", "virtual_devices", "memory_limit")
+        for call in config_calls(facts, *LIMITS)
     ]
-    return [made for made in found if made is not None and not _is_of_cpu(module, made.device)]
+    return [made for made in found if made is not None and not _is_of_cpu(facts, made.device)]
 
 
-def _gpu_call(module: Module, call: Node, *values: str) -> GpuCall | None:
+def _gpu_call(facts: Facts, call: Node, *values: str) -> GpuCall | None:
     given = arguments(call)
     if any(child.type in ("list_splat", "dictionary_splat") for child in given):
         return None
     positional = [child for child in given if child.type != "keyword_argument"]
-    device = module.argument(call, "device") or (positional[0] if positional else None)
+    device = facts.argument(call, "device") or (positional[0] if positional else None)
     if device is None or len(given) > 2:
         return None
-    value = next(filter(None, (module.argument(call, name) for name in values)), None)
+    value = next(filter(None, (facts.argument(call, name) for name in values)), None)
     if value is None:
         others = [child for child in positional if child != device]
         value = others[0] if others else None
     return GpuCall(call, device, value)
 
 
-def soft_placement(module: Module, node: Node) -> bytes | None:
+def soft_placement(facts: Facts, node: Node) -> bytes | None:
     """The `soft_placement` for tf1mem.config that leaves it as it is: a config that doesn't name it turns it off.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         node: An expression of TensorFlow's, for how the file spells it.
 
     Returns:
         "True", TensorFlow 2's own, unless the file sets it; None where it can't be said.
     """
-    if not module.spelled("set_soft_device_placement"):
+    if not facts.spelled("set_soft_device_placement"):
         return b"True"
-    name = spelled(module, node, "config.get_soft_device_placement")
+    name = spelled(facts, node, "config.get_soft_device_placement")
     return None if name is None else name + b"()"
 
 
-def device_of(module: Module, made: GpuCall) -> Device:
+def device_of(facts: Facts, made: GpuCall) -> Device:
     """Which GPU a call is about."""
     node = made.device
     if node.type == "identifier":
-        loop = _loop_over(module, node)
+        loop = _loop_over(facts, node)
         right = loop.child_by_field_name("right") if loop is not None else None
         if loop is not None and right is not None:
-            return Device(ALL, list_of(module, right), loop if loop.type == "for_statement" else None)
-        bound = only_value(module, node)
+            return Device(ALL, list_of(facts, right), loop if loop.type == "for_statement" else None)
+        bound = only_value(facts, node)
         if bound is not None and bound.type == "subscript":
             node = bound
     if node.type == "subscript":
         value, index = node.child_by_field_name("value"), node.children_by_field_name("subscript")
         if value is not None and len(index) == 1:
-            of = list_of(module, value)
-            return Device("{}[{}]".format(of, module.text(index[0]).decode("utf-8", "replace")), of, None)
-    return Device(module.text(node).decode("utf-8", "replace"), "", None)
+            of = list_of(facts, value)
+            return Device("{}[{}]".format(of, facts.text(index[0]).decode("utf-8", "replace")), of, None)
+    return Device(facts.text(node).decode("utf-8", "replace"), "", None)
 
 
 def same_gpu(first: Device, second: Device) -> bool:
@@ -133,48 +133,48 @@ def same_gpu(first: Device, second: Device) -> bool:
     return first.which == second.which
 
 
-def list_of(module: Module, node: Node) -> str:
+def list_of(facts: Facts, node: Node) -> str:
     """Which list an expression is: "GPUs" for what TensorFlow lists as such, otherwise its text."""
     given: Node | None = node
     if node.type == "identifier":
-        given = only_value(module, node)
-    if given is not None and given.type == "call" and is_list_of_gpus(module, given):
+        given = only_value(facts, node)
+    if given is not None and given.type == "call" and is_list_of_gpus(facts, given):
         return "GPUs"
-    return module.text(node).decode("utf-8", "replace")
+    return facts.text(node).decode("utf-8", "replace")
 
 
-def is_list_of_gpus(module: Module, call: Node) -> bool:
+def is_list_of_gpus(facts: Facts, call: Node) -> bool:
     """Whether a call lists the GPUs: `tf.config.list_physical_devices('GPU')`, or those that are visible."""
-    name = called(module, call) or ""
+    name = called(facts, call) or ""
     if name not in {home + leaf for home in _HOMES for leaf in _LISTS}:
         return False
     given = arguments(call)
-    kind = module.argument(call, "device_type") or (given[0] if len(given) == 1 else None)
-    return kind is not None and string_in(module, kind) == b"GPU"
+    kind = facts.argument(call, "device_type") or (given[0] if len(given) == 1 else None)
+    return kind is not None and string_in(facts, kind) == b"GPU"
 
 
-def string_in(module: Module, node: Node) -> bytes | None:
+def string_in(facts: Facts, node: Node) -> bytes | None:
     """What a plain string literal holds; None for anything else."""
     inside = [child for child in node.named_children if child.type not in ("string_start", "string_end")]
     if node.type != "string" or len(inside) > 1 or any(child.type != "string_content" for child in inside):
         return None
-    return module.text(inside[0]) if inside else b""
+    return facts.text(inside[0]) if inside else b""
 
 
-def _is_of_cpu(module: Module, device: Node) -> bool:
+def _is_of_cpu(facts: Facts, device: Node) -> bool:
     """Whether a device is one of a list of CPUs: tests split the CPU into logical devices."""
     node: Node | None = device
     if device.type == "identifier":
-        loop = _loop_over(module, device)
-        node = loop.child_by_field_name("right") if loop is not None else only_value(module, device)
+        loop = _loop_over(facts, device)
+        node = loop.child_by_field_name("right") if loop is not None else only_value(facts, device)
     if node is not None and node.type == "subscript":
         node = node.child_by_field_name("value")
     if node is not None and node.type == "identifier":
-        node = only_value(module, node)
-    return node is not None and node.type == "call" and b"CPU" in module.text(node)
+        node = only_value(facts, node)
+    return node is not None and node.type == "call" and b"CPU" in facts.text(node)
 
 
-def _loop_over(module: Module, name: Node) -> Node | None:
+def _loop_over(facts: Facts, name: Node) -> Node | None:
     """The loop, or the `for` of a comprehension, that a name is the variable of, where it is used."""
     for above in ancestors(name):
         if above.type in ("function_definition", "lambda"):
@@ -186,14 +186,14 @@ def _loop_over(module: Module, name: Node) -> Node | None:
             loops = [child for child in above.named_children if child.type == "for_in_clause"]
         for loop in loops:
             left = loop.child_by_field_name("left")
-            if left is not None and left.type == "identifier" and module.text(left) == module.text(name):
+            if left is not None and left.type == "identifier" and facts.text(left) == facts.text(name):
                 return loop
     return None
 
 
-def only_value(module: Module, name: Node) -> Node | None:
+def only_value(facts: Facts, name: Node) -> Node | None:
     """What a variable is given, where it is given only one thing in its scope."""
-    visible = module.names.visible(name)
+    visible = facts.names.visible(name)
     if len(visible) == 1 and visible[0].kind == "assignment":
         return visible[0].value
     return None
@@ -219,11 +219,11 @@ def only_statement(loop: Node) -> Node | None:
     return inside[0] if len(inside) == 1 else None
 
 
-def is_loop_over_gpus(module: Module, loop: Node) -> bool:
+def is_loop_over_gpus(facts: Facts, loop: Node) -> bool:
     """Whether a loop goes over all of TensorFlow's GPUs."""
     right = loop.child_by_field_name("right")
     left = loop.child_by_field_name("left")
     return (
         right is not None and left is not None and left.type == "identifier" and is_field(loop, "right", right)
-        and list_of(module, right) == "GPUs"
+        and list_of(facts, right) == "GPUs"
     )  # fmt: skip

@@ -13,16 +13,16 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.gpu_memory import ALL, GpuCall
-from tf1mem.codemod.facts.module import replace
 from tf1mem.codemod.facts.public_names import called
 from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.control_flow import before, may_both_run, statement_of
+from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.removal import taken_out
 from tf1mem.codemod.source.syntax import ancestors, arguments, without_comments
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 CODE = "TFM402"
 # What a size may be made of: nothing that would do something when it is asked for once more, or in another place.
@@ -52,46 +52,46 @@ class Both(NamedTuple):
         return max(self.growth.call, self.limit.call, key=lambda call: call.start_byte)
 
 
-def find(module: Module) -> list[Both]:
+def find(facts: Facts) -> list[Both]:
     """Every limit of a GPU for which growth is asked, too."""
-    limits = gpu_memory.limit_calls(module)
-    growths = gpu_memory.growth_calls(module) if limits else []
+    limits = gpu_memory.limit_calls(facts)
+    growths = gpu_memory.growth_calls(facts) if limits else []
     found = []
     for limit in limits:
-        pairs = [growth for growth in growths if _belong(module, growth, limit)]
+        pairs = [growth for growth in growths if _belong(facts, growth, limit)]
         if not pairs:
             continue
-        alone = len(pairs) == 1 and sum(_belong(module, pairs[0], other) for other in limits) == 1
-        edits = tuple(_Joining(module, pairs[0], limit).edits()) if alone else ()
+        alone = len(pairs) == 1 and sum(_belong(facts, pairs[0], other) for other in limits) == 1
+        edits = tuple(_Joining(facts, pairs[0], limit).edits()) if alone else ()
         found.append(Both(pairs[0], limit, edits))
     return found
 
 
-def replaced(module: Module) -> list[tuple[int, int]]:
+def replaced(facts: Facts) -> list[tuple[int, int]]:
     """Where the rule of this code puts new bytes in place of old ones: rewrites of what stands there are moot."""
-    if CODE not in module.rules:
+    if CODE not in facts.rules:
         return []
-    return [(edit.start, edit.end) for both in find(module) for edit in both.edits if edit.start < edit.end]
+    return [(edit.start, edit.end) for both in find(facts) for edit in both.edits if edit.start < edit.end]
 
 
-def is_replaced(module: Module, node: Node) -> bool:
+def is_replaced(facts: Facts, node: Node) -> bool:
     """Whether a node goes where the rule of this code is at work."""
-    return any(start <= node.start_byte and node.end_byte <= end for start, end in replaced(module))
+    return any(start <= node.start_byte and node.end_byte <= end for start, end in replaced(facts))
 
 
-def _belong(module: Module, growth: GpuCall, limit: GpuCall) -> bool:
+def _belong(facts: Facts, growth: GpuCall, limit: GpuCall) -> bool:
     first, second = sorted((growth.call, limit.call), key=lambda call: call.start_byte)
     return may_both_run(first, second) and gpu_memory.same_gpu(
-        gpu_memory.device_of(module, growth), gpu_memory.device_of(module, limit)
+        gpu_memory.device_of(facts, growth), gpu_memory.device_of(facts, limit)
     )
 
 
 class _Joining:
     """One `tf1mem.apply` in place of two calls, where it means the same."""
 
-    def __init__(self, module: Module, growth: GpuCall, limit: GpuCall) -> None:
-        self.module, self.growth, self.limit = module, growth, limit
-        self.grown, self.limited = gpu_memory.device_of(module, growth), gpu_memory.device_of(module, limit)
+    def __init__(self, facts: Facts, growth: GpuCall, limit: GpuCall) -> None:
+        self.facts, self.growth, self.limit = facts, growth, limit
+        self.grown, self.limited = gpu_memory.device_of(facts, growth), gpu_memory.device_of(facts, limit)
         self.growing, self.limiting = statement_of(growth.call), statement_of(limit.call)
 
     def edits(self) -> Iterator[Edit]:
@@ -101,12 +101,12 @@ class _Joining:
         if (
             not sizes or not gpu_memory.is_statement(self.growth.call) or not gpu_memory.is_statement(self.limit.call)
             or self.growth.value is None or self.growth.value.type != "true"
-            or first_start(self.module, later) is not None
-            or self.module.spelled("tf1mem.apply")  # one takes the place of the other, in whichever order they come
+            or first_start(self.facts, later) is not None
+            or self.facts.spelled("tf1mem.apply")  # one takes the place of the other, in whichever order they come
         ):  # fmt: skip
             return
         function = self.limit.call.child_by_field_name("function")
-        soft = None if function is None else gpu_memory.soft_placement(self.module, function)
+        soft = None if function is None else gpu_memory.soft_placement(self.facts, function)
         if soft is None:
             return
         one = self.grown.loop is not None and self.grown.loop == self.limited.loop
@@ -117,7 +117,7 @@ class _Joining:
         elif self._for_the_first_gpu():
             yield replace(self.limit.call, self._call(b"split_mib=[" + b", ".join(sizes) + b"]", soft))
             gone = self._only_growth_loop() or self.growing
-            yield taken_out(self.module, gone)
+            yield taken_out(self.facts, gone)
 
     def _call(self, size: bytes, soft: bytes) -> bytes:
         return b"tf1mem.apply(tf1mem.config(allow_growth=True, " + size + b", soft_placement=" + soft + b"))"
@@ -127,7 +127,7 @@ class _Joining:
         value = self.limit.value
         if value is None:
             return []
-        if (called(self.module, self.limit.call) or "").endswith("set_memory_limit"):
+        if (called(self.facts, self.limit.call) or "").endswith("set_memory_limit"):
             given = [value]
         elif value.type == "list":
             given = []
@@ -135,26 +135,26 @@ class _Joining:
                 inner = arguments(child) if child.type == "call" else []
                 if child.type == "comment":
                     continue
-                if len(inner) != 1 or not (called(self.module, child) or "").endswith(gpu_memory.SIZES):
+                if len(inner) != 1 or not (called(self.facts, child) or "").endswith(gpu_memory.SIZES):
                     return []
                 key = inner[0].child_by_field_name("name") if inner[0].type == "keyword_argument" else None
-                if key is not None and self.module.text(key) != b"memory_limit":
+                if key is not None and self.facts.text(key) != b"memory_limit":
                     return []
                 size = inner[0].child_by_field_name("value") if key is not None else inner[0]
                 given += [size] if size is not None else []
         else:
             return []
-        return [self.module.text(size) for size in given] if all(map(self._is_plain, given)) else []
+        return [self.facts.text(size) for size in given] if all(map(self._is_plain, given)) else []
 
     def _is_plain(self, node: Node) -> bool:
         waiting = [node]
         variables = [
             loop.child_by_field_name("left") for loop in (self.grown.loop, self.limited.loop) if loop is not None
         ]
-        names = {self.module.text(variable) for variable in variables if variable is not None}
+        names = {self.facts.text(variable) for variable in variables if variable is not None}
         while waiting:
             part = waiting.pop()
-            if part.type not in _PLAIN or (part.type == "identifier" and self.module.text(part) in names):
+            if part.type not in _PLAIN or (part.type == "identifier" and self.facts.text(part) in names):
                 return False
             if part.type in ("binary_operator", "attribute", "subscript"):
                 waiting += [child for child in part.named_children if child.type != "string"]
@@ -165,7 +165,7 @@ class _Joining:
     def _in_one_loop(self) -> bool:
         loop = self.grown.loop
         return (
-            loop is not None and gpu_memory.is_loop_over_gpus(self.module, loop)
+            loop is not None and gpu_memory.is_loop_over_gpus(self.facts, loop)
             and self.growing.parent == self.limiting.parent == loop.child_by_field_name("body")
             and not self._touches_visible(loop) and self._goes_straight_through(loop)
         )  # fmt: skip
@@ -180,20 +180,20 @@ class _Joining:
         first, second = self.grown.loop, self.limited.loop
         return (
             first is not None and second is not None and first.parent == second.parent
-            and all(gpu_memory.is_loop_over_gpus(self.module, loop) for loop in (first, second))
+            and all(gpu_memory.is_loop_over_gpus(self.facts, loop) for loop in (first, second))
             and self.growing == gpu_memory.only_statement(first) and self.limiting == gpu_memory.only_statement(second)
             and not self._used_elsewhere(first) and not self._touches_visible(first.parent)
         )  # fmt: skip
 
     def _touches_visible(self, within: Node | None) -> bool:
-        calls = gpu_memory.config_calls(self.module, *_VISIBLE)
+        calls = gpu_memory.config_calls(self.facts, *_VISIBLE)
         return within is not None and any(within in ancestors(call) for call in calls)
 
     def _for_the_first_gpu(self) -> bool:
         """Whether the limit is for the first of the GPUs in use, and growth for each of them."""
         if self.limited.which != "GPUs[0]":
             return False
-        visible = list(gpu_memory.config_calls(self.module, *_VISIBLE))
+        visible = list(gpu_memory.config_calls(self.facts, *_VISIBLE))
         loop = self._only_growth_loop()
         if loop is not None:
             return loop.parent == self.limiting.parent and not visible and not self._used_elsewhere(loop)
@@ -205,13 +205,13 @@ class _Joining:
     def _is_first_gpu(self, node: Node) -> bool:
         if node.type == "list" and node.named_child_count == 1:
             node = node.named_children[0]
-        device = gpu_memory.device_of(self.module, GpuCall(node, node, None))
+        device = gpu_memory.device_of(self.facts, GpuCall(node, node, None))
         return device.which == "GPUs[0]"
 
     def _only_growth_loop(self) -> Node | None:
         """The loop over all GPUs in which nothing but growth is set."""
         loop = self.grown.loop
-        if loop is None or not gpu_memory.is_loop_over_gpus(self.module, loop):
+        if loop is None or not gpu_memory.is_loop_over_gpus(self.facts, loop):
             return None
         return loop if gpu_memory.only_statement(loop) == self.growing else None
 
@@ -219,11 +219,11 @@ class _Joining:
         """Whether a loop's variable is read outside of it and of the other loop."""
         left = loop.child_by_field_name("left")
         loops = [found for found in (self.grown.loop, self.limited.loop) if found is not None]
-        for node in self.module.source.identifiers(self.module.text(left)) if left is not None else ():
-            if self.module.names.is_use(node) and not any(
+        for node in self.facts.source.identifiers(self.facts.text(left)) if left is not None else ():
+            if self.facts.names.is_use(node) and not any(
                 other.start_byte <= node.start_byte < other.end_byte for other in loops
             ):
-                visible = self.module.names.visible(node)
+                visible = self.facts.names.visible(node)
                 if any(binding.statement in loops for binding in visible):
                     return True
         return False
@@ -231,7 +231,7 @@ class _Joining:
     def _loop_without_growth(self) -> Iterator[Edit]:
         loop = self.grown.loop
         assert loop is not None
-        yield taken_out(self.module, self.growing)
+        yield taken_out(self.facts, self.growing)
         body = loop.child_by_field_name("body")
         inside = without_comments(body)
         if len(inside) == 2 and loop.child_by_field_name("alternative") is None and not self._used_elsewhere(loop):
@@ -240,7 +240,7 @@ class _Joining:
     def _without_first_loop(self) -> Iterator[Edit]:
         assert self.grown.loop is not None
         assert self.limited.loop is not None
-        yield taken_out(self.module, self.grown.loop)
+        yield taken_out(self.facts, self.grown.loop)
         yield from _as_condition(self.limited.loop)
 
 

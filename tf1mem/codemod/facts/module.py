@@ -1,15 +1,13 @@
-"""One module on its way through the rules: what they ask of it, and what they make."""
+"""What is known of one module: its source, its names, and what its expressions lead to."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import guards
-from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import UNKNOWN, Names
 from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.codemod.source.syntax import is_field
@@ -21,33 +19,7 @@ if TYPE_CHECKING:
     from tf1mem.codemod.targets.shim import Shim
 
 
-@dataclass(frozen=True)
-class Rewritten:
-    """One construct that a rule rewrites, all of it.
-
-    Attributes:
-        start: Where the construct begins.
-        message: What becomes of it.
-        edits: In the module's offsets.
-        imports_tf1mem: Whether it needs `import tf1mem`.
-    """
-
-    start: int
-    message: str
-    edits: tuple[Edit, ...]
-    imports_tf1mem: bool = False
-
-
-@dataclass(frozen=True)
-class Noted:
-    """Something that a rule leaves for a person: where, what, and what to do by hand."""
-
-    start: int
-    message: str
-    remedy: str
-
-
-class Module:
+class Facts:
     """One Python module and what is asked of the codemod.
 
     Attributes:
@@ -133,14 +105,6 @@ class Module:
         """Whether a node is reached on one side of a test of TensorFlow's version only, or tried."""
         return guards.guarded(self, node)
 
-    def rewrite(self, node: Node, message: str, *edits: Edit, imports_tf1mem: bool = False) -> Rewritten:
-        """A construct that is rewritten; `node` is where it begins."""
-        return Rewritten(node.start_byte, message, edits, imports_tf1mem)
-
-    def remark(self, node: Node, message: str, remedy: str) -> Noted:
-        """Something left for a person; `node` is where it is."""
-        return Noted(node.start_byte, message, remedy)
-
     def argument(self, call: Node, name: str) -> Node | None:
         """The keyword argument's value in a call; None where it isn't given."""
         arguments = call.child_by_field_name("arguments")
@@ -154,18 +118,3 @@ class Module:
     def spelled(self, word: str) -> bool:
         """Whether a word stands anywhere in the bytes, if only as a part of another: a fast first look."""
         return word.encode() in self.source.text
-
-
-def replace(node: Node, text: bytes) -> Edit:
-    """An edit that puts other bytes in a node's place."""
-    return Edit(node.start_byte, node.end_byte, text)
-
-
-def insert(offset: int, text: bytes) -> Edit:
-    """An edit that adds bytes."""
-    return Edit(offset, offset, text)
-
-
-def wrap(node: Node, before: bytes, after: bytes) -> tuple[Edit, Edit]:
-    """Edits that put bytes around a node and leave it as it is, so that others can change what is in it."""
-    return insert(node.start_byte, before), insert(node.end_byte, after)

@@ -14,7 +14,7 @@ from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.codemod.source.paths import HOME
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 _ROOTS = ("tensorflow", "tensorflow_core", HOME)
 _VERSIONS = ("compat.v1", "compat.v2")
@@ -37,28 +37,28 @@ def of_path(path: str) -> str | None:
     return rest
 
 
-def public_name(module: Module, node: Node) -> str | None:
+def public_name(facts: Facts, node: Node) -> str | None:
     """The public name of an expression, without "tensorflow."; None where it isn't TensorFlow's for sure.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         node: Any expression.
     """
-    found = {None if path == UNKNOWN else of_path(path) for path in module.names.paths(node)}
+    found = {None if path == UNKNOWN else of_path(path) for path in facts.names.paths(node)}
     return next(iter(found)) if len(found) == 1 else None
 
 
-def called(module: Module, call: Node) -> str | None:
+def called(facts: Facts, call: Node) -> str | None:
     """The public name of what a call calls."""
     function = call.child_by_field_name("function")
-    return None if function is None else public_name(module, function)
+    return None if function is None else public_name(facts, function)
 
 
-def home_of(module: Module, node: Node, name: str) -> tuple[Node, str] | None:
+def home_of(facts: Facts, node: Node, name: str) -> tuple[Node, str] | None:
     """The part of an expression from which another public name can be reached, and the rest of that name.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         node: An expression of TensorFlow's: `tf.config.set_memory_growth`.
         name: The other name: "config.experimental.set_memory_growth".
 
@@ -67,7 +67,7 @@ def home_of(module: Module, node: Node, name: str) -> tuple[Node, str] | None:
     """
     holder = node.child_by_field_name("object") if node.type == "attribute" else None
     while holder is not None:
-        found = public_name(module, holder)
+        found = public_name(facts, holder)
         if found == "":
             return holder, name
         if found is not None and name.startswith(found + "."):
@@ -76,16 +76,16 @@ def home_of(module: Module, node: Node, name: str) -> tuple[Node, str] | None:
     return None
 
 
-def spelled(module: Module, node: Node, name: str) -> bytes | None:
+def spelled(facts: Facts, node: Node, name: str) -> bytes | None:
     """Another public name as the file would spell it, going by how it spells an expression of TensorFlow's.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         node: That expression.
         name: The other name.
 
     Returns:
         None where nothing in the expression leads there.
     """
-    home = home_of(module, node, name)
-    return None if home is None else module.text(home[0]) + b"." + home[1].encode()
+    home = home_of(facts, node, name)
+    return None if home is None else facts.text(home[0]) + b"." + home[1].encode()

@@ -16,7 +16,7 @@ from tf1mem.codemod.facts.public_names import called, public_name
 from tf1mem.codemod.source.control_flow import before
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 # What a call does. Eager: it starts the runtime unless eager mode is off.
 ALWAYS, EAGER, ASKS, NEVER = "always", "eager", "asks", "never"
@@ -167,17 +167,17 @@ def _table() -> dict[str, Call]:
 _A_LAYER_THAT_IS_CALLED = Call(_LAYERS, EAGER, "")
 
 
-def first_start(module: Module, node: Node, asking: bool = False) -> Start | None:
+def first_start(facts: Facts, node: Node, asking: bool = False) -> Start | None:
     """The first call that surely comes before a node and starts TensorFlow's runtime; None where none is seen.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         node: A node.
         asking: Whether calls count that only start CUDA.
     """
-    graphs = _GRAPHS.search(module.source.text) is not None or bool(module.shim.moved)
+    graphs = _GRAPHS.search(facts.source.text) is not None or bool(facts.shim.moved)
     for earlier in before(node):
-        known = _known(module, earlier) if earlier.type == "call" else None
+        known = _known(facts, earlier) if earlier.type == "call" else None
         if known is None:
             continue
         if known.does == ALWAYS or (known.does == EAGER and not graphs) or (known.does == ASKS and asking):
@@ -185,14 +185,14 @@ def first_start(module: Module, node: Node, asking: bool = False) -> Start | Non
     return None
 
 
-def _known(module: Module, call: Node) -> Call | None:
+def _known(facts: Facts, call: Node) -> Call | None:
     function = call.child_by_field_name("function")
     if function is None:
         return None
     if function.type == "call":
-        built = called(module, function) or ""
+        built = called(facts, function) or ""
         return _A_LAYER_THAT_IS_CALLED if built.startswith(_LAYERS) else None
-    name = public_name(module, function)
+    name = public_name(facts, function)
     if not name:
         return None
     return _table().get(name) or _table().get(name.rpartition(".")[0] + ".*")

@@ -5,9 +5,9 @@ A rule's module holds a docstring whose first sentence says what the rule is for
     rule = Rule("TFM101", to=("shim",), versions="1.13 to 2.22", examples=(Example(before, after), …))
 
     @rule
-    def imports(module: Module) -> Iterator[Finding]: …
+    def imports(facts: Facts) -> Iterator[Finding]: …
 
-The function yields what `module.rewrite(…)` and `module.remark(…)` make. A rewrite is all or nothing. The examples are
+The function yields what `findings.rewrite` and `findings.remark` make. A rewrite is all or nothing. The examples are
 its documentation and its first tests.
 """
 
@@ -17,14 +17,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Callable, Iterator, Union
+from typing import Callable, Iterator
 
-from tf1mem.codemod.facts.module import Module, Noted, Rewritten
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding
 
 TARGETS = ("shim", "apply", "native")
 
-Finding = Union[Rewritten, Noted]
-Check = Callable[[Module], Iterator[Finding]]
+Check = Callable[[Facts], Iterator[Finding]]
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,10 @@ class Rule:
         self._check = check
         return check
 
-    def findings(self, module: Module) -> Iterator[Finding]:
+    def findings(self, facts: Facts) -> Iterator[Finding]:
         """What the rule finds in a module."""
         assert self._check is not None, self.code
-        return self._check(module)
+        return self._check(facts)
 
 
 @cache

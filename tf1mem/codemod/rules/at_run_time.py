@@ -10,7 +10,8 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.syntax import arguments
 
@@ -33,24 +34,24 @@ _IMPORTED = re.compile(rb"[\"']tensorflow(?:\.[\w.]*)?[\"']")
 
 
 @rule
-def at_run_time(module: Module) -> Iterator[Noted]:
+def at_run_time(facts: Facts) -> Iterator[Note]:
     """Each such call whose string is written out."""
-    for call in module.calls("eval", "exec"):
+    for call in facts.calls("eval", "exec"):
         function = call.child_by_field_name("function")
-        if function is not None and function.type == "identifier" and _SETTINGS.search(_first(module, call)):
-            yield module.remark(
+        if function is not None and function.type == "identifier" and _SETTINGS.search(_first(facts, call)):
+            yield remark(
                 call, "GPU settings stand in source that is run from a string", "Rewrite what the string says by hand."
             )
-    for call in module.calls("import_module", "__import__"):
-        if _IMPORTED.fullmatch(_first(module, call)):
-            yield module.remark(
+    for call in facts.calls("import_module", "__import__"):
+        if _IMPORTED.fullmatch(_first(facts, call)):
+            yield remark(
                 call,
                 "TensorFlow is imported by a string",
                 "Import tf1mem.v1 there instead, or write an import statement.",
             )
 
 
-def _first(module: Module, call: Node) -> bytes:
+def _first(facts: Facts, call: Node) -> bytes:
     """The first argument, if it is a string that is written out."""
     given = arguments(call)
-    return module.text(given[0]) if given and given[0].type == "string" else b""
+    return facts.text(given[0]) if given and given[0].type == "string" else b""

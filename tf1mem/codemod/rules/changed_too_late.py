@@ -8,7 +8,8 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.flow import Argument, FieldSet, Followed, follow
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.syntax import ancestors, callee
@@ -31,27 +32,27 @@ rule = Rule(
 
 
 @rule
-def changed_too_late(module: Module) -> Iterator[Noted]:
+def changed_too_late(facts: Facts) -> Iterator[Note]:
     """Each field that is set on a config behind its first consumer, in the same function."""
-    for made in consumers.calls(module, "ConfigProto"):
-        followed = follow(module, made)
-        consumed = [argument for argument in followed.arguments if _is_consumer(module, argument)]
+    for made in consumers.calls(facts, "ConfigProto"):
+        followed = follow(facts, made)
+        consumed = [argument for argument in followed.arguments if _is_consumer(facts, argument)]
         for change in followed.sets:
             first = next((argument for argument in consumed if _is_before(argument, change)), None)
-            if first is not None and not _is_bound_between(module, followed, first.call, change.node):
-                yield module.remark(
+            if first is not None and not _is_bound_between(facts, followed, first.call, change.node):
+                yield remark(
                     change.node, "the config is changed after {} was given it, which doesn't see that any more".format(
-                        module.text(callee(first.call)).decode("utf-8", "replace")
+                        facts.text(callee(first.call)).decode("utf-8", "replace")
                     ),
                     "Set it before the first Session, or take it out: in one process the first settings count.",
                 )  # fmt: skip
                 break
 
 
-def _is_consumer(module: Module, argument: Argument) -> bool:
+def _is_consumer(facts: Facts, argument: Argument) -> bool:
     if argument.name in ("config", "session_config"):
         return True
-    return module.names.paths(callee(argument.call)) == {consumers.APPLY}
+    return facts.names.paths(callee(argument.call)) == {consumers.APPLY}
 
 
 def _is_before(argument: Argument, change: FieldSet) -> bool:
@@ -63,12 +64,12 @@ def _is_before(argument: Argument, change: FieldSet) -> bool:
     )
 
 
-def _is_bound_between(module: Module, followed: Followed, call: Node, node: Node) -> bool:
+def _is_bound_between(facts: Facts, followed: Followed, call: Node, node: Node) -> bool:
     """Whether the variable holds something else by then."""
     return any(
         call.end_byte <= other.node.start_byte < node.start_byte
-        for name in {module.text(binding.node) for binding in followed.bindings}
-        for other in module.names.bindings(name)
+        for name in {facts.text(binding.node) for binding in followed.bindings}
+        for other in facts.names.bindings(name)
     )
 
 

@@ -10,9 +10,11 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.module import Module, insert
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.syntax import ancestors, is_field
 from tf1mem.codemod.tables import tf1_names
 
@@ -66,36 +68,36 @@ rule = Rule(
 
 
 @rule
-def config_names(module: Module) -> Iterator[Finding]:
+def config_names(facts: Facts) -> Iterator[Finding]:
     """Each of these names, wherever it is read or imported."""
     statements: dict[int, Node] = {}
     for name in _NAMES:
-        if not module.spelled(name):
+        if not facts.spelled(name):
             continue
-        nodes = module.source.identifiers(name.encode())
+        nodes = facts.source.identifiers(name.encode())
         if any(_is_given(node) for node in nodes):
             continue  # the program puts the name there by itself
         for node in nodes:
             above = node.parent
-            if above is None or module.native.covers(node) or _is_of_the_shim(module, node, above):
+            if above is None or facts.native.covers(node) or _is_of_the_shim(facts, node, above):
                 continue
             if above.type == "attribute" and is_field(above, "attribute", node):
-                yield from _read(module, above, name)
+                yield from _read(facts, above, name)
             elif above.type == "dotted_name":
                 statement = next((found for found in ancestors(node) if found.type == "import_from_statement"), None)
                 if statement is not None:
                     statements[statement.start_byte] = statement
     for statement in statements.values():
-        yield from _imported(module, statement)
+        yield from _imported(facts, statement)
 
 
-def _is_of_the_shim(module: Module, node: Node, above: Node) -> bool:
-    if module.to != "shim":
+def _is_of_the_shim(facts: Facts, node: Node, above: Node) -> bool:
+    if facts.to != "shim":
         return False
     statement = next((found for found in ancestors(node) if found.type == "import_from_statement"), None)
     if statement is not None:
-        return statement.start_byte in module.shim.moved
-    return module.shim.leads(above if above.type == "attribute" else node)
+        return statement.start_byte in facts.shim.moved
+    return facts.shim.leads(above if above.type == "attribute" else node)
 
 
 def _is_given(node: Node) -> bool:
@@ -104,48 +106,48 @@ def _is_given(node: Node) -> bool:
     return above is not None and attribute is not None and is_field(above, "left", attribute)
 
 
-def _read(module: Module, attribute: Node, name: str) -> Iterator[Finding]:
-    paths = module.names.paths(attribute)
+def _read(facts: Facts, attribute: Node, name: str) -> Iterator[Finding]:
+    paths = facts.names.paths(attribute)
     holder = attribute.child_by_field_name("object")
     assert holder is not None
-    if paths == {"tensorflow." + name} and not module.guarded(attribute):
+    if paths == {"tensorflow." + name} and not facts.guarded(attribute):
         message = f"{name} becomes tf.compat.v1.{name}"
-        yield module.rewrite(attribute, message, insert(holder.end_byte, b".compat.v1"))
-    elif module.tf1_name(attribute) == name and all(".backend." in path for path in paths):
-        yield module.remark(
+        yield rewrite(attribute, message, insert(holder.end_byte, b".compat.v1"))
+    elif facts.tf1_name(attribute) == name and all(".backend." in path for path in paths):
+        yield remark(
             attribute, "TensorFlow is taken from Keras's backend, which newer Kerases don't offer",
             f"Import tensorflow as tf, and write tf.compat.v1.{name}.",
         )  # fmt: skip
 
 
-def _imported(module: Module, statement: Node) -> Iterator[Finding]:
+def _imported(facts: Facts, statement: Node) -> Iterator[Finding]:
     """`from tensorflow import …`: from compat.v1, all of it or only these names."""
     source = statement.child_by_field_name("module_name")
-    if source is None or module.text(source) != b"tensorflow" or module.guarded(statement):
+    if source is None or facts.text(source) != b"tensorflow" or facts.guarded(statement):
         return
     items = statement.children_by_field_name("name")
-    moving = [item for item in items if _imported_name(module, item) in _NAMES]
+    moving = [item for item in items if _imported_name(facts, item) in _NAMES]
     if not moving:
         return
-    message = "{} from tensorflow.compat.v1".format(", ".join(_imported_name(module, item) for item in moving))
-    if all(_is_in_compat_v1_alone(_imported_name(module, item)) for item in items):
-        yield module.rewrite(statement, message, insert(source.end_byte, b".compat.v1"))
+    message = "{} from tensorflow.compat.v1".format(", ".join(_imported_name(facts, item) for item in moving))
+    if all(_is_in_compat_v1_alone(_imported_name(facts, item)) for item in items):
+        yield rewrite(statement, message, insert(source.end_byte, b".compat.v1"))
         return
-    start = module.source.line_start(statement.start_byte)
-    if module.source.text[start : statement.start_byte].strip():
-        yield module.remark(
+    start = facts.source.line_start(statement.start_byte)
+    if facts.source.text[start : statement.start_byte].strip():
+        yield remark(
             statement, "names of TensorFlow 1 are imported in a line with other statements",
             f"Import {message} in a line of its own.",
         )  # fmt: skip
         return
-    line = b"from tensorflow.compat.v1 import " + b", ".join(module.text(item) for item in moving)
-    new = insert(start, module.source.indentation(start) + line + module.source.newline)
-    yield module.rewrite(statement, message, new, *_without(items, moving))
+    line = b"from tensorflow.compat.v1 import " + b", ".join(facts.text(item) for item in moving)
+    new = insert(start, facts.source.indentation(start) + line + facts.source.newline)
+    yield rewrite(statement, message, new, *_without(items, moving))
 
 
-def _imported_name(module: Module, item: Node) -> str:
+def _imported_name(facts: Facts, item: Node) -> str:
     name = item.child_by_field_name("name") if item.type == "aliased_import" else item
-    return module.text(name).decode("utf-8", "replace") if name is not None else ""
+    return facts.text(name).decode("utf-8", "replace") if name is not None else ""
 
 
 def _is_in_compat_v1_alone(name: str) -> bool:

@@ -11,7 +11,8 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers, flow, keras_sessions
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.syntax import callee
@@ -36,34 +37,34 @@ rule = Rule(
 
 
 @rule
-def configs_that_differ(module: Module) -> Iterator[Noted]:
+def configs_that_differ(facts: Facts) -> Iterator[Note]:
     """Each Session, after the first of its function, whose config says something else of the GPUs."""
     asked: list[tuple[Node, frozenset[str]]] = []
-    for made in consumers.calls(module, "ConfigProto"):
-        followed = flow.follow(module, made)
-        said = frozenset(_of_gpus(module, [*flow.keywords(module, made)[0], *followed.sets]))
-        asked += [(argument.call, said) for argument in followed.arguments if _is_consumer(module, argument.call)]
+    for made in consumers.calls(facts, "ConfigProto"):
+        followed = flow.follow(facts, made)
+        said = frozenset(_of_gpus(facts, [*flow.keywords(facts, made)[0], *followed.sets]))
+        asked += [(argument.call, said) for argument in followed.arguments if _is_consumer(facts, argument.call)]
     asked.sort(key=lambda entry: entry[0].start_byte)
     first: dict[Node | None, frozenset[str]] = {}
     for call, said in asked:
         function = function_of(call)
         if first.setdefault(function, said) != said:
-            yield module.remark(
+            yield remark(
                 call,
                 "its config asks other things of the GPUs than that of the Session before it",
                 "In one process the first counts, in TensorFlow 1 too: give both the same GPU settings.",
             )
 
 
-def _is_consumer(module: Module, call: Node) -> bool:
-    if module.guarded(call):
+def _is_consumer(facts: Facts, call: Node) -> bool:
+    if facts.guarded(call):
         return False
     function = callee(call)
-    return module.tf1_name(function) in keras_sessions.SESSIONS or module.names.paths(function) == {consumers.APPLY}
+    return facts.tf1_name(function) in keras_sessions.SESSIONS or facts.names.paths(function) == {consumers.APPLY}
 
 
-def _of_gpus(module: Module, sets: list[flow.FieldSet]) -> Iterator[str]:
+def _of_gpus(facts: Facts, sets: list[flow.FieldSet]) -> Iterator[str]:
     for entry in sets:
         if entry.path[:1] == ("gpu_options",):
-            value = module.text(entry.value).decode("utf-8", "replace") if entry.value is not None else "?"
+            value = facts.text(entry.value).decode("utf-8", "replace") if entry.value is not None else "?"
             yield "{}={}".format(".".join(entry.path), value)

@@ -12,8 +12,9 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.flow import Argument, Followed, follow
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, remark
+from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.codemod.source.syntax import ancestors, callee
@@ -67,51 +68,51 @@ rule = Rule(
 
 
 @rule
-def consumed_elsewhere(module: Module) -> Iterator[Finding]:
+def consumed_elsewhere(facts: Facts) -> Iterator[Finding]:
     """Each call of something imported, or of keywords in a dict, that is given a config made here."""
     wrapped: set[int] = set()
-    for made, followed in _made_here(module):
+    for made, followed in _made_here(facts):
         for argument in followed.arguments:
-            name = _elsewhere(module, argument)
+            name = _elsewhere(facts, argument)
             if not name or argument.value.start_byte in wrapped or _goes_on(argument.call):
                 continue
             wrapped.add(argument.value.start_byte)
-            if _is_for_a_session(module, argument) or (_is_session_config(argument, name) and module.to == "apply"):
-                yield from consumers.applied(module, argument.call, argument.value, name)
-            elif module.to == "apply":
-                yield module.remark(
+            if _is_for_a_session(facts, argument) or (_is_session_config(argument, name) and facts.to == "apply"):
+                yield from consumers.applied(facts, argument.call, argument.value, name)
+            elif facts.to == "apply":
+                yield remark(
                     argument.value, f"the config is given to {name}, which isn't in this file",
                     "Have it go through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
                 )  # fmt: skip
-        if module.to == "apply" and any(_is_keyword(module, leaf) for leaf in followed.leaves):
-            yield module.remark(
+        if facts.to == "apply" and any(_is_keyword(facts, leaf) for leaf in followed.leaves):
+            yield remark(
                 made, "the config is among keyword arguments in a dict",
                 "Write tf1mem.apply(…) around it there, if a Session is made with these.",
             )  # fmt: skip
 
 
-def sessions_elsewhere(module: Module) -> set[int]:
+def sessions_elsewhere(facts: Facts) -> set[int]:
     """Where the calls start that make another module's Sessions of configs made here: this rule sees to them."""
-    if rule.code not in module.rules:
+    if rule.code not in facts.rules:
         return set()
     return {
         argument.call.start_byte
-        for _, followed in _made_here(module)
+        for _, followed in _made_here(facts)
         for argument in followed.arguments
-        if _is_for_a_session(module, argument) and _elsewhere(module, argument)
+        if _is_for_a_session(facts, argument) and _elsewhere(facts, argument)
     }
 
 
-def _made_here(module: Module) -> Iterator[tuple[Node, Followed]]:
-    for made in module.calls("ConfigProto"):
-        found = module.tf1_names(callee(made))
-        if found == {"ConfigProto"} and not module.native.takes(made):
-            yield made, follow(module, made)
+def _made_here(facts: Facts) -> Iterator[tuple[Node, Followed]]:
+    for made in facts.calls("ConfigProto"):
+        found = facts.tf1_names(callee(made))
+        if found == {"ConfigProto"} and not facts.native.takes(made):
+            yield made, follow(facts, made)
 
 
-def _is_for_a_session(module: Module, argument: Argument) -> bool:
+def _is_for_a_session(facts: Facts, argument: Argument) -> bool:
     """Whether what a config is handed to makes a Session of it, by its name."""
-    leaf = module.text(callee(argument.call)).rpartition(b".")[2].decode("utf-8", "replace")
+    leaf = facts.text(callee(argument.call)).rpartition(b".")[2].decode("utf-8", "replace")
     return argument.name == "config" and leaf in _SESSIONS
 
 
@@ -119,14 +120,14 @@ def _is_session_config(argument: Argument, name: str) -> bool:
     return argument.name == "session_config" and name != _DICT
 
 
-def _elsewhere(module: Module, argument: Argument) -> str:
+def _elsewhere(facts: Facts, argument: Argument) -> str:
     function = callee(argument.call)
-    if module.text(function) == b"dict" and argument.name in ("config", "session_config"):
+    if facts.text(function) == b"dict" and argument.name in ("config", "session_config"):
         return _DICT
-    paths = module.names.paths(function)
+    paths = facts.names.paths(function)
     if UNKNOWN in paths or any(tf1_name(path) is not None or path.startswith(_HARMLESS) for path in paths):
         return ""
-    return module.text(function).decode("utf-8", "replace")
+    return facts.text(function).decode("utf-8", "replace")
 
 
 def _goes_on(call: Node) -> bool:
@@ -140,7 +141,7 @@ def _goes_on(call: Node) -> bool:
     return False
 
 
-def _is_keyword(module: Module, leaf: Node) -> bool:
+def _is_keyword(facts: Facts, leaf: Node) -> bool:
     pair = leaf.parent
     key = pair.child_by_field_name("key") if pair is not None and pair.type == "pair" else None
-    return key is not None and module.text(key).strip(b"'\"") in (b"config", b"session_config")
+    return key is not None and facts.text(key).strip(b"'\"") in (b"config", b"session_config")

@@ -11,7 +11,8 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts.gpu_memory import only_value, string_in
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.syntax import arguments, is_field
 
@@ -51,26 +52,26 @@ _TYPE = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
 @rule
-def device_count(module: Module) -> Iterator[Noted]:
+def device_count(facts: Facts) -> Iterator[Note]:
     """Each such count, in a dict that ConfigProto is given or set on it later."""
-    if not module.spelled("device_count") or not (module.spelled("ConfigProto") and module.shim.bindings):
+    if not facts.spelled("device_count") or not (facts.spelled("ConfigProto") and facts.shim.bindings):
         return
-    for key in _keys_given(module):
-        text = module.text(key) if key.type == "identifier" else string_in(module, key)
+    for key in _keys_given(facts):
+        text = facts.text(key) if key.type == "identifier" else string_in(facts, key)
         kind = None if text is None else text.decode("utf-8", "replace")
         if kind is not None and not _TYPE.fullmatch(kind):
-            yield module.remark(
+            yield remark(
                 key, f"device_count counts devices by types such as 'GPU'; {kind!r} counts none",
                 f"Take it out. {kind.upper()!r} would change what the program does.",
             )  # fmt: skip
 
 
-def _keys_given(module: Module) -> Iterator[Node]:
-    for call in module.calls("ConfigProto"):
-        value = module.argument(call, "device_count")
+def _keys_given(facts: Facts) -> Iterator[Node]:
+    for call in facts.calls("ConfigProto"):
+        value = facts.argument(call, "device_count")
         if value is not None:
-            yield from _keys_of(module, value)
-    for node in module.source.identifiers(b"device_count"):
+            yield from _keys_of(facts, value)
+    for node in facts.source.identifiers(b"device_count"):
         attribute = node.parent
         if attribute is None or attribute.type != "attribute" or not is_field(attribute, "attribute", node):
             continue
@@ -79,16 +80,16 @@ def _keys_given(module: Module) -> Iterator[Node]:
             yield from above.children_by_field_name("subscript")
         elif above is not None and above.type == "attribute" and above.parent is not None:
             leaf = above.child_by_field_name("attribute")
-            if above.parent.type == "call" and leaf is not None and module.text(leaf) == b"update":
-                yield from _keys_of_arguments(module, above.parent)
+            if above.parent.type == "call" and leaf is not None and facts.text(leaf) == b"update":
+                yield from _keys_of_arguments(facts, above.parent)
 
 
-def _keys_of(module: Module, value: Node) -> Iterator[Node]:
+def _keys_of(facts: Facts, value: Node) -> Iterator[Node]:
     """The keys of a dict that is written out, as `{…}` or `dict(…)`, there or where its variable is given it."""
     if value.type == "identifier":
-        given = only_value(module, value)
+        given = only_value(facts, value)
         if given is not None and given.type != "identifier":
-            yield from _keys_of(module, given)
+            yield from _keys_of(facts, given)
     elif value.type == "dictionary":
         for pair in value.named_children:
             key = pair.child_by_field_name("key") if pair.type == "pair" else None
@@ -96,14 +97,14 @@ def _keys_of(module: Module, value: Node) -> Iterator[Node]:
                 yield key
     elif value.type == "call":
         function = value.child_by_field_name("function")
-        if function is not None and module.text(function) == b"dict" and not module.names.visible(function):
-            yield from _keys_of_arguments(module, value)
+        if function is not None and facts.text(function) == b"dict" and not facts.names.visible(function):
+            yield from _keys_of_arguments(facts, value)
 
 
-def _keys_of_arguments(module: Module, call: Node) -> Iterator[Node]:
+def _keys_of_arguments(facts: Facts, call: Node) -> Iterator[Node]:
     for argument in arguments(call):
         name = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
         if name is not None:
             yield name
         elif argument.type == "dictionary":
-            yield from _keys_of(module, argument)
+            yield from _keys_of(facts, argument)

@@ -11,9 +11,10 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Module
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.syntax import callee
 
 _HEAD = "import tensorflow as tf\n"
@@ -45,36 +46,36 @@ rule = Rule(
 
 
 @rule
-def enable_eager_execution(module: Module) -> Iterator[Finding]:
+def enable_eager_execution(facts: Facts) -> Iterator[Finding]:
     """Each call of enable_eager_execution."""
-    for call in consumers.calls(module, "enable_eager_execution"):
-        config = consumers.config_of(module, call, "config", 0)
-        if config is None or consumers.is_applied(module, config) or consumers.is_of_tf1_alone(module, call):
+    for call in consumers.calls(facts, "enable_eager_execution"):
+        config = consumers.config_of(facts, call, "config", 0)
+        if config is None or consumers.is_applied(facts, config) or consumers.is_of_tf1_alone(facts, call):
             continue
         statement = call.parent
         if statement is None or statement.type != "expression_statement" or statement.named_child_count != 1:
-            yield module.remark(
+            yield remark(
                 call, "enable_eager_execution is given a config inside an expression",
                 "Call tf1mem.apply(config) in a line before it, and leave the config out.",
             )  # fmt: skip
             continue
-        edits = _edits(module, call, config)
-        yield module.rewrite(call, "its config is applied before it, by tf1mem.apply", *edits, imports_tf1mem=True)
+        edits = _edits(facts, call, config)
+        yield rewrite(call, "its config is applied before it, by tf1mem.apply", *edits, imports_tf1mem=True)
 
 
-def _edits(module: Module, call: Node, config: Node) -> tuple[Edit, Edit]:
+def _edits(facts: Facts, call: Node, config: Node) -> tuple[Edit, Edit]:
     """The config stays where it is, so that other rules can change what is in it."""
-    source = module.source
+    source = facts.source
     indentation = source.text[source.line_start(call.start_byte) : call.start_byte]
     between = b"; " if indentation.strip() else source.newline + indentation
     arguments = call.child_by_field_name("arguments")
     given = arguments.named_children if arguments is not None else []
     others = [
-        module.text(child)
+        facts.text(child)
         for child in given
         if child.type != "comment" and not child.start_byte <= config.start_byte < child.end_byte
     ]
-    again = module.text(callee(call)) + b"(" + b", ".join(others) + b")"
+    again = facts.text(callee(call)) + b"(" + b", ".join(others) + b")"
     return (
         Edit(call.start_byte, config.start_byte, b"tf1mem.apply("),
         Edit(config.end_byte, call.end_byte, b")" + between + again),

@@ -13,9 +13,10 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import gpu_memory
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import of_path, public_name
 from tf1mem.codemod.facts.starts import first_start
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import before, line_of, shown
 from tf1mem.codemod.source.paths import dotted_text
@@ -64,48 +65,48 @@ _FIRST_LOOK = re.compile("|".join(VARIABLES).encode())
 
 
 @rule
-def environment_too_late(module: Module) -> Iterator[Noted]:
+def environment_too_late(facts: Facts) -> Iterator[Note]:
     """Each of these variables that is set behind what reads it."""
-    if _FIRST_LOOK.search(module.source.text) is None or not module.shim.bindings:
+    if _FIRST_LOOK.search(facts.source.text) is None or not facts.shim.bindings:
         return
-    for variable, node in _set(module):
+    for variable, node in _set(facts):
         if variable == _KERAS:
-            use = _first_keras(module, node)
+            use = _first_keras(facts, node)
             what = None if use is None else (use, "")
         else:
-            start = first_start(module, node, asking=variable == _CUDA)
+            start = first_start(facts, node, asking=variable == _CUDA)
             what = None if start is None else (start.call, start.on)
         if what is not None:
-            where = line_of(module, what[0])
-            yield module.remark(
-                node, f"{variable} is set after {shown(module, what[0])} ({where}): {VARIABLES[variable]}{what[1]}",
+            where = line_of(facts, what[0])
+            yield remark(
+                node, f"{variable} is set after {shown(facts, what[0])} ({where}): {VARIABLES[variable]}{what[1]}",
                 f"Set it above {where}, or before the program is started.",
             )  # fmt: skip
 
 
-def _set(module: Module) -> Iterator[tuple[str, Node]]:
+def _set(facts: Facts) -> Iterator[tuple[str, Node]]:
     """The variables that are set through `os.environ`, and where."""
-    for environ in module.source.identifiers(b"environ"):
+    for environ in facts.source.identifiers(b"environ"):
         above = environ.parent
         named = above is not None and above.type == "attribute" and is_field(above, "attribute", environ)
         node = above if named and above is not None else environ
         above = node.parent
-        if above is None or module.names.paths(node) != {"os.environ"}:
+        if above is None or facts.names.paths(node) != {"os.environ"}:
             continue
         if above.type == "subscript" and above.parent is not None and above.parent.type == "assignment":
             if is_field(above.parent, "left", above):
-                yield from _keys(module, above, above.children_by_field_name("subscript"))
+                yield from _keys(facts, above, above.children_by_field_name("subscript"))
         elif above.type == "attribute" and above.parent is not None and above.parent.type == "call":
             leaf = above.child_by_field_name("attribute")
             given = arguments(above.parent)
-            if leaf is not None and module.text(leaf) == b"setdefault":
-                yield from _keys(module, above, given[:1])
-            elif leaf is not None and module.text(leaf) == b"update":
-                yield from _keys(module, above, _updated(given))
-    for call in module.calls("putenv") if module.spelled("putenv") else ():
+            if leaf is not None and facts.text(leaf) == b"setdefault":
+                yield from _keys(facts, above, given[:1])
+            elif leaf is not None and facts.text(leaf) == b"update":
+                yield from _keys(facts, above, _updated(given))
+    for call in facts.calls("putenv") if facts.spelled("putenv") else ():
         function = call.child_by_field_name("function")
-        if function is not None and module.names.paths(function) == {"os.putenv"}:
-            yield from _keys(module, call, arguments(call)[:1])
+        if function is not None and facts.names.paths(function) == {"os.putenv"}:
+            yield from _keys(facts, call, arguments(call)[:1])
 
 
 def _updated(given: list[Node]) -> list[Node]:
@@ -118,27 +119,27 @@ def _updated(given: list[Node]) -> list[Node]:
     return [key for key in keys if key is not None]
 
 
-def _keys(module: Module, node: Node, keys: list[Node]) -> Iterator[tuple[str, Node]]:
+def _keys(facts: Facts, node: Node, keys: list[Node]) -> Iterator[tuple[str, Node]]:
     for key in keys:
-        text = module.text(key) if key.type == "identifier" else gpu_memory.string_in(module, key)
+        text = facts.text(key) if key.type == "identifier" else gpu_memory.string_in(facts, key)
         variable = (text or b"").decode("utf-8", "replace")
         if variable in VARIABLES:
             yield variable, node
 
 
-def _first_keras(module: Module, node: Node) -> Node | None:
+def _first_keras(facts: Facts, node: Node) -> Node | None:
     """What surely comes before a node and makes TensorFlow load its Keras."""
     for earlier in before(node):
         if earlier.type == "import_from_statement":
             home = earlier.child_by_field_name("module_name")
-            if home is not None and _is_keras(dotted_text(module.text(home))):
+            if home is not None and _is_keras(dotted_text(facts.text(home))):
                 return earlier
         elif earlier.type == "import_statement":
             for item in earlier.children_by_field_name("name"):
                 dotted = item.child_by_field_name("name") or item
-                if _is_keras(dotted_text(module.text(dotted))):
+                if _is_keras(dotted_text(facts.text(dotted))):
                     return earlier
-        elif earlier.type == "attribute" and (public_name(module, earlier) or "").startswith("keras."):
+        elif earlier.type == "attribute" and (public_name(facts, earlier) or "").startswith("keras."):
             return earlier
     return None
 

@@ -7,7 +7,8 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note
 from tf1mem.codemod.rules import Example, Rule, consumed_elsewhere
 from tf1mem.codemod.source.syntax import callee, root_of
 
@@ -35,24 +36,24 @@ _SESSIONS = ("Session", "InteractiveSession", "MonitoredTrainingSession")
 
 
 @rule
-def from_elsewhere(module: Module) -> Iterator[Noted]:
+def from_elsewhere(facts: Facts) -> Iterator[Note]:
     """Configs built, and Sessions given one, by a name that no import of this file explains."""
     told: set[str] = set()
-    for call in _asked_of_tensorflow(module):
+    for call in _asked_of_tensorflow(facts):
         function = callee(call)
         root = root_of(function)
         if root.type != "identifier":
             continue
-        name = module.text(root).decode("utf-8", "replace")
-        if name in ("self", "cls") or name in told or None not in module.tf1_names(function):
+        name = facts.text(root).decode("utf-8", "replace")
+        if name in ("self", "cls") or name in told or None not in facts.tf1_names(function):
             continue
-        visible = module.names.visible(root)
+        visible = facts.names.visible(root)
         if visible and all((binding.path or "").startswith(_OWN_CONFIGS) for binding in visible):
             continue
-        is_session = module.text(function).endswith(tuple(map(str.encode, _SESSIONS)))
+        is_session = facts.text(function).endswith(tuple(map(str.encode, _SESSIONS)))
         if is_session and not (visible and all(binding.kind == "import" for binding in visible)):
             continue  # a Session of the program's own, or a method that is called so
-        if is_session and call.start_byte in consumed_elsewhere.sessions_elsewhere(module):
+        if is_session and call.start_byte in consumed_elsewhere.sessions_elsewhere(facts):
             continue
         told.add(name)
         if not visible:
@@ -62,17 +63,17 @@ def from_elsewhere(module: Module) -> Iterator[Noted]:
         else:
             where = f"`{name}` can be several things here"
         what = "taken" if is_session else "built"
-        yield Noted(
+        yield Note(
             root.start_byte, f"a config is {what} by a TensorFlow that comes from elsewhere: {where}",
             "Run the codemod on the file that imports TensorFlow, or import it here.",
         )  # fmt: skip
 
 
-def _asked_of_tensorflow(module: Module) -> Iterator[Node]:
+def _asked_of_tensorflow(facts: Facts) -> Iterator[Node]:
     """The calls that build a config; and those that take one, which target apply's own rules see to."""
-    yield from module.calls(*_BUILDERS)
-    if module.to == "shim" and any(map(module.spelled, _BUILDERS)):
-        for call in module.calls(*_SESSIONS):
-            config = module.argument(call, "config")
-            if config is not None and not consumers.is_applied(module, config):
+    yield from facts.calls(*_BUILDERS)
+    if facts.to == "shim" and any(map(facts.spelled, _BUILDERS)):
+        for call in facts.calls(*_SESSIONS):
+            config = facts.argument(call, "config")
+            if config is not None and not consumers.is_applied(facts, config):
                 yield call

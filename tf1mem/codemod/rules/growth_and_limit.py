@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.facts import growth_and_limits
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, remark, rewrite
+from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import line_of
 
 _HEAD = "import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"
@@ -105,22 +106,22 @@ rule = Rule(
 
 
 @rule
-def growth_and_limit(module: Module) -> Iterator[Finding]:
+def growth_and_limit(facts: Facts) -> Iterator[Finding]:
     """Each limit of a GPU that is to grow as well."""
-    for both in growth_and_limits.find(module):
+    for both in growth_and_limits.find(facts):
         if both.edits:
-            yield module.rewrite(
+            yield rewrite(
                 both.later, "growth and a limit, of which TensorFlow drops the growth, become one tf1mem.apply",
                 *both.edits, imports_tf1mem=True,
             )  # fmt: skip
             continue
         if both.later == both.limit.call:
-            where = line_of(module, both.growth.call)
+            where = line_of(facts, both.growth.call)
             message = f"a limit on a GPU takes back its memory growth ({where}), without a word"
         else:
-            where = line_of(module, both.limit.call)
+            where = line_of(facts, both.limit.call)
             message = f"memory growth on a GPU that has a limit ({where}) is a ValueError"
-        yield module.remark(
+        yield remark(
             both.later, message,
             "Set both by tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…, soft_placement=True)).",
         )  # fmt: skip

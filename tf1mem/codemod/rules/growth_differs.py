@@ -12,7 +12,8 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.gpu_memory import ALL
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.syntax import ancestors
 
@@ -50,30 +51,30 @@ _HIDES = re.compile(rb"VISIBLE_DEVICES|set_visible_devices|visible_device_list|\
 
 
 @rule
-def growth_differs(module: Module) -> Iterator[Noted]:
+def growth_differs(facts: Facts) -> Iterator[Note]:
     """A program that makes the first GPU grow, or another that is numbered, and no other."""
-    calls = list(gpu_memory.config_calls(module, *gpu_memory.GROWTH))
-    grown = gpu_memory.growth_calls(module)
-    if not calls or len(calls) != len(grown) or _HIDES.search(module.source.text) or gpu_memory.limit_calls(module):
+    calls = list(gpu_memory.config_calls(facts, *gpu_memory.GROWTH))
+    grown = gpu_memory.growth_calls(facts)
+    if not calls or len(calls) != len(grown) or _HIDES.search(facts.source.text) or gpu_memory.limit_calls(facts):
         return
-    devices = {gpu_memory.device_of(module, made).which for made in grown}
+    devices = {gpu_memory.device_of(facts, made).which for made in grown}
     (which,) = devices if len(devices) == 1 else ("",)
     if which == ALL or re.fullmatch(r"GPUs\[\d+\]", which) is None:
         return
     first = grown[0]
-    if _counts(module, first.call):
+    if _counts(facts, first.call):
         return
-    yield module.remark(
+    yield remark(
         first.call, "growth for one GPU only: with several, TensorFlow's first op is a ValueError",
         "Set it for each of tf.config.list_physical_devices('GPU'), or hide the others by set_visible_devices.",
     )  # fmt: skip
 
 
-def _counts(module: Module, node: Node) -> bool:
+def _counts(facts: Facts, node: Node) -> bool:
     """Whether it is asked how many GPUs there are."""
     for above in ancestors(node):
         if above.type in ("if_statement", "elif_clause"):
             condition = above.child_by_field_name("condition")
-            if condition is not None and re.search(rb"\blen\b.*(?:==|<)|\bnum|count", module.text(condition)):
+            if condition is not None and re.search(rb"\blen\b.*(?:==|<)|\bnum|count", facts.text(condition)):
                 return True
     return False

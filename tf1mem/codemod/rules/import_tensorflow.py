@@ -12,9 +12,11 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import keras_sessions
-from tf1mem.codemod.facts.module import Module, Rewritten, replace
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Rewrite, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.paths import HOME, dotted_text, tf1_name
 
 CODE = "TFM101"
@@ -98,16 +100,16 @@ rule = Rule(
 
 
 @rule
-def imports(module: Module) -> Iterator[Rewritten]:
+def imports(facts: Facts) -> Iterator[Rewrite]:
     """The import statements that move."""
-    moved = module.shim.moved
-    needless = keras_sessions.imports_not_needed(module) if moved and keras_sessions.CODE in module.rules else {}
-    for statement in module.shim.statements:
+    moved = facts.shim.moved
+    needless = keras_sessions.imports_not_needed(facts) if moved and keras_sessions.CODE in facts.rules else {}
+    for statement in facts.shim.statements:
         if statement.start_byte not in moved or statement.start_byte in needless:
             continue
-        edits = _of_import(module, statement) if statement.type == "import_statement" else _of_from(module, statement)
+        edits = _of_import(facts, statement) if statement.type == "import_statement" else _of_from(facts, statement)
         if edits:
-            yield module.rewrite(statement, MOVED, *edits)
+            yield rewrite(statement, MOVED, *edits)
 
 
 def _home_of(path: str) -> str | None:
@@ -118,14 +120,14 @@ def _home_of(path: str) -> str | None:
     return f"{HOME}.{name}" if name else HOME
 
 
-def _of_import(module: Module, statement: Node) -> Iterator[Edit] | list[Edit]:
+def _of_import(facts: Facts, statement: Node) -> Iterator[Edit] | list[Edit]:
     edits = []
     for item in statement.children_by_field_name("name"):
         alias = item.child_by_field_name("alias")
         dotted = item.child_by_field_name("name") if alias is not None else item
         if dotted is None:
             continue
-        path = dotted_text(module.text(dotted))
+        path = dotted_text(facts.text(dotted))
         home = _home_of(path)
         if home is None or path.startswith(HOME):
             continue
@@ -137,13 +139,13 @@ def _of_import(module: Module, statement: Node) -> Iterator[Edit] | list[Edit]:
     return edits
 
 
-def _of_from(module: Module, statement: Node) -> list[Edit]:
+def _of_from(facts: Facts, statement: Node) -> list[Edit]:
     dotted = statement.child_by_field_name("module_name")
     if dotted is None:
         return []
-    path = dotted_text(module.text(dotted))
+    path = dotted_text(facts.text(dotted))
     if path == "tensorflow.compat":
-        items = [module.text(item).split()[0] for item in statement.children_by_field_name("name")]
+        items = [facts.text(item).split()[0] for item in statement.children_by_field_name("name")]
         return [replace(dotted, b"tf1mem")] if items == [b"v1"] else []
     home = _home_of(path)
     return [] if home is None else [replace(dotted, home.encode())]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 
 rule = Rule(
@@ -22,13 +23,13 @@ rule = Rule(
 
 
 @rule
-def keras_alone(module: Module) -> Iterator[Noted]:
+def keras_alone(facts: Facts) -> Iterator[Note]:
     """The first import of Keras in a module whose TensorFlow moves."""
-    if not module.shim.moved:
+    if not facts.shim.moved:
         return
-    for binding in module.shim.bindings:
+    for binding in facts.shim.bindings:
         if (binding.path or "").split(".")[0] == "keras":
-            yield module.remark(
+            yield remark(
                 binding.statement,
                 "Keras is imported by itself; Keras 3 doesn't run under TensorFlow 1's behavior",
                 "Import it from tf1mem.v1 in every file of the program (`from tf1mem.v1 import keras`), "

@@ -8,9 +8,11 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import keras_sessions
-from tf1mem.codemod.facts.module import Module, replace
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.names import Binding
 
 _MODULE = "keras.backend.tensorflow_backend"
@@ -42,40 +44,40 @@ rule = Rule(
 
 
 @rule
-def backend_module(module: Module) -> Iterator[Finding]:
+def backend_module(facts: Facts) -> Iterator[Finding]:
     """The imports from it that are needed still."""
-    if not module.spelled("tensorflow_backend"):
+    if not facts.spelled("tensorflow_backend"):
         return
-    needless = keras_sessions.imports_not_needed(module) if keras_sessions.CODE in module.rules else {}
-    for binding in module.shim.bindings:
+    needless = keras_sessions.imports_not_needed(facts) if keras_sessions.CODE in facts.rules else {}
+    for binding in facts.shim.bindings:
         statement = binding.statement
         path = binding.path or ""
         if not (path == _MODULE or path.startswith(_MODULE + ".")) or statement.start_byte in needless:
             continue
-        edits = list(_edits(module, statement))
-        if _uses_what_is_private(module, binding) or len(statement.children_by_field_name("name")) != 1 or not edits:
-            yield module.remark(
+        edits = list(_edits(facts, statement))
+        if _uses_what_is_private(facts, binding) or len(statement.children_by_field_name("name")) != 1 or not edits:
+            yield remark(
                 statement,
                 "keras.backend.tensorflow_backend went with Keras 2.4",
                 "Use keras.backend; what is private in it has no other place.",
             )
         else:
-            yield module.rewrite(statement, "imports keras.backend", *edits)
+            yield rewrite(statement, "imports keras.backend", *edits)
 
 
-def _uses_what_is_private(module: Module, binding: Binding) -> bool:
-    word = re.escape(module.text(binding.node))
-    return re.search(rb"(?<![\w.])%b\._" % word, module.source.text) is not None
+def _uses_what_is_private(facts: Facts, binding: Binding) -> bool:
+    word = re.escape(facts.text(binding.node))
+    return re.search(rb"(?<![\w.])%b\._" % word, facts.source.text) is not None
 
 
-def _edits(module: Module, statement: Node) -> Iterator[Edit]:
+def _edits(facts: Facts, statement: Node) -> Iterator[Edit]:
     item = statement.children_by_field_name("name")[0]
     source = statement.child_by_field_name("module_name")
     if source is None:
         dotted = item.child_by_field_name("name")
         if item.type == "aliased_import" and dotted is not None:
             yield replace(dotted, b"keras.backend")
-    elif module.text(source) == _MODULE.encode():
+    elif facts.text(source) == _MODULE.encode():
         yield replace(source, b"keras.backend")
     else:
         name = item.child_by_field_name("name") if item.type == "aliased_import" else item

@@ -12,9 +12,11 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import keras_sessions
 from tf1mem.codemod.facts.keras_sessions import KerasSession
-from tf1mem.codemod.facts.module import Module, replace
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.syntax import callee
 
 _HEAD = "import tensorflow as tf\nfrom tensorflow.keras import backend as K\n"
@@ -62,33 +64,33 @@ rule = Rule(
 
 
 @rule
-def set_session(module: Module) -> Iterator[Finding]:
+def set_session(facts: Facts) -> Iterator[Finding]:
     """Each call of Keras's set_session."""
-    if not module.spelled("set_session"):
+    if not facts.spelled("set_session"):
         return
-    found = {entry.call.start_byte: entry for entry in keras_sessions.find(module)}
-    needless = keras_sessions.imports_not_needed(module)
+    found = {entry.call.start_byte: entry for entry in keras_sessions.find(facts)}
+    needless = keras_sessions.imports_not_needed(facts)
     rewritten = False
-    plan = module.native
-    for call in keras_sessions.set_session_calls(module):
+    plan = facts.native
+    for call in keras_sessions.set_session_calls(facts):
         if plan.takes(call):
             continue
         entry = found.get(call.start_byte)
         if entry is not None and entry.config is not None:
-            edits = list(_edits(module, entry))
+            edits = list(_edits(facts, entry))
             if not rewritten:
-                edits += [edit for place in sorted(needless) for edit in _without(module, needless[place])]
+                edits += [edit for place in sorted(needless) for edit in _without(facts, needless[place])]
             rewritten = True
-            yield module.rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
-        elif not module.shim.leads(callee(call)):
-            yield module.remark(
+            yield rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
+        elif not facts.shim.leads(callee(call)):
+            yield remark(
                 call,
                 "Keras is given a Session that is used elsewhere too, or that has no config; Keras 3 takes none",
                 "Call tf1mem.apply(config) before the first op, and take set_session out.",
             )
 
 
-def _edits(module: Module, entry: KerasSession) -> Iterator[Edit]:
+def _edits(facts: Facts, entry: KerasSession) -> Iterator[Edit]:
     assert entry.config is not None
     outer = entry.call if entry.made is None else entry.session
     start = outer.start_byte if entry.made is None else entry.made.start_byte
@@ -98,12 +100,12 @@ def _edits(module: Module, entry: KerasSession) -> Iterator[Edit]:
     if entry.made is not None:
         statement = entry.call.parent
         assert statement is not None
-        yield from _without(module, statement)
+        yield from _without(facts, statement)
 
 
-def _without(module: Module, statement: Node) -> Iterator[Edit]:
+def _without(facts: Facts, statement: Node) -> Iterator[Edit]:
     """A statement taken out: with its line, if it has one to itself; a comment behind it stays."""
-    source = module.source
+    source = facts.source
     start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
     before, behind = source.text[start : statement.start_byte], source.text[statement.end_byte : end]
     alone = (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.rules import Example, Rule
 
 _HEAD = "from tensorflow.python.client import device_lib\n"
 
@@ -32,8 +33,8 @@ rule = Rule(
 
 
 @rule
-def list_local_devices(module: Module) -> Iterator[Finding]:
+def list_local_devices(facts: Facts) -> Iterator[Finding]:
     """Each device listing with a config."""
-    for call in consumers.calls(module, "python.client.device_lib.list_local_devices"):
-        config = consumers.config_of(module, call, "session_config", 0)
-        yield from consumers.applied(module, call, config, "the device listing")
+    for call in consumers.calls(facts, "python.client.device_lib.list_local_devices"):
+        config = consumers.config_of(facts, call, "session_config", 0)
+        yield from consumers.applied(facts, call, config, "the device listing")

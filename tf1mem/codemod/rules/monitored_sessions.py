@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.rules import Example, Rule
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -49,9 +50,9 @@ rule = Rule(
 
 
 @rule
-def monitored_sessions(module: Module) -> Iterator[Finding]:
+def monitored_sessions(facts: Facts) -> Iterator[Finding]:
     """Each call of a monitored Session and of a creator."""
-    for call in consumers.calls(module, *_SESSIONS):
-        yield from consumers.applied(module, call, consumers.config_of(module, call, "config"), "the monitored Session")
-    for call in consumers.calls(module, *_CREATORS):
-        yield from consumers.applied(module, call, consumers.config_of(module, call, "config"), "the Session's creator")
+    for call in consumers.calls(facts, *_SESSIONS):
+        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config"), "the monitored Session")
+    for call in consumers.calls(facts, *_CREATORS):
+        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config"), "the Session's creator")

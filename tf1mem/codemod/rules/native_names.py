@@ -10,9 +10,11 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import growth_and_limits
-from tf1mem.codemod.facts.module import Module, replace
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.syntax import is_field
 
 _HEAD = "import tensorflow as tf\n"
@@ -66,25 +68,25 @@ rule = Rule(
 
 
 @rule
-def native_names(module: Module) -> Iterator[Finding]:
+def native_names(facts: Facts) -> Iterator[Finding]:
     """Each of these names, where it is read."""
-    if not module.spelled("experimental") and not module.spelled("experimental_run_functions_eagerly"):
+    if not facts.spelled("experimental") and not facts.spelled("experimental_run_functions_eagerly"):
         return
     for old, new in NAMES.items():
         leaf = old.rpartition(".")[2]
-        for node in module.source.identifiers(leaf.encode()):
+        for node in facts.source.identifiers(leaf.encode()):
             attribute = node.parent
             if attribute is None or attribute.type != "attribute" or not is_field(attribute, "attribute", node):
                 continue
-            if module.tf1_name(attribute) != old or module.guarded(attribute):
+            if facts.tf1_name(attribute) != old or facts.guarded(attribute):
                 continue
-            if growth_and_limits.is_replaced(module, attribute):
+            if growth_and_limits.is_replaced(facts, attribute):
                 continue  # what stands there goes
             message = f"tf.{old} is tf.{new} today"
-            yield module.rewrite(attribute, message, *_edits(module, attribute, old, new))
+            yield rewrite(attribute, message, *_edits(facts, attribute, old, new))
 
 
-def _edits(module: Module, attribute: Node, old: str, new: str) -> Iterator[Edit]:
+def _edits(facts: Facts, attribute: Node, old: str, new: str) -> Iterator[Edit]:
     leaf, holder = attribute.child_by_field_name("attribute"), attribute.child_by_field_name("object")
     assert leaf is not None
     assert holder is not None
@@ -100,7 +102,7 @@ def _edits(module: Module, attribute: Node, old: str, new: str) -> Iterator[Edit
     if call is None or call.type != "call" or old not in _ARGUMENTS:
         return
     before, after = _ARGUMENTS[old]
-    value = module.argument(call, before)
+    value = facts.argument(call, before)
     key = value.parent.child_by_field_name("name") if value is not None and value.parent is not None else None
     if key is not None:
         yield replace(key, after.encode())

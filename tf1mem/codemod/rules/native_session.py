@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, remark, rewrite
+from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.targets.native import sessions as native_sessions
 from tf1mem.codemod.targets.native.construct import SESSIONS
 
@@ -143,17 +144,17 @@ rule = Rule(
 
 
 @rule
-def native_session(module: Module) -> Iterator[Finding]:
+def native_session(facts: Facts) -> Iterator[Finding]:
     """Each construct of configs and Sessions."""
-    plan = module.native
+    plan = facts.native
     for construct in plan.constructs:
         if construct.why_not is not None:
             message = f"this config doesn't become native: {construct.why_not}"
-            yield module.remark(construct.node, message, construct.why_not.remedy)
+            yield remark(construct.node, message, construct.why_not.remedy)
         elif construct.code == SESSIONS and plan.edits_of(construct):
-            yield module.rewrite(construct.node, construct.message, *plan.edits_of(construct))
-    for call in native_sessions.of_other_configs(module, plan.constructs):
-        yield module.remark(
+            yield rewrite(construct.node, construct.message, *plan.edits_of(construct))
+    for call in native_sessions.of_other_configs(facts, plan.constructs):
+        yield remark(
             call, "the config that is given here isn't made in this file, so it doesn't become native",
             "Run the codemod on the file that makes it; or write the tf.config calls here, and leave the config out.",
         )  # fmt: skip

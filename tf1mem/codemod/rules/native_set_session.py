@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, rewrite
+from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.targets.native.construct import SET_SESSION
 
 _HEAD = "import tensorflow as tf\n"
@@ -58,9 +59,9 @@ rule = Rule(
 
 
 @rule
-def native_set_session(module: Module) -> Iterator[Finding]:
+def native_set_session(facts: Facts) -> Iterator[Finding]:
     """Each construct whose Sessions are all Keras's."""
-    plan = module.native
+    plan = facts.native
     for construct in plan.native:
         if construct.code == SET_SESSION:
-            yield module.rewrite(construct.node, construct.message, *plan.edits_of(construct))
+            yield rewrite(construct.node, construct.message, *plan.edits_of(construct))

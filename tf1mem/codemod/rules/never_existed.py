@@ -13,10 +13,12 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import growth_and_limits
 from tf1mem.codemod.facts.alpha_settings import of_alpha
-from tf1mem.codemod.facts.module import Module, replace
+from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import home_of, of_path, public_name, spelled
+from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.paths import dotted_text
 from tf1mem.codemod.source.syntax import ancestors, arguments, enclosing, is_field
 from tf1mem.codemod.tables.never_names import (
@@ -145,87 +147,87 @@ _LEAVES = sorted({name.rpartition(".")[2].encode() for name in EVERY})
 
 
 @rule
-def never_existed(module: Module) -> Iterator[Finding]:
+def never_existed(facts: Facts) -> Iterator[Finding]:
     """Each such name, where it is used or imported."""
-    if b"config" not in module.source.text:
+    if b"config" not in facts.source.text:
         return
     alpha: list[Node] = []
     for leaf in _LEAVES:
-        for node in module.source.identifiers(leaf):
+        for node in facts.source.identifiers(leaf):
             above = node.parent
             if above is None:
                 continue
             if above.type == "dotted_name":
-                yield from _imported(module, above)
+                yield from _imported(facts, above)
             elif above.type == "attribute" and is_field(above, "attribute", node):
-                name = public_name(module, above)
-                if name not in EVERY or _is_tried(module, above) or growth_and_limits.is_replaced(module, above):
+                name = public_name(facts, above)
+                if name not in EVERY or _is_tried(facts, above) or growth_and_limits.is_replaced(facts, above):
                     continue
                 if name in FRACTIONS or name in GROWTHS:
                     alpha.append(above)
                 else:
-                    yield _named(module, above, str(name))
-    yield from of_alpha(module, alpha)
+                    yield _named(facts, above, str(name))
+    yield from of_alpha(facts, alpha)
 
 
-def _named(module: Module, node: Node, name: str) -> Finding:
+def _named(facts: Facts, node: Node, name: str) -> Finding:
     """A name that is written out: renamed where its arguments are those that the other one takes."""
     above = node.parent
     call = above if above is not None and above.type == "call" and is_field(above, "function", node) else None
     if name in LIMITS:
-        return _limit(module, node, call, name)
+        return _limit(facts, node, call, name)
     if name in REPORTED:
-        return module.remark(node, never(name), REPORTED[name])
+        return remark(node, never(name), REPORTED[name])
     meant = RENAMED[name]
-    new = meant.native if module.to == "native" else meant.name
-    home = home_of(module, node, new) or home_of(module, node, meant.name)
+    new = meant.native if facts.to == "native" else meant.name
+    home = home_of(facts, node, new) or home_of(facts, node, meant.name)
     if home is None or (call is not None and len(arguments(call)) < meant.arguments):
-        return module.remark(node, never(name), f"What is meant is tf.{new}.")
-    if home_of(module, node, new) is None:
+        return remark(node, never(name), f"What is meant is tf.{new}.")
+    if home_of(facts, node, new) is None:
         new = meant.name
     message = f"{never(name)}; it is tf.{new}"
     edits = [Edit(home[0].end_byte, node.end_byte, b"." + home[1].encode())]
     if call is not None and meant in (SPLIT, SPLIT_OF):
-        edits += _keyword(module, call, new)
-    return module.rewrite(node, message, *edits)
+        edits += _keyword(facts, call, new)
+    return rewrite(node, message, *edits)
 
 
-def _keyword(module: Module, call: Node, new: str) -> Iterator[Edit]:
+def _keyword(facts: Facts, call: Node, new: str) -> Iterator[Edit]:
     """The one argument that has another name in the two functions."""
     before, after = "virtual_devices", "logical_devices"
     if "virtual" in new:
         before, after = after, before
     for child in arguments(call):
         key = child.child_by_field_name("name") if child.type == "keyword_argument" else None
-        if key is not None and module.text(key) == before.encode():
+        if key is not None and facts.text(key) == before.encode():
             yield replace(key, after.encode())
 
 
-def _limit(module: Module, node: Node, call: Node | None, name: str) -> Finding:
-    split, size = (SPLIT.native, SIZE.native) if module.to == "native" else (SPLIT.name, SIZE.name)
+def _limit(facts: Facts, node: Node, call: Node | None, name: str) -> Finding:
+    split, size = (SPLIT.native, SIZE.native) if facts.to == "native" else (SPLIT.name, SIZE.name)
     given = arguments(call) if call is not None else []
-    function, part = spelled(module, node, split), spelled(module, node, size)
+    function, part = spelled(facts, node, split), spelled(facts, node, size)
     plain = len(given) == 2 and not any(child.type.endswith(("splat", "argument")) for child in given)
-    both = call is not None and any(found.limit.call == call for found in growth_and_limits.find(module))
+    both = call is not None and any(found.limit.call == call for found in growth_and_limits.find(facts))
     if not plain or function is None or part is None or both:
         remedy = f"A limit is set by tf.{split}(gpu, [tf.{size}(memory_limit=…)]), in MiB."
-        return module.remark(node, never(name), remedy)
-    return module.rewrite(
+        return remark(node, never(name), remedy)
+    return rewrite(
         node, f"{never(name)}; it is tf.{split}", replace(node, function),
         Edit(given[1].start_byte, given[1].start_byte, b"[" + part + b"(memory_limit="),
         Edit(given[1].end_byte, given[1].end_byte, b")]"),
     )  # fmt: skip
 
 
-def _imported(module: Module, dotted: Node) -> Iterator[Finding]:
+def _imported(facts: Facts, dotted: Node) -> Iterator[Finding]:
     """A name that is imported: its module is changed where it is the only one."""
     statement = enclosing(dotted, "import_from_statement")
     home = statement.child_by_field_name("module_name") if statement is not None else None
-    if statement is None or home is None or dotted == home or module.guarded(statement):
+    if statement is None or home is None or dotted == home or facts.guarded(statement):
         return
-    text = dotted_text(module.text(home))
+    text = dotted_text(facts.text(home))
     lies_in = of_path(text)
-    name = f"{lies_in}.{dotted_text(module.text(dotted))}"
+    name = f"{lies_in}.{dotted_text(facts.text(dotted))}"
     if lies_in is None or name not in EVERY:
         return
     meant = RENAMED.get(name)
@@ -233,22 +235,22 @@ def _imported(module: Module, dotted: Node) -> Iterator[Finding]:
     fitting = [new for new in (meant.native, meant.name) if new.endswith("." + leaf)] if meant is not None else []
     if not fitting or len(statement.children_by_field_name("name")) != 1:
         other = fitting[0] if fitting else meant.name if meant is not None else "config.experimental"
-        yield module.remark(dotted, never(name), f"What is meant is tf.{other}.")
+        yield remark(dotted, never(name), f"What is meant is tf.{other}.")
         return
     new = text[: len(text) - len(lies_in)] + fitting[0].rpartition(".")[0]
-    yield module.rewrite(
+    yield rewrite(
         statement, f"{never(name)}; it is tf.{fitting[0]}", replace(home, new.encode()),
     )  # fmt: skip
 
 
-def _is_tried(module: Module, node: Node) -> bool:
+def _is_tried(facts: Facts, node: Node) -> bool:
     """Whether a name is asked for, or tried with an alternative."""
-    if module.guarded(node):
+    if facts.guarded(node):
         return True
     child = node
     for above in ancestors(node):
         if above.type == "try_statement" and is_field(above, "body", child):
             others = [part for part in above.named_children if part.type == "except_clause"]
-            return any(b"config" in module.text(part) and b"et_memory" in module.text(part) for part in others)
+            return any(b"config" in facts.text(part) and b"et_memory" in facts.text(part) for part in others)
         child = above
     return False

@@ -12,7 +12,8 @@ from typing import Iterator
 
 from tree_sitter import Query, QueryCursor
 
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.syntax import PYTHON
 
@@ -34,15 +35,15 @@ _STATEMENTS = Query(
 
 
 @rule
-def python2(module: Module) -> Iterator[Noted]:
+def python2(facts: Facts) -> Iterator[Note]:
     """The first statement that only Python 2 takes, where Python 3 refuses the file."""
-    first = looks_like_python2(module.source.text)
-    if first is None or _is_python3(module.source.text):
+    first = looks_like_python2(facts.source.text)
+    if first is None or _is_python3(facts.source.text):
         return
-    captured = QueryCursor(_STATEMENTS).captures(module.source.tree.root_node)
+    captured = QueryCursor(_STATEMENTS).captures(facts.source.tree.root_node)
     starts = [node.start_byte for nodes in captured.values() for node in nodes if node.start_byte >= first]
     if starts:
-        yield Noted(
+        yield Note(
             min(starts), "the file is Python 2",
             "Its settings are seen to; take it to Python 3 next, for example with 2to3 or futurize.",
         )  # fmt: skip

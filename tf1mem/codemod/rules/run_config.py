@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.rules import Example, Rule
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -47,13 +48,13 @@ rule = Rule(
 
 
 @rule
-def run_config(module: Module) -> Iterator[Finding]:
+def run_config(facts: Facts) -> Iterator[Finding]:
     """Each RunConfig, and each `.replace(session_config=…)`, a keyword that nothing else has."""
-    if not module.spelled("session_config") or not module.shim.bindings:
+    if not facts.spelled("session_config") or not facts.shim.bindings:
         return
-    for call in consumers.calls(module, *_RUN_CONFIGS):
-        config = consumers.config_of(module, call, "session_config")
-        yield from consumers.applied(module, call, config, "the RunConfig")
-    for call in consumers.methods(module, "replace"):
-        config = consumers.config_of(module, call, "session_config")
-        yield from consumers.applied(module, call, config, "the RunConfig")
+    for call in consumers.calls(facts, *_RUN_CONFIGS):
+        config = consumers.config_of(facts, call, "session_config")
+        yield from consumers.applied(facts, call, config, "the RunConfig")
+    for call in consumers.methods(facts, "replace"):
+        config = consumers.config_of(facts, call, "session_config")
+        yield from consumers.applied(facts, call, config, "the RunConfig")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.rules import Example, Rule
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -34,9 +35,9 @@ rule = Rule(
 
 
 @rule
-def server(module: Module) -> Iterator[Finding]:
+def server(facts: Facts) -> Iterator[Finding]:
     """Each call of Server, and of its create_local_server."""
-    for call in consumers.calls(module, "train.Server", "distribute.Server"):
-        yield from consumers.applied(module, call, consumers.config_of(module, call, "config", 4), "the Server")
-    for call in consumers.calls(module, "train.Server.create_local_server"):
-        yield from consumers.applied(module, call, consumers.config_of(module, call, "config", 0), "the Server")
+    for call in consumers.calls(facts, "train.Server", "distribute.Server"):
+        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config", 4), "the Server")
+    for call in consumers.calls(facts, "train.Server.create_local_server"):
+        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config", 0), "the Server")

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.facts import consumers, keras_sessions
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.rules import Example, Rule
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -81,13 +82,11 @@ rule = Rule(
 
 
 @rule
-def session(module: Module) -> Iterator[Finding]:
+def session(facts: Facts) -> Iterator[Finding]:
     """Each call of Session and InteractiveSession, but for those that another rule takes out."""
-    taken_out = {
-        found.session.start_byte for found in keras_sessions.find(module) if keras_sessions.CODE in module.rules
-    }
-    for call in consumers.calls(module, *keras_sessions.SESSIONS):
-        if call.start_byte in taken_out or consumers.is_only_for_its_options(module, call):
+    taken_out = {found.session.start_byte for found in keras_sessions.find(facts) if keras_sessions.CODE in facts.rules}
+    for call in consumers.calls(facts, *keras_sessions.SESSIONS):
+        if call.start_byte in taken_out or consumers.is_only_for_its_options(facts, call):
             continue
-        config = consumers.config_of(module, call, "config", 2)
-        yield from consumers.applied(module, call, config, "the Session")
+        config = consumers.config_of(facts, call, "config", 2)
+        yield from consumers.applied(facts, call, config, "the Session")

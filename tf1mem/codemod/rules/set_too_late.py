@@ -13,9 +13,10 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import gpu_memory
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import called
 from tf1mem.codemod.facts.starts import LISTINGS, Start, first_start
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import before, line_of, may_both_run, shown
 
@@ -82,77 +83,77 @@ _OF_GPUS = re.compile(rb"allow_growth|per_process_gpu_memory_fraction|visible_de
 
 
 @rule
-def set_too_late(module: Module) -> Iterator[Noted]:
+def set_too_late(facts: Facts) -> Iterator[Note]:
     """Each setting behind a call that starts the runtime; of several in a row the first."""
     told: set[int] = set()
-    settings = sorted(_settings(module), key=lambda call: call.start_byte)
+    settings = sorted(_settings(facts), key=lambda call: call.start_byte)
     places = {call.start_byte for call in settings}
     for call in settings:
-        start = first_start(module, call)
+        start = first_start(facts, call)
         if start is None or start.call.start_byte in told:
             continue
         if any(place < start.call.end_byte for place in places):
             continue  # it is a Session with a config itself; or one is made above, in a loop, a branch or a function
         told.add(start.call.start_byte)
-        yield _remark(module, call, start)
-    yield from _listings(module, settings)
+        yield _remark(facts, call, start)
+    yield from _listings(facts, settings)
 
 
-def _settings(module: Module) -> Iterator[Node]:
-    if _NAMES.search(module.source.text):
-        yield from gpu_memory.config_calls(module, *_SETTINGS)
-        for call in module.calls(*_SETTINGS[-2:], *_ALPHA):
-            name = called(module, call) or ""
+def _settings(facts: Facts) -> Iterator[Node]:
+    if _NAMES.search(facts.source.text):
+        yield from gpu_memory.config_calls(facts, *_SETTINGS)
+        for call in facts.calls(*_SETTINGS[-2:], *_ALPHA):
+            name = called(facts, call) or ""
             if name in _THREADS or (name.startswith("config.") and name.endswith(_ALPHA)):
                 yield call
-    if _APPLY.encode() in module.source.text:
-        for call in module.calls("apply"):
+    if _APPLY.encode() in facts.source.text:
+        for call in facts.calls("apply"):
             function = call.child_by_field_name("function")
-            if function is not None and module.names.paths(function) == {_APPLY}:
+            if function is not None and facts.names.paths(function) == {_APPLY}:
                 yield call
-    for call in module.calls(*_SESSIONS) if _OF_GPUS.search(module.source.text) else ():
-        if called(module, call) in _SESSIONS and _is_given_config(module, call):
+    for call in facts.calls(*_SESSIONS) if _OF_GPUS.search(facts.source.text) else ():
+        if called(facts, call) in _SESSIONS and _is_given_config(facts, call):
             yield call
 
 
-def _is_given_config(module: Module, call: Node) -> bool:
-    config = module.argument(call, "config")
+def _is_given_config(facts: Facts, call: Node) -> bool:
+    config = facts.argument(call, "config")
     if config is None or config.type == "none":
         return False
     function = config.child_by_field_name("function") if config.type == "call" else None
-    return function is None or module.names.paths(function) != {_APPLY}  # that call is a setting itself
+    return function is None or facts.names.paths(function) != {_APPLY}  # that call is a setting itself
 
 
-def _listings(module: Module, settings: list[Node]) -> Iterator[Noted]:
+def _listings(facts: Facts, settings: list[Node]) -> Iterator[Note]:
     """The listings of devices that start the GPUs without the settings that stand above."""
     leaves = [name.rpartition(".")[2] for name in LISTINGS]
-    for call in module.calls(*leaves) if settings else ():
-        if called(module, call) not in LISTINGS or first_start(module, call) is not None:
+    for call in facts.calls(*leaves) if settings else ():
+        if called(facts, call) not in LISTINGS or first_start(facts, call) is not None:
             continue
         above = [made for made in settings if made.end_byte <= call.start_byte and may_both_run(made, call)]
-        if not above or module.argument(call, "session_config") is not None:
+        if not above or facts.argument(call, "session_config") is not None:
             continue
-        if any(_may_start(module, node) for node in before(call) if node.start_byte >= above[-1].end_byte):
+        if any(_may_start(facts, node) for node in before(call) if node.start_byte >= above[-1].end_byte):
             continue
-        yield module.remark(
-            call, f"{shown(module, call)} starts the GPUs without the settings above it ({line_of(module, above[-1])})",
+        yield remark(
+            call, f"{shown(facts, call)} starts the GPUs without the settings above it ({line_of(facts, above[-1])})",
             _ASK,
         )  # fmt: skip
 
 
-def _may_start(module: Module, node: Node) -> bool:
+def _may_start(facts: Facts, node: Node) -> bool:
     """Whether a node calls something that isn't known, and may start the runtime."""
-    if node.type != "call" or called(module, node) is not None:
+    if node.type != "call" or called(facts, node) is not None:
         return False
     function = node.child_by_field_name("function")
-    return function is not None and module.text(function) not in (b"print", b"len", b"bool", b"str", b"int")
+    return function is not None and facts.text(function) not in (b"print", b"len", b"bool", b"str", b"int")
 
 
-def _remark(module: Module, call: Node, start: Start) -> Noted:
-    where, what = line_of(module, start.call), shown(module, start.call)
-    message = f"{shown(module, call)} comes after {what}, which starts TensorFlow's runtime{start.on} ({where})"
-    if called(module, start.call) in LISTINGS:
+def _remark(facts: Facts, call: Node, start: Start) -> Note:
+    where, what = line_of(facts, start.call), shown(facts, start.call)
+    message = f"{shown(facts, call)} comes after {what}, which starts TensorFlow's runtime{start.on} ({where})"
+    if called(facts, start.call) in LISTINGS:
         remedy = _ASK
     else:
         remedy = f"Move the setting above {where}: TensorFlow reads it once."
-    return module.remark(call, message, remedy)
+    return remark(call, message, remedy)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.paths import dotted_text, tf1_name
 
@@ -25,19 +26,19 @@ _OF_INTEREST = ("", "python", "train")
 
 
 @rule
-def star_imports(module: Module) -> Iterator[Noted]:
+def star_imports(facts: Facts) -> Iterator[Note]:
     """Star imports from TensorFlow that may bring what takes or makes a config."""
-    if b"import *" not in module.source.text:
+    if b"import *" not in facts.source.text:
         return
-    for found in _STAR.finditer(module.source.text):
+    for found in _STAR.finditer(facts.source.text):
         path = dotted_text(found.group(1))
         name = tf1_name(path)
-        node = module.source.node_at(found.start(2), found.end(2))
+        node = facts.source.node_at(found.start(2), found.end(2))
         if name is None or name not in _OF_INTEREST or node is None:
             continue
         statement = node.parent
         if node.type == "wildcard_import" or (statement is not None and statement.type == "wildcard_import"):
-            yield Noted(
+            yield Note(
                 found.start(2), f"names of {path} come by a star import",
                 "Import the names one by one, or write `from tf1mem.v1 import *`.",
             )  # fmt: skip

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 
 rule = Rule(
@@ -22,13 +23,13 @@ rule = Rule(
 
 
 @rule
-def stray_names(module: Module) -> Iterator[Noted]:
+def stray_names(facts: Facts) -> Iterator[Note]:
     """Each name that TensorFlow 2 hasn't got, once."""
     told: set[str] = set()
-    for dotted, node in module.shim.strays:
+    for dotted, node in facts.shim.strays:
         if dotted not in told:
             told.add(dotted)
-            yield module.remark(
+            yield remark(
                 node,
                 f"the file is written for TensorFlow 2, which has no tf.{dotted}",
                 f"Write tf.compat.v1.{dotted}, or what took its place in TensorFlow 2.",

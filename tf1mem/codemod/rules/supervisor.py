@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.rules import Example, Rule
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -44,14 +45,14 @@ rule = Rule(
 
 
 @rule
-def supervisor(module: Module) -> Iterator[Finding]:
+def supervisor(facts: Facts) -> Iterator[Finding]:
     """Each call of a method that makes a Session, in a file that imports TensorFlow."""
-    if not module.shim.bindings:
+    if not facts.shim.bindings:
         return
-    for call in consumers.methods(module, *_OF_SUPERVISOR):
-        yield from consumers.applied(module, call, consumers.config_of(module, call, "config", 1), "the Supervisor")
-    for call in consumers.methods(module, *_OF_MANAGER):
+    for call in consumers.methods(facts, *_OF_SUPERVISOR):
+        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config", 1), "the Supervisor")
+    for call in consumers.methods(facts, *_OF_MANAGER):
         manager = consumers.receiver(call)
-        if manager is not None and consumers.is_made_by(module, manager, "train.SessionManager"):
-            config = consumers.config_of(module, call, "config")
-            yield from consumers.applied(module, call, config, "the SessionManager")
+        if manager is not None and consumers.is_made_by(facts, manager, "train.SessionManager"):
+            config = consumers.config_of(facts, call, "config")
+            yield from consumers.applied(facts, call, config, "the SessionManager")

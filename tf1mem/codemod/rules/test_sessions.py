@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.rules import Example, Rule
 
 _TEST = "class T(tf.test.TestCase):\n    def test(self):\n        with self.{}(config={}):\n            pass\n"
 _HEAD = "import tensorflow as tf\n"
@@ -42,9 +43,9 @@ rule = Rule(
 
 
 @rule
-def test_sessions(module: Module) -> Iterator[Finding]:
+def test_sessions(facts: Facts) -> Iterator[Finding]:
     """Each Session that a test case of TensorFlow's makes by a method of its own."""
-    for call in consumers.methods(module, *consumers.TEST_SESSIONS):
-        if consumers.is_of_a_test_case(module, call):
-            config = consumers.config_of(module, call, "config", 1)
-            yield from consumers.applied(module, call, config, "the test's Session")
+    for call in consumers.methods(facts, *consumers.TEST_SESSIONS):
+        if consumers.is_of_a_test_case(facts, call):
+            config = consumers.config_of(facts, call, "config", 1)
+            yield from consumers.applied(facts, call, config, "the test's Session")

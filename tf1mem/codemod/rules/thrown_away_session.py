@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.facts import consumers, keras_sessions
-from tf1mem.codemod.facts.module import Module
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.rules import Example, Rule
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -31,16 +32,16 @@ rule = Rule(
 
 
 @rule
-def thrown_away_session(module: Module) -> Iterator[Finding]:
+def thrown_away_session(facts: Facts) -> Iterator[Finding]:
     """Each Session with a config that is a statement by itself."""
-    for call in consumers.calls(module, *keras_sessions.SESSIONS):
-        config = consumers.config_of(module, call, "config")
-        if config is None or not consumers.is_only_for_its_options(module, call):
+    for call in consumers.calls(facts, *keras_sessions.SESSIONS):
+        config = consumers.config_of(facts, call, "config")
+        if config is None or not consumers.is_only_for_its_options(facts, call):
             continue
-        if consumers.is_of_tf1_alone(module, call):
+        if consumers.is_of_tf1_alone(facts, call):
             continue
         edits = (
             Edit(call.start_byte, config.start_byte, b"tf1mem.apply("),
             Edit(config.end_byte, call.end_byte, b")"),
         )
-        yield module.rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
+        yield rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Module
-from tf1mem.codemod.rules import Example, Finding, Rule
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.syntax import callee
 
 _SLIM = ("learning.train", "evaluation.evaluate_once", "evaluation.evaluation_loop")
@@ -52,13 +53,13 @@ rule = Rule(
 
 
 @rule
-def training_loops(module: Module) -> Iterator[Finding]:
+def training_loops(facts: Facts) -> Iterator[Finding]:
     """Each call of a loop that makes its own Session."""
-    for call in consumers.calls(module, *_WITH_SESSION_CONFIG):
-        yield from consumers.applied(module, call, consumers.config_of(module, call, "session_config"), "slim's loop")
-    for call in module.calls("train", "evaluate_once", "evaluation_loop") if module.spelled("tf_slim") else ():
-        if module.names.paths(callee(call)) <= _TF_SLIM:
-            config = consumers.config_of(module, call, "session_config")
-            yield from consumers.applied(module, call, config, "slim's loop")
-    for call in consumers.calls(module, *_WITH_CONFIG):
-        yield from consumers.applied(module, call, consumers.config_of(module, call, "config"), "the loop")
+    for call in consumers.calls(facts, *_WITH_SESSION_CONFIG):
+        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "session_config"), "slim's loop")
+    for call in facts.calls("train", "evaluate_once", "evaluation_loop") if facts.spelled("tf_slim") else ():
+        if facts.names.paths(callee(call)) <= _TF_SLIM:
+            config = consumers.config_of(facts, call, "session_config")
+            yield from consumers.applied(facts, call, config, "slim's loop")
+    for call in consumers.calls(facts, *_WITH_CONFIG):
+        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config"), "the loop")

@@ -8,7 +8,8 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.flow import Followed, follow
-from tf1mem.codemod.facts.module import Module, Noted
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.syntax import callee
 
@@ -37,21 +38,21 @@ rule = Rule(
 
 
 @rule
-def unused_config(module: Module) -> Iterator[Noted]:
+def unused_config(facts: Facts) -> Iterator[Note]:
     """Each ConfigProto that is made and then only written to."""
-    for made in consumers.calls(module, "ConfigProto"):
-        followed = follow(module, made)
-        if _reaches_nobody(module, followed):
-            yield module.remark(
+    for made in consumers.calls(facts, "ConfigProto"):
+        followed = follow(facts, made)
+        if _reaches_nobody(facts, followed):
+            yield remark(
                 made, "nobody in this file is given this config, so it has no effect",
                 "Take it out; or call tf1mem.apply with it before the first op if it is meant to count.",
             )  # fmt: skip
 
 
-def _reaches_nobody(module: Module, followed: Followed) -> bool:
+def _reaches_nobody(facts: Facts, followed: Followed) -> bool:
     if followed.leaves or any(_is_called(read) for read in followed.reads):
         return False
-    return all(_only_looks(module, argument.call) for argument in followed.arguments)
+    return all(_only_looks(facts, argument.call) for argument in followed.arguments)
 
 
 def _is_called(read: Node) -> bool:
@@ -59,7 +60,7 @@ def _is_called(read: Node) -> bool:
     return read.parent is not None and read.parent.type == "call"
 
 
-def _only_looks(module: Module, call: Node) -> bool:
+def _only_looks(facts: Facts, call: Node) -> bool:
     function = callee(call)
     leaf = function.child_by_field_name("attribute") if function.type == "attribute" else function
-    return leaf is not None and module.text(leaf).decode("utf-8", "replace") in _LOOKING
+    return leaf is not None and facts.text(leaf).decode("utf-8", "replace") in _LOOKING

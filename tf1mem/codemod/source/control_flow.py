@@ -13,7 +13,7 @@ from tree_sitter import Node
 from tf1mem.codemod.source.syntax import ancestors, is_field
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 _BLOCKS = ("block", "module")
 # Of these only what is named is sure to be evaluated; of those without a name, nothing.
@@ -111,14 +111,14 @@ def _is_left(block: Node) -> bool:
     return last is not None and last.type in _LEAVES
 
 
-def line_of(module: Module, node: Node) -> str:
+def line_of(facts: Facts, node: Node) -> str:
     """Where a node stands, for people: "line 3", or "line 3 of cell 2"."""
-    line, _, cell = module.extract.locate(node.start_byte)
+    line, _, cell = facts.extract.locate(node.start_byte)
     return f"line {line}" if cell is None else f"line {line} of cell {cell}"
 
 
-def shown(module: Module, node: Node) -> str:
+def shown(facts: Facts, node: Node) -> str:
     """What is called or named by a node, on one line: "tf.constant", for people."""
     function = node.child_by_field_name("function") if node.type == "call" else node
-    text = " ".join(module.text(function if function is not None else node).decode("utf-8", "replace").split())
+    text = " ".join(facts.text(function if function is not None else node).decode("utf-8", "replace").split())
     return text if len(text) <= 60 else text[:57] + "..."

@@ -5,10 +5,25 @@ from __future__ import annotations
 import re
 from typing import Iterable, Sequence
 
-from tree_sitter import Tree
+from tree_sitter import Node, Tree
 
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.tree import Source, broken_places, parse, readable
+
+
+def replace(node: Node, text: bytes) -> Edit:
+    """An edit that puts other bytes in a node's place."""
+    return Edit(node.start_byte, node.end_byte, text)
+
+
+def insert(offset: int, text: bytes) -> Edit:
+    """An edit that adds bytes."""
+    return Edit(offset, offset, text)
+
+
+def wrap(node: Node, before: bytes, after: bytes) -> tuple[Edit, Edit]:
+    """Edits that put bytes around a node and leave it as it is, so that others can change what is in it."""
+    return insert(node.start_byte, before), insert(node.end_byte, after)
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:

@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.module import replace
 from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.syntax import without_comments
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 
-def taken_out(module: Module, statement: Node, also: tuple[Node, ...] = ()) -> Edit:
+def taken_out(facts: Facts, statement: Node, also: tuple[Node, ...] = ()) -> Edit:
     """The edit that takes a statement out: with its lines, if it has them to itself.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         statement: A child of a block or of the module.
         also: Other statements of the block that are taken out as well.
 
     Returns:
         An edit that leaves `pass` where the block would be empty, or where others share the line.
     """
-    source = module.source
+    source = facts.source
     start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
     before, behind = source.text[start : statement.start_byte], source.text[statement.end_byte : end].strip()
     block = statement.parent
@@ -35,7 +35,7 @@ def taken_out(module: Module, statement: Node, also: tuple[Node, ...] = ()) -> E
         return replace(statement, b"pass")
     if before.strip() or (behind and not behind.startswith(b"#")):
         return replace(statement, b"pass")
-    kept = [module.text(comment) for comment in _comments(statement)]
+    kept = [facts.text(comment) for comment in _comments(statement)]
     if behind:
         kept.append(behind)
     lines = [before + comment for comment in kept]

@@ -11,46 +11,46 @@ from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import ancestors
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 _STATEMENT = b"import tf1mem"
 
 
-def edits(module: Module, places: Iterable[int]) -> list[Edit]:
+def edits(facts: Facts, places: Iterable[int]) -> list[Edit]:
     """The insertions that make `tf1mem` known at some places of a module.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         places: The offsets at which `tf1mem.…` will be written.
 
     Returns:
         None where it is imported already.
     """
-    root = module.source.tree.root_node
+    root = facts.source.tree.root_node
     made: dict[int, Edit] = {}
     for place in places:
         node = root.descendant_for_byte_range(place, place)
-        if node is None or _is_known(module, node):
+        if node is None or _is_known(facts, node):
             continue
-        before = _first_import(module, node)
+        before = _first_import(facts, node)
         if before is None:
-            at, indentation = _after_the_head(module), b""
+            at, indentation = _after_the_head(facts), b""
         else:
-            at, indentation = module.source.line_start(before.start_byte), module.source.indentation(before.start_byte)
-        made[at] = Edit(at, at, indentation + _STATEMENT + module.source.newline)
+            at, indentation = facts.source.line_start(before.start_byte), facts.source.indentation(before.start_byte)
+        made[at] = Edit(at, at, indentation + _STATEMENT + facts.source.newline)
     return [made[at] for at in sorted(made)]
 
 
-def _is_known(module: Module, node: Node) -> bool:
-    scopes = list(module.names.scopes.at(node).chain())
-    return any(binding.path == "tf1mem" and binding.scope in scopes for binding in module.names.bindings(b"tf1mem"))
+def _is_known(facts: Facts, node: Node) -> bool:
+    scopes = list(facts.names.scopes.at(node).chain())
+    return any(binding.path == "tf1mem" and binding.scope in scopes for binding in facts.names.bindings(b"tf1mem"))
 
 
-def _first_import(module: Module, node: Node) -> Node | None:
+def _first_import(facts: Facts, node: Node) -> Node | None:
     """The statement to stand before: of the first import of TensorFlow or Keras in the outermost scope that has one."""
-    scopes = list(module.names.scopes.at(node).chain())
+    scopes = list(facts.names.scopes.at(node).chain())
     for scope in reversed(scopes):
-        here: list[Binding] = [binding for binding in module.shim.bindings if binding.scope is scope]
+        here: list[Binding] = [binding for binding in facts.shim.bindings if binding.scope is scope]
         if here:
             return _whole_statement(here[0].statement, scope.node)
     return None
@@ -67,9 +67,9 @@ def _whole_statement(statement: Node, scope: Node) -> Node:
     return found
 
 
-def _after_the_head(module: Module) -> int:
+def _after_the_head(facts: Facts) -> int:
     """Behind the docstring and the imports that a module starts with."""
-    root = module.source.tree.root_node
+    root = facts.source.tree.root_node
     end = 0
     for child in root.children:
         is_docstring = (
@@ -80,10 +80,10 @@ def _after_the_head(module: Module) -> int:
         if child.type in ("import_statement", "import_from_statement", "future_import_statement") or (
             is_docstring and not end
         ):
-            end = module.source.line_end(child.end_byte)
+            end = facts.source.line_end(child.end_byte)
         elif child.type != "comment":
             break
     if end:
         return end
     first = next((child for child in root.children if child.type != "comment"), None)
-    return module.source.line_start(first.start_byte) if first is not None else 0
+    return facts.source.line_start(first.start_byte) if first is not None else 0

@@ -20,7 +20,7 @@ from tf1mem.codemod.source.syntax import enclosing, root_of
 from tf1mem.codemod.tables import tf1_names
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 # Asked for by name, so that a program that has both TensorFlows side by side says which behavior it wants.
 _WANTS_V1 = re.compile(rb"\bdisable_(?:v2_behavior|eager_execution)\b")
@@ -77,11 +77,11 @@ class Shim:
     """The imports of a module, and which of them move.
 
     Args:
-        module: The module; nothing moves unless its target is "shim".
+        facts: The module's facts; nothing moves unless its target is "shim".
     """
 
-    def __init__(self, module: Module) -> None:
-        self.module = module
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
         self._chains_of: dict[bytes, dict[str, list[int]]] = {}
 
     @cached_property
@@ -89,9 +89,9 @@ class Shim:
         """The statements that import from TensorFlow or from Keras by itself, in the order of the source."""
         found: dict[int, Node] = {}
         for word in (b"tensorflow", b"tensorflow_core", b"keras"):
-            if word not in self.module.source.text:
+            if word not in self.facts.source.text:
                 continue
-            for node in self.module.source.identifiers(word, on_lines_with=(b"import", b"from")):
+            for node in self.facts.source.identifiers(word, on_lines_with=(b"import", b"from")):
                 dotted = node.parent
                 if dotted is None or dotted.type != "dotted_name" or dotted.named_children[0] != node:
                     continue
@@ -110,27 +110,27 @@ class Shim:
                 alias = item.child_by_field_name("alias")
                 identifier = alias if alias is not None else item.named_children[0] if item.named_children else None
                 if identifier is not None:
-                    names.add(self.module.text(identifier))
+                    names.add(self.facts.text(identifier))
             for name in names:
-                made += [found for found in self.module.names.bindings(name) if found.statement == statement]
+                made += [found for found in self.facts.names.bindings(name) if found.statement == statement]
         return sorted(made, key=lambda binding: binding.node.start_byte)
 
     @cached_property
     def moved(self) -> frozenset[int]:
         """The places (offsets) of the statements that move."""
-        if self.module.to != "shim":
+        if self.facts.to != "shim":
             return frozenset()
         public = [found for found in self.bindings if tf1_name(found.path or "") is not None]
         asked = [found for found in public if self._is_evidence(found)]
         if not asked or self.strays or self._leaves_tf2_alone(public, asked) or self._is_a_keras_program(asked):
             return frozenset()
-        names = {self.module.text(found.node) for found in asked}
+        names = {self.facts.text(found.node) for found in asked}
         moving = {found.statement.start_byte for found in asked}
         for found in public:
-            alternative = self.module.text(found.node) in names and any(
+            alternative = self.facts.text(found.node) in names and any(
                 other.scope is found.scope
                 for other in asked
-                if self.module.text(other.node) == self.module.text(found.node)
+                if self.facts.text(other.node) == self.facts.text(found.node)
             )
             if alternative or self._moves_along(found.path or ""):
                 moving.add(found.statement.start_byte)
@@ -145,11 +145,11 @@ class Shim:
             for found in self.bindings
             if is_public_tensorflow(found.path or "") and not tf1_name(found.path or "")
         ]
-        if not any(not self.module.guarded(node) for found in roots for _, node in self.uses(found, is_tf2_in_use)):
+        if not any(not self.facts.guarded(node) for found in roots for _, node in self.uses(found, is_tf2_in_use)):
             return []
         strays = []
         for binding in roots:
-            gone = [(dotted, node) for dotted, node in self.gone_uses(binding) if not self.module.guarded(node)]
+            gone = [(dotted, node) for dotted, node in self.gone_uses(binding) if not self.facts.guarded(node)]
             if any(_GRAPHS_IN_USE.match(dotted) for dotted, _ in gone):
                 return []
             strays += gone
@@ -158,7 +158,7 @@ class Shim:
     @property
     def is_there(self) -> bool:
         """Whether anything comes from tf1mem.v1 afterwards, or does already."""
-        return bool(self.moved) or (self.module.to == "shim" and HOME.encode() in self.module.source.text)
+        return bool(self.moved) or (self.facts.to == "shim" and HOME.encode() in self.facts.source.text)
 
     def leads(self, node: Node) -> bool:
         """Whether an expression is tf1mem.v1's afterwards: its root is imported from there, or will be."""
@@ -170,7 +170,7 @@ class Shim:
             root = inner
         if root.type != "identifier":
             return False
-        visible = self.module.names.visible(root)
+        visible = self.facts.names.visible(root)
         return bool(visible) and all(self._leads(binding) for binding in visible)
 
     def _leads(self, binding: Binding, depth: int = 0) -> bool:
@@ -183,7 +183,7 @@ class Shim:
         root = root_of(binding.value)
         if root.type != "identifier":
             return False
-        visible = [found for found in self.module.names.visible(root) if found.node != binding.node]
+        visible = [found for found in self.facts.names.visible(root) if found.node != binding.node]
         return bool(visible) and all(self._leads(found, depth + 1) for found in visible)
 
     def gone_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
@@ -197,7 +197,7 @@ class Shim:
         prefix = tf1_name(binding.path or "")
         if prefix is None:
             return
-        source, name = self.module.source, self.module.text(binding.node)
+        source, name = self.facts.source, self.facts.text(binding.node)
         for rest, places in self._chains(name).items():
             if rest.startswith(".compat.") and not prefix:
                 continue  # TF1's API asked for by name: that works, and what takes a config is seen to by its own rule
@@ -206,16 +206,16 @@ class Shim:
                 continue
             for start in places:
                 node = source.identifier_at(start, start + len(name))
-                if node is None or not self.module.names.is_use(node):
+                if node is None or not self.facts.names.is_use(node):
                     continue
-                if any(seen.node == binding.node for seen in self.module.names.visible(node)):
+                if any(seen.node == binding.node for seen in self.facts.names.visible(node)):
                     yield dotted, node
 
     def _chains(self, name: bytes) -> dict[str, list[int]]:
         """What stands behind a name, such as ".train.Saver", and where the name does; by the bytes alone."""
         if name not in self._chains_of:
             found = self._chains_of[name] = {}
-            for chain in re.finditer(_CHAIN % re.escape(name), self.module.source.text):
+            for chain in re.finditer(_CHAIN % re.escape(name), self.facts.source.text):
                 rest = "".join(chain.group(1).decode("utf-8", "replace").split())
                 found.setdefault(rest, []).append(chain.start())
         return self._chains_of[name]
@@ -231,7 +231,7 @@ class Shim:
             return False
         if name and path.startswith(("tensorflow.contrib", "tensorflow.examples")):
             return True
-        return any(not self.module.guarded(node) for _, node in self.gone_uses(binding))
+        return any(not self.facts.guarded(node) for _, node in self.gone_uses(binding))
 
     def _has_tf1_keyword(self, root: Node, dotted: str) -> bool:
         keywords = tf1_names.v1_only_keywords(dotted)
@@ -243,7 +243,7 @@ class Shim:
         call = callee.parent
         if call is None or call.type != "call" or call.child_by_field_name("function") != callee:
             return False
-        return any(self.module.argument(call, keyword) is not None for keyword in keywords)
+        return any(self.facts.argument(call, keyword) is not None for keyword in keywords)
 
     def _moves_along(self, path: str) -> bool:
         """Whether a module goes where TensorFlow goes: its Keras, and what TensorFlow 2 has no place for any more.
@@ -256,19 +256,19 @@ class Shim:
         )
 
     def _is_star_that_moves(self, statement: Node) -> bool:
-        module = statement.child_by_field_name("module_name")
-        if module is None or not any(child.type == "wildcard_import" for child in statement.children):
+        source = statement.child_by_field_name("module_name")
+        if source is None or not any(child.type == "wildcard_import" for child in statement.children):
             return False
-        path = dotted_text(self.module.text(module))
+        path = dotted_text(self.facts.text(source))
         return path.startswith("tensorflow.contrib") or self._moves_along(path)
 
     def _leaves_tf2_alone(self, public: list[Binding], asked: list[Binding]) -> bool:
         """Whether TF1's API is asked for by name beside a TensorFlow 2 that is used as such."""
-        if not all(is_compat_v1(found.path or "") for found in asked) or _WANTS_V1.search(self.module.source.text):
+        if not all(is_compat_v1(found.path or "") for found in asked) or _WANTS_V1.search(self.facts.source.text):
             return False
-        names = {self.module.text(found.node) for found in asked}
+        names = {self.facts.text(found.node) for found in asked}
         return any(
-            found.path in ("tensorflow", "tensorflow.compat.v2") and self.module.text(found.node) not in names
+            found.path in ("tensorflow", "tensorflow.compat.v2") and self.facts.text(found.node) not in names
             for found in self.bindings
         )
 
@@ -287,7 +287,7 @@ class Shim:
                 if dotted not in ("Session", "InteractiveSession"):
                     return False
                 if sessions is None:
-                    sessions = {found.session.start_byte for found in keras_sessions.find(self.module)}
+                    sessions = {found.session.start_byte for found in keras_sessions.find(self.facts)}
                 if node.start_byte not in sessions:
                     return False
         return True

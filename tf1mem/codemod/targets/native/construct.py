@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.module import insert
 from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.syntax import ancestors, callee
 from tf1mem.codemod.targets.native import keeping, obstacles
 from tf1mem.codemod.targets.native import sessions as native_sessions
@@ -19,7 +19,7 @@ from tf1mem.codemod.targets.native.sites import Sites, statement_of, without_arg
 from tf1mem.codemod.targets.native.values import Value
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 SESSIONS, SET_SESSION = CODES = ("TFM301", "TFM302")
 
@@ -28,7 +28,7 @@ class Construct:
     """Configs that become native together, or not at all.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         pieces: The ConfigProtos, and the messages that they are given.
 
     Attributes:
@@ -42,8 +42,8 @@ class Construct:
         words_import: The statement before which TensorFlow has to be imported by a name; None where it is.
     """
 
-    def __init__(self, module: Module, pieces: list[Piece]) -> None:
-        self.module, self.pieces = module, pieces
+    def __init__(self, facts: Facts, pieces: list[Piece]) -> None:
+        self.facts, self.pieces = facts, pieces
         self.configs = [piece for piece in pieces if piece.kind == CONFIG]
         self.why_not: Unsayable | None = None
         self.mind_logging = False
@@ -53,7 +53,7 @@ class Construct:
         self.words_import: Node | None = None
         self._edits: tuple[Edit, ...] = ()
         self._said_too = False
-        self._sites = Sites(module)
+        self._sites = Sites(facts)
         self.logs = native_sessions.logs((found.path, found.value) for piece in pieces for found in piece.settings)
         self.is_unused = not any(piece.handed for piece in self.configs) and all(
             piece.why_not is None for piece in pieces
@@ -138,7 +138,7 @@ class Construct:
         for piece in self.pieces:
             if piece.why_not is not None:
                 raise piece.why_not
-        if any(self.module.guarded(piece.call) for piece in self.pieces):
+        if any(self.facts.guarded(piece.call) for piece in self.pieces):
             raise _one_side()
         if self.is_unused:
             raise Unsayable(
@@ -149,21 +149,21 @@ class Construct:
             for handed in config.handed:
                 if any(found.call == handed.call for found in self.consumers):
                     continue
-                if self.module.guarded(handed.call):
+                if self.facts.guarded(handed.call):
                     raise _one_side()
-                self.consumers.append(native_sessions.consumer(self.module, handed))
+                self.consumers.append(native_sessions.consumer(self.facts, handed))
         self.is_kept = any(found.keeps for found in self.consumers) or self._is_more_than_interactive
         if self.is_kept:
             self._check_kept()
             if not self.lasting:
                 return
         for piece in self.pieces:
-            obstacles.check_scope(self.module, piece)
+            obstacles.check_scope(self.facts, piece)
         for config in self.configs:
             obstacles.check_conflicts(self.settings_of(config))
         for config in self.configs:
             obstacles.check_taken_back(self._with_messages(config))
-        obstacles.check_order(self.module, self.pieces, [found.call for found in self.consumers])
+        obstacles.check_order(self.facts, self.pieces, [found.call for found in self.consumers])
 
     @property
     def lasting(self) -> list[Setting]:
@@ -175,7 +175,7 @@ class Construct:
             raise Unsayable("Keras is given a Session with it as well, which TensorFlow 2's Keras doesn't take")
         for config in self.configs:
             for handed in config.handed:
-                keeping.check_sayable_beside(self.module, handed, self.lasting)
+                keeping.check_sayable_beside(self.facts, handed, self.lasting)
 
     @property
     def _is_more_than_interactive(self) -> bool:
@@ -215,11 +215,11 @@ class Construct:
 
     def _keep(self, found: Consumer) -> Iterator[Edit]:
         """A Session that stays, without its config."""
-        yield without_argument(self.module, found.call, found.argument)
+        yield without_argument(self.facts, found.call, found.argument)
         yield from self._renamed(found)
 
     def _renamed(self, found: Consumer) -> Iterator[Edit]:
-        root = native_sessions.rename(self.module, found.call)
+        root = native_sessions.rename(self.facts, found.call)
         if root is not None:
             yield insert(root.end_byte, b".compat.v1")
 
@@ -228,10 +228,10 @@ class Construct:
         told = [(piece, found) for piece in self.pieces for found in piece.settings if keeping.lasts(found.path)]
         for piece, found in sorted(told, key=lambda pair: order(pair[1].path)):
             at = found.statement or piece.statement or statement_of(piece.call)
-            words, _ = native_words.words(self.module, piece.call, any_names=True)
+            words, _ = native_words.words(self.facts, piece.call, any_names=True)
             if keeping.is_said(at, say(found.path, found.value, words).lines):
                 continue
-            words, needed = native_words.words(self.module, piece.call)
+            words, needed = native_words.words(self.facts, piece.call)
             lines = say(found.path, found.value, words).lines
             if lines:
                 self._said_too = True
@@ -244,14 +244,14 @@ class Construct:
     @property
     def _takers(self) -> str:
         names = (
-            self.module.text(callee(found.call)).decode("utf-8", "replace").rpartition(".")[2]
+            self.facts.text(callee(found.call)).decode("utf-8", "replace").rpartition(".")[2]
             for found in self.consumers
             if found.keeps or found.interactive
         )
         return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
     def _say_piece(self, sites: Sites, piece: Piece) -> None:
-        words, needed = native_words.words(self.module, piece.call)
+        words, needed = native_words.words(self.facts, piece.call)
         self.words_import = self.words_import or needed
         own = [(found.path, found.value) for found in piece.settings if found.statement is None]
         if piece.kind == CONFIG and not any(

@@ -12,7 +12,7 @@ from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.codemod.targets.native.sites import Sites
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
     from tf1mem.codemod.targets.native.construct import Construct
 
 
@@ -20,22 +20,22 @@ class Imports:
     """The names that are imported for what goes, and how they go with it.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         constructs: What becomes native.
     """
 
-    def __init__(self, module: Module, constructs: Sequence[Construct]) -> None:
-        self.module = module
+    def __init__(self, facts: Facts, constructs: Sequence[Construct]) -> None:
+        self.facts = facts
         self._needless: dict[int, tuple[Node, list[Node]]] = {}
         self.edits: list[Edit] = []
         if not constructs:
             return
-        for binding in module.shim.bindings:
+        for binding in facts.shim.bindings:
             if _may_go(binding) and self._is_needless(binding, constructs):
                 item = _item(binding)
                 self._needless.setdefault(binding.statement.start_byte, (binding.statement, []))[1].append(item)
         needed = next((found.words_import for found in constructs if found.words_import is not None), None)
-        sites = Sites(module)
+        sites = Sites(facts)
         written = False
         for statement, items in self._needless.values():
             everything = statement.children_by_field_name("name")
@@ -57,7 +57,7 @@ class Imports:
         )
 
     def _is_needless(self, binding: Binding, constructs: Sequence[Construct]) -> bool:
-        uses = self.module.names.uses(binding)
+        uses = self.facts.names.uses(binding)
         return bool(uses) and all(any(found.removes(use) for found in constructs) for use in uses)
 
 

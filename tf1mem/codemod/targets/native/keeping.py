@@ -21,7 +21,7 @@ from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.targets.native.fields import Unsayable
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
     from tf1mem.codemod.targets.native.pieces import Handed, Setting
     from tf1mem.codemod.targets.native.values import Value
 
@@ -45,19 +45,19 @@ _HARMLESS = frozenset(
 )
 
 
-def wants_a_config(module: Module, handed: Handed) -> bool:
+def wants_a_config(facts: Facts, handed: Handed) -> bool:
     """Whether a config is handed to something that takes nothing else."""
     function = callee(handed.call)
-    name = module.tf1_name(function)
+    name = facts.tf1_name(function)
     if name is not None:
         argument, by_position = _TAKERS.get(name, ("", False))
         return bool(argument) and (handed.name == argument or (handed.name is None and by_position))
     leaf = function.child_by_field_name("attribute")
     if leaf is None:
         return False
-    text = module.text(leaf).decode("utf-8", "replace")
+    text = facts.text(leaf).decode("utf-8", "replace")
     if text in consumers.TEST_SESSIONS:
-        return handed.name == "config" and consumers.is_of_a_test_case(module, handed.call)
+        return handed.name == "config" and consumers.is_of_a_test_case(facts, handed.call)
     return (text, handed.name) == _OF_A_RUN_CONFIG
 
 
@@ -66,18 +66,18 @@ def lasts(path: str) -> bool:
     return path.startswith("gpu_options.") or path == "intra_op_parallelism_threads"
 
 
-def check_sayable_beside(module: Module, handed: Handed, lasting: Sequence[Setting]) -> None:
+def check_sayable_beside(facts: Facts, handed: Handed, lasting: Sequence[Setting]) -> None:
     """What of a config that stays can't be said to tf.config as well.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         handed: Where the config goes.
         lasting: What is set on it that lasts for the process.
 
     Raises:
         Unsayable: There is such a thing.
     """
-    leaf = module.text(callee(handed.call)).rpartition(b".")[2].decode("utf-8", "replace")
+    leaf = facts.text(callee(handed.call)).rpartition(b".")[2].decode("utf-8", "replace")
     if lasting and leaf in consumers.TEST_SESSIONS:
         raise Unsayable(
             f"{lasting[0].path} is settled once in a process, and other tests may have run before this one",

@@ -12,19 +12,19 @@ from tf1mem.codemod.targets.native.pieces import CONFIG, Piece, are_alternatives
 from tf1mem.codemod.targets.native.values import Value
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 # What TensorFlow reads once in a process, and refuses to be told again otherwise.
 _ONCE = (VISIBLE, FRACTION, "intra_op_parallelism_threads", "inter_op_parallelism_threads")
 
 
-def check_scope(module: Module, piece: Piece) -> None:
+def check_scope(facts: Facts, piece: Piece) -> None:
     """What is set elsewhere, or anew with each turn of a loop.
 
     Raises:
         Unsayable: There is such a thing.
     """
-    at = module.names.scopes.at
+    at = facts.names.scopes.at
     for setting in piece.settings:
         if setting.statement is not None and at(setting.statement) is not at(piece.call):
             raise Unsayable(f"{setting.path} is set in another function than the one that makes it")
@@ -57,11 +57,11 @@ def check_taken_back(pieces: Sequence[Piece]) -> None:
                 raise Unsayable(f"{found.path} is set, and taken back again")
 
 
-def check_order(module: Module, pieces: Sequence[Piece], consumers: Sequence[Node]) -> None:
+def check_order(facts: Facts, pieces: Sequence[Piece], consumers: Sequence[Node]) -> None:
     """What is set behind a Session came too late for it; what is made twice in a row counted once.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         pieces: The configs and their messages.
         consumers: The calls that take them.
 
@@ -77,7 +77,7 @@ def check_order(module: Module, pieces: Sequence[Piece], consumers: Sequence[Nod
             for found in piece.settings
             if found.statement is not None
         ]
-    at = module.names.scopes.at
+    at = facts.names.scopes.at
     last: dict[int, tuple[str, Node]] = {}
     for _, what, node in sorted(events, key=lambda event: event[0]):
         scope = id(at(node))
@@ -91,17 +91,17 @@ def check_order(module: Module, pieces: Sequence[Piece], consumers: Sequence[Nod
             what == "made"
             and before in ("made", "set")
             and _block(earlier) == _block(node)
-            and _replaces(module, pieces, earlier, node)
+            and _replaces(facts, pieces, earlier, node)
         ):
             raise Unsayable("it is made again before it is used")
         if what:
             last[scope] = (what, node)
 
 
-def _replaces(module: Module, pieces: Sequence[Piece], earlier: Node, node: Node) -> bool:
+def _replaces(facts: Facts, pieces: Sequence[Piece], earlier: Node, node: Node) -> bool:
     """Whether a config takes the place of one that stands before it under the same name."""
     names = [
-        {module.text(binding.node) for binding in piece.holders} | {text for text, _ in piece.attributes}
+        {facts.text(binding.node) for binding in piece.holders} | {text for text, _ in piece.attributes}
         for piece in pieces
         if piece.kind == CONFIG and (piece.call == node or piece.call.end_byte <= earlier.end_byte)
     ]

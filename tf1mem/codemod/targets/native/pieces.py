@@ -17,7 +17,7 @@ from tf1mem.codemod.targets.native.fields import Unsayable
 from tf1mem.codemod.targets.native.values import UNKNOWN, Value, read
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 CONFIG = "ConfigProto"
 # The messages of a ConfigProto that programs make by themselves -> the field that holds them.
@@ -94,17 +94,17 @@ class Piece:
     why_not: Unsayable | None = None
 
 
-def make(module: Module, call: Node, kind: str) -> Piece:
+def make(facts: Facts, call: Node, kind: str) -> Piece:
     """The piece that a call makes.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         call: The call of a class.
         kind: The class.
     """
     piece = Piece(call, kind)
     try:
-        _Following(module, piece).run()
+        _Following(facts, piece).run()
     except Unsayable as reason:
         piece.why_not = reason
     return piece
@@ -185,8 +185,8 @@ def _comes_between(piece: Piece, other: Piece, use: Node) -> bool:
 
 
 class _Following:
-    def __init__(self, module: Module, piece: Piece) -> None:
-        self.module, self.piece = module, piece
+    def __init__(self, facts: Facts, piece: Piece) -> None:
+        self.facts, self.piece = facts, piece
 
     def run(self) -> None:
         call = self.piece.call
@@ -219,32 +219,32 @@ class _Following:
         return statement
 
     def _hold(self, target: Node) -> None:
-        for binding in self.module.names.bindings(self.module.text(target)):
+        for binding in self.facts.names.bindings(self.facts.text(target)):
             if binding.node == target:
                 self.piece.holders.append(binding)
-                rivals = [found for found in self.module.names.bindings(self.module.text(target)) if found != binding]
-                for use in self.module.names.uses(binding):
+                rivals = [found for found in self.facts.names.bindings(self.facts.text(target)) if found != binding]
+                for use in self.facts.names.uses(binding):
                     if any(overrides(rival, binding, use) for rival in rivals):
                         continue
                     if not _is_before(use, target) and not are_alternatives(use, target):
                         self._use(use)
 
     def _hold_attribute(self, target: Node) -> None:
-        text = self.module.text(target)
+        text = self.facts.text(target)
         leaf = target.child_by_field_name("attribute")
         if not text.startswith((b"self.", b"cls.")) or text.count(b".") != 1 or leaf is None:
             raise Unsayable("it is held by an attribute of something else")
         around = enclosing(target, "class_definition")
         self.piece.attributes.append((text, around))
-        for node in self.module.source.identifiers(self.module.text(leaf)):
+        for node in self.facts.source.identifiers(self.facts.text(leaf)):
             attribute = node.parent
             if attribute is None or attribute.type != "attribute" or not is_field(attribute, "attribute", node):
                 continue
             above = attribute.parent
             if above is not None and above.type == "assignment" and is_field(above, "left", attribute):
                 continue
-            if self.module.text(attribute) != text:
-                if None in self.module.tf1_names(attribute) and not _is_called(attribute):
+            if self.facts.text(attribute) != text:
+                if None in self.facts.tf1_names(attribute) and not _is_called(attribute):
                     raise Unsayable("another object's attribute of that name may be the same config")
             elif enclosing(attribute, "class_definition") != around:
                 raise Unsayable("another class has an attribute of that name")
@@ -260,7 +260,7 @@ class _Following:
         while above is not None and above.type == "attribute" and is_field(above, "object", node):
             leaf = above.child_by_field_name("attribute")
             assert leaf is not None
-            names.append(self.module.text(leaf).decode("utf-8", "replace"))
+            names.append(self.facts.text(leaf).decode("utf-8", "replace"))
             node, above = above, above.parent
         if names:
             self._see_field(whole, node, names)
@@ -275,7 +275,7 @@ class _Following:
             value, statement = above.child_by_field_name("right"), simple_statement(above)
             if value is None or value.type == "assignment" or statement is None:
                 raise Unsayable(f"{path} is set in the middle of another statement")
-            self.piece.settings.append(Setting(path, read(self.module, value), statement, whole))
+            self.piece.settings.append(Setting(path, read(self.facts, value), statement, whole))
         elif above is not None and above.type == "subscript" and path == "device_count":
             self._see_count(whole, above)
         elif above is not None and above.type == "call" and is_field(above, "function", node):
@@ -290,7 +290,7 @@ class _Following:
         statement = simple_statement(above) if above is not None else None
         if above is None or value is None or key is None or statement is None or not is_field(above, "left", subscript):
             raise Unsayable("device_count is read off it again")
-        text = "{{{}: {}}}".format(*(self.module.text(node).decode("latin-1") for node in (key, value)))
+        text = "{{{}: {}}}".format(*(self.facts.text(node).decode("latin-1") for node in (key, value)))
         self.piece.settings.append(Setting("device_count", Value(text, UNKNOWN), statement, whole))
 
     def _see_whole(self, node: Node) -> None:
@@ -300,7 +300,7 @@ class _Following:
         if above.type == "keyword_argument" and is_field(above, "value", node):
             key = above.child_by_field_name("name")
             assert key is not None
-            self._hand(node, above, self.module.text(key).decode("utf-8", "replace"))
+            self._hand(node, above, self.facts.text(key).decode("utf-8", "replace"))
         elif above.type == "argument_list":
             self._hand(node, node, None)
         elif above.type == "assignment" and is_field(above, "right", node):
@@ -336,11 +336,11 @@ class _Following:
                 continue
             if child.type != "keyword_argument" or key is None or value is None:
                 raise self._unknown(child)
-            name = self.module.text(key).decode("utf-8", "replace")
+            name = self.facts.text(key).decode("utf-8", "replace")
             path = f"{prefix}.{name}" if prefix else name
             if path not in _CLASSES:
-                self.piece.settings.append(Setting(path, read(self.module, value), None))
-            elif value.type == "call" and is_made(self.module, value, _CLASSES[path]):
+                self.piece.settings.append(Setting(path, read(self.facts, value), None))
+            elif value.type == "call" and is_made(self.facts, value, _CLASSES[path]):
                 self._read_keywords(value, path)
             elif value.type in ("identifier", "attribute"):
                 self.piece.parts.append(value)
@@ -348,61 +348,61 @@ class _Following:
                 raise Unsayable(f"{path} comes from elsewhere")
 
     def _unknown(self, argument: Node) -> Unsayable:
-        given = self.module.text(argument).decode("utf-8", "replace")
+        given = self.facts.text(argument).decode("utf-8", "replace")
         return Unsayable(f"what `{given}` holds is known only when the program runs")
 
     def _read_dict(self, splat: Node) -> None:
         """`**options`, of a dict that is written out in a statement of its own and used for nothing else."""
         name = next((child for child in splat.named_children if child.type == "identifier"), None)
-        visible = self.module.names.visible(name) if name is not None else []
+        visible = self.facts.names.visible(name) if name is not None else []
         if len(visible) != 1 or visible[0].kind != "assignment" or visible[0].value is None:
             raise self._unknown(splat)
         (binding,) = visible
         statement, value = simple_statement(binding.statement), visible[0].value
-        if statement is None or len(self.module.names.uses(binding)) != 1:
+        if statement is None or len(self.facts.names.uses(binding)) != 1:
             raise self._unknown(splat)
         if function_of(binding.node) != function_of(splat):
             raise self._unknown(splat)
         function, inside = value.child_by_field_name("function"), value.child_by_field_name("arguments")
         if value.type == "dictionary":
             inside = value
-        elif function is None or self.module.text(function) != b"dict":
+        elif function is None or self.facts.text(function) != b"dict":
             raise self._unknown(splat)
         for item in inside.named_children if inside is not None else ():
             key = item.child_by_field_name("name" if item.type == "keyword_argument" else "key")
             given = item.child_by_field_name("value")
             if item.type not in ("keyword_argument", "pair") or key is None or given is None:
                 raise self._unknown(splat)
-            path = self.module.text(key).strip(b"'\"").decode("utf-8", "replace")
+            path = self.facts.text(key).strip(b"'\"").decode("utf-8", "replace")
             if path in _CLASSES or "." in path:
                 raise self._unknown(splat)
-            self.piece.settings.append(Setting(path, read(self.module, given), None))
+            self.piece.settings.append(Setting(path, read(self.facts, given), None))
         self.piece.aliases.append(statement)
 
 
-def is_made(module: Module, call: Node, kind: str) -> bool:
+def is_made(facts: Facts, call: Node, kind: str) -> bool:
     """Whether a call makes a message of that class."""
     function = call.child_by_field_name("function")
-    return function is not None and module.tf1_name(function) == kind
+    return function is not None and facts.tf1_name(function) == kind
 
 
-def calls(module: Module) -> Iterator[tuple[Node, str]]:
+def calls(facts: Facts) -> Iterator[tuple[Node, str]]:
     """The calls that make a ConfigProto or a message that can be one's, and their classes."""
     for kind in (CONFIG, *MESSAGES):
         leaf = kind.rpartition(".")[2]
-        if module.spelled(leaf):
-            for call in module.calls(leaf):
-                if is_made(module, call, kind) and not _is_inside(module, call):
+        if facts.spelled(leaf):
+            for call in facts.calls(leaf):
+                if is_made(facts, call, kind) and not _is_inside(facts, call):
                     yield call, kind
 
 
-def _is_inside(module: Module, call: Node) -> bool:
+def _is_inside(facts: Facts, call: Node) -> bool:
     """Whether a message is made where it is given to the call that makes the one around it, and read with that."""
     argument = call.parent
     arguments = argument.parent if argument is not None and argument.type == "keyword_argument" else None
     outer = arguments.parent if arguments is not None else None
     return (
-        outer is not None and outer.type == "call" and any(is_made(module, outer, kind) for kind in (CONFIG, *MESSAGES))
+        outer is not None and outer.type == "call" and any(is_made(facts, outer, kind) for kind in (CONFIG, *MESSAGES))
     )
 
 

@@ -29,7 +29,7 @@ from tf1mem.codemod.targets.native.imports import Imports
 from tf1mem.codemod.targets.native.pieces import CONFIG, Piece
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 
 class NativePlan:
@@ -40,16 +40,16 @@ class NativePlan:
         imports: The imports that aren't needed afterwards.
     """
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, facts: Facts) -> None:
         self.constructs: list[Construct] = []
-        wanted = frozenset(CODES) & module.rules
-        if module.to == "native" and wanted and module.spelled(CONFIG):
-            self.constructs = _Planning(module).run()
+        wanted = frozenset(CODES) & facts.rules
+        if facts.to == "native" and wanted and facts.spelled(CONFIG):
+            self.constructs = _Planning(facts).run()
             for construct in self.constructs:
                 if construct.code not in wanted:
                     construct.why_not = Unsayable("the rule is left out")
         self._taken = {place for construct in self.native for place in construct.calls}
-        self.imports = Imports(module, self.native)
+        self.imports = Imports(facts, self.native)
 
     @property
     def native(self) -> list[Construct]:
@@ -75,15 +75,15 @@ class NativePlan:
 class _Planning:
     """Pieces that belong together, found by who can reach whom."""
 
-    def __init__(self, module: Module) -> None:
-        self.module = module
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
         self.pieces: list[Piece] = []
         self.together: dict[int, int] = {}
         self.by_binding: dict[int, list[int]] = {}
         self.by_attribute: dict[tuple[bytes, int], list[int]] = {}
 
     def run(self) -> list[Construct]:
-        self.pieces = [native_pieces.make(self.module, call, kind) for call, kind in native_pieces.calls(self.module)]
+        self.pieces = [native_pieces.make(self.facts, call, kind) for call, kind in native_pieces.calls(self.facts)]
         self.pieces.sort(key=lambda piece: piece.call.start_byte)
         native_pieces.separate(self.pieces)
         self.together = {place: place for place in range(len(self.pieces))}
@@ -100,8 +100,8 @@ class _Planning:
         groups: dict[int, list[Piece]] = {}
         for place, piece in enumerate(self.pieces):
             groups.setdefault(self._first(place), []).append(piece)
-        found = [Construct(self.module, group) for group in groups.values() if self._has_a_config(group)]
-        native_sessions.differ(self.module, found)
+        found = [Construct(self.facts, group) for group in groups.values() if self._has_a_config(group)]
+        native_sessions.differ(self.facts, found)
         for construct in found:
             construct.finish()
         return found
@@ -140,7 +140,7 @@ class _Planning:
         """
         found: list[int] = []
         if node.type == "identifier":
-            visible = self.module.names.visible(node)
+            visible = self.facts.names.visible(node)
             for binding in visible:
                 if not any(native_pieces.overrides(other, binding, node) for other in visible if other != binding):
                     found += self._held_by(binding)
@@ -148,12 +148,12 @@ class _Planning:
                 return [place for place in found if self._is_used_by(place, node)]
         elif node.type == "attribute":
             around = enclosing(node, "class_definition")
-            text = self.module.text(node)
+            text = self.facts.text(node)
             self._check_assignments(node, text, around)
             found = self.by_attribute.get((text, around.id if around is not None else 0), [])
             if found:
                 return [place for place in found if self._is_used_by(place, node)]
-        raise Unsayable("`{}` comes from elsewhere".format(self.module.text(node).decode("utf-8", "replace")))
+        raise Unsayable("`{}` comes from elsewhere".format(self.facts.text(node).decode("utf-8", "replace")))
 
     def _is_used_by(self, place: int, node: Node) -> bool:
         return any(use.id == node.id for use in self.pieces[place].uses)
@@ -161,19 +161,19 @@ class _Planning:
     def _held_by(self, binding: Binding) -> list[int]:
         places = self.by_binding.get(binding.node.id)
         if places is None:
-            name = self.module.text(binding.node).decode("utf-8", "replace")
+            name = self.facts.text(binding.node).decode("utf-8", "replace")
             raise Unsayable(f"`{name}` may also come from elsewhere")
         return places
 
     def _check_assignments(self, node: Node, text: bytes, around: Node | None) -> None:
         leaf = node.child_by_field_name("attribute")
         held = {binding.id for piece in self.pieces for binding in _targets(piece)}
-        for other in self.module.source.identifiers(self.module.text(leaf)) if leaf is not None else ():
+        for other in self.facts.source.identifiers(self.facts.text(leaf)) if leaf is not None else ():
             target = other.parent
             above = target.parent if target is not None else None
             if target is None or above is None or above.type != "assignment" or not is_field(above, "left", target):
                 continue
-            if self.module.text(target) != text or enclosing(target, "class_definition") != around:
+            if self.facts.text(target) != text or enclosing(target, "class_definition") != around:
                 continue
             statement = above
             while statement.parent is not None and statement.parent.type == "assignment":

@@ -22,7 +22,7 @@ from tf1mem.codemod.targets.native.pieces import CONFIG, Handed, Piece, are_alte
 from tf1mem.codemod.targets.native.values import Value
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
     from tf1mem.codemod.targets.native.construct import Construct
 
 # What takes the eager context's config. A Session of a cluster does so, too: for its placement; what its servers' GPUs
@@ -61,17 +61,17 @@ class Consumer(NamedTuple):
     keeps: bool = False
 
 
-def consumer(module: Module, handed: Handed) -> Consumer:
+def consumer(facts: Facts, handed: Handed) -> Consumer:
     """The consumer that a config is handed to.
 
     Raises:
         Unsayable: It isn't one, or one that tf.config doesn't reach.
     """
     call, function = handed.call, callee(handed.call)
-    text = module.text(function).decode("utf-8", "replace")
-    name = module.tf1_name(function)
+    text = facts.text(function).decode("utf-8", "replace")
+    name = facts.tf1_name(function)
     leaf = text.rpartition(".")[2]
-    if keeping.wants_a_config(module, handed):
+    if keeping.wants_a_config(facts, handed):
         return Consumer(call, handed.argument, False, False, (), keeps=True)
     if name is None and leaf in _METHODS and handed.name == CONFIG_ARGUMENT and function.type == "attribute":
         _check_arguments(call)
@@ -85,16 +85,16 @@ def consumer(module: Module, handed: Handed) -> Consumer:
     if handed.name not in (CONFIG_ARGUMENT, None):
         raise Unsayable(f"it is handed to `{text}` as {handed.name}")
     _check_arguments(call)
-    if function.type == "identifier" and any(path.count(".") == 1 for path in module.names.paths(function)):
+    if function.type == "identifier" and any(path.count(".") == 1 for path in facts.names.paths(function)):
         raise Unsayable(
             f"{leaf} is imported by name from a place where TensorFlow 2 hasn't got it",
             f"Import tensorflow as tf, write tf.{leaf}, and run this again.",
         )
-    for entry in keras_sessions.find(module):
+    for entry in keras_sessions.find(facts):
         if entry.session == call:
             whole = [entry.call.parent, entry.made]
             return Consumer(call, handed.argument, False, True, tuple(node for node in whole if node is not None))
-    gone = _only_for_its_options(module, call)
+    gone = _only_for_its_options(facts, call)
     return Consumer(call, handed.argument, name == _INTERACTIVE, False, (gone,) if gone is not None else ())
 
 
@@ -104,9 +104,9 @@ def _check_arguments(call: Node) -> None:
         raise Unsayable("the Session is given arguments that are known only when the program runs")
 
 
-def _only_for_its_options(module: Module, call: Node) -> Node | None:
+def _only_for_its_options(facts: Facts, call: Node) -> Node | None:
     """The statement of a Session that is made and then thrown away, or held by a local variable that nobody reads."""
-    if not keras_sessions.is_plain_session(module, call) or module.tf1_name(callee(call)) != "Session":
+    if not keras_sessions.is_plain_session(facts, call) or facts.tf1_name(callee(call)) != "Session":
         return None
     if call.parent is None:
         return None
@@ -117,44 +117,44 @@ def _only_for_its_options(module: Module, call: Node) -> Node | None:
     statement, target = simple_statement(call.parent), call.parent.child_by_field_name("left")
     if statement is None or target is None or target.type != "identifier":
         return None
-    for binding in module.names.bindings(module.text(target)):
-        if binding.node == target and binding.scope.kind == "function" and not module.names.uses(binding):
+    for binding in facts.names.bindings(facts.text(target)):
+        if binding.node == target and binding.scope.kind == "function" and not facts.names.uses(binding):
             return statement
     return None
 
 
-def of_other_configs(module: Module, constructs: Sequence[Construct]) -> Iterator[Node]:
+def of_other_configs(facts: Facts, constructs: Sequence[Construct]) -> Iterator[Node]:
     """The calls that are given a config which isn't made here.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         constructs: The configs that are made here.
     """
     known = {handed.call.id for found in constructs for piece in found.configs for handed in piece.handed}
     for names, keyword in ((sorted(_PLAIN), CONFIG_ARGUMENT), (_RUN_CONFIGS, "session_config")):
-        for call in consumers.calls(module, *names):
-            config = consumers.config_of(module, call, keyword)
-            if config is None or call.id in known or module.guarded(call) or consumers.is_applied(module, config):
+        for call in consumers.calls(facts, *names):
+            config = consumers.config_of(facts, call, keyword)
+            if config is None or call.id in known or facts.guarded(call) or consumers.is_applied(facts, config):
                 continue
             yield call
 
 
-def rename(module: Module, call: Node) -> Node | None:
+def rename(facts: Facts, call: Node) -> Node | None:
     """The expression behind which `.compat.v1` goes, for the call to exist in TensorFlow 2; None where it does."""
     node: Node | None = callee(call)
-    if node is None or all(is_compat_v1(path) for path in module.names.paths(node)):
+    if node is None or all(is_compat_v1(path) for path in facts.names.paths(node)):
         return None
-    name = module.tf1_name(node) or ""
+    name = facts.tf1_name(node) or ""
     if name == _IN_BOTH or not tf1_names.gone(name):
         return None
     while node is not None and node.type == "attribute":
         node = node.child_by_field_name("object")
-        if node is not None and "tensorflow" in module.names.paths(node):
+        if node is not None and "tensorflow" in facts.names.paths(node):
             return node
     return None
 
 
-def differ(module: Module, constructs: Sequence[Construct]) -> None:
+def differ(facts: Facts, constructs: Sequence[Construct]) -> None:
     """Keeps configs of a file apart that say different things which lasted for a Session only."""
     pieces = [(found, piece) for found in constructs for piece in found.pieces if piece.kind == CONFIG]
     for found, piece in pieces:

@@ -12,7 +12,7 @@ from tf1mem.codemod.source.syntax import ancestors, without_comments
 from tf1mem.codemod.targets.native.fields import Unsayable
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 _BLOCKS = ("block", "module")
 # What is in these may not be evaluated, or more than once, or only behind something else of the same statement.
@@ -25,9 +25,9 @@ _STEP = re.compile(
 )
 
 
-def indent_step(module: Module) -> bytes:
+def indent_step(facts: Facts) -> bytes:
     """What a block of this file is indented by."""
-    found = _STEP.search(module.source.text)
+    found = _STEP.search(facts.source.text)
     return found.group(2) if found is not None else b"    "
 
 
@@ -57,11 +57,11 @@ class Sites:
     """The statements that a construct changes.
 
     Args:
-        module: The module.
+        facts: The module's facts.
     """
 
-    def __init__(self, module: Module) -> None:
-        self.module = module
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
         self._lines: dict[int, list[str]] = {}
         self._statements: dict[int, Node] = {}
         self._removed: set[int] = set()
@@ -107,7 +107,7 @@ class Sites:
         return True
 
     def _check(self, statement: Node) -> None:
-        source = self.module.source
+        source = self.facts.source
         before = source.text[source.line_start(statement.start_byte) : statement.start_byte]
         behind = source.text[statement.end_byte : source.line_end(statement.end_byte)].strip()
         shared = before.strip() and not self._is_behind_a_colon(statement, before)
@@ -129,7 +129,7 @@ class Sites:
         lines = self._lines[statement.start_byte]
         if not lines:
             return
-        source = self.module.source
+        source = self.facts.source
         before = source.text[source.line_start(statement.start_byte) : statement.start_byte]
         indentation = self._indentation(statement)
         text = b"".join(line.encode("latin-1") + source.newline + indentation for line in lines)
@@ -140,13 +140,13 @@ class Sites:
             yield Edit(statement.start_byte, statement.start_byte, text)
 
     def _indentation(self, statement: Node) -> bytes:
-        source = self.module.source
+        source = self.facts.source
         indentation = source.indentation(statement.start_byte)
         before = source.text[source.line_start(statement.start_byte) : statement.start_byte]
-        return indentation + indent_step(self.module) if before.strip() else indentation
+        return indentation + indent_step(self.facts) if before.strip() else indentation
 
     def _replaced(self, statement: Node) -> Iterator[Edit]:
-        source = self.module.source
+        source = self.facts.source
         lines = self._comments(statement) + [line.encode("latin-1") for line in self._lines[statement.start_byte]]
         start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
         before, behind = source.text[start : statement.start_byte], source.text[statement.end_byte : end]
@@ -168,7 +168,7 @@ class Sites:
     def _comments(self, node: Node) -> list[bytes]:
         """The comments inside a statement: they stay, above what takes its place."""
         if node.type == "comment":
-            return [self.module.text(node)]
+            return [self.facts.text(node)]
         return [comment for child in node.named_children for comment in self._comments(child)]
 
     def _is_left_empty(self, statement: Node) -> bool:
@@ -182,7 +182,7 @@ class Sites:
         )
 
 
-def without_argument(module: Module, call: Node, argument: Node) -> Edit:
+def without_argument(facts: Facts, call: Node, argument: Node) -> Edit:
     """A call without one of its arguments."""
     arguments = call.child_by_field_name("arguments")
     assert arguments is not None
@@ -192,7 +192,7 @@ def without_argument(module: Module, call: Node, argument: Node) -> Edit:
     if len(given) == len(inside) == 1:
         return Edit(arguments.start_byte + 1, arguments.end_byte - 1, b"")
     if len(given) != len(inside) or place == 0:
-        behind = re.compile(rb"\s*,[ \t]*").match(module.source.text, argument.end_byte)
+        behind = re.compile(rb"\s*,[ \t]*").match(facts.source.text, argument.end_byte)
         following = [child.start_byte for child in inside if child.start_byte >= argument.end_byte]
         end = behind.end() if behind is not None else argument.end_byte
         if len(given) == len(inside) and following:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tree_sitter import Node
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 # An enum's member (`tf.OptimizerOptions.ON_1`), by its name alone.
 _MEMBER = re.compile(r"(?:\w+\.)+([A-Z][A-Z0-9_]*)\Z")
@@ -58,21 +58,21 @@ class Value(NamedTuple):
         return self.is_literal and self.constant in (None, False, 0, "", "DEFAULT")
 
 
-def read(module: Module, node: Node) -> Value:
+def read(facts: Facts, node: Node) -> Value:
     """Reads a value off the source.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         node: The expression that a field is given.
     """
-    text = module.text(node).decode("latin-1")
+    text = facts.text(node).decode("latin-1")
     constant = _literal(text)
     if constant is not UNKNOWN:
         return Value(text, constant)
     member = _MEMBER.match(text)
-    if member is not None and node.type == "attribute" and None not in module.tf1_names(node):
+    if member is not None and node.type == "attribute" and None not in facts.tf1_names(node):
         return Value(text, member.group(1))
-    return Value(text, _by_name(module, node), is_named=True)
+    return Value(text, _by_name(facts, node), is_named=True)
 
 
 def _literal(text: str) -> Any:
@@ -82,12 +82,12 @@ def _literal(text: str) -> Any:
         return UNKNOWN
 
 
-def _by_name(module: Module, node: Node) -> Any:
+def _by_name(facts: Facts, node: Node) -> Any:
     """The constant that a name stands for: one that is bound once, to a literal."""
-    visible = module.names.visible(node) if node.type == "identifier" else []
+    visible = facts.names.visible(node) if node.type == "identifier" else []
     if len(visible) != 1 or visible[0].kind != "assignment" or visible[0].value is None:
         return UNKNOWN
-    found = _literal(module.text(visible[0].value).decode("latin-1"))
+    found = _literal(facts.text(visible[0].value).decode("latin-1"))
     return found if isinstance(found, (bool, int, float, str)) else UNKNOWN
 
 

@@ -10,7 +10,7 @@ from tf1mem.codemod.targets.native.fields import Unsayable, Words
 from tf1mem.codemod.targets.native.sites import Sites, indent_step
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Module
+    from tf1mem.codemod.facts.module import Facts
 
 _GPU_NAMES = ("gpu", "physical_gpu", "each_gpu", "gpu_device")
 _GPUS_NAMES = ("gpus", "physical_gpus", "all_gpus", "gpu_devices")
@@ -18,11 +18,11 @@ _GPUS_NAMES = ("gpus", "physical_gpus", "all_gpus", "gpu_devices")
 _TENSORFLOWS = frozenset(["tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2"])
 
 
-def words(module: Module, call: Node, any_names: bool = False) -> tuple[Words, Node | None]:
+def words(facts: Facts, call: Node, any_names: bool = False) -> tuple[Words, Node | None]:
     """How a module writes at a place.
 
     Args:
-        module: The module.
+        facts: The module's facts.
         call: The call that makes a config.
         any_names: Whether the names for GPUs may be ones that are taken.
 
@@ -32,57 +32,57 @@ def words(module: Module, call: Node, any_names: bool = False) -> tuple[Words, N
     Raises:
         Unsayable: There is no name for TensorFlow, or none free for the GPUs.
     """
-    text = module.source.text
-    name, needed = _tensorflow(module, call)
+    text = facts.source.text
+    name, needed = _tensorflow(facts, call)
     found = Words(
         tf=name,
         quote="'" if text.count(b"'") > text.count(b'"') else '"',
-        indent=indent_step(module).decode("latin-1"),
-        gpu=_GPU_NAMES[0] if any_names else _free(module, _GPU_NAMES),
-        gpus=_GPUS_NAMES[0] if any_names else _free(module, _GPUS_NAMES),
-        gpu_memory_mib=module.gpu_memory_mib,
+        indent=indent_step(facts).decode("latin-1"),
+        gpu=_GPU_NAMES[0] if any_names else _free(facts, _GPU_NAMES),
+        gpus=_GPUS_NAMES[0] if any_names else _free(facts, _GPUS_NAMES),
+        gpu_memory_mib=facts.gpu_memory_mib,
     )
     return found, needed
 
 
-def _free(module: Module, names: tuple[str, ...]) -> str:
+def _free(facts: Facts, names: tuple[str, ...]) -> str:
     """The first of some names that the module doesn't use as a variable."""
     for name in names:
-        if not any(_is_variable(node) for node in module.source.identifiers(name.encode())):
+        if not any(_is_variable(node) for node in facts.source.identifiers(name.encode())):
             return name
     raise Unsayable("the names for GPUs that would be used are taken")
 
 
-def _tensorflow(module: Module, call: Node) -> tuple[str, Node | None]:
+def _tensorflow(facts: Facts, call: Node) -> tuple[str, Node | None]:
     node = call.child_by_field_name("function")
     found = None
     while node is not None and node.type == "attribute":
         node = node.child_by_field_name("object")
-        if node is not None and module.names.paths(node) <= _TENSORFLOWS:
+        if node is not None and facts.names.paths(node) <= _TENSORFLOWS:
             found = node
     if found is not None:
-        return module.text(found).decode("latin-1"), None
-    scopes = list(module.names.scopes.at(call).chain())
-    for binding in module.shim.bindings:
+        return facts.text(found).decode("latin-1"), None
+    scopes = list(facts.names.scopes.at(call).chain())
+    for binding in facts.shim.bindings:
         is_here = binding.scope in scopes and binding.node.start_byte < call.start_byte
         if is_here and binding.path in _TENSORFLOWS:
-            name = module.text(binding.node)
-            others = [other for other in module.names.bindings(name) if other.scope in scopes]
+            name = facts.text(binding.node)
+            others = [other for other in facts.names.bindings(name) if other.scope in scopes]
             if all(other.path in _TENSORFLOWS for other in others):
                 return name.decode("latin-1"), None
-    return "tf", _import_needed(module, call)
+    return "tf", _import_needed(facts, call)
 
 
-def _import_needed(module: Module, call: Node) -> Node:
+def _import_needed(facts: Facts, call: Node) -> Node:
     """The import of the config's class, before which that of TensorFlow goes."""
     function = call.child_by_field_name("function")
     while function is not None and function.type == "attribute":
         function = function.child_by_field_name("object")
-    visible = module.names.visible(function) if function is not None and function.type == "identifier" else []
-    taken = any(_is_variable(node) for node in module.source.identifiers(b"tf"))
+    visible = facts.names.visible(function) if function is not None and function.type == "identifier" else []
+    taken = any(_is_variable(node) for node in facts.source.identifiers(b"tf"))
     if len(visible) != 1 or visible[0].kind != "import" or visible[0].scope.kind != "module" or taken:
         raise Unsayable("TensorFlow isn't imported by a name here", "Import tensorflow as tf, and run this again.")
-    if not Sites(module).can_change(visible[0].statement):
+    if not Sites(facts).can_change(visible[0].statement):
         raise Unsayable("an import shares its line with another statement", "Give it a line of its own.")
     return visible[0].statement
 

@@ -11,7 +11,7 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files.extracts import extract
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.control_flow import before, may_both_run
-from tf1mem.codemod.source.removal import taken_out
+from tf1mem.codemod.source.removal import without_statement
 from tf1mem.codemod.source.tree import Source
 
 HEAD = "import tensorflow as tf\n"
@@ -324,7 +324,7 @@ def test_growth_that_need_not_differ(source):
     assert not said(GPUS + source, "TFM404")
 
 
-# --- taking out -------------------------------------------------------------------------------------------------------
+# --- without a statement ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -338,15 +338,20 @@ def test_growth_that_need_not_differ(source):
         ("if x:\n    mark()\n", "if x:\n    pass\n"),
         ("if x: mark()\n", "if x: pass\n"),
         ("x; mark()\n", "x; pass\n"),
-        ("mark(); x\n", "pass; x\n"),
+        ("mark(); x\n", "x\n"),
+        ("y; mark(); x\n", "y; x\n"),
+        ("if x:\n    mark(  # why\n    ); y\n", "if x:\n    # why\n    y\n"),
+        ("x\nmark();\ny\n", "x\ny\n"),
+        ("x\nmark();  # why\ny\n", "x\n# why\ny\n"),
         ("if x:\n    mark()  # why\n    y\n", "if x:\n    # why\n    y\n"),
         ("if x:\n    mark(\n        # why\n    )\n    y\n", "if x:\n    # why\n    y\n"),
         ("if x:\r\n\tmark()  # why\r\n\ty\r\n", "if x:\r\n\t# why\r\n\ty\r\n"),
+        ("if x:\n    mark(\n        # why\n    )\n", "if x:\n    # why\n    pass\n"),
         ("if x:\n    # only a comment\n    mark()\n", "if x:\n    # only a comment\n    pass\n"),
     ],
 )
-def test_taken_out(source, after):
+def test_without_a_statement(source, after):
     facts = module_of(source)
     statement = call_of(facts, "mark").parent
-    edit = taken_out(facts, statement)
+    edit = without_statement(facts.source, statement)
     assert (facts.source.text[: edit.start] + edit.text + facts.source.text[edit.end :]).decode() == after

@@ -13,7 +13,7 @@ from tf1mem.codemod.findings import Note, Rewrite, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.control_flow import function_of, may_both_run, statement_of
 from tf1mem.codemod.source.edits import replace
-from tf1mem.codemod.source.removal import taken_out
+from tf1mem.codemod.source.removal import without_statement
 from tf1mem.codemod.source.syntax import arguments
 from tf1mem.codemod.tables.never_names import FRACTIONS, GROWTHS, never
 
@@ -78,7 +78,7 @@ def _one_config(facts: Facts, calls: list[Node]) -> list[Edit]:
     said = b", ".join(setting for _, setting in in_order if setting is not None)
     first = in_order[0][0]
     made = [replace(first, b"tf1mem.apply(tf1mem.config(" + said + b", soft_placement=" + soft + b"))")]
-    return made + [taken_out(facts, statement_of(call)) for call, _ in in_order[1:]]
+    return made + [without_statement(facts.source, statement_of(call)) for call, _ in in_order[1:]]
 
 
 def _setting(facts: Facts, call: Node) -> bytes | None:

@@ -18,7 +18,7 @@ from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.control_flow import before, may_both_run, statement_of
 from tf1mem.codemod.source.edits import replace
-from tf1mem.codemod.source.removal import taken_out
+from tf1mem.codemod.source.removal import without_statement
 from tf1mem.codemod.source.syntax import ancestors, arguments, without_comments
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class _Joining:
         elif self._for_the_first_gpu():
             yield replace(self.limit.call, self._call(b"split_mib=[" + b", ".join(sizes) + b"]", soft))
             gone = self._only_growth_loop() or self.growing
-            yield taken_out(self.facts, gone)
+            yield without_statement(self.facts.source, gone)
 
     def _call(self, size: bytes, soft: bytes) -> bytes:
         return b"tf1mem.apply(tf1mem.config(allow_growth=True, " + size + b", soft_placement=" + soft + b"))"
@@ -231,7 +231,7 @@ class _Joining:
     def _loop_without_growth(self) -> Iterator[Edit]:
         loop = self.grown.loop
         assert loop is not None
-        yield taken_out(self.facts, self.growing)
+        yield without_statement(self.facts.source, self.growing)
         body = loop.child_by_field_name("body")
         inside = without_comments(body)
         if len(inside) == 2 and loop.child_by_field_name("alternative") is None and not self._used_elsewhere(loop):
@@ -240,7 +240,7 @@ class _Joining:
     def _without_first_loop(self) -> Iterator[Edit]:
         assert self.grown.loop is not None
         assert self.limited.loop is not None
-        yield taken_out(self.facts, self.grown.loop)
+        yield without_statement(self.facts.source, self.grown.loop)
         yield from _as_condition(self.limited.loop)
 
 

@@ -266,6 +266,15 @@ def without_comments(node: Node | None) -> list[Node]:
     return [] if node is None else [child for child in node.named_children if child.type != "comment"]
 
 
+def comments(node: Node) -> Iterator[Node]:
+    """The comments inside a node, in order."""
+    for child in node.named_children:
+        if child.type == "comment":
+            yield child
+        else:
+            yield from comments(child)
+
+
 def is_field(parent: Node, name: str, node: Node) -> bool:
     """Whether a node is the child of that field."""
     return node in parent.children_by_field_name(name)

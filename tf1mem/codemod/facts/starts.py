@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts.public_names import called, public_name
 from tf1mem.codemod.source.control_flow import before
+from tf1mem.codemod.tables.evidence import TOGGLES
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -142,8 +143,8 @@ LISTINGS = ("test.is_gpu_available", "test.gpu_device_name", "python.client.devi
 _LAYERS = "keras.layers."
 # What says that a program runs in graph mode, or may: ops are only noted down there.
 _GRAPHS = re.compile(
-    rb"\bdisable_(?:eager_execution|v2_behavior|v2_tensorshape)\b|\bplaceholder\b|\bSession[ \t]*\(|tf1mem\.v1"
-    rb"|tensorflow_version[ \t]+1|\.contrib\b"
+    rf"\b(?:{'|'.join(TOGGLES)})\b|\bplaceholder\b|\bSession[ \t]*\(|tf1mem\.v1"
+    r"|tensorflow_version[ \t]+1|\.contrib\b".encode()
 )
 
 

@@ -15,7 +15,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.paths import HOME
 from tf1mem.codemod.source.tree import OF_WORDS
 from tf1mem.codemod.tables import tf1_names
-from tf1mem.codemod.targets.shim import is_evidence, is_tf2_in_use
+from tf1mem.codemod.tables.evidence import is_evidence, is_tf2_in_use
 
 # Where a string or a comment begins, and where a string on one line ends.
 _BEGINS = re.compile(rb"[\"'#]")

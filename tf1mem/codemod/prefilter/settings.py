@@ -7,7 +7,7 @@ from functools import cache
 
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.tables import tf1_names
-from tf1mem.codemod.targets.shim import is_evidence
+from tf1mem.codemod.tables.evidence import is_evidence
 
 # What every file has that some rule could be about.
 _ABOUT = (b"tensorflow", b"keras", b"ConfigProto", b"GPUOptions")
@@ -20,7 +20,7 @@ SETTINGS = (
 # What takes a config that is made elsewhere, and how it is given.
 _TAKERS = (b"ession", b"Server", b"server", b"eager_execution", b"contrib", b"slim")
 _TAKES_CONFIG = (b"config=", b"config =", b"config	=")
-# What of Keras says that a program is of TensorFlow 1: see shim.is_evidence.
+# What of Keras says that a program is of TensorFlow 1: see evidence.is_evidence.
 _OLD_KERAS = re.compile(rb"\bget_session\b|CuDNN")
 _CHAIN = rb"\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)"
 _USES = re.compile(rb"(?:tf|v1|tensorflow)" + _CHAIN)

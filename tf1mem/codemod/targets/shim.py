@@ -18,55 +18,16 @@ from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import HOME, dotted_text, is_compat_v1, is_public_tensorflow, is_shim, tf1_name
 from tf1mem.codemod.source.syntax import enclosing, root_of
 from tf1mem.codemod.tables import tf1_names
+from tf1mem.codemod.tables.evidence import TOGGLES, is_evidence, is_graph_in_use, is_of_old_keras, is_tf2_in_use
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
 # Asked for by name, so that a program that has both TensorFlows side by side says which behavior it wants.
-_WANTS_V1 = re.compile(rb"\bdisable_(?:v2_behavior|eager_execution)\b")
+_WANTS_V1 = re.compile(r"\b(?:{}|{})\b".format(*TOGGLES[:2]).encode())
 # All that a Keras program takes from TensorFlow 1 for its settings.
 _SETTINGS = re.compile(r"(?:ConfigProto|GPUOptions|GraphOptions|OptimizerOptions)\b|keras\.backend\.set_session\Z")
 _CHAIN = rb"(?<![\w.\x80-\xff])%b((?:\s*\.\s*[A-Za-z_]\w*)*)"
-
-
-# What of Keras was gone with TensorFlow 2.0 already. Later ones lost more names, but those say nothing of TensorFlow 1.
-_OLD_KERAS = re.compile(r"keras\.(?:backend\.get_session|layers\.CuDNN\w+)(?:\.|\Z)")
-
-
-# TensorFlow 2 had these, up to some version, or has them still for the asking.
-_OF_TF2_TOO = re.compile(
-    r"(?:data\.experimental|train\.experimental|config|losses\.mean_squared_error|metrics\.mean_\w+_error"
-    r"|(?:en|dis)able_v2_(?:behavior|tensorshape))(?:\.|\Z)"
-)
-# What only a program for TensorFlow 2 uses; unless it switches eager execution on itself, as in TensorFlow 1.
-_TF2_IN_USE = re.compile(
-    r"(?:function|GradientTape|enable_v2_behavior|config\.(?:experimental\.)?\w*physical_devices)\Z"
-)
-# And what only one for TensorFlow 1 does, whatever else is in the file.
-_GRAPHS_IN_USE = re.compile(
-    r"(?:Session|InteractiveSession|ConfigProto|GPUOptions|placeholder|get_default_session|get_variable|variable_scope"
-    r"|global_variables_initializer|initialize_all_variables|disable_v2_behavior|disable_eager_execution"
-    r"|enable_eager_execution|contrib|estimator|summary\.FileWriter|train\.Saver|layers|losses|OptimizerOptions"
-    r"|get_collection|add_to_collection)(?:\.|\Z)"
-)
-
-
-def is_evidence(dotted: str) -> bool:
-    """Whether a TF1 name, used unguarded, says that a program is written for TensorFlow 1.
-
-    Args:
-        dotted: Such as "train.AdamOptimizer". What is asked for as "compat.v1.…" says nothing: TensorFlow 2 has it.
-    """
-    if dotted.startswith(("keras", "compat.")):
-        return _OLD_KERAS.match(dotted) is not None
-    if dotted == "disable_v2_behavior":
-        return True
-    return tf1_names.gone(dotted) and _OF_TF2_TOO.match(dotted) is None
-
-
-def is_tf2_in_use(dotted: str) -> bool:
-    """Whether a name, used unguarded, says that a program is written for TensorFlow 2."""
-    return _TF2_IN_USE.match(dotted) is not None or tf1_names.tf2_only(dotted)
 
 
 def _may_be_gone(dotted: str) -> bool:
@@ -150,7 +111,7 @@ class Shim:
         strays = []
         for binding in roots:
             gone = [(dotted, node) for dotted, node in self.gone_uses(binding) if not self.facts.guarded(node)]
-            if any(_GRAPHS_IN_USE.match(dotted) for dotted, _ in gone):
+            if any(is_graph_in_use(dotted) for dotted, _ in gone):
                 return []
             strays += gone
         return sorted(strays, key=lambda stray: stray[1].start_byte)
@@ -227,7 +188,7 @@ class Shim:
         if not is_public_tensorflow(path) and ".keras" not in path and not path.endswith("client.session.Session"):
             return False
         name = tf1_name(path) or ""
-        if name.startswith("keras.") and not _OLD_KERAS.match(name) and name not in ("keras.backend", "keras.layers"):
+        if name.startswith("keras.") and not is_of_old_keras(name) and name not in ("keras.backend", "keras.layers"):
             return False
         if name and path.startswith(("tensorflow.contrib", "tensorflow.examples")):
             return True

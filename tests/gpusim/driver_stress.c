@@ -2,7 +2,7 @@
  *
  * Ends with 0, or at the first thing that is not as it must be, saying where.
  */
-#include "driver/api.h"
+#include "driver/core/api.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -25,8 +25,19 @@ def compile_(*arguments: str) -> None:
 
 def test_the_driver_is_clean(tmp_path: Path) -> None:
     library = str(tmp_path / "libcuda.so.1")
-    sources = sorted(map(str, (SOURCES / "driver").glob("*.c")))
-    compile_("-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-soname,libcuda.so.1", *sources, "-ldl", "-o", library)
+    sources = sorted(map(str, (SOURCES / "driver").rglob("*.c")))
+    compile_(
+        "-I",
+        str(SOURCES),
+        "-fPIC",
+        "-fvisibility=hidden",
+        "-shared",
+        "-Wl,-soname,libcuda.so.1",
+        *sources,
+        "-ldl",
+        "-o",
+        library,
+    )
     compile_("-I", str(SOURCES), str(STRESS), library, "-Wl,-rpath," + str(tmp_path), "-o", str(tmp_path / "stress"))
     machine.create(tmp_path / "machine", lineup(["8GiB", "80GiB"]))
     environ = {name: value for name, value in os.environ.items() if name not in ("CUDA_VISIBLE_DEVICES", "LD_PRELOAD")}

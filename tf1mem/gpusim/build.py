@@ -165,7 +165,8 @@ class _Build:
         listed.write_text(_listed_functions(library), encoding="utf-8")
         sources = [listed]
         for folder in filter(None, (library.name, library.shares)):
-            sources += sorted(path for path in (SOURCES / folder).glob("*.c") if path.name != "version.c")
+            files = (path for path in (SOURCES / folder).rglob("*.c") if path.name != "version.c")
+            sources += sorted(files, key=lambda path: path.name)  # moving a file to another folder links the same
         return [pool.submit(self._compile, source, library.name) for source in sources]
 
     def _compile(self, source: Path, name: str, *options: str) -> Path:
@@ -208,7 +209,7 @@ def _listed_functions(library: Library) -> str:
 
     All are weak, so that the function of that name in the library's sources, where there is one, takes its place.
     """
-    lines = ['#include "driver/unsupported.h"']
+    lines = ['#include "driver/core/unsupported.h"']
     if library.header:
         lines.append(f'#include "{library.header}"')
     lines += [

@@ -12,7 +12,7 @@ class Library(NamedTuple):
     """One library: what it is made of, and the names that it is opened by.
 
     Attributes:
-        name: Its folder of C files below `sources/`, if it has one.
+        name: Its folder of C files below `sources/`, with the folders in it, if it has one.
         symbols: Its file in `sources/symbols/`: the names that it must have, some of them with a mark.
         sonames: Its names, each with the SIM_VERSION for the folder's `version.c`, if there is one. Names of one
             version are one file.

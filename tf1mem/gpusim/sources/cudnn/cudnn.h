@@ -3,7 +3,7 @@
 #ifndef CUDNN_H
 #define CUDNN_H
 
-#include "driver/unsupported.h"
+#include "driver/core/unsupported.h"
 #include "math/launch.h"
 
 enum status { SUCCESS, NOT_INITIALIZED, ALLOC_FAILED, BAD_PARAM, EXECUTION_FAILED, NOT_SUPPORTED };

@@ -1,5 +1,5 @@
 /* What libcusparse says of its own answers. Nothing of it is there but this. */
-#include "driver/api.h"
+#include "driver/core/api.h"
 
 DRIVER_API const char *cusparseGetErrorName(int status) {
     return status == 0 ? "CUSPARSE_STATUS_SUCCESS" : status == 10 ? "CUSPARSE_STATUS_NOT_SUPPORTED" : "unknown";

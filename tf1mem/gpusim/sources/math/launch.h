@@ -2,7 +2,7 @@
 #ifndef MATH_LAUNCH_H
 #define MATH_LAUNCH_H
 
-#include "driver/api.h"
+#include "driver/core/api.h"
 
 #define EXPORT DRIVER_API
 

@@ -4,7 +4,7 @@
  * A collective is a kernel: it is launched into the void in each rank's stream, and no value goes anywhere. Nor do
  * ranks wait for one another.
  */
-#include "driver/unsupported.h"
+#include "driver/core/unsupported.h"
 #include "math/launch.h"
 
 #include <stdio.h>

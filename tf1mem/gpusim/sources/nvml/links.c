@@ -1,6 +1,6 @@
 /* How the cards are linked: each is in a PCIe 3.0 slot of 16 lanes. None has NVLink, or is split (MIG), and NVML
  * answers "not supported" for these, as it does for real cards without. */
-#include "driver/unsupported.h"
+#include "driver/core/unsupported.h"
 #include "nvml.h"
 
 enum { PCIE_GENERATION = 3, PCIE_LANES = 16 };

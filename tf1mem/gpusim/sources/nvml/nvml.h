@@ -2,8 +2,8 @@
 #ifndef NVML_H
 #define NVML_H
 
-#include "driver/api.h"
-#include "driver/sharing.h"
+#include "driver/core/api.h"
+#include "driver/core/sharing.h"
 
 #define EXPORT DRIVER_API
 

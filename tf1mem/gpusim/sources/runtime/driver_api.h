@@ -2,7 +2,7 @@
 #ifndef RUNTIME_DRIVER_API_H
 #define RUNTIME_DRIVER_API_H
 
-#include "driver/api.h"
+#include "driver/core/api.h"
 
 CUresult cuInit(unsigned flags);
 CUresult cuDriverGetVersion(int *version);

@@ -1,0 +1,112 @@
+#include "accounts.h"
+
+#include "driver/core/process.h"
+#include "driver/core/trace.h"
+#include "driver/core/where.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char *const kind_names[] = {"device", "managed", "pool", "virtual"};
+
+static uint64_t left_of(int gpu) {
+    uint64_t total = process.machine->gpus[gpu].total_bytes, in_use = sim_in_use(process.machine, gpu);
+    return in_use < total ? total - in_use : 0;
+}
+
+/* Under the lock, so that the lines of a trace follow each other as the memory did. */
+static void trace_memory(
+    const char *event, int gpu, uint64_t bytes, enum memory_kind kind, const char *api, const struct where *where
+) {
+    const struct machine_usage *usage = &process.record->usage[gpu];
+    struct trace_line line;
+    trace_begin(&line, getpid(), event);
+    trace_number(&line, "gpu", (uint64_t)gpu);
+    trace_number(&line, "bytes", bytes);
+    trace_number(&line, "total", usage->reserved);
+    trace_number(&line, "in_use", sim_in_use(process.machine, gpu));
+    if (kind == MEMORY_MANAGED) trace_number(&line, "managed", usage->managed);
+    trace_text(&line, "kind", kind_names[kind]);
+    trace_text(&line, "api", api);
+    if (strcmp(event, "refuse") == 0) trace_number(&line, "free", left_of(gpu));
+    if (where) trace_text(&line, "where", where->line[0] ? where->line : NULL);
+    trace_end(&line);
+}
+
+static CUresult take(int gpu, uint64_t bytes, enum memory_kind kind, const char *api, bool last_try) {
+    bool traced = trace_wanted();
+    struct where where;
+    if (traced) where_now(&where);
+
+    sim_lock(process.machine);
+    struct machine_usage *usage = &process.record->usage[gpu];
+    bool refused = kind != MEMORY_MANAGED && bytes > left_of(gpu);
+    if (refused) {
+        if (last_try) usage->refused++;
+    } else {
+        usage->regions++;
+        if (kind == MEMORY_MANAGED) {
+            usage->managed += bytes;
+        } else {
+            usage->reserved += bytes;
+            if (usage->reserved > usage->peak) usage->peak = usage->reserved;
+        }
+    }
+    if (traced && (!refused || last_try)) trace_memory(refused ? "refuse" : "reserve", gpu, bytes, kind, api, &where);
+    sim_unlock(process.machine);
+    return refused ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
+CUresult account_reserve(int gpu, uint64_t bytes, enum memory_kind kind, const char *api) {
+    return take(gpu, bytes, kind, api, true);
+}
+
+CUresult account_try(int gpu, uint64_t bytes, enum memory_kind kind, const char *api) {
+    return take(gpu, bytes, kind, api, false);
+}
+
+void account_refuse(int gpu, uint64_t bytes, enum memory_kind kind, const char *api) {
+    bool traced = trace_wanted();
+    struct where where;
+    if (traced) where_now(&where);
+    sim_lock(process.machine);
+    process.record->usage[gpu].refused++;
+    if (traced) trace_memory("refuse", gpu, bytes, kind, api, &where);
+    sim_unlock(process.machine);
+}
+
+void account_free(int gpu, uint64_t bytes, enum memory_kind kind, const char *api) {
+    sim_lock(process.machine);
+    struct machine_usage *usage = &process.record->usage[gpu];
+    if (kind == MEMORY_MANAGED) {
+        usage->managed -= bytes;
+    } else {
+        usage->reserved -= bytes;
+    }
+    if (trace_wanted()) trace_memory("free", gpu, bytes, kind, api, NULL);
+    sim_unlock(process.machine);
+}
+
+void account_info(int gpu, uint64_t *left, uint64_t *total) {
+    sim_lock(process.machine);
+    *left = left_of(gpu);
+    *total = process.machine->gpus[gpu].total_bytes;
+    sim_unlock(process.machine);
+}
+
+void account_context(int gpu) {
+    struct machine_usage *usage = &process.record->usage[gpu];
+    if (__atomic_exchange_n(&usage->used, 1, __ATOMIC_RELAXED) || !trace_wanted()) return;
+    struct where where;
+    where_now(&where);
+    struct trace_line line;
+    trace_begin(&line, getpid(), "context");
+    trace_number(&line, "gpu", (uint64_t)gpu);
+    trace_text(&line, "where", where.line[0] ? where.line : NULL);
+    trace_text(&line, "call", where.call[0] ? where.call : NULL);
+    trace_end(&line);
+}
+
+void account_launch(int gpu) {
+    __atomic_add_fetch(&process.record->usage[gpu].launches, 1, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,137 @@
+/* Memory of the device, and managed memory: cuMemAlloc and what belongs to it. */
+#include "accounts.h"
+#include "allocations.h"
+#include "driver/core/contexts.h"
+#include "pools.h"
+#include "driver/work/work.h"
+
+/* Reserves on the GPU first, then maps: `type` and `kind` say the same in the terms of each. */
+static CUresult allocate(
+    struct context *context, CUdeviceptr *address, size_t bytes, enum allocation_type type, unsigned flags,
+    const char *api
+) {
+    enum memory_kind kind = type == ALLOCATION_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE;
+    CUresult result = kind == MEMORY_DEVICE ? pools_make_room_and_reserve(context->gpu, bytes, kind, api)
+                                            : account_reserve(context->gpu, bytes, kind, api);
+    if (result != CUDA_SUCCESS) return result;
+    void *memory = allocations_map(bytes);
+    if (memory) {
+        result = allocations_add((struct allocation){
+            .base = (uintptr_t)memory,
+            .bytes = bytes,
+            .type = type,
+            .context = context,
+            .device = context->device,
+            .gpu = context->gpu,
+            .flags = flags,
+        });
+        if (result == CUDA_SUCCESS) {
+            *address = (uintptr_t)memory;
+            return CUDA_SUCCESS;
+        }
+        allocations_unmap((uintptr_t)memory, bytes);
+    } else {
+        result = CUDA_ERROR_OPERATING_SYSTEM;
+    }
+    account_free(context->gpu, bytes, kind, api);
+    return result;
+}
+
+DRIVER_API CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS) return result;
+    if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
+    return allocate(context, address, bytes, ALLOCATION_DEVICE, 0, "cuMemAlloc");
+}
+
+DRIVER_API CUresult
+cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned element) {
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS) return result;
+    if (!address || !pitch || !width || !height) return CUDA_ERROR_INVALID_VALUE;
+    if (element != 4 && element != 8 && element != 16) return CUDA_ERROR_INVALID_VALUE;
+    const size_t alignment = 512; /* CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT */
+    size_t padded = (width + alignment - 1) / alignment * alignment, bytes;
+    if (padded < width || __builtin_mul_overflow(padded, height, &bytes)) return CUDA_ERROR_INVALID_VALUE;
+    result = allocate(context, address, bytes, ALLOCATION_DEVICE, 0, "cuMemAllocPitch");
+    if (result == CUDA_SUCCESS) *pitch = padded;
+    return result;
+}
+
+DRIVER_API CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS) return result;
+    /* CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST */
+    if (!address || !bytes || (flags != 1 && flags != 2)) return CUDA_ERROR_INVALID_VALUE;
+    return allocate(context, address, bytes, ALLOCATION_MANAGED, flags, "cuMemAllocManaged");
+}
+
+DRIVER_API CUresult cuMemFree_v2(CUdeviceptr address) {
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS || !address) return result;
+    struct allocation found;
+    if (!allocations_find(address, &found) || found.base != address) return CUDA_ERROR_INVALID_VALUE;
+    /* As with the real driver, all work of the context is done before its memory goes. */
+    group_wait((found.context ? found.context : context)->group);
+    if (!allocations_take(address, 1u << ALLOCATION_DEVICE | 1u << ALLOCATION_MANAGED | 1u << ALLOCATION_POOL, &found))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (found.type == ALLOCATION_POOL) {
+        pools_give_back(&found, "cuMemFree");
+        return CUDA_SUCCESS;
+    }
+    account_free(
+        found.gpu, found.bytes, found.type == ALLOCATION_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE, "cuMemFree"
+    );
+    allocations_unmap(found.base, found.bytes);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API CUresult cuMemGetInfo_v2(size_t *left, size_t *total) {
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS) return result;
+    if (!left || !total) return CUDA_ERROR_INVALID_VALUE;
+    uint64_t left_bytes, total_bytes;
+    account_info(context->gpu, &left_bytes, &total_bytes);
+    *left = left_bytes;
+    *total = total_bytes;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS) return result;
+    struct allocation found;
+    if (!allocations_find(address, &found)) return CUDA_ERROR_NOT_FOUND;
+    if (base) *base = found.base;
+    if (bytes) *bytes = found.bytes;
+    return CUDA_SUCCESS;
+}
+
+/* Where managed memory lies is nowhere told: a hint is taken for memory that is managed, and for no other. */
+static CUresult advise(CUdeviceptr address, size_t bytes) {
+    struct allocation found;
+    if (!bytes || !allocations_find(address, &found) || found.type != ALLOCATION_MANAGED)
+        return CUDA_ERROR_INVALID_VALUE;
+    return bytes <= found.base + found.bytes - address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, int advice, CUdevice device) {
+    (void)device;
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS) return result;
+    return advice < 1 || advice > 6 ? CUDA_ERROR_INVALID_VALUE : advise(address, bytes);
+}
+
+DRIVER_API CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream) {
+    (void)device, (void)stream;
+    struct context *context;
+    CUresult result = context_current(&context);
+    return result == CUDA_SUCCESS ? advise(address, bytes) : result;
+}

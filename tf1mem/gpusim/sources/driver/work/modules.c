@@ -1,0 +1,197 @@
+#include "modules.h"
+
+#include "driver/core/handles.h"
+#include "driver/core/process.h"
+#include "driver/core/unsupported.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct module {
+    bool library; /* of cuLibraryLoadData: it belongs to no context */
+    struct context *context;
+    uint64_t generation; /* the context's */
+    struct function *functions;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of every module's functions */
+
+static CUresult make(struct module **handle, const void *image, struct context *context) {
+    if (!handle || !image) return CUDA_ERROR_INVALID_VALUE;
+    struct module *module = calloc(1, sizeof *module);
+    if (!module) return CUDA_ERROR_OUT_OF_MEMORY;
+    *module = (struct module){
+        .library = !context,
+        .context = context,
+        .generation = context ? context->generation : 0,
+    };
+    if (!handle_add(module, HANDLE_MODULE)) {
+        free(module);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    *handle = module;
+    return CUDA_SUCCESS;
+}
+
+static CUresult load(CUmodule *module, const void *image) {
+    struct context *context;
+    CUresult result = context_current(&context);
+    return result == CUDA_SUCCESS ? make(module, image, context) : result;
+}
+
+static CUresult unload(struct module *module) {
+    if (!handle_remove(module, HANDLE_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
+    for (struct function *function = module->functions, *next; function; function = next) {
+        next = function->next;
+        handle_remove(function, HANDLE_FUNCTION);
+        free(function);
+    }
+    free(module);
+    return CUDA_SUCCESS;
+}
+
+static CUresult module_check(struct module *module, bool library) {
+    CUresult result = process_ready();
+    if (result != CUDA_SUCCESS) return result;
+    if (!handle_is(module, HANDLE_MODULE) || module->library != library) return CUDA_ERROR_INVALID_HANDLE;
+    if (module->context && module->generation != module->context->generation) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return CUDA_SUCCESS;
+}
+
+/* The function of that name, always the same for one module. */
+static CUresult get(struct function **handle, struct module *module, const char *name) {
+    if (!handle || !name) return CUDA_ERROR_INVALID_VALUE;
+    if (!*name) return CUDA_ERROR_NOT_FOUND;
+    CUresult result = CUDA_SUCCESS;
+    pthread_mutex_lock(&lock);
+    struct function *function = module->functions;
+    while (function && strcmp(function->name, name) != 0) function = function->next;
+    if (!function) {
+        function = calloc(1, sizeof *function + strlen(name) + 1);
+        if (function && handle_add(function, HANDLE_FUNCTION)) {
+            strcpy(function->name, name);
+            function->module = module;
+            function->next = module->functions;
+            module->functions = function;
+        } else {
+            free(function);
+            result = CUDA_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    if (result == CUDA_SUCCESS) *handle = function;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+CUresult function_check(CUfunction function) {
+    CUresult result = process_ready();
+    if (result != CUDA_SUCCESS) return result;
+    if (!handle_is(function, HANDLE_FUNCTION)) return CUDA_ERROR_INVALID_HANDLE;
+    const struct module *module = function->module;
+    return module->context && module->generation != module->context->generation ? CUDA_ERROR_CONTEXT_IS_DESTROYED
+                                                                                : CUDA_SUCCESS;
+}
+
+DRIVER_API CUresult cuModuleLoad(CUmodule *module, const char *path) {
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS) return result;
+    return path && access(path, R_OK) != 0 ? CUDA_ERROR_FILE_NOT_FOUND : load(module, path);
+}
+
+DRIVER_API CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+    return load(module, image);
+}
+
+DRIVER_API CUresult
+cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int *options, void **values) {
+    (void)count, (void)options, (void)values; /* they steer the compiler of PTX */
+    return load(module, image);
+}
+
+DRIVER_API CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
+    return load(module, image);
+}
+
+DRIVER_API CUresult cuModuleUnload(CUmodule module) {
+    CUresult result = module_check(module, false);
+    return result == CUDA_SUCCESS ? unload(module) : result;
+}
+
+DRIVER_API CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+    CUresult result = module_check(module, false);
+    return result == CUDA_SUCCESS ? get(function, module, name) : result;
+}
+
+/* Which variables an image has, and how large they are, is not known. */
+DRIVER_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
+    (void)address, (void)bytes, (void)name;
+    CUresult result = module_check(module, false);
+    if (result != CUDA_SUCCESS) return result;
+    unsupported_part("cuModuleGetGlobal");
+    return CUDA_ERROR_NOT_FOUND; /* as if the compiler had left it out: CUDA 10.0 goes on without it */
+}
+
+DRIVER_API CUresult cuModuleGetLoadingMode(int *mode) {
+    CUresult result = process_ready();
+    if (result != CUDA_SUCCESS) return result;
+    if (!mode) return CUDA_ERROR_INVALID_VALUE;
+    *mode = 2; /* CU_MODULE_LAZY_LOADING */
+    return CUDA_SUCCESS;
+}
+
+/* Libraries: modules of no context. Their functions are called kernels, and can be launched as they are. */
+DRIVER_API CUresult cuLibraryLoadData(
+    CUmodule *library, const void *code, int *jit, void **jit_values, unsigned jit_count, int *options, void **values,
+    unsigned count
+) {
+    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    CUresult result = process_ready();
+    return result == CUDA_SUCCESS ? make(library, code, NULL) : result;
+}
+
+DRIVER_API CUresult cuLibraryUnload(CUmodule library) {
+    CUresult result = module_check(library, true);
+    return result == CUDA_SUCCESS ? unload(library) : result;
+}
+
+DRIVER_API CUresult cuLibraryGetKernel(CUfunction *kernel, CUmodule library, const char *name) {
+    CUresult result = module_check(library, true);
+    return result == CUDA_SUCCESS ? get(kernel, library, name) : result;
+}
+
+DRIVER_API CUresult cuKernelGetFunction(CUfunction *function, CUfunction kernel) {
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result == CUDA_SUCCESS) result = function_check(kernel);
+    if (result != CUDA_SUCCESS) return result;
+    if (!function) return CUDA_ERROR_INVALID_VALUE;
+    *function = kernel;
+    return CUDA_SUCCESS;
+}
+
+static CUresult tell_name(const char **name, CUfunction function) {
+    CUresult result = function_check(function);
+    if (result != CUDA_SUCCESS) return result;
+    if (!name) return CUDA_ERROR_INVALID_VALUE;
+    *name = function->name;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API CUresult cuKernelGetName(const char **name, CUfunction kernel) {
+    return tell_name(name, kernel);
+}
+
+DRIVER_API CUresult cuFuncGetName(const char **name, CUfunction function) {
+    return tell_name(name, function);
+}
+
+DRIVER_API CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+    CUresult result = function_check(function);
+    if (result != CUDA_SUCCESS) return result;
+    if (!module || function->module->library) return CUDA_ERROR_INVALID_VALUE;
+    *module = function->module;
+    return CUDA_SUCCESS;
+}

@@ -8,7 +8,7 @@ import pytest
 
 from tf1mem.codemod import TARGETS, rewrite
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.files.extracts import extract
+from tf1mem.codemod.files import extract
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.control_flow import before, may_both_run
 from tf1mem.codemod.source.removal import without_statement

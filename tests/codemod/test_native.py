@@ -12,7 +12,7 @@ from tests.conformance import simulator
 from tests.conformance.cases import base_environment
 from tf1mem.codemod import rewrite
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.files.extracts import extract
+from tf1mem.codemod.files import extract
 from tf1mem.codemod.rules.native_names import NAMES
 from tf1mem.codemod.source.tree import Source
 

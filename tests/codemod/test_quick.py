@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tf1mem.codemod import rewriting
-from tf1mem.codemod.files.extracts import extract
+from tf1mem.codemod.files import extract
 from tf1mem.codemod.prefilter import imports as quick
 from tf1mem.codemod.prefilter import settings as looking
 

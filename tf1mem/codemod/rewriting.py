@@ -6,7 +6,8 @@ import re
 from typing import Iterable, NamedTuple
 
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit, extract
+from tf1mem.codemod.files import extract
+from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit
 from tf1mem.codemod.findings import Rewrite
 from tf1mem.codemod.prefilter import imports as quick
 from tf1mem.codemod.prefilter import settings as looking

@@ -1,1 +1,33 @@
 """The Python in files of any kind, and the way back: notebooks, Markdown, reStructuredText."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tf1mem.codemod.files.extracts import Extract
+
+
+def extract(source: bytes, kind: str) -> Extract:
+    """The Python of a file.
+
+    Args:
+        source: The file's bytes.
+        kind: "python", "notebook", "markdown" or "rst".
+
+    Raises:
+        NotANotebook: A notebook isn't valid JSON, isn't a notebook, or is of an nbformat other than 3 and 4.
+        ValueError: There is no such kind.
+    """
+    if kind == "python":
+        from tf1mem.codemod.files.python import PythonFile
+
+        return PythonFile(source)
+    if kind == "notebook":
+        from tf1mem.codemod.files.notebook import Notebook
+
+        return Notebook(source)
+    if kind in ("markdown", "rst"):
+        from tf1mem.codemod.files.document import Document
+
+        return Document(source, kind)
+    raise ValueError(f"kind is {kind!r}; it is one of python, notebook, markdown, rst")

@@ -7,6 +7,8 @@ import re
 import warnings
 from typing import Iterator, NamedTuple, Sequence
 
+from tf1mem.codemod.files.source_map import CodeLine
+
 # Names by which Pygments and the sites that show Markdown know Python.
 PYTHON_NAMES = frozenset(
     ("python", "py", "python3", "py3", "python2", "py2", "ipython", "ipython3", "pycon", "pycon3", "python-console")
@@ -18,22 +20,6 @@ _FIRST_PROMPT = re.compile(rb"[ \t]*>>>(?: |\r?\n|\r|\Z)")
 _STATEMENTS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.With, ast.For, ast.If)
 
 
-class BlockLine(NamedTuple):
-    """A line of a code block.
-
-    Attributes:
-        start: Where the line begins in the document.
-        at: Where its code begins: behind indentation, quote marks, prompts.
-        end: Where it ends, its line end included.
-        joined: Whether nothing but what a line starts with is between the code of the line before and this one's.
-    """
-
-    start: int
-    at: int
-    end: int
-    joined: bool = True
-
-
 class Block(NamedTuple):
     """A code block.
 
@@ -42,7 +28,7 @@ class Block(NamedTuple):
         indentation: What its lines start with.
     """
 
-    lines: Sequence[BlockLine]
+    lines: Sequence[CodeLine]
     indentation: bytes
 
 
@@ -63,7 +49,7 @@ def is_prompted(source: bytes, block: Block) -> bool:
     return first is not None and _FIRST_PROMPT.match(source, first.at, first.end) is not None
 
 
-def prompted(source: bytes, block: Block) -> Iterator[BlockLine]:
+def prompted(source: bytes, block: Block) -> Iterator[CodeLine]:
     """The lines of a session that have a prompt, without it; what was printed is left out."""
     joined = True
     for line in block.lines:

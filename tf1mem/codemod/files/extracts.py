@@ -7,34 +7,13 @@ edits of the file.
 
 from __future__ import annotations
 
-import io
-import os
 import re
-import tokenize
 from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import NamedTuple, Sequence
 
 from tf1mem.codemod.results import Edit
 from tf1mem.errors import Tf1memError
-
-KINDS = {
-    ".py": "python",
-    ".pyw": "python",
-    ".ipynb": "notebook",
-}
-DOCUMENT_KINDS = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".mdown": "markdown",
-    ".mkd": "markdown",
-    ".qmd": "markdown",
-    ".rmd": "markdown",
-    ".rst": "rst",
-    ".rest": "rst",
-}
-
-_LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
 class UnplaceableEdit(Tf1memError, ValueError):  # noqa: N818 - it states what the edit is
@@ -43,6 +22,11 @@ class UnplaceableEdit(Tf1memError, ValueError):  # noqa: N818 - it states what t
 
 class NotANotebook(Tf1memError, ValueError):  # noqa: N818 - it states what the file is
     """A file ends in .ipynb, and isn't a notebook of nbformat 3 or 4."""
+
+
+def unplaceable(why: str) -> UnplaceableEdit:
+    """The error for an edit that has no place, and why."""
+    return UnplaceableEdit("the edit", why, "Make it by hand")
 
 
 class Magic(NamedTuple):
@@ -139,68 +123,3 @@ class Lines:
             return line, len(before.decode(self._encoding)) + 1
         except (UnicodeDecodeError, LookupError):
             return line, len(before.decode("latin-1")) + 1
-
-
-class PythonFile(Extract):
-    """A Python file: its Python is all of it.
-
-    Args:
-        source: Its bytes.
-    """
-
-    def __init__(self, source: bytes) -> None:
-        super().__init__("python", source, [(0, len(source))])
-
-    @cached_property
-    def _lines(self) -> Lines:
-        try:
-            encoding = tokenize.detect_encoding(io.BytesIO(self.python).readline)[0]
-        except SyntaxError:
-            encoding = "utf-8"
-        return Lines(self.python, encoding)
-
-    def place(self, edits: Sequence[Edit]) -> list[Edit]:
-        """See `Extract.place`: they are the file's own."""
-        return list(edits)
-
-    def locate(self, offset: int) -> tuple[int, int, int | None]:
-        """See `Extract.locate`."""
-        return (*self._lines.find(offset), None)
-
-
-def kind_of(path_name: str, docs: bool = False) -> str | None:
-    """What a file holds, by its name.
-
-    Args:
-        path_name: The file's name, with or without its folders.
-        docs: Whether documents count.
-
-    Returns:
-        "python", "notebook", "markdown", "rst"; None for what isn't read.
-    """
-    ending = os.path.splitext(path_name)[1].lower()
-    return KINDS.get(ending) or (DOCUMENT_KINDS.get(ending) if docs else None)
-
-
-def extract(source: bytes, kind: str) -> Extract:
-    """The Python of a file.
-
-    Args:
-        source: The file's bytes.
-        kind: "python", "notebook", "markdown" or "rst".
-
-    Raises:
-        NotANotebook: A notebook isn't valid JSON, isn't a notebook, or is of an nbformat other than 3 and 4.
-        ValueError: There is no such kind.
-    """
-    if kind == "python":
-        return PythonFile(source)
-    if kind == "notebook":
-        from tf1mem.codemod.files.notebooks import Notebook
-
-        return Notebook(source)
-    if kind in ("markdown", "rst"):
-        from tf1mem.codemod.files.docs import Document
-
-        return Document(source, kind)
-    raise ValueError(f"kind is {kind!r}; it is one of python, notebook, markdown, rst")

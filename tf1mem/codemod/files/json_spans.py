@@ -44,28 +44,29 @@ class Cursor:
             self.at += 1
             self._pass_space()
 
-    def begins(self, bracket: bytes) -> bool:
-        """Whether the value that begins here begins so."""
-        return self._source.startswith(bracket, self.at)
-
     def members(self) -> Iterator[str]:
-        """The keys of the object that begins here. Before the next is asked for, the value has to be read or passed."""
-        self.at += 1
-        self._pass_space()
-        while self._source[self.at] != b"}"[0]:
+        """The keys of the object that begins here. Before the next is asked for, the value has to be read or passed.
+
+        What is no object is passed over, as if it had none.
+        """
+        for _ in self._items(b"{"):
             start, end = self.skip()
             self._pass_space()
             self.at += 1  # the colon
             self._pass_space()
             yield decoded(self._source[start + 1 : end - 1])
-            self._pass_comma()
-        self.at += 1
 
     def elements(self) -> Iterator[int]:
         """Where each element of the array that begins here begins. Each has to be read or passed, as in `members`."""
+        yield from self._items(b"[")
+
+    def _items(self, bracket: bytes) -> Iterator[int]:
+        if not self._source.startswith(bracket, self.at):
+            self.skip()
+            return
         self.at += 1
         self._pass_space()
-        while self._source[self.at] != b"]"[0]:
+        while self._source[self.at] not in b"}]":
             yield self.at
             self._pass_comma()
         self.at += 1

@@ -10,31 +10,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tf1mem.codemod.files.stretches import StandIn
+from tf1mem.codemod.files.source_map import Placeholder
 
 # Cell magics that run the rest of the cell as Python, in the same program.
 PYTHON_CELL_MAGICS = frozenset(
-    (
-        b"add_to",
-        b"black",
-        b"capture",
-        b"debug",
-        b"flake8",
-        b"heat",
-        b"lprun",
-        b"memit",
-        b"mprun",
-        b"notify",
-        b"prun",
-        b"px",
-        b"pycodestyle",
-        b"pyinstrument",
-        b"scalene",
-        b"snakeviz",
-        b"time",
-        b"timeit",
-        b"wandb",
-    )
+    b"add_to black capture debug flake8 heat lprun memit mprun notify prun px pycodestyle pyinstrument scalene "
+    b"snakeviz time timeit wandb".split()
 )
 
 # A quick look: no magic is without one of these.
@@ -71,7 +52,7 @@ _TOKEN = re.compile(
 )
 
 
-class Found(NamedTuple):
+class LineMagic(NamedTuple):
     """A line magic.
 
     Attributes:
@@ -83,22 +64,22 @@ class Found(NamedTuple):
     alone: bool
 
 
-class Cell(NamedTuple):
-    """What a cell holds.
+class Magics(NamedTuple):
+    """The magics of a cell.
 
     Attributes:
-        stand_ins: What stands for what, in order.
-        magics: The line magics, in order.
+        placeholders: What stands for what, in order.
+        lines: The line magics, in order.
     """
 
-    stand_ins: tuple[StandIn, ...] = ()
-    magics: tuple[Found, ...] = ()
+    placeholders: tuple[Placeholder, ...] = ()
+    lines: tuple[LineMagic, ...] = ()
 
 
-_PLAIN = Cell()
+_NONE = Magics()
 
 
-def read(python: bytes) -> Cell | None:
+def find_magics(python: bytes) -> Magics | None:
     """Finds the magics of a cell.
 
     Args:
@@ -108,23 +89,23 @@ def read(python: bytes) -> Cell | None:
         The magics, and what stands for them; None if the cell is in another language, or for another program.
     """
     if _CANDIDATE.search(python) is None:
-        return _PLAIN
+        return _NONE
     return _Reader(python).read()
 
 
 class _Reader:
     def __init__(self, python: bytes) -> None:
         self._python = python
-        self._stand_ins: list[StandIn] = []
-        self._magics: list[Found] = []
+        self._placeholders: list[Placeholder] = []
+        self._lines: list[LineMagic] = []
 
-    def read(self) -> Cell | None:
+    def read(self) -> Magics | None:
         at = self._cell_magics()
         if at is None:
             return None
         while at < len(self._python):
             at = self._statement(at)
-        return Cell(tuple(self._stand_ins), tuple(self._magics))
+        return Magics(tuple(self._placeholders), tuple(self._lines))
 
     def _cell_magics(self) -> int | None:
         """Passes over the cell magics on top: Colab allows comments before them. None: not Python."""
@@ -140,9 +121,9 @@ class _Reader:
             if found.group(1) not in PYTHON_CELL_MAGICS:
                 return None
             line_end = python[found.start(2) : found.end()]
-            self._stand_ins.append(StandIn(at, found.end(), b"#" + line_end, first=True))
+            self._placeholders.append(Placeholder(at, found.end(), b"#" + line_end, first=True))
             at = found.end()
-        return at if self._stand_ins else 0
+        return at if self._placeholders else 0
 
     def _statement(self, at: int) -> int:
         """Reads the lines of one statement, from the start of a line; returns where the next begins."""
@@ -187,13 +168,13 @@ class _Reader:
         end, next_line = self._end_of_magic(at)
         timed = _TIMED.match(python, at)
         if timed is not None and b"\n" not in python[at:end]:
-            self._stand_ins.append(StandIn(at, timed.end()))
+            self._placeholders.append(Placeholder(at, timed.end()))
             return next_line
         alone = self._is_alone(start, at - start, next_line)
-        self._magics.append(Found(python[at:end], alone))
+        self._lines.append(LineMagic(python[at:end], alone))
         # A comment is no statement, and a block needs one. At the left there is no block.
-        stand_in = (b"pass" if at > start else b"#") + b"\n#" * python.count(b"\n", at, end)
-        self._stand_ins.append(StandIn(at, next_line, stand_in + python[end:next_line], line=True))
+        placeholder = (b"pass" if at > start else b"#") + b"\n#" * python.count(b"\n", at, end)
+        self._placeholders.append(Placeholder(at, next_line, placeholder + python[end:next_line], line=True))
         return next_line
 
     def _value(self, at: int) -> int:
@@ -202,9 +183,9 @@ class _Reader:
         end, next_line = self._end_of_magic(at)
         timed = _TIMED.match(python, at)
         if timed is not None and b"\n" not in python[at:end]:
-            self._stand_ins.append(StandIn(at, timed.end()))
+            self._placeholders.append(Placeholder(at, timed.end()))
         else:
-            self._stand_ins.append(StandIn(at, end, b"None"))
+            self._placeholders.append(Placeholder(at, end, b"None"))
         return next_line
 
     def _is_alone(self, start: int, indentation: int, next_line: int) -> bool:

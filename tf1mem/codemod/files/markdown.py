@@ -11,7 +11,8 @@ from typing import Iterator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tf1mem.codemod.files.blocks import PYTHON_NAMES, Block, BlockLine, is_prompted, lines_of
+from tf1mem.codemod.files.blocks import PYTHON_NAMES, Block, is_prompted, lines_of
+from tf1mem.codemod.files.source_map import CodeLine
 
 _BOM = b"\xef\xbb\xbf"
 # ```python, ``` py title="x", ```{python}, ```{.python .numberLines}, ```{code-block} python, ```{code-cell} ipython3
@@ -56,7 +57,7 @@ def _block(source: bytes, lines: list[tuple[int, int]], token: Token, encoding: 
     """Where a block's code is in the document; None if its lines aren't there as they are in the code."""
     assert token.map is not None
     first = token.map[0] + (token.type == "fence")
-    found: list[BlockLine] = []
+    found: list[CodeLine] = []
     if not token.content:
         return None
     for number, code in enumerate(token.content.removesuffix("\n").split("\n"), first):
@@ -66,14 +67,14 @@ def _block(source: bytes, lines: list[tuple[int, int]], token: Token, encoding: 
         wanted = code.encode(encoding, "replace")
         if not line[: len(line) - len(ending)].endswith(wanted):
             return None
-        found.append(BlockLine(start, end - len(ending) - len(wanted), end))
+        found.append(CodeLine(start, end - len(ending) - len(wanted), end))
     if _DIRECTIVE.match(token.info):
         found = _without_options(source, found)
     full = next((line for line in found if source[line.at : line.end].strip()), None)
     return Block(found, source[full.start : full.at]) if full is not None else None
 
 
-def _without_options(source: bytes, lines: list[BlockLine]) -> list[BlockLine]:
+def _without_options(source: bytes, lines: list[CodeLine]) -> list[CodeLine]:
     """The lines of a MyST directive behind its options: `:linenos:` and its like, or YAML between dashes."""
     texts = [source[line.at : line.end].strip() for line in lines]
     if texts[:1] == [b"---"] and b"---" in texts[1:]:

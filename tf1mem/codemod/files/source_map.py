@@ -1,23 +1,39 @@
-"""A stretch of Python inside another text: a notebook's cell, a document's code block.
+"""Python and the text that it stands in, byte by byte: a notebook's cell, a document's code block.
 
-The text of a stretch and the Python that rules see differ in what is dropped (indentation, prompts, `%time`, output)
-and in what stands for something else (`pass` for a magic). Pieces say which byte of one is which of the other.
+The text and the Python that rules see differ in what is dropped (indentation, prompts, `%time`, output) and in what
+stands for something else (`pass` for a magic). Segments say which byte of one is which of the other.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
-from typing import Callable, Iterable, Iterator, Sequence
+from typing import Callable, Iterable, Iterator, NamedTuple, Sequence
 
-from tf1mem.codemod.files.extracts import UnplaceableEdit
+from tf1mem.codemod.files.extracts import unplaceable
 from tf1mem.codemod.results import Edit
 
-NEWLINES = (b"\n", b"\r\n")
+_LINE_ENDS = (b"\n", b"\r\n")
+
+
+class CodeLine(NamedTuple):
+    """A line of text with Python in it.
+
+    Attributes:
+        start: Where the line begins in the text.
+        at: Where its code begins: behind indentation, quote marks, prompts.
+        end: Where it ends, its line end included.
+        joined: Whether nothing but what a line starts with is between the code of the line before and this one's.
+    """
+
+    start: int
+    at: int
+    end: int
+    joined: bool = True
 
 
 @dataclass(frozen=True)
-class Piece:
+class Segment:
     """Some bytes of Python, and the bytes of text that they are or stand for.
 
     Attributes:
@@ -30,7 +46,7 @@ class Piece:
         held: Whether they follow a line magic (`%time f()`), which takes one line.
         first: Whether they stand for a cell magic, which nothing may precede.
         line: Whether they stand for a magic with all of its line but the indentation.
-        joined: Whether nothing but the line's prefix is dropped between the piece before and this one.
+        joined: Whether nothing but the line's prefix is dropped between the segment before and this one.
     """
 
     start: int
@@ -44,13 +60,13 @@ class Piece:
     line: bool = False
     joined: bool = True
 
-    def moved(self, by: int) -> Piece:
-        """The same piece `by` bytes further on in the Python."""
+    def moved(self, by: int) -> Segment:
+        """The same segment `by` bytes further on in the Python."""
         return replace(self, start=self.start + by, end=self.end + by)
 
 
 @dataclass(frozen=True)
-class StandIn:
+class Placeholder:
     """What takes the place of a magic in the Python.
 
     Attributes:
@@ -68,36 +84,36 @@ class StandIn:
     line: bool = False
 
 
-class Stretch:
+class SourceMap:
     """Python and text, side by side.
 
     Args:
-        start: Where the stretch begins in the module that rules see.
+        start: Where it begins in the module that rules see.
         python: Its Python.
-        pieces: They cover the Python without gaps; offsets in it are the module's.
+        segments: They cover the Python without gaps; offsets in it are the module's.
         prefix: What comes before a line in the text, given the line without its end; None where nothing does.
     """
 
     def __init__(
-        self, start: int, python: bytes, pieces: Sequence[Piece], prefix: Callable[[bytes], bytes] | None = None
+        self, start: int, python: bytes, segments: Sequence[Segment], prefix: Callable[[bytes], bytes] | None = None
     ) -> None:
         self.start = start
         self.end = start + len(python)
         self.python = python
-        self.pieces = pieces
-        self._starts = [piece.start for piece in pieces]
+        self.segments = segments
+        self._starts = [segment.start for segment in segments]
         self._prefix = prefix
         # Where the cell magics end that nothing but a comment may precede.
-        self._head = max((piece.end for piece in pieces if piece.first), default=start)
+        self._head = max((segment.end for segment in segments if segment.first), default=start)
 
-    def moved(self, by: int) -> Stretch:
-        """The same stretch `by` bytes further on in the module."""
-        return Stretch(self.start + by, self.python, [piece.moved(by) for piece in self.pieces], self._prefix)
+    def moved(self, by: int) -> SourceMap:
+        """The same map `by` bytes further on in the module."""
+        return SourceMap(self.start + by, self.python, [segment.moved(by) for segment in self.segments], self._prefix)
 
     def text_offset(self, offset: int) -> int:
         """Where in the text a person finds an offset of the module."""
-        piece = self.pieces[max(bisect_right(self._starts, offset) - 1, 0)]
-        return min(piece.at + offset - piece.start, piece.until) if piece.copied else piece.at
+        segment = self.segments[max(bisect_right(self._starts, offset) - 1, 0)]
+        return min(segment.at + offset - segment.start, segment.until) if segment.copied else segment.at
 
     def place(self, edit: Edit) -> Edit:
         """An edit of the module as an edit of the text.
@@ -110,14 +126,14 @@ class Stretch:
         if edit.start == edit.end:
             return self._insertion(edit)
         first, last = self._index(edit.start), self._index(edit.end - 1)
-        touched = self.pieces[first : last + 1]
+        touched = self.segments[first : last + 1]
         if touched[-1].line and edit in (self.removal(touched[-1]), self.removal(touched[-1], alone=True)):
             return self._removed(edit, touched)
-        if not all(piece.copied for piece in touched):
+        if not all(segment.copied for segment in touched):
             raise unplaceable("touches a magic")
-        if any(piece.held for piece in touched) and (len(touched) > 1 or b"\n" in edit.text):
+        if any(segment.held for segment in touched) and (len(touched) > 1 or b"\n" in edit.text):
             raise unplaceable("reaches beyond the line of a magic")
-        if not all(piece.joined for piece in touched[1:]):
+        if not all(segment.joined for segment in touched[1:]):
             raise unplaceable("reaches beyond what isn't Python")
         at = touched[0].at + edit.start - touched[0].start
         until = touched[-1].at + edit.end - touched[-1].start
@@ -125,29 +141,29 @@ class Stretch:
             return Edit(at, until, edit.text)
         return self._replacement(edit, at, until, first, last)
 
-    def magic_lines(self) -> list[Piece]:
-        """The pieces that stand for line magics."""
-        return [piece for piece in self.pieces if piece.line]
+    def magic_lines(self) -> list[Segment]:
+        """The segments that stand for line magics."""
+        return [segment for segment in self.segments if segment.line]
 
-    def removal(self, piece: Piece, alone: bool = False) -> Edit:
+    def removal(self, segment: Segment, alone: bool = False) -> Edit:
         """The edit of the module that takes a line magic away, line and all.
 
         Args:
-            piece: What stands for it.
+            segment: What stands for it.
             alone: Whether it is all that its block holds: then `pass` stays.
         """
-        python = self.python[piece.start - self.start : piece.end - self.start]
+        python = self.python[segment.start - self.start : segment.end - self.start]
         line_end = python[len(python.rstrip(b"\r\n")) :]
         if alone:
-            return Edit(piece.start, piece.end, b"pass" + line_end)
-        line = self.python.rfind(b"\n", 0, piece.start - self.start) + 1
-        return Edit(self.start + line, piece.end, b"")
+            return Edit(segment.start, segment.end, b"pass" + line_end)
+        line = self.python.rfind(b"\n", 0, segment.start - self.start) + 1
+        return Edit(self.start + line, segment.end, b"")
 
-    def _removed(self, edit: Edit, touched: Sequence[Piece]) -> Edit:
-        piece = touched[0]
-        at = piece.at + edit.start - piece.start
-        whole_line = not edit.text and edit.start == piece.start and self._starts_line(edit.start)
-        return Edit(piece.line_at if whole_line else at, touched[-1].until, edit.text)
+    def _removed(self, edit: Edit, touched: Sequence[Segment]) -> Edit:
+        segment = touched[0]
+        at = segment.at + edit.start - segment.start
+        whole_line = not edit.text and edit.start == segment.start and self._starts_line(edit.start)
+        return Edit(segment.line_at if whole_line else at, touched[-1].until, edit.text)
 
     def _index(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
@@ -163,14 +179,14 @@ class Stretch:
 
     def _insertion(self, edit: Edit) -> Edit:
         index = self._index(edit.start)
-        here = self.pieces[index]
-        if edit.start == here.end:  # the stretch's own end
+        here = self.segments[index]
+        if edit.start == here.end:  # the end of all of it
             return self._at_end(edit, here)
         if edit.start > here.start:
             if not here.copied or (here.held and b"\n" in edit.text):
                 raise unplaceable("touches a magic")
             return self._inserted(edit, here.at + edit.start - here.start)
-        before = self.pieces[index - 1] if index else None
+        before = self.segments[index - 1] if index else None
         whole_lines = self._starts_line(edit.start) and edit.text.endswith(b"\n")
         if whole_lines and (self._prefix is not None or here.held or not here.copied):
             return Edit(here.line_at, here.line_at, self._prefixed(edit.text))
@@ -187,11 +203,11 @@ class Stretch:
         """Whole lines that come before a cell magic go below it."""
         if edit.start != edit.end or not self._starts_line(edit.start) or not edit.text.endswith(b"\n"):
             raise unplaceable("comes before a cell magic")
-        until = self.pieces[self._index(self._head - 1)].until
+        until = self.segments[self._index(self._head - 1)].until
         line_end = b"" if self._byte(self._head - 1) == b"\n" else b"\n"
         return Edit(until, until, line_end + self._prefixed(edit.text))
 
-    def _at_end(self, edit: Edit, last: Piece) -> Edit:
+    def _at_end(self, edit: Edit, last: Segment) -> Edit:
         if not self._starts_line(edit.start):
             if not _leaves_line_alone(last, edit.text):
                 raise unplaceable("touches a magic")
@@ -218,15 +234,15 @@ class Stretch:
         if self._byte(edit.end - 1) != b"\n":
             return self._from(edit, at, until, edit.text, self._rest_of_line(edit.end))
         if self._starts_line(edit.start) and not edit.text:  # whole lines go, and what comes before them
-            return Edit(self.pieces[first].line_at, until, b"")
+            return Edit(self.segments[first].line_at, until, b"")
         line_end = 2 if self.python[: edit.end - self.start].endswith(b"\r\n") else 1
         if edit.text.endswith(b"\n"):
             placed = self._from(edit, at, until, edit.text[:-1], b"")
             return replace(placed, text=placed.text + b"\n")
         # What is left of the line runs on into the next one.
-        if last + 1 == len(self.pieces):
+        if last + 1 == len(self.segments):
             return self._from(edit, at, max(at, until - line_end), edit.text, b"")
-        below = self.pieces[last + 1]
+        below = self.segments[last + 1]
         if not (below.copied and below.joined) or below.held:
             raise unplaceable("joins a line to a magic")
         return self._from(edit, at, below.at, edit.text, self._rest_of_line(edit.end))
@@ -235,14 +251,14 @@ class Stretch:
         """Text that begins where an edit does, each line with its prefix; `rest` is what follows on the last."""
         assert self._prefix is not None
         text = self._with_prefixes(text, rest)
-        piece = self.pieces[self._index(edit.start)]
+        segment = self.segments[self._index(edit.start)]
         if not self._starts_line(edit.start):
             return Edit(at, until, text)
         line = text.split(b"\n", 1)[0] + (b"" if b"\n" in text else rest)
-        if line.strip() and piece.line_at < piece.at:
+        if line.strip() and segment.line_at < segment.at:
             return Edit(at, until, text)
         # A blank line has less before it than others.
-        return Edit(piece.line_at, until, self._prefix(line) + text)
+        return Edit(segment.line_at, until, self._prefix(line) + text)
 
     def _with_prefixes(self, text: bytes, rest: bytes) -> bytes:
         """Text in which each line but the first has its prefix; `rest` is what follows on the last."""
@@ -253,87 +269,85 @@ class Stretch:
         return b"\n".join([first, *lines])
 
 
-def _leaves_line_alone(piece: Piece, text: bytes) -> bool:
-    """Whether text may come after a piece on its line: after a magic only where it begins a line of its own."""
-    if piece.copied and not piece.held:
+def _leaves_line_alone(segment: Segment, text: bytes) -> bool:
+    """Whether text may come after a segment on its line: after a magic only where it begins a line of its own."""
+    if segment.copied and not segment.held:
         return True
-    return text.startswith(NEWLINES) or (piece.held and b"\n" not in text)
+    return text.startswith(_LINE_ENDS) or (segment.held and b"\n" not in text)
 
 
-def unplaceable(why: str) -> UnplaceableEdit:
-    """The error for an edit that has no place, and why."""
-    return UnplaceableEdit("the edit", why, "Make it by hand")
+def segments_of(text: bytes, lines: Iterable[CodeLine]) -> tuple[list[Segment], bytes]:
+    """The Python on some lines of a text: its segments, and its bytes."""
+    segments: list[Segment] = []
+    length = 0
+    for line in lines:
+        end = length + line.end - line.at
+        if end > length:
+            segments.append(Segment(length, end, line.at, line.end, line.start, joined=line.joined))
+        length = end
+    return segments, b"".join(text[segment.at : segment.until] for segment in segments)
 
 
-def assemble(base: Iterable[Piece], python: bytes, stand_ins: Sequence[StandIn]) -> tuple[bytes, list[Piece]]:
+def with_placeholders(
+    segments: Sequence[Segment], python: bytes, placeholders: Sequence[Placeholder]
+) -> tuple[list[Segment], bytes]:
     """Python as rules see it: with something in the place of each magic.
 
     Args:
-        base: The pieces of the Python as it was read, all copied.
+        segments: Those of the Python as it was read, all copied.
         python: The Python as it was read.
-        stand_ins: What stands for what, in order, without overlaps.
+        placeholders: What stands for what, in order, without overlaps.
 
     Returns:
-        The Python as rules see it, and its pieces.
+        Segments and Python as rules see them.
     """
-    base = list(base)
-    if not stand_ins:
-        return python, base
-    starts = [piece.start for piece in base]
+    if not placeholders:
+        return list(segments), python
+    cuts = {cut for each in placeholders for cut in (each.start, each.end)}
+    in_order = sorted(cuts | {_held_until(python, each) for each in placeholders if not each.python})
+    waiting = list(placeholders)
+    placed: list[Segment] = []
     chunks: list[bytes] = []
-    pieces: list[Piece] = []
     length = 0
-    read = 0
-    held = False
 
-    def text_at(offset: int) -> tuple[int, Piece]:
-        piece = base[bisect_right(starts, offset) - 1]
-        return piece.at + offset - piece.start, piece
+    def add(segment: Segment, chunk: bytes) -> None:
+        nonlocal length
+        placed.append(replace(segment, start=length, end=length + len(chunk)))
+        chunks.append(chunk)
+        length += len(chunk)
 
-    def copy(start: int, end: int) -> Iterator[Piece]:
-        for piece in base[max(bisect_right(starts, start) - 1, 0) :]:
-            if piece.start >= end:
-                break
-            low, high = max(start, piece.start), min(end, piece.end)
-            if low >= high:
-                continue
-            at = piece.at + low - piece.start
-            line_at = piece.line_at if low == piece.start else _line_at(python, low, piece)
-            yield Piece(low, high, at, at + high - low, line_at, joined=piece.joined if low == piece.start else True)
-
-    def add(start: int, end: int) -> None:
-        nonlocal length, held
-        stop = end
-        if held:
-            stop = python.find(b"\n", start, end)
-            stop = end if stop < 0 else stop
-            stop -= python[start:stop].endswith(b"\r")
-        for low, high, of_magic in ((start, stop, held), (stop, end, False)):
-            for piece in copy(low, high):
-                moved = piece.moved(length - piece.start)
-                pieces.append(replace(moved, held=of_magic))
-                chunks.append(python[piece.start : piece.end])
-                length += piece.end - piece.start
-        held = False
-
-    for stand_in in stand_ins:
-        add(read, stand_in.start)
-        read = stand_in.end
-        if not stand_in.python:
-            held = True
+    held_until = 0
+    whole: Segment | None = None  # the text that the next placeholder takes the place of, as far as it has come
+    for part in (part for segment in segments for part in _cut(segment, in_order, python)):
+        if not waiting or part.start < waiting[0].start:
+            add(replace(part, held=part.start < held_until), python[part.start : part.end])
             continue
-        at, piece = text_at(stand_in.start)
-        until = text_at(stand_in.end - 1)[0] + 1
-        line_at = piece.line_at if stand_in.start == piece.start else _line_at(python, stand_in.start, piece)
-        end = length + len(stand_in.python)
-        pieces.append(Piece(length, end, at, until, line_at, copied=False, first=stand_in.first, line=stand_in.line))
-        chunks.append(stand_in.python)
-        length = end
-    add(read, len(python))
-    return b"".join(chunks), pieces
+        whole = replace(whole or part, until=part.until)
+        if part.end < waiting[0].end:
+            continue
+        placeholder = waiting.pop(0)
+        if placeholder.python:
+            seen = replace(whole, copied=False, first=placeholder.first, line=placeholder.line, joined=True)
+            add(seen, placeholder.python)
+        else:
+            held_until = _held_until(python, placeholder)
+        whole = None
+    return placed, b"".join(chunks)
 
 
-def _line_at(python: bytes, offset: int, piece: Piece) -> int:
-    """Where in the text the line of an offset begins, in a piece that may hold many lines."""
-    line = python.rfind(b"\n", piece.start, offset) + 1
-    return piece.at + line - piece.start if line > piece.start else piece.line_at
+def _held_until(python: bytes, dropped: Placeholder) -> int:
+    """Where the line ends that a magic takes, its line end not included."""
+    end = python.find(b"\n", dropped.end)
+    end = len(python) if end < 0 else end
+    return end - python[dropped.end : end].endswith(b"\r")
+
+
+def _cut(segment: Segment, cuts: Sequence[int], python: bytes) -> Iterator[Segment]:
+    """A segment in parts, none of which goes across one of the cuts."""
+    inner = cuts[bisect_right(cuts, segment.start) : bisect_left(cuts, segment.end)]
+    for start, end in zip([segment.start, *inner], [*inner, segment.end]):
+        at = segment.at + start - segment.start
+        line = python.rfind(b"\n", segment.start, start) + 1
+        line_at = segment.at + line - segment.start if line else segment.line_at
+        joined = segment.joined or start > segment.start
+        yield Segment(start, end, at, at + end - start, line_at, joined=joined)

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tf1mem.codemod.files.extracts import UnplaceableEdit, extract
-from tf1mem.codemod.files.unfinished import is_unfinished
+from tf1mem.codemod.files import extract
+from tf1mem.codemod.files.extracts import UnplaceableEdit
+from tf1mem.codemod.files.fragments import is_unfinished
 from tf1mem.codemod.results import Edit
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.codemod.files.blocks import PYTHON_NAMES, Block, BlockLine, is_plainly_python, lines_of, text_of
+from tf1mem.codemod.files.blocks import PYTHON_NAMES, Block, is_plainly_python, lines_of, text_of
+from tf1mem.codemod.files.source_map import CodeLine
 
 _DIRECTIVE = re.compile(rb"([ \t]*(?:[-*+][ \t]+|\d+\.[ \t]+)?)\.\.[ \t]+([\w:-]+?)[ \t]*::(?:[ \t]+(\S+))?")
 _CODE = frozenset((b"code-block", b"code", b"sourcecode"))
@@ -115,9 +116,9 @@ class _Reader:
             return None
         return Block([self._line(number, indentation) for number in body], indentation)
 
-    def _line(self, number: int, indentation: bytes) -> BlockLine:
+    def _line(self, number: int, indentation: bytes) -> CodeLine:
         start, end = self._lines[number]
         if self._source.startswith(indentation, start):
-            return BlockLine(start, start + len(indentation), end)
+            return CodeLine(start, start + len(indentation), end)
         line = self._text(number)
-        return BlockLine(start, start + min(len(self._indentation(line)), len(indentation)), end)
+        return CodeLine(start, start + min(len(self._indentation(line)), len(indentation)), end)

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tf1mem.codemod import rewrite
-from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit, extract, kind_of
-from tf1mem.codemod.files.unfinished import is_unfinished
+from tf1mem.codemod.files import extract
+from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit
+from tf1mem.codemod.files.fragments import is_unfinished
 from tf1mem.codemod.results import Edit
 
 
@@ -780,25 +781,7 @@ def test_a_large_notebook_is_passed_over_quickly():
     assert seconds(lambda: extract(source, "notebook")) < 20 * seconds(lambda: json.loads(source))
 
 
-# Names of files
-
-
-@pytest.mark.parametrize(
-    ("name", "docs", "kind"),
-    [
-        ("a.py", False, "python"),
-        ("a/b.PY", False, "python"),
-        ("a.ipynb", False, "notebook"),
-        ("a.md", False, None),
-        ("a.md", True, "markdown"),
-        ("README.rst", True, "rst"),
-        ("a.txt", True, None),
-        ("py", True, None),
-        (".py", True, None),
-    ],
-)
-def test_kinds(name, docs, kind):
-    assert kind_of(name, docs) == kind
+# Python files
 
 
 def test_a_python_file_is_its_own():

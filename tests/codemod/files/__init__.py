@@ -1,0 +1,1 @@
+"""Files with Python in them: notebooks and documents."""

@@ -1,0 +1,153 @@
+"""A code cell's source: its text, and the strings of the notebook that hold it.
+
+Only bytes of such strings are ever changed, and where a list gains or loses lines, it is as Jupyter writes it: one
+string for each line, its line end included.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Callable, Sequence
+
+from tf1mem.codemod.files.extracts import unplaceable
+from tf1mem.codemod.files.json_spans import StringMap, escape
+from tf1mem.codemod.results import Edit
+
+
+class CodeCell:
+    """A code cell's source: its text, and where it stands in the notebook.
+
+    Args:
+        source: The notebook.
+        strings: Where each string of the source begins and ends, quotes included.
+        texts: What each of them says, in UTF-8.
+        array: Where the list of strings begins and ends, brackets included; None if the source is one string.
+    """
+
+    def __init__(
+        self, source: bytes, strings: Sequence[tuple[int, int]], texts: Sequence[bytes], array: tuple[int, int] | None
+    ) -> None:
+        self._source = source
+        self._strings = strings
+        self._texts = texts
+        self._array = array
+        self._maps: dict[int, StringMap] = {}
+        self._starts = [0, *accumulate(len(text) for text in texts)]
+        self.text = b"".join(texts)
+
+    @property
+    def separator(self) -> bytes | None:
+        """What stands between two lines; None where that can't be seen."""
+        if self._array is None or not self._strings:
+            return None
+        if len(self._strings) > 1:
+            return self._source[self._strings[0][1] : self._strings[1][0]]
+        space = self._source[self._array[0] + 1 : self._strings[0][0]]
+        return b"," + space if space else None
+
+    def place(self, edits: Sequence[Edit], separator: bytes, ascii_only: bool) -> list[Edit]:
+        """Edits of the text as edits of the notebook.
+
+        Args:
+            edits: Edits of the text that don't overlap.
+            separator: What to put between two lines.
+            ascii_only: Whether letters beyond ASCII are escaped.
+
+        Raises:
+            UnplaceableEdit: One begins or ends within a character.
+        """
+        own_line_ends = _line_ends(self.text)
+        edits = [Edit(edit.start, edit.end, own_line_ends(edit.text)) for edit in edits]
+        if self._array is None:
+            return [
+                Edit(self._raw(0, edit.start), self._raw(0, edit.end), escape(edit.text, ascii_only)) for edit in edits
+            ]
+        removed = self._removed(edits)
+        gone = {index for items in removed if items is not None for index in items}
+        return [
+            self._in_list(edit, separator, ascii_only, gone) if items is None else self._without(items, gone)
+            for edit, items in zip(edits, removed)
+        ]
+
+    def raw_span(self, start: int, end: int) -> tuple[int, int]:
+        """Where some of the text, which isn't empty, begins and ends in the notebook."""
+        return self._raw(self._item(start), start), self._raw(self._item(end - 1), end)
+
+    def _item(self, offset: int) -> int:
+        """The string that holds a byte of the text; at the text's end the one that ends there."""
+        return bisect_right(self._starts, min(offset, max(len(self.text) - 1, 0)), hi=len(self._texts)) - 1
+
+    def _raw(self, item: int, offset: int) -> int:
+        if offset < len(self.text) and self.text[offset] & 0xC0 == 0x80:
+            raise unplaceable("begins or ends within a character")
+        if item not in self._maps:
+            self._maps[item] = StringMap(self._source, *self._strings[item])
+        raw = self._maps[item].raw(offset - self._starts[item])
+        if raw is None:
+            raise unplaceable("begins or ends within a character")
+        return raw
+
+    def _removed(self, edits: Sequence[Edit]) -> list[range | None]:
+        """For each edit the strings that nothing is left of, or None."""
+        found: list[range | None] = []
+        for edit in edits:
+            items = None
+            if edit.start < edit.end and not edit.text:
+                first, last = self._item(edit.start), self._item(edit.end - 1)
+                whole = edit.start == self._starts[first] and edit.end == self._starts[last + 1]
+                if whole and not any(self._meets(edit, other) for other in edits if other is not edit):
+                    items = range(first, last + 1)
+            found.append(items)
+        return found
+
+    def _meets(self, edit: Edit, other: Edit) -> bool:
+        """Whether another edit puts something where this one takes away."""
+        at_the_end = edit.end == len(self.text) == other.start
+        return other.start == other.end and (edit.start <= other.start < edit.end or at_the_end)
+
+    def _without(self, items: range, gone: set[int]) -> Edit:
+        """Strings taken out of the list: each takes a comma along."""
+        assert self._array is not None
+        first, last = items[0], items[-1]
+        below = range(last + 1, len(self._strings))
+        nothing_above = gone.issuperset(range(first))
+        if gone.issuperset(below) and not nothing_above:
+            return Edit(self._strings[first - 1][1], self._strings[last][1], b"")
+        start = self._strings[first][0] if first else self._array[0] + 1
+        if below:
+            return Edit(start if gone.issuperset(below) else self._strings[first][0], self._strings[last + 1][0], b"")
+        return Edit(start, self._array[1] - 1, b"")
+
+    def _in_list(self, edit: Edit, separator: bytes, ascii_only: bool, gone: set[int]) -> Edit:
+        between = b'"' + separator + b'"'
+        first = self._item(edit.start)
+        last = self._item(edit.end - 1) if edit.end > edit.start else first
+        start, end = self._raw(first, edit.start), self._raw(last, edit.end)
+        before = self.text[self._starts[first] : edit.start]
+        after = self.text[edit.end : self._starts[last + 1]]
+        whole = before + edit.text + after
+        below = last + 1
+        line_end_gone = edit.end > edit.start and not after and not whole.endswith(b"\n")
+        if line_end_gone and self._texts[last].endswith(b"\n") and below < len(self._texts) and below not in gone:
+            # The line goes on with what was the next one.
+            end = self._strings[below][0] + 1
+            after = self._texts[below]
+        lines = edit.text.split(b"\n")
+        chunks = [escape(line, ascii_only) for line in lines]
+        text = (escape(b"\n") + between).join(chunks)
+        if len(lines) > 1 and not lines[-1] and not after:
+            text = text[: -len(between)]
+        if edit.text and edit.start == len(self.text) and before.endswith(b"\n"):
+            text = between + text
+        return Edit(start, end, text)
+
+
+def _line_ends(text: bytes) -> Callable[[bytes], bytes]:
+    """What gives a text the line ends of a cell, where all of the cell's are alike."""
+    ends, long_ends = text.count(b"\n"), text.count(b"\r\n")
+    if ends and ends == long_ends:
+        return lambda new: new.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    if not long_ends:
+        return lambda new: new.replace(b"\r\n", b"\n")
+    return lambda new: new

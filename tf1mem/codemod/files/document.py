@@ -1,0 +1,47 @@
+"""The Python in Markdown and reStructuredText, and the way back into the text."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Callable, Iterable
+
+from tf1mem.codemod.files import markdown, rst
+from tf1mem.codemod.files.blocks import Block, is_prompted, prompted
+from tf1mem.codemod.files.extracts import Lines
+from tf1mem.codemod.files.fragments import Fragment, FragmentedFile, mapped
+from tf1mem.codemod.files.source_map import segments_of
+
+_READERS: dict[str, Callable[[bytes], Iterable[Block]]] = {"markdown": markdown.blocks, "rst": rst.blocks}
+
+
+class Document(FragmentedFile):
+    """A document with Python in it.
+
+    Args:
+        source: Its bytes.
+        kind: "markdown" or "rst".
+    """
+
+    def __init__(self, source: bytes, kind: str) -> None:
+        lines = Lines(source)
+        fragments = (_fragment(source, block, lines) for block in _READERS[kind](source))
+        super().__init__(kind, [fragment for fragment in fragments if fragment.map.python.strip()])
+
+
+def _fragment(source: bytes, block: Block, lines: Lines) -> Fragment:
+    with_prompts = is_prompted(source, block)
+    segments, python = segments_of(source, prompted(source, block) if with_prompts else block.lines)
+    prefix = partial(_prompt if with_prompts else _indented, block.indentation)
+    return Fragment(*mapped(segments, python, prefix), lines)
+
+
+def _indented(indentation: bytes, line: bytes) -> bytes:
+    return indentation if line.strip() else indentation.rstrip()
+
+
+def _prompt(indentation: bytes, line: bytes) -> bytes:
+    """What a line of a session in the interpreter starts with, given the line."""
+    if not line.strip():
+        return indentation + b"..."
+    goes_on = line[:1] in b" \t)]}" or line.startswith((b"else:", b"elif ", b"except", b"finally:"))
+    return indentation + (b"... " if goes_on else b">>> ")

@@ -1,0 +1,133 @@
+"""A file with Python in several places, all of which are one module: a notebook imports TensorFlow in one cell and goes
+on in the next, and so does a guide.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import Callable, Iterable, NamedTuple, Sequence
+
+from tf1mem.codemod.files.extracts import Extract, Lines, Magic, unplaceable
+from tf1mem.codemod.files.magics import LineMagic, find_magics
+from tf1mem.codemod.files.source_map import Segment, SourceMap, with_placeholders
+from tf1mem.codemod.results import Edit
+
+_STRING_OR_COMMENT = re.compile(
+    rb"""
+    \"\"\" [^"\\]* (?: (?: \\. | "(?!"") ) [^"\\]* )* \"\"\"
+  | ''' [^'\\]* (?: (?: \\. | '(?!'') ) [^'\\]* )* '''
+  | " [^"\\\n]* (?: \\. [^"\\\n]* )* "
+  | ' [^'\\\n]* (?: \\. [^'\\\n]* )* '
+  | \# [^\n]*
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+class Fragment(NamedTuple):
+    """The Python of one place: a cell, a code block.
+
+    Attributes:
+        map: Its Python, and the text that it stands in.
+        magics: Its line magics, in order.
+        lines: The lines in which a person finds a place of the text.
+        number: The cell's number, from 1; None where lines are the file's.
+    """
+
+    map: SourceMap
+    magics: tuple[LineMagic, ...]
+    lines: Lines
+    number: int | None = None
+
+
+class FragmentedFile(Extract):
+    """What notebooks and documents have in common.
+
+    Args:
+        kind: "notebook", "markdown" or "rst".
+        fragments: The places that hold Python, in the file's order. One that could swallow what comes after it comes
+            last in the module.
+    """
+
+    def __init__(self, kind: str, fragments: Iterable[Fragment]) -> None:
+        self._fragments: list[Fragment] = []
+        magics: list[Magic] = []
+        start = 0
+        for fragment in sorted(fragments, key=lambda each: is_unfinished(each.map.python)):
+            moved = fragment._replace(map=fragment.map.moved(start))
+            self._fragments.append(moved)
+            start = moved.map.end + 1
+            for magic, segment in zip(moved.magics, moved.map.magic_lines()):
+                text = magic.text.decode("utf-8", "surrogateescape")
+                removal = moved.map.removal(segment, magic.alone)
+                magics.append(Magic(*self._span(moved, segment), text, segment.start, removal))
+        python = b"\n".join(fragment.map.python for fragment in self._fragments)
+        spans = [(fragment.map.start, fragment.map.end) for fragment in self._fragments]
+        super().__init__(kind, python, spans, sorted(magics, key=lambda magic: magic.start))
+        self._starts = [start for start, _ in spans]
+
+    def place(self, edits: Sequence[Edit]) -> list[Edit]:
+        """See `Extract.place`."""
+        by_fragment: dict[int, list[int]] = {}
+        for index, edit in enumerate(edits):
+            by_fragment.setdefault(self._number_at(edit), []).append(index)
+        placed: dict[int, Edit] = {}
+        for number, indices in by_fragment.items():
+            fragment = self._fragments[number]
+            own = [fragment.map.place(edits[index]) for index in indices]
+            placed.update(zip(indices, self._in_file(fragment, own)))
+        return [placed[index] for index in range(len(edits))]
+
+    def locate(self, offset: int) -> tuple[int, int, int | None]:
+        """See `Extract.locate`."""
+        if not self._fragments:
+            return 1, 1, None
+        fragment = self._fragments[max(bisect_right(self._starts, offset) - 1, 0)]
+        return (*fragment.lines.find(fragment.map.text_offset(offset)), fragment.number)
+
+    def _number_at(self, edit: Edit) -> int:
+        number = bisect_right(self._starts, edit.start) - 1
+        if number < 0 or max(edit.start, edit.end) > self._fragments[number].map.end:
+            raise unplaceable("crosses the end of a cell or a code block")
+        return number
+
+    def _span(self, fragment: Fragment, segment: Segment) -> tuple[int, int]:
+        """Where a segment stands in the file."""
+        return segment.at, segment.until
+
+    def _in_file(self, fragment: Fragment, edits: list[Edit]) -> list[Edit]:
+        """Edits of a fragment's text as edits of the file."""
+        return edits
+
+
+def mapped(
+    segments: Sequence[Segment], python: bytes, prefix: Callable[[bytes], bytes] | None
+) -> tuple[SourceMap, tuple[LineMagic, ...]]:
+    """Python as rules see it, with its magics; without any Python where it is in another language.
+
+    Args:
+        segments: What of it is what of the text.
+        python: The Python as it was read.
+        prefix: What comes before a line in the text (see `SourceMap`).
+    """
+    magics = find_magics(python)
+    if magics is None:
+        return SourceMap(0, b"", []), ()
+    segments, python = with_placeholders(segments, python, magics.placeholders)
+    return SourceMap(0, python, segments, prefix), magics.lines
+
+
+def is_unfinished(python: bytes) -> bool:
+    """Whether Python leaves a string or a bracket open, or ends in a backslash.
+
+    Such a cell doesn't run; in one module with others it takes the start of the next one along. It is a look at the
+    text, not at the grammar: other broken code ends where it ends.
+
+    Args:
+        python: Python 2 or 3.
+    """
+    bare = _STRING_OR_COMMENT.sub(b"", python)
+    if b'"' in bare or b"'" in bare or bare.rstrip().endswith(b"\\"):
+        return True
+    return any(bare.count(pair[:1]) != bare.count(pair[1:]) for pair in (b"()", b"[]", b"{}"))

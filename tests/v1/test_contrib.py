@@ -176,7 +176,7 @@ def test_every_home_in_the_table(scenario):
         from tf1mem.errors import MissingSymbolError
         if TF1:
             sys.exit()
-        from tf1mem.v1._contrib_names import TABLE
+        from tf1mem.v1._contrib.homes import TABLE
         for name in sorted(TABLE):
             value = tf.contrib
             try:

@@ -15,7 +15,32 @@ from typing import Any
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.v1 import _legacy_keras
 from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config
-from tf1mem.v1._where import asked
+from tf1mem.v1._namespace import ROOT, Layer, located
+
+
+def layers(tf: Any, version: Any) -> dict[str, Layer]:
+    """The namespaces of estimators.
+
+    Args:
+        tf: TensorFlow's TF1 API.
+        version: TensorFlow's.
+    """
+
+    def base() -> Any:
+        module = _installed() if _legacy_keras.has_keras_3(version) else tf.estimator
+        _keep_defaults_under_what_was_applied()
+        return module
+
+    return {
+        "estimator": Layer(
+            {"RunConfig": lambda: run_config(base().RunConfig, ROOT + ".estimator")}, base=base, required=True
+        ),
+        "estimator.tpu": Layer(
+            {"RunConfig": lambda: run_config(base().tpu.RunConfig, ROOT + ".estimator.tpu")},
+            base=lambda: base().tpu,
+            required=True,
+        ),
+    }
 
 
 def run_config(base: Any, module: str) -> Any:
@@ -47,16 +72,12 @@ def run_config(base: Any, module: str) -> Any:
     return overlay_class(base, module, body)
 
 
-def installed() -> Any:
-    """tensorflow_estimator's TF1 API, on a TensorFlow that doesn't bring it.
-
-    Raises:
-        MissingPackageError: It, or tf_keras, which it needs, is not installed.
-    """
+def _installed() -> Any:
+    """tensorflow_estimator's TF1 API, on a TensorFlow that doesn't bring it."""
     for package, pip in (("tensorflow_estimator", "tensorflow_estimator==2.15.0"), ("tf_keras", "tf_keras")):
         if find_spec(package) is None:
             raise MissingPackageError(
-                asked("tf.estimator"),
+                located("tf.estimator"),
                 f"TensorFlow 2.16 and later have no estimators without {package}",
                 "pip install " + pip,
             )
@@ -141,7 +162,7 @@ def _estimator_training(name: str) -> ModuleType:
     return module
 
 
-def keep_defaults_under_what_was_applied() -> None:
+def _keep_defaults_under_what_was_applied() -> None:
     """Has estimators without a session_config live under what was applied before.
 
     They make a config of their own then, which TensorFlow 2 would take in place of the settings of its context.

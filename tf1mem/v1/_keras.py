@@ -1,14 +1,38 @@
-"""tf.keras in graph mode, with sessions, on every TensorFlow."""
+"""tf.keras in graph mode, with Sessions, on every TensorFlow, and the module paths of standalone Keras 2.
+
+Programs of Keras 2's time imported from those paths. `tf.keras` has the same names without them:
+`keras.layers.core.Dense` is `tf.keras.layers.Dense`.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import Any, Callable
 
-from tf1mem.v1 import _keras_paths, _legacy_keras
-from tf1mem.v1._namespace import ROOT, Layer
+from tf1mem.errors import RemovedSymbolError
+from tf1mem.v1 import _legacy_keras
+from tf1mem.v1._namespace import ROOT, Factory, Layer, below, empty_module, import_or_none, located
 
-_BACKEND = ROOT + ".keras.backend"
+# Namespace of tf.keras -> the files that standalone Keras had it in.
+_FILES = {
+    "layers": "advanced_activations convolutional convolutional_recurrent core embeddings local merge noise "
+    "normalization pooling recurrent wrappers",
+    "utils": "conv_utils data_utils generic_utils io_utils layer_utils np_utils training_utils vis_utils",
+}
+
+# Where tf.keras has the names of keras.engine.
+_ENGINE = {
+    "Input": "",
+    "InputLayer": "layers",
+    "InputSpec": "layers",
+    "Layer": "layers",
+    "Model": "",
+    "get_source_inputs": "utils",
+}
+_ENGINE_FILES = "base_layer input_layer network saving sequential topology training training_utils".split()
+
+# The files that keras.engine.topology was split into later.
+_SPLIT = {"engine.topology": ["engine.base_layer", "engine.input_layer", "engine.network", "engine.node"]}
 
 
 def layers(version: Any) -> dict[str, Layer]:
@@ -18,27 +42,26 @@ def layers(version: Any) -> dict[str, Layer]:
         version: TensorFlow's.
     """
     root = {"tf": lambda: import_module(ROOT)}  # K.tf, of standalone Keras.
-    keras = (
-        _of_keras_3(root) if _legacy_keras.has_keras_3(version) else {"keras": Layer({}), "keras.backend": Layer(root)}
-    )
+    if _legacy_keras.has_keras_3(version):
+        keras = _in_place_of_keras_3(root)
+    else:
+        keras = {"keras": Layer({}), "keras.backend": Layer(root)}
     for namespace in ("keras", "keras.backend"):
-        keras[namespace] = keras[namespace]._replace(missing=_keras_paths.gone)
-    keras.update(_keras_paths.layers())
+        keras[namespace] = keras[namespace]._replace(missing=_missing)
+    keras.update(_paths_of_standalone_keras())
     # Standalone Keras' name for its TensorFlow backend.
-    keras["keras.backend.tensorflow_backend"] = Layer(root, base=lambda: import_module(_BACKEND))
+    keras["keras.backend.tensorflow_backend"] = Layer(root, base=_public("backend"))
     return keras
 
 
-def _of_keras_3(root: dict[str, Callable[[], Any]]) -> dict[str, Layer]:
+def _in_place_of_keras_3(root: dict[str, Factory]) -> dict[str, Layer]:
     if _legacy_keras.refused():
         # The user's own choice: Keras 3 as it is, and what programs need around Sessions.
-        def base() -> Any:
-            return import_module("keras._tf_keras.keras")
-
-        sessions = _sessions()
         return {
-            "keras": Layer({}, base=base),
-            "keras.backend": Layer(dict(root, **sessions), base=lambda: import_module("keras._tf_keras.keras.backend")),
+            "keras": Layer({}, base=lambda: import_module("keras._tf_keras.keras")),
+            "keras.backend": Layer(
+                dict(root, **_sessions()), base=lambda: import_module("keras._tf_keras.keras.backend")
+            ),
         }
 
     def legacy(dotted: str, asked: str) -> Callable[[], Any]:
@@ -53,7 +76,7 @@ def _of_keras_3(root: dict[str, Callable[[], Any]]) -> dict[str, Layer]:
     }
 
 
-def _sessions() -> dict[str, Callable[[], Any]]:
+def _sessions() -> dict[str, Factory]:
     """set_session and its siblings where Keras has no Sessions: the Session has applied its config already."""
     held: list[Any] = []
 
@@ -81,3 +104,58 @@ def _sessions() -> dict[str, Callable[[], Any]]:
         "get_session": lambda: get_session,
         "clear_session": lambda: clear_session,
     }
+
+
+def _paths_of_standalone_keras() -> dict[str, Layer]:
+    found = {"keras.objectives": Layer({}, base=_public("losses"), missing=_not_public, required=True)}
+    for namespace, files in _FILES.items():
+        found["keras." + namespace] = Layer({}, missing=_missing, required=True)
+        for file in files.split():
+            path = f"keras.{namespace}.{file}"
+            found[path] = Layer({}, base=_public(namespace), missing=_not_public, required=True)
+    names = {name: _member(namespace, name) for name, namespace in _ENGINE.items()}
+    for path in ["keras.engine"] + ["keras.engine." + file for file in _ENGINE_FILES]:
+        found[path] = Layer(names, base=_empty(path), missing=_not_public, required=True)
+    return found
+
+
+def _module(namespace: str) -> Any:
+    return import_module(below(ROOT + ".keras", namespace))
+
+
+def _public(namespace: str) -> Callable[[], Any]:
+    return lambda: _module(namespace)
+
+
+def _member(namespace: str, name: str) -> Factory:
+    return lambda: getattr(_module(namespace), name)
+
+
+def _empty(path: str) -> Callable[[], Any]:
+    empty = empty_module(path)
+
+    def base() -> Any:
+        _module("layers")  # Raises where there is no Keras for graph mode.
+        return empty()
+
+    return base
+
+
+def _not_public(dotted: str, name: str) -> Any:
+    """A name that is not public, from the file of Keras' own that still has it."""
+    package, engine, _ = _module("").Model.__module__.partition(".engine.")
+    path = dotted[len("keras.") :]
+    for file in _SPLIT.get(path, [path]) if engine else ():
+        module = import_or_none(f"{package}.{file}")
+        if hasattr(module, name):
+            return getattr(module, name)
+    return _missing(dotted, name)
+
+
+def _missing(dotted: str, name: str) -> Any:
+    """Says that Keras has no such name, as the program spells it."""
+    raise RemovedSymbolError(
+        located(f"{dotted}.{name}"),
+        "the Keras of this TensorFlow has no such name",
+        "Use what tf.keras has in its place, or bring its code into the program",
+    )

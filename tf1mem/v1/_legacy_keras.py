@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from tf1mem.errors import MissingPackageError
-from tf1mem.v1._where import asked
+from tf1mem.v1._namespace import below, located
 
 VARIABLE = "TF_USE_LEGACY_KERAS"
 _YES = ("true", "True", "1")  # As TensorFlow reads it (util/lazy_loader.py).
@@ -58,10 +58,10 @@ def module(dotted: str, symbol: str) -> Any:
     """
     if not installed():
         raise MissingPackageError(
-            asked(symbol),
+            located(symbol),
             "TensorFlow 2.16 and later have no Keras for graph mode without tf_keras",
             "pip install tf_keras",
         )
     # Its own modules rather than tensorflow.keras, which may have settled on Keras 3 before tf1mem was imported.
     os.environ.setdefault(VARIABLE, "1")
-    return import_module(".".join(filter(None, ("tf_keras.api._v1.keras", dotted))))
+    return import_module(below("tf_keras.api._v1.keras", dotted))

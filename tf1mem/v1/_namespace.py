@@ -21,6 +21,7 @@ from tf1mem.errors import (
     RemovedSymbolError,
     Tf1memError,
 )
+from tf1mem.hooks import watch
 
 ROOT = "tf1mem.v1"
 
@@ -32,20 +33,29 @@ _OF_ATTRIBUTES: dict[type, type[Tf1memError]] = {
     MissingPackageError: MissingSymbolError,
     RemovedModuleError: RemovedSymbolError,
 }
-_OF_IMPORTS: dict[type, type[Tf1memError]] = {
-    MissingSymbolError: MissingPackageError,
-    RemovedSymbolError: RemovedModuleError,
-}
+_OF_IMPORTS: dict[type, type[Tf1memError]] = {kind: of_imports for of_imports, kind in _OF_ATTRIBUTES.items()}
 
 
-def _as_attribute_error(error: Tf1memError) -> Tf1memError:
-    kind = _OF_ATTRIBUTES.get(type(error))
+def _of_kind(kinds: Mapping[type, type[Tf1memError]], error: Tf1memError) -> Tf1memError:
+    kind = kinds.get(type(error))
     return error if kind is None else kind(error.asked, error.wrong, error.remedy)
 
 
-def _as_import_error(error: Tf1memError) -> Tf1memError:
-    kind = _OF_IMPORTS.get(type(error))
-    return error if kind is None else kind(error.asked, error.wrong, error.remedy)
+def located(symbol: str) -> str:
+    """A symbol and the line that asked for it, "tf.contrib.crf, at train.py:12", if one of the program's is known."""
+    filename, line = watch.user_frame()
+    return symbol if filename is None else f"{symbol}, at {filename}:{line}"
+
+
+def below(*parts: str) -> str:
+    """The dotted name of a path's parts, of which empty ones are left out."""
+    return ".".join(filter(None, parts))
+
+
+def empty_module(dotted: str) -> Callable[[], ModuleType]:
+    """The base of a namespace that TensorFlow has nothing for."""
+    module = ModuleType(f"{ROOT}.{dotted}")
+    return lambda: module
 
 
 def import_or_none(name: str) -> ModuleType | None:
@@ -115,7 +125,7 @@ class Tree:
         if internal in self.INTERNALS:
             # `tensorflow.python.x` is no attribute until someone has imported it, and may be a function of that name.
             # By this very path: on 1.15 and 2.0 the base's __name__ is another, by which it would load a second time.
-            module = import_or_none(".".join(filter(None, ("tensorflow", dotted, name))))
+            module = import_or_none(below("tensorflow", dotted, name))
             if module is not None:
                 return module
         return getattr(base, name)
@@ -129,11 +139,11 @@ class Tree:
         try:
             return self._get(dotted, name)
         except (MissingPackageError, RemovedModuleError) as error:
-            raise _as_attribute_error(error) from None
+            raise _of_kind(_OF_ATTRIBUTES, error) from None
 
     def _get(self, dotted: str, name: str) -> Any:
         layer = self.layers[dotted]
-        child = f"{dotted}.{name}" if dotted else name
+        child = below(dotted, name)
         if name in layer.names:
             return layer.names[name]()
         if child in self.layers:
@@ -148,8 +158,7 @@ class Tree:
         except AttributeError:
             if layer.missing is not None and not dunder:
                 return layer.missing(dotted, name)
-            path = f"{ROOT}.{dotted}" if dotted else ROOT
-            raise AttributeError(f"module {path!r} has no attribute {name!r}") from None
+            raise AttributeError(f"module {below(ROOT, dotted)!r} has no attribute {name!r}") from None
         except Tf1memError:
             if dunder:  # Asked by Python's own machinery (inspect, doctest, …), for which "no" is an answer.
                 raise AttributeError(name) from None
@@ -188,13 +197,13 @@ class Tree:
                     return None
             return Overlay(self, dotted)
         parent, _, leaf = dotted.rpartition(".")
-        above = import_module(f"{ROOT}.{parent}") if parent else sys.modules[ROOT]
+        above = import_module(below(ROOT, parent))
         if parent.split(".", 1)[0] not in self.INTERNALS:
             try:
                 value = getattr(above, leaf)
             except AttributeError as error:
                 if isinstance(error, Tf1memError):
-                    raise _as_import_error(error) from None
+                    raise _of_kind(_OF_IMPORTS, error) from None
             else:
                 return self._importable(dotted, value)
         found = import_or_none("tensorflow." + dotted)
@@ -215,7 +224,7 @@ class Tree:
             try:
                 missing(dotted, name)
             except RemovedSymbolError as error:
-                raise _as_import_error(error) from None
+                raise _of_kind(_OF_IMPORTS, error) from None
 
     def _importable(self, dotted: str, value: Any) -> ModuleType | None:
         if not isinstance(value, ModuleType):
@@ -284,7 +293,7 @@ class Finder:
             return None
         if (dotted + ".").startswith("compat.v1."):  # The same API once more.
             rest = dotted[len("compat.v1.") :]
-            module: ModuleType | None = import_module(f"{ROOT}.{rest}" if rest else ROOT)
+            module: ModuleType | None = import_module(below(ROOT, rest))
         else:
             module = self.tree.module(dotted)
         if module is None:

@@ -1,21 +1,30 @@
-"""Session and InteractiveSession, whose config goes through `apply`."""
+"""Session and what else of TensorFlow takes a config for one: the config goes through `apply`."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config
+from tf1mem.machine import runtime
+from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config, with_config
+from tf1mem.v1._namespace import ROOT
+
+# Classes of tf.train -> their methods that take the config.
+_METHODS = {
+    "SessionManager": ("prepare_session", "recover_session", "wait_for_session"),
+    "SingularMonitoredSession": ("__init__",),
+    "Supervisor": ("managed_session", "prepare_or_wait_for_session", "PrepareSession"),
+}
 
 
-def session(tf: Any) -> Any:
+def session(base: Any) -> Any:
     """`tf.Session`."""
-    base = tf.Session
 
     def __init__(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:  # noqa: N807
         self._session = None  # What __del__ looks for, should the config be refused.
         base.__init__(self, target, graph, config=session_config(config))
 
-    return overlay_class(base, "tf1mem.v1", {"__init__": __init__})
+    return overlay_class(base, ROOT, {"__init__": __init__})
 
 
 def interactive_session(tf: Any) -> Any:
@@ -33,4 +42,90 @@ def interactive_session(tf: Any) -> Any:
             config = session_config(tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True)))
         base.__init__(self, target, graph, config)
 
-    return overlay_class(base, "tf1mem.v1", {"__init__": __init__})
+    return overlay_class(base, ROOT, {"__init__": __init__})
+
+
+def enable_eager_execution(tf: Any, package: Any) -> Any:
+    """`tf.enable_eager_execution(config=…)`, which TensorFlow 2 ignores."""
+    base = tf.enable_eager_execution
+
+    @functools.wraps(base)
+    def enable(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
+        config = session_config(config, alone=False)
+        if runtime.is_tf1(package) and not runtime.has_context(package):
+            base(config=config, device_policy=device_policy, execution_mode=execution_mode)
+            return
+        # There is a context, which `apply` has told; TensorFlow would now refuse or ignore all three.
+        base()
+        from tensorflow.python.eager import context
+
+        if device_policy is not None:
+            context.context().device_policy = device_policy
+        if execution_mode is not None:
+            context.context().execution_mode = execution_mode
+
+    return enable
+
+
+def test_case(base: Any) -> Any:
+    """`tf.test.TestCase`."""
+
+    def method(name: str) -> Any:
+        plain = getattr(base, name)
+        applying = with_config(plain)
+
+        @functools.wraps(plain)
+        def session(self: Any, graph: Any = None, config: Any = None, *args: Any, **kwargs: Any) -> Any:
+            # Without a config a test's Session has defaults of its own, as in TensorFlow 1.
+            return (plain if config is None else applying)(self, graph, config, *args, **kwargs)
+
+        return session
+
+    body = {name: method(name) for name in ("session", "cached_session", "test_session")}
+    return type(base)(base.__name__, (base,), dict(body, __module__=ROOT + ".test", __doc__=base.__doc__))
+
+
+def with_methods(base: Any) -> Any:
+    """A class of `tf.train` with methods that take a config."""
+    body = {method: with_config(getattr(base, method)) for method in _METHODS[base.__name__]}
+    return overlay_class(base, ROOT + ".train", body)
+
+
+def session_creator(base: Any) -> Any:
+    """`tf.train.ChiefSessionCreator` or `WorkerSessionCreator`."""
+
+    # Not in __init__: a config may still be changed through the creator before the Session is made.
+    def create_session(self: Any) -> Any:
+        self._config = session_config(self._config)
+        return base.create_session(self)
+
+    return overlay_class(base, ROOT + ".train", {"create_session": create_session})
+
+
+def server(base: Any) -> Any:
+    """`tf.train.Server`. A config inside a ServerDef counts as its config."""
+
+    def __init__(  # noqa: N807, PLR0917
+        self: Any,
+        server_or_cluster_def: Any,
+        job_name: Any = None,
+        task_index: Any = None,
+        protocol: Any = None,
+        config: Any = None,
+        start: bool = True,
+    ) -> None:
+        inside = getattr(server_or_cluster_def, "default_session_config", None)
+        if config is None and inside is not None and server_or_cluster_def.HasField("default_session_config"):
+            config = inside
+        # TensorFlow merges it into the ServerDef's (training/server_lib.py).
+        base.__init__(
+            self, server_or_cluster_def, job_name, task_index, protocol, config=session_config(config), start=start
+        )
+
+    def create_local_server(config: Any = None, start: bool = True) -> Any:
+        # As TensorFlow's own, which would make its own class.
+        return made({"local": ["localhost:0"]}, protocol="grpc", config=config, start=start)
+
+    body = {"__init__": __init__, "create_local_server": staticmethod(create_local_server)}
+    made = overlay_class(base, ROOT + ".train", body)
+    return made

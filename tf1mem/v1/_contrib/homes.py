@@ -1,4 +1,4 @@
-"""Where each name of tf.contrib went: the table that `_contrib.py` reads.
+"""Where each name of tf.contrib went: the table that `namespaces.py` reads.
 
 Only names that mean the same elsewhere are in `HOMES`. Where TensorFlow has something similar that takes other
 arguments or computes something else, the name stays gone, and `ADVICE` says what there is.
@@ -8,6 +8,8 @@ module of TensorFlow's own ("tensorflow.python.ops.lookup_ops") or of a package 
 """
 
 from __future__ import annotations
+
+from tf1mem.v1._namespace import below
 
 # Namespace of contrib -> (home, names found there under the same name), …
 HOMES = {
@@ -102,7 +104,7 @@ HOMES = {
     "layers": [
         # Small enough for tf1mem to bring them, exactly as contrib computed them.
         (
-            "tf1mem.v1._contrib_layers",
+            "tf1mem.v1._contrib.layers",
             "l1_l2_regularizer l1_regularizer l2_regularizer sum_regularizer variance_scaling_initializer "
             "xavier_initializer xavier_initializer_conv2d",
         ),
@@ -185,9 +187,9 @@ RENAMED = {
     "eager.in_eager_mode": "executing_eagerly",
     "eager.py_func": "py_function",
     "eager.value_and_gradients_function": "tensorflow.python.eager.backprop.val_and_grad_function",
-    "data.batch_and_drop_remainder": "tf1mem.v1._contrib_data.batch_and_drop_remainder",
-    "data.padded_batch_and_drop_remainder": "tf1mem.v1._contrib_data.padded_batch_and_drop_remainder",
-    "data.sloppy_interleave": "tf1mem.v1._contrib_data.sloppy_interleave",
+    "data.batch_and_drop_remainder": "tf1mem.v1._contrib.data.batch_and_drop_remainder",
+    "data.padded_batch_and_drop_remainder": "tf1mem.v1._contrib.data.padded_batch_and_drop_remainder",
+    "data.sloppy_interleave": "tf1mem.v1._contrib.data.sloppy_interleave",
     "keras": "keras",
 }
 
@@ -314,7 +316,7 @@ def _read() -> dict[str, str]:
         for home, names in homes:
             for entry in names.split():
                 name, _, there = entry.partition("=")
-                table[namespace + "." + name] = ".".join(filter(None, (home, there or name)))
+                table[f"{namespace}.{name}"] = below(home, there or name)
     return table
 
 

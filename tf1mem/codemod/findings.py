@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
+from typing import TYPE_CHECKING, Union
 
 from tree_sitter import Node
 
 from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.syntax import callee
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Facts
 
 
 @dataclass(frozen=True)
@@ -47,3 +51,15 @@ def rewrite(node: Node, message: str, *edits: Edit, imports_tf1mem: bool = False
 def remark(node: Node, message: str, remedy: str) -> Note:
     """Something left for a person; `node` is where it is."""
     return Note(node.start_byte, message, remedy)
+
+
+def line_of(facts: Facts, node: Node) -> str:
+    """Where a node stands, for people: "line 3", or "line 3 of cell 2"."""
+    line, _, cell = facts.extract.locate(node.start_byte)
+    return f"line {line}" if cell is None else f"line {line} of cell {cell}"
+
+
+def shown(facts: Facts, node: Node) -> str:
+    """What is called or named by a node, on one line: "tf.constant", for people."""
+    text = " ".join(facts.text(callee(node) if node.type == "call" else node).decode("utf-8", "replace").split())
+    return text if len(text) <= 60 else text[:57] + "..."

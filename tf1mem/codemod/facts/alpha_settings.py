@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import gpu_memory
-from tf1mem.codemod.facts.public_names import called, public_name
+from tf1mem.codemod.facts.public_names import called, public_name_of
 from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.findings import Note, Rewrite, remark, rewrite
 from tf1mem.codemod.results import Edit
@@ -38,7 +38,7 @@ def of_alpha(facts: Facts, nodes: list[Node]) -> Iterator[Rewrite | Note]:
             continue
         for node in group:
             yield remark(
-                node, never(public_name(facts, node) or ""),
+                node, never(public_name_of(facts, node) or ""),
                 "Call tf1mem.apply(tf1mem.config(memory_fraction=…, allow_growth=…, soft_placement=True)), once, "
                 "before the first op.",
             )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.public_names import called, public_name
+from tf1mem.codemod.facts.public_names import called, public_name_of
 from tf1mem.codemod.source.control_flow import before
 from tf1mem.codemod.tables.evidence import TOGGLES
 
@@ -193,7 +193,7 @@ def _known(facts: Facts, call: Node) -> Call | None:
     if function.type == "call":
         built = called(facts, function) or ""
         return _A_LAYER_THAT_IS_CALLED if built.startswith(_LAYERS) else None
-    name = public_name(facts, function)
+    name = public_name_of(facts, function)
     if not name:
         return None
     return _table().get(name) or _table().get(name.rpartition(".")[0] + ".*")

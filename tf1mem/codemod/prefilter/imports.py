@@ -12,7 +12,7 @@ from typing import Iterator
 
 from tf1mem.codemod.facts import guards
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source.paths import HOME
+from tf1mem.codemod.source.paths import shim_module
 from tf1mem.codemod.source.tree import OF_WORDS
 from tf1mem.codemod.tables import tf1_names
 from tf1mem.codemod.tables.evidence import is_evidence, is_tf2_in_use
@@ -133,9 +133,9 @@ def _may_be_evidence(dotted: str, code: bytes) -> bool:
 def _edits(found: list[re.Match[bytes]]) -> Iterator[Edit]:
     for statement in found:
         group = 1 if statement.group(1) else 2
-        module = statement.group(group).decode()
-        rest = module.replace("tensorflow.compat.v1", "tensorflow")[len("tensorflow") :]
-        yield Edit(statement.start(group), statement.end(group), (HOME + rest).encode())
+        module = shim_module(statement.group(group).decode())
+        assert module is not None
+        yield Edit(statement.start(group), statement.end(group), module.encode())
 
 
 def _code(source: bytes) -> bytes | None:

@@ -14,12 +14,12 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.facts.public_names import of_path, public_name
+from tf1mem.codemod.facts.public_names import public_name_of
 from tf1mem.codemod.facts.starts import first_start
-from tf1mem.codemod.findings import Note, remark
+from tf1mem.codemod.findings import Note, line_of, remark, shown
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.control_flow import before, line_of, shown
-from tf1mem.codemod.source.paths import dotted_text
+from tf1mem.codemod.source.control_flow import before
+from tf1mem.codemod.source.paths import dotted_text, public_name
 from tf1mem.codemod.source.syntax import arguments, is_field
 
 _HEAD = "import os\nimport tensorflow as tf\n"
@@ -139,11 +139,11 @@ def _first_keras(facts: Facts, node: Node) -> Node | None:
                 dotted = item.child_by_field_name("name") or item
                 if _is_keras(dotted_text(facts.text(dotted))):
                     return earlier
-        elif earlier.type == "attribute" and (public_name(facts, earlier) or "").startswith("keras."):
+        elif earlier.type == "attribute" and (public_name_of(facts, earlier) or "").startswith("keras."):
             return earlier
     return None
 
 
 def _is_keras(path: str) -> bool:
-    name = of_path(path) or ""
+    name = public_name(path) or ""
     return name == "keras" or name.startswith("keras.")

@@ -11,9 +11,8 @@ from typing import Iterator
 
 from tf1mem.codemod.facts import growth_and_limits
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding, remark, rewrite
+from tf1mem.codemod.findings import Finding, line_of, remark, rewrite
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.control_flow import line_of
 
 _HEAD = "import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"
 _AFTER = "import tf1mem\n" + _HEAD

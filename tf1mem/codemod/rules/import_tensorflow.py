@@ -17,7 +17,7 @@ from tf1mem.codemod.findings import Rewrite, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.edits import replace
-from tf1mem.codemod.source.paths import HOME, dotted_text, tf1_name
+from tf1mem.codemod.source.paths import HOME, dotted_text, shim_module
 
 CODE = "TFM101"
 MOVED = f"imports from {HOME}"
@@ -112,14 +112,6 @@ def imports(facts: Facts) -> Iterator[Rewrite]:
             yield rewrite(statement, MOVED, *edits)
 
 
-def _home_of(path: str) -> str | None:
-    """The module of tf1mem.v1 that has what a module of TensorFlow or Keras has; None for what stays."""
-    name = tf1_name(path)
-    if name is None or name.startswith(("python.", "core.")):
-        return None
-    return f"{HOME}.{name}" if name else HOME
-
-
 def _of_import(facts: Facts, statement: Node) -> Iterator[Edit] | list[Edit]:
     edits = []
     for item in statement.children_by_field_name("name"):
@@ -128,12 +120,12 @@ def _of_import(facts: Facts, statement: Node) -> Iterator[Edit] | list[Edit]:
         if dotted is None:
             continue
         path = dotted_text(facts.text(dotted))
-        home = _home_of(path)
+        home = shim_module(path)
         if home is None or path.startswith(HOME):
             continue
         root = path.split(".", 1)[0]
         if alias is None:
-            first = home if path == root else _home_of(root)
+            first = home if path == root else shim_module(root)
             home = f"{first} as {root}" + ("" if path == root else ", " + home)
         edits.append(replace(dotted, home.encode()))
     return edits
@@ -147,5 +139,5 @@ def _of_from(facts: Facts, statement: Node) -> list[Edit]:
     if path == "tensorflow.compat":
         items = [facts.text(item).split()[0] for item in statement.children_by_field_name("name")]
         return [replace(dotted, b"tf1mem")] if items == [b"v1"] else []
-    home = _home_of(path)
+    home = shim_module(path)
     return [] if home is None else [replace(dotted, home.encode())]

@@ -14,12 +14,12 @@ from tree_sitter import Node
 from tf1mem.codemod.facts import growth_and_limits
 from tf1mem.codemod.facts.alpha_settings import of_alpha
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.facts.public_names import home_of, of_path, public_name, spelled
+from tf1mem.codemod.facts.public_names import home_of, public_name_of, spelled
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.edits import replace
-from tf1mem.codemod.source.paths import dotted_text
+from tf1mem.codemod.source.paths import dotted_text, public_name
 from tf1mem.codemod.source.syntax import ancestors, arguments, enclosing, is_field
 from tf1mem.codemod.tables.never_names import (
     EVERY,
@@ -160,7 +160,7 @@ def never_existed(facts: Facts) -> Iterator[Finding]:
             if above.type == "dotted_name":
                 yield from _imported(facts, above)
             elif above.type == "attribute" and is_field(above, "attribute", node):
-                name = public_name(facts, above)
+                name = public_name_of(facts, above)
                 if name not in EVERY or _is_tried(facts, above) or growth_and_limits.is_replaced(facts, above):
                     continue
                 if name in FRACTIONS or name in GROWTHS:
@@ -226,7 +226,7 @@ def _imported(facts: Facts, dotted: Node) -> Iterator[Finding]:
     if statement is None or home is None or dotted == home or facts.guarded(statement):
         return
     text = dotted_text(facts.text(home))
-    lies_in = of_path(text)
+    lies_in = public_name(text)
     name = f"{lies_in}.{dotted_text(facts.text(dotted))}"
     if lies_in is None or name not in EVERY:
         return

@@ -16,9 +16,9 @@ from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import called
 from tf1mem.codemod.facts.starts import LISTINGS, Start, first_start
-from tf1mem.codemod.findings import Note, remark
+from tf1mem.codemod.findings import Note, line_of, remark, shown
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.control_flow import before, line_of, may_both_run, shown
+from tf1mem.codemod.source.control_flow import before, may_both_run
 
 _HEAD = "import tensorflow as tf\n"
 _GROW = "for gpu in tf.config.list_physical_devices('GPU'):\n    tf.config.experimental.set_memory_growth(gpu, True)\n"

@@ -6,24 +6,13 @@ a branch, in a loop's body or in what is tried may run or not, and isn't counted
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterator
+from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.syntax import ancestors, is_field
-
-if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.source.syntax import ancestors, body, condition, enclosing, loop
 
 _BLOCKS = ("block", "module")
-# Of these only what is named is sure to be evaluated; of those without a name, nothing.
-_PARTLY = {
-    "if_statement": ("condition",),
-    "while_statement": ("condition",),
-    "for_statement": ("right",),
-    "match_statement": ("subject",),
-    "boolean_operator": ("left",),
-}
 _LATER_OR_NEVER = frozenset(
     "function_definition class_definition decorated_definition lambda try_statement assert_statement "
     "list_comprehension set_comprehension dictionary_comprehension generator_expression".split()
@@ -45,12 +34,12 @@ def before(node: Node) -> Iterator[Node]:
         if above.type in _BLOCKS:
             parts.append([earlier for earlier in above.named_children if earlier.end_byte <= child.start_byte])
         elif above.type in ("if_statement", "while_statement", "elif_clause"):
-            condition = above.child_by_field_name("condition")
-            if condition is not None and condition.end_byte <= child.start_byte:
-                parts.append([condition])
-        elif above.type == "for_statement" and is_field(above, "body", child):
-            parts.append(above.children_by_field_name("right"))
-        elif above.type == "with_statement" and is_field(above, "body", child):
+            asked = condition(above)
+            if asked is not None and asked.end_byte <= child.start_byte:
+                parts.append([asked])
+        elif above.type == "for_statement" and body(above) == child:
+            parts.append([loop(above).iterable])
+        elif above.type == "with_statement" and body(above) == child:
             parts.append([part for part in above.named_children if part.type == "with_clause"])
         child = above
     for part in reversed(parts):
@@ -65,17 +54,28 @@ def _evaluated(statement: Node) -> Iterator[Node]:
         if node.type in _LATER_OR_NEVER:
             continue
         yield node
-        if node.type == "conditional_expression":
-            waiting.append(node.named_children[1])
-        elif node.type in _PARTLY:
-            waiting += [part for name in _PARTLY[node.type] for part in node.children_by_field_name(name)]
-        else:
-            waiting += reversed(node.named_children)
+        waiting += reversed(_sure_parts(node))
+
+
+def _sure_parts(node: Node) -> list[Node]:
+    """The parts of a node that are evaluated whenever it is, in order."""
+    kind = node.type
+    if kind in ("if_statement", "while_statement"):
+        return [asked for asked in [condition(node)] if asked is not None]
+    if kind == "for_statement":
+        return [loop(node).iterable]
+    if kind == "conditional_expression":
+        return node.named_children[1:2]
+    if kind == "boolean_operator":
+        return node.named_children[:1]
+    if kind == "match_statement":
+        return [child for child in node.named_children if child.type != "block"]
+    return node.named_children
 
 
 def function_of(node: Node) -> Node | None:
     """The function that a node is evaluated in; None at the module's level and in a class body."""
-    return next((above for above in ancestors(node) if above.type in ("function_definition", "lambda")), None)
+    return enclosing(node, "function_definition", "lambda")
 
 
 def statement_of(node: Node) -> Node:
@@ -109,16 +109,3 @@ def may_both_run(first: Node, second: Node) -> bool:
 def _is_left(block: Node) -> bool:
     last = next((child for child in reversed(block.named_children) if child.type != "comment"), None)
     return last is not None and last.type in _LEAVES
-
-
-def line_of(facts: Facts, node: Node) -> str:
-    """Where a node stands, for people: "line 3", or "line 3 of cell 2"."""
-    line, _, cell = facts.extract.locate(node.start_byte)
-    return f"line {line}" if cell is None else f"line {line} of cell {cell}"
-
-
-def shown(facts: Facts, node: Node) -> str:
-    """What is called or named by a node, on one line: "tf.constant", for people."""
-    function = node.child_by_field_name("function") if node.type == "call" else node
-    text = " ".join(facts.text(function if function is not None else node).decode("utf-8", "replace").split())
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -12,13 +12,26 @@ from tree_sitter import Node
 
 from tf1mem.codemod.source.paths import dotted_text
 from tf1mem.codemod.source.scopes import Scope, Scopes
-from tf1mem.codemod.source.syntax import is_field
+from tf1mem.codemod.source.syntax import (
+    assigned,
+    attribute,
+    import_item,
+    imported_module,
+    leaf_of,
+    name_of,
+    target,
+    value_of,
+    without_comments,
+)
 from tf1mem.codemod.source.tree import Source
 
 UNKNOWN = "?"
 
 _IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
 _PARAMETERS = ("parameters", "lambda_parameters")
+_WITH_A_DEFAULT = ("default_parameter", "typed_default_parameter")
+_WITH_A_TARGET = ("augmented_assignment", "for_statement", "for_in_clause")
+_OTHERS = ("as_pattern_target", "case_pattern")
 _PATTERNS = ("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "dictionary_splat_pattern")
 
 
@@ -65,8 +78,9 @@ class Names:
             self._globals[name] = []
             found = [made for made in map(self._binding, self.source.identifiers(name)) if made is not None]
             declared = self._globals[name]
-            module = self.scopes.module
-            self._bindings[name] = [made._replace(scope=module) if made.scope in declared else made for made in found]
+            self._bindings[name] = [
+                made._replace(scope=self.scopes.module) if made.scope in declared else made for made in found
+            ]
         return self._bindings[name]
 
     def visible(self, node: Node) -> list[Binding]:
@@ -112,19 +126,14 @@ class Names:
             return self.paths(node.named_children[0])
         if node.type == "conditional_expression" and len(node.named_children) == 3:
             return self.paths(node.named_children[0]) | self.paths(node.named_children[2])
-        if node.type == "attribute":
-            object_node, attribute = node.child_by_field_name("object"), node.child_by_field_name("attribute")
-            if object_node is None or attribute is None:
-                return frozenset([UNKNOWN])
-            leaf = self.source.text_of(attribute).decode("utf-8", "replace")
-            return frozenset(path if path == UNKNOWN else path + "." + leaf for path in self.paths(object_node))
+        parts = attribute(node)
+        if parts is not None:
+            leaf = "." + self.source.text_of(parts.leaf).decode("utf-8", "replace")
+            return frozenset(path if path == UNKNOWN else path + leaf for path in self.paths(parts.object))
         if node.type != "identifier":
             return frozenset([UNKNOWN])  # also import_module("tensorflow") and getattr, which are for a person
-        visible = self.visible(node)
-        found: set[str] = set()
-        for binding in visible:
-            found |= self._paths_of_binding(binding)
-        return frozenset(found or [UNKNOWN])
+        found = frozenset(path for binding in self.visible(node) for path in self._paths_of_binding(binding))
+        return found or frozenset([UNKNOWN])
 
     def _paths_of_binding(self, binding: Binding) -> frozenset[str]:
         if binding.path is not None:
@@ -147,89 +156,62 @@ class Names:
             return None
         if parent.type in ("dotted_name", "aliased_import"):
             return self._import_binding(node, parent)
-        target, above = node, parent
+        bound, above = node, parent
         while above.type in _PATTERNS and above.parent is not None:
-            target, above = above, above.parent
-        scope = self.scopes.at(node)
-        if (
-            above.type in _PARAMETERS
-            or (above.type in ("default_parameter", "typed_default_parameter") and is_field(above, "name", target))
-            or (above.type == "typed_parameter" and above.named_children[0] == target)
-        ):
-            return Binding(node, scope, "parameter", above, value=above.child_by_field_name("value"))
-        if above.type == "assignment" and is_field(above, "left", target):
-            value = above.child_by_field_name("right")
+            bound, above = above, above.parent
+        kind = above.type
+        if kind in _PARAMETERS or (kind in _WITH_A_DEFAULT and name_of(above) == bound) or (
+            kind == "typed_parameter" and above.named_children[0] == bound
+        ):  # fmt: skip
+            return Binding(node, self.scopes.at(node), "parameter", above, value=value_of(above))
+        if kind in ("assignment", "named_expression") and target(above) == bound:
+            value = assigned(above)
             if value is None:
                 return None  # only an annotation
-            while value.type == "assignment":  # a = b = value
-                inner = value.child_by_field_name("right")
-                if inner is None:
-                    break
-                value = inner
-            if target is node:
-                return Binding(node, scope, "assignment", above, value=value)
-            return Binding(node, scope, "other", above)
-        if above.type == "named_expression" and is_field(above, "name", target):
-            return Binding(node, scope, "assignment", above, value=above.child_by_field_name("value"))
-        if above.type in ("global_statement", "nonlocal_statement"):
-            if above.type == "global_statement":
-                self._globals[self.source.text_of(node)].append(scope)
+            if bound is node:
+                return Binding(node, self.scopes.at(node), "assignment", above, value=value)
+            return Binding(node, self.scopes.at(node), "other", above)
+        if kind == "global_statement":
+            self._globals[self.source.text_of(node)].append(self.scopes.at(node))
             return None
         if (
-            (
-                above.type in ("augmented_assignment", "for_statement", "for_in_clause")
-                and is_field(above, "left", target)
-            )
-            or above.type in ("as_pattern_target", "case_pattern")
-            or (above.type == "delete_statement")
-            or (above.type in ("function_definition", "class_definition") and is_field(above, "name", target))
-            or (above.type == "except_clause" and _is_python2_target(above, target))
+            kind in _OTHERS
+            or (kind in _WITH_A_TARGET and target(above) == bound)
+            or (kind in ("function_definition", "class_definition") and name_of(above) == bound)
+            or (kind == "except_clause" and _is_python2_target(above, bound))
         ):
-            return None if above.type == "delete_statement" else Binding(node, scope, "other", above)
+            return Binding(node, self.scopes.at(node), "other", above)
         return None
 
     def _import_binding(self, node: Node, parent: Node) -> Binding | None:
-        dotted = parent if parent.type == "dotted_name" else None
-        alias = parent if parent.type == "aliased_import" else None
-        if dotted is not None and dotted.parent is not None and dotted.parent.type == "aliased_import":
+        statement = parent.parent
+        if statement is None or statement.type == "aliased_import":
             return None  # import NAME as alias: the alias is bound
-        if alias is not None and not is_field(alias, "alias", node):
-            return None
-        item = dotted if dotted is not None else parent
-        statement = item.parent
-        if statement is None:
+        item = import_item(parent)
+        if item.alias is not None and item.alias != node:
             return None
         if statement.type == "case_pattern":
             return Binding(node, self.scopes.at(node), "other", statement)
-        if statement.type not in _IMPORTS or not is_field(statement, "name", item):
+        module = imported_module(statement)
+        if statement.type not in _IMPORTS or module == parent:
             return None
-        name_node = item if alias is None else alias.child_by_field_name("name")
-        if name_node is None:
-            return None
-        name = dotted_text(self.source.text_of(name_node))
-        scope = self.scopes.at(node)
-        if statement.type == "import_statement":
-            if alias is None:
-                first = name.split(".", 1)[0]
-                if self.source.text_of(node).decode("utf-8", "replace") != first or dotted is None:
-                    return None
-                if dotted.named_children[0] != node:
-                    return None
-                return Binding(node, scope, "import", statement, path=first)
-            return Binding(node, scope, "import", statement, path=name)
-        module_node = statement.child_by_field_name("module_name")
-        module = dotted_text(self.source.text_of(module_node)) if module_node is not None else "__future__"
-        return Binding(node, scope, "import", statement, path=module + "." + name)
+        path = dotted_text(self.source.text_of(item.name))
+        if statement.type != "import_statement":
+            path = (dotted_text(self.source.text_of(module)) if module is not None else "__future__") + "." + path
+        elif item.alias is None:
+            if parent.named_children[0] != node:
+                return None
+            path = path.split(".", 1)[0]
+        return Binding(node, self.scopes.at(node), "import", statement, path=path)
 
 
 def _is_variable(node: Node, parent: Node) -> bool:
     if parent.type == "attribute":
-        return is_field(parent, "object", node)
+        return leaf_of(parent) != node
     if parent.type == "keyword_argument":
-        return not is_field(parent, "name", node)
+        return name_of(parent) != node
     return parent.type not in ("dotted_name", "aliased_import", "global_statement", "nonlocal_statement")
 
 
 def _is_python2_target(clause: Node, node: Node) -> bool:
-    values = clause.children_by_field_name("value")
-    return len(values) == 2 and values[1] == node
+    return without_comments(clause)[1:2] == [node]  # `except Error, node:`

@@ -47,38 +47,74 @@ def tf1_name(path: str) -> str | None:
         TF2's API asked for by name, but for its Estimator, which takes the same configs. Keras's own names start with
         "keras.".
     """
-    for root in _ROOTS:
-        if path == root or path.startswith(root + "."):
-            rest = path[len(root) + 1 :]
-            break
-    else:
+    rest = _below_roots(path)
+    if rest is None:
         return _keras_name(path)
     if rest.startswith("compat.v2.compat.v1"):
         rest = rest[len("compat.v2.") :]
-    while rest == "compat.v1" or rest.startswith("compat.v1."):
+    while _below(rest, "compat.v1") is not None:
         rest = rest[len("compat.v1.") :]
     if rest.startswith("compat.v2.estimator."):
         rest = rest[len("compat.v2.") :]
-    if rest == "compat.v2" or rest.startswith("compat.v2."):
+    if _below(rest, "compat.v2") is not None:
         return None
     for module, public in _INTERNALS.items():
-        if rest == module or rest.startswith(module + "."):
-            rest = (public + rest[len(module) :]).lstrip(".")
+        inner = _below(rest, module)
+        if inner is not None:
+            rest = f"{public}.{inner}".strip(".")
             break
     return _keras_name(rest) or rest
+
+
+def public_name(path: str) -> str | None:
+    """What TensorFlow's public API calls something, in whichever version: "config.experimental.set_memory_growth".
+
+    In `tf1_name`'s terms TensorFlow's inside counts as public. Here it doesn't: the module behind
+    `tensorflow.python.framework.config` has names that `tf.config` never had.
+
+    Args:
+        path: As `Names.paths` gives it. `tensorflow.python…` keeps that name: "python.framework.config.…".
+
+    Returns:
+        The name without "tensorflow."; "" for TensorFlow itself; None for what isn't TensorFlow's.
+    """
+    rest = _below_roots(path)
+    while rest and any(_below(rest, version) is not None for version in ("compat.v1", "compat.v2")):
+        rest = rest[len("compat.v1.") :]
+    return rest
+
+
+def shim_module(path: str) -> str | None:
+    """The module of tf1mem.v1 that has what a module of TensorFlow or Keras has; None where there is none."""
+    name = tf1_name(path)
+    if name is None or name.startswith(("python.", "core.")):
+        return None
+    return f"{HOME}.{name}" if name else HOME
+
+
+def _below(path: str, module: str) -> str | None:
+    """What a path is called within a module; "" for the module itself, None for what lies elsewhere."""
+    if not path.startswith(module):
+        return None
+    rest = path[len(module) :]
+    return rest[1:] if rest[:1] in ("", ".") else None
+
+
+def _below_roots(path: str) -> str | None:
+    return next((rest for rest in (_below(path, root) for root in _ROOTS) if rest is not None), None)
 
 
 def _keras_name(path: str) -> str | None:
     if path.startswith("tf_keras"):
         path = path[len("tf_") :]
-    if path != "keras" and not path.startswith("keras."):
+    if _below(path, "keras") is None:
         return None
     for module in _KERAS_BACKENDS:
-        if path == module or path.startswith(module + "."):
-            path = "keras.backend" + path[len(module) :]
-    if path == "keras.backend.tf" or path.startswith("keras.backend.tf."):
-        return tf1_name("tensorflow" + path[len("keras.backend.tf") :])
-    return path
+        rest = _below(path, module)
+        if rest is not None:
+            path = f"keras.backend.{rest}".rstrip(".")
+    rest = _below(path, "keras.backend.tf")
+    return path if rest is None else tf1_name(f"tensorflow.{rest}".rstrip("."))
 
 
 def is_public_tensorflow(path: str) -> bool:
@@ -91,9 +127,9 @@ def is_public_tensorflow(path: str) -> bool:
 
 def is_compat_v1(path: str) -> bool:
     """Whether a path spells TensorFlow 1's API as TensorFlow 2 does: `tensorflow.compat.v1…`."""
-    return path == "tensorflow.compat.v1" or path.startswith("tensorflow.compat.v1.")
+    return _below(path, "tensorflow.compat.v1") is not None
 
 
 def is_shim(path: str) -> bool:
     """Whether a path is tf1mem.v1's."""
-    return path == HOME or path.startswith(HOME + ".")
+    return _below(path, HOME) is not None

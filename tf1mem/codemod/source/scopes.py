@@ -7,7 +7,7 @@ from typing import Iterator
 
 from tree_sitter import Node, Query, QueryCursor
 
-from tf1mem.codemod.source.syntax import PYTHON
+from tf1mem.codemod.source.syntax import PYTHON, annotation, body, parameters, value_of
 from tf1mem.codemod.source.tree import Source
 
 # What a scope's own names live in. A function's name, decorators and annotations, and a class's bases, lie outside.
@@ -20,6 +20,7 @@ _SCOPES = Query(
     [(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @function
     """,
 )
+_PARAMETERS = ("default_parameter", "typed_default_parameter", "typed_parameter")
 
 
 class Scope:
@@ -55,13 +56,11 @@ class Scopes:
         found = []
         for kind, nodes in QueryCursor(_SCOPES).captures(root).items():
             for node in nodes:
-                inner = (
-                    node.child_by_field_name("parameters")
-                    if node.type == "function_definition"
-                    else node.child_by_field_name("body")
-                    if node.type == "class_definition"
-                    else node
-                )
+                inner: Node | None = node
+                if node.type == "function_definition":
+                    inner = parameters(node)
+                elif node.type == "class_definition":
+                    inner = body(node)
                 if inner is not None:
                     found.append((inner.start_byte, node.end_byte, kind, node))
         found.sort(key=lambda entry: (entry[0], -entry[1]))
@@ -85,15 +84,14 @@ class Scopes:
 
     def _outside(self, scope: Scope, node: Node) -> Scope:
         # Defaults of parameters and annotations are evaluated where the function is defined.
-        parameters = scope.node.child_by_field_name("parameters") if scope.kind == "function" else None
-        if parameters is None or not parameters.start_byte <= node.start_byte < parameters.end_byte:
+        given = parameters(scope.node) if scope.kind == "function" else None
+        if given is None or not given.start_byte <= node.start_byte < given.end_byte:
             return scope
         child = node
-        while child.parent is not None and child.parent != parameters:
+        while child.parent is not None and child.parent != given:
             above = child.parent
-            if above.type in ("default_parameter", "typed_default_parameter", "typed_parameter"):
-                at = [above.child_by_field_name("value"), above.child_by_field_name("type")]
-                if child in at and scope.outer is not None:
-                    return scope.outer
+            is_outside = child in (value_of(above), annotation(above)) if above.type in _PARAMETERS else False
+            if is_outside and scope.outer is not None:
+                return scope.outer
             child = above
         return scope

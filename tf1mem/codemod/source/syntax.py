@@ -24,6 +24,7 @@ def _field(name: str) -> int:
 _FUNCTION, _ARGUMENTS, _NAME, _VALUE = map(_field, ("function", "arguments", "name", "value"))
 _OBJECT, _ATTRIBUTE, _LEFT, _RIGHT = map(_field, ("object", "attribute", "left", "right"))
 _ALIAS, _MODULE_NAME, _KEY, _SUBSCRIPT = map(_field, ("alias", "module_name", "key", "subscript"))
+_TYPE = _field("type")
 _BODY, _ALTERNATIVE, _CONDITION, _PARAMETERS = map(_field, ("body", "alternative", "condition", "parameters"))
 
 
@@ -197,12 +198,14 @@ def assignment_of(value: Node) -> Node | None:
 
 def import_items(statement: Node) -> list[ImportItem]:
     """The names of an import statement, in order; none for a star."""
-    return [
-        ImportItem(node, _part(node, _NAME), _part(node, _ALIAS))
-        if node.type == "aliased_import"
-        else ImportItem(node, node, None)
-        for node in statement.children_by_field_id(_NAME)
-    ]
+    return [import_item(node) for node in statement.children_by_field_id(_NAME)]
+
+
+def import_item(node: Node) -> ImportItem:
+    """One name of an import statement, by its node: a dotted name, or one with an alias."""
+    if node.type == "aliased_import":
+        return ImportItem(node, _part(node, _NAME), _part(node, _ALIAS))
+    return ImportItem(node, node, None)
 
 
 def imported_module(statement: Node) -> Node | None:
@@ -233,6 +236,11 @@ def body(node: Node) -> Node | None:
 def parameters(function: Node) -> Node | None:
     """The parameters of a function or a lambda; None for other nodes, and a lambda that has none."""
     return function.child_by_field_id(_PARAMETERS)
+
+
+def annotation(parameter: Node) -> Node | None:
+    """The type that a parameter is given; None where it has none."""
+    return parameter.child_by_field_id(_TYPE)
 
 
 def name_of(node: Node) -> Node | None:

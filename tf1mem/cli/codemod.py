@@ -8,10 +8,12 @@ import sys
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from importlib.util import find_spec
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Sequence
 
 import click
 
+import tf1mem
 from tf1mem.cli.completion import files
 from tf1mem.errors import ConfigFileError, MissingPackageError, Tf1memError
 
@@ -19,9 +21,9 @@ if TYPE_CHECKING:
     from typing import Callable, Iterable
 
     from tf1mem.codemod.trees.configuration import Configuration
-    from tf1mem.codemod.trees.formats import Report
-    from tf1mem.codemod.trees.walking import Exclusion, Found
-    from tf1mem.codemod.trees.working import Options
+    from tf1mem.codemod.trees.formats import FormatWriter
+    from tf1mem.codemod.trees.walk import Entry, Exclusion
+    from tf1mem.codemod.trees.work import Options
 
 # What is imported, and what it is installed as.
 _PACKAGES = (
@@ -32,6 +34,13 @@ _PACKAGES = (
     ("rich", "rich"),
 )
 _STDIN = "-"
+
+
+def _formats() -> list[str]:
+    """The modules in codemod/trees/formats/, by their names alone: importing any would make --help slow."""
+    folder = os.path.join(os.path.dirname(tf1mem.__file__), "codemod", "trees", "formats")
+    first = ("text", "json", "github", "sarif")  # what is added comes behind them
+    return sorted((module.name for module in iter_modules([folder])), key=lambda name: (*first, name).index(name))
 
 
 class _WithPaths(click.Command):
@@ -55,7 +64,7 @@ class _WithPaths(click.Command):
 @click.option(
     "--gpu-memory-mib", type=click.IntRange(min=1), metavar="N", help="Memory of a GPU, to make a fraction a limit."
 )
-@click.option("--format", "form", type=click.Choice(("text", "json", "github", "sarif")), default="text")
+@click.option("--format", "form", type=click.Choice(_formats()), default="text")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
 @click.option("--stdin-filename", metavar="FILE", help="What standard input is called, and so what it is.")
 @click.argument("paths", nargs=-1, shell_complete=files)
@@ -98,7 +107,7 @@ def command(
     if write and check:
         raise click.UsageError("--write with --check: leave one of them out.")
     from tf1mem.codemod.trees import configuration
-    from tf1mem.codemod.trees.working import Options
+    from tf1mem.codemod.trees.work import Options
 
     from_stdin = _STDIN in paths
     if from_stdin and len(paths) > 1:
@@ -120,7 +129,7 @@ def command(
         raise click.UsageError(str(error)) from None
     if from_stdin:
         return _rewrite_stdin(stdin_filename, options, form)
-    from tf1mem.codemod.trees.walking import walk
+    from tf1mem.codemod.trees.walk import walk
 
     files = walk(paths, exclude=_exclusions(found, exclude), docs=bool(found.docs if docs is None else docs))
     return _rewrite_tree(files, options, form, jobs)
@@ -147,8 +156,8 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _exclusions(found: Configuration, given: Sequence[str]) -> list[Exclusion]:
-    from tf1mem.codemod.trees.ignoring import Patterns
-    from tf1mem.codemod.trees.walking import Exclusion
+    from tf1mem.codemod.trees.patterns import Patterns
+    from tf1mem.codemod.trees.walk import Exclusion
 
     made = []
     for folder, patterns, where in (
@@ -168,13 +177,13 @@ def _exclusions(found: Configuration, given: Sequence[str]) -> list[Exclusion]:
     return made
 
 
-def _rewrite_tree(files: Iterable[Found], options: Options, form: str, jobs: int | None) -> int:
-    from tf1mem.codemod.trees.formats import Situation, report
+def _rewrite_tree(files: Iterable[Entry], options: Options, form: str, jobs: int | None) -> int:
+    from tf1mem.codemod.trees.formats import Output, writer
     from tf1mem.codemod.trees.outcomes import Tally
-    from tf1mem.codemod.trees.working import work
+    from tf1mem.codemod.trees.work import work
 
     tally = Tally()
-    told = report(form, Situation(options.to, options.mode, sys.stdout.buffer, sys.stdout.isatty()))
+    told = writer(form, Output(options.to, options.mode, sys.stdout.buffer, sys.stdout.isatty()))
     with ExitStack() as stack:
         progress = _progress(stack, told)
         for outcome in stack.enter_context(closing(work(files, options, jobs=jobs, progress=progress))):
@@ -184,9 +193,9 @@ def _rewrite_tree(files: Iterable[Found], options: Options, form: str, jobs: int
     return tally.status(write=options.write)
 
 
-def _progress(stack: ExitStack, told: Report) -> Callable[[int, int | None], None] | None:
+def _progress(stack: ExitStack, told: FormatWriter) -> Callable[[int, int | None], None] | None:
     """One bar: above it the report, where both are on the same terminal; none where neither stream is one."""
-    console = getattr(told, "console", None)
+    console = told.console
     if console is None:
         if sys.stdout.isatty() or not sys.stderr.isatty():
             return None
@@ -195,16 +204,16 @@ def _progress(stack: ExitStack, told: Report) -> Callable[[int, int | None], Non
         console = Console(stderr=True)
     if not console.is_interactive:
         return None
-    from tf1mem.codemod.trees.formats.progress import bar
+    from tf1mem.codemod.trees.terminal import progress_bar
 
-    return stack.enter_context(bar(console))
+    return stack.enter_context(progress_bar(console))
 
 
 def _rewrite_stdin(name: str | None, options: Options, form: str) -> int:
-    from tf1mem.codemod.trees.formats import Situation, report
+    from tf1mem.codemod.trees.formats import Output, writer
     from tf1mem.codemod.trees.outcomes import Tally
-    from tf1mem.codemod.trees.walking import kind_of
-    from tf1mem.codemod.trees.working import outcome_of
+    from tf1mem.codemod.trees.walk import kind_of
+    from tf1mem.codemod.trees.work import outcome_of
 
     source = sys.stdin.buffer.read()
     path, kind = name or _STDIN, kind_of(name or "")
@@ -217,7 +226,7 @@ def _rewrite_stdin(name: str | None, options: Options, form: str) -> int:
     tally = Tally()
     tally.add(outcome)
     stream = sys.stderr if options.write else sys.stdout
-    told = report(form, Situation(options.to, options.mode, stream.buffer, stream.isatty() and not options.write))
+    told = writer(form, Output(options.to, options.mode, stream.buffer, stream.isatty() and not options.write))
     told.add(outcome)
     told.end(tally)
     return tally.status(write=options.write)

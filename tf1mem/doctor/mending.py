@@ -83,7 +83,7 @@ def _mend(file: str, target: str, those: Sequence[Finding]) -> Mend | None:
             return None
         return Mend(file, codes, command, "", missing)
     from tf1mem.codemod import rewrite
-    from tf1mem.codemod.trees.diffing import unified
+    from tf1mem.codemod.trees.diff import unified
 
     with open(file, "rb") as source:
         old = source.read()

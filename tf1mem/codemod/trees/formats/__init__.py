@@ -1,50 +1,67 @@
-"""How outcomes are told: for people, for programs, for GitHub, and as SARIF. One module each."""
+"""How outcomes are told: for people, for programs, for GitHub, and as SARIF. A module each, by the format's name.
+
+Each has a class `Writer`; a module that is added here is one more `--format`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
 from importlib import import_module
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from tf1mem.codemod.trees.outcomes import Outcome, Tally
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tf1mem.codemod.trees.outcomes import Outcome, Tally
 
 
-@dataclass(frozen=True)
-class Situation:
-    """What a report is about, and where it goes.
+class Output(NamedTuple):
+    """What is told of, and where it goes.
 
     Attributes:
         to: The target.
         mode: "show" (what would change, with a diff), "check" (without one) or "write".
-        out: Where the report is written, as bytes: a diff has those of its file.
-        terminal: Whether people read `out` on a terminal that shows colours.
+        stream: Where it is written, as bytes: a diff has those of its file.
+        terminal: Whether people read the stream on a terminal that shows colours.
     """
 
     to: str
     mode: str
-    out: BinaryIO
+    stream: BinaryIO
     terminal: bool = False
 
 
-class Report(Protocol):
-    """A way of telling."""
+class FormatWriter(ABC):
+    """Writes what became of files in one format.
 
+    Args:
+        output: What is told of, and where it goes.
+
+    Attributes:
+        output: The same.
+        console: The terminal that it writes to, if it does.
+    """
+
+    console: Console | None = None
+
+    def __init__(self, output: Output) -> None:
+        self.output = output
+
+    @abstractmethod
     def add(self, outcome: Outcome) -> None:
         """Tells of one more file; they come in the order of the tree."""
 
+    @abstractmethod
     def end(self, tally: Tally) -> None:
         """Tells the whole."""
 
 
-def report(name: str, situation: Situation) -> Report:
-    """A report of a kind.
+def writer(name: str, output: Output) -> FormatWriter:
+    """What writes a format.
 
     Args:
-        name: "text", "json", "github" or "sarif".
-        situation: What it is about, and where it goes.
+        name: A module here: "text", "json", "github" or "sarif".
+        output: What is told of, and where it goes.
     """
-    made: Report = import_module(f"{__name__}.{_MODULES[name]}").Report(situation)
+    made: FormatWriter = import_module(f"{__name__}.{name}").Writer(output)
     return made
-
-
-_MODULES = {"text": "text", "json": "as_json", "github": "github", "sarif": "sarif"}

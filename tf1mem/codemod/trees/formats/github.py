@@ -7,21 +7,13 @@ and `command.ts` of actions/toolkit.
 from __future__ import annotations
 
 from tf1mem.codemod.results import Change, Remark
-from tf1mem.codemod.trees.formats import Situation
-from tf1mem.codemod.trees.formats.wording import portable, sentence, summary
+from tf1mem.codemod.trees.formats import FormatWriter
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
+from tf1mem.codemod.trees.phrases import portable, sentence, summary
 
 
-class Report:
-    """Tells GitHub: what would change and what is left as warnings, what was written as notices.
-
-    Args:
-        situation: What it is about, and where it goes.
-    """
-
-    def __init__(self, situation: Situation) -> None:
-        self._mode = situation.mode
-        self._out = situation.out
+class Writer(FormatWriter):
+    """Tells GitHub: what would change and what is left as warnings, what was written as notices."""
 
     def add(self, outcome: Outcome) -> None:
         """Writes the annotations of one more file."""
@@ -37,8 +29,8 @@ class Report:
 
     def end(self, tally: Tally) -> None:
         """Writes the summary, which is a line of the log."""
-        self._write("\n".join(summary(tally, self._mode)))
-        self._out.flush()
+        self._write("\n".join(summary(tally, self.output.mode)))
+        self.output.stream.flush()
 
     def _of(self, path: str, found: Change | Remark, level: str, message: str) -> str:
         if found.cell is not None:  # the lines of a notebook's file are nothing to a person
@@ -49,7 +41,7 @@ class Report:
         )  # fmt: skip
 
     def _write(self, line: str) -> None:
-        self._out.write(line.encode("utf-8") + b"\n")
+        self.output.stream.write(line.encode("utf-8") + b"\n")
 
 
 def _command(level: str, message: str, **properties: str) -> str:

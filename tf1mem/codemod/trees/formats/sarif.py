@@ -13,23 +13,18 @@ from urllib.parse import quote
 import tf1mem
 from tf1mem.codemod.results import Change, Remark
 from tf1mem.codemod.rules import registry
-from tf1mem.codemod.trees.formats import Situation
-from tf1mem.codemod.trees.formats.wording import sentence
+from tf1mem.codemod.trees.formats import FormatWriter, Output
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
+from tf1mem.codemod.trees.phrases import sentence
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-class Report:
-    """Tells code scanning.
+class Writer(FormatWriter):
+    """Tells code scanning."""
 
-    Args:
-        situation: What it is about, and where it goes.
-    """
-
-    def __init__(self, situation: Situation) -> None:
-        self._out = situation.out
-        self._write = situation.mode == "write"
+    def __init__(self, output: Output) -> None:
+        super().__init__(output)
         self._results: list[dict[str, Any]] = []
         self._notifications: list[dict[str, Any]] = []
 
@@ -53,15 +48,15 @@ class Report:
             "invocations": [
                 {
                     "executionSuccessful": not tally.problems,
-                    "exitCode": tally.status(write=self._write),
+                    "exitCode": tally.status(write=self.output.mode == "write"),
                     "toolExecutionNotifications": self._notifications,
                 }
             ],
             "results": self._results,
         }
         document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-        self._out.write(json.dumps(document, indent=1).encode("ascii") + b"\n")
-        self._out.flush()
+        self.output.stream.write(json.dumps(document, indent=1).encode("ascii") + b"\n")
+        self.output.stream.flush()
 
     def _notify(self, outcome: Outcome, level: str, text: str) -> None:
         location = {"physicalLocation": {"artifactLocation": {"uri": _uri(outcome.path)}}}

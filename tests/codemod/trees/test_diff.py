@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tf1mem.codemod.trees.diffing import unified
+from tf1mem.codemod.trees.diff import unified
 
 LINES = (b"a\n", b"bb\n", b"\n", b"  c\r\n", b"import tensorflow as tf\n", b"\xe9 latin-1\n", b"-- x\n", b"    }\n")
 

@@ -1,18 +1,21 @@
-"""Diffs and remarks in colour, on a terminal."""
+"""What people see on a terminal: diffs and remarks in colour, and a progress bar below them."""
 
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from textwrap import wrap
-from typing import Sequence
+from typing import Callable, Iterator, Sequence
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from tf1mem.codemod.trees.formats.wording import MARGIN, place
 from tf1mem.codemod.trees.outcomes import Outcome
+from tf1mem.codemod.trees.phrases import MARGIN, place
 
 _LONG = 400  # characters of a line that are shown: a notebook may be one line
+_FIRST_S = 0.3  # what is done sooner needs no bar
 _EVERY_S = 0.1
 # What a line of a diff begins with, and its style.
 _STYLES = ((b"@@", "cyan"), (b"-", "red"), (b"+", "green"), (b"\\", "dim"))
@@ -91,3 +94,44 @@ def _harmless(text: str) -> str:
     return "".join(
         character if character.isprintable() or character == "\t" else "\N{REPLACEMENT CHARACTER}" for character in text
     )
+
+
+@contextmanager
+def progress_bar(console: Console) -> Iterator[Callable[[int, int | None], None]]:
+    """Shows a bar while the block runs, and takes it away.
+
+    It is drawn from the calls, not by a thread: workers are forked, and a copy of a process with threads may hang.
+
+    Args:
+        console: Where it is shown; what else is printed there meanwhile appears above it.
+
+    Yields:
+        What to call with how many are done, and of how many, or None while that isn't known.
+    """
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    )  # fmt: skip
+    progress = Progress(
+        *columns, console=console, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
+    )
+    task = progress.add_task("Rewriting", total=None)
+    due = time.monotonic() + _FIRST_S
+    started = False
+
+    def tell(done: int, total: int | None) -> None:
+        nonlocal due, started
+        now = time.monotonic()
+        if now < due:
+            return
+        due = now + _EVERY_S
+        if not started:
+            progress.start()
+            started = True
+        progress.update(task, completed=done, total=total)
+        progress.refresh()
+
+    try:
+        yield tell
+    finally:
+        if started:
+            progress.stop()

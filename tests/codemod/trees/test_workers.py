@@ -151,7 +151,7 @@ def test_stopping_does_not_wait(job, seconds):
 def test_they_end_with_the_process_that_started_them():
     program = """
         import os, signal
-        from tests.codemod.test_workers import workers
+        from tests.codemod.trees.test_workers import workers
         pool = workers(3)
         for number in range(3):
             pool.give(["who"], number)

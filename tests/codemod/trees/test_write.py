@@ -11,7 +11,7 @@ import pytest
 
 from tests.codemod.trees import ROOT, obey_permissions, temporaries
 from tf1mem.codemod.trees import temporaries as temporary_files
-from tf1mem.codemod.trees.writing import read, replace
+from tf1mem.codemod.trees.write import read_file, replace_file
 from tf1mem.errors import SourceFileError
 
 BEFORE, AFTER = b"before\n", b"after, and longer\n"
@@ -27,38 +27,38 @@ def path(tmp_path):
 def refused(*paths, before: bytes = BEFORE, after: bytes = AFTER) -> SourceFileError:
     """What replacing says; it has to fail, and to leave no temporary file."""
     with pytest.raises(SourceFileError) as raised:
-        replace([str(path) for path in paths], before, after)
+        replace_file([str(path) for path in paths], before, after)
     assert temporaries(paths[0].parent) == []
     return raised.value
 
 
 def run(code: str, *args: object, **options) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", "import sys\nfrom tf1mem.codemod.trees.writing import *\n" + code, *map(str, args)],
+        [sys.executable, "-c", "import sys\nfrom tf1mem.codemod.trees.write import *\n" + code, *map(str, args)],
         cwd=ROOT, capture_output=True, encoding="utf-8", check=False, **options,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-REFUSED = "try:\n replace([sys.argv[1]], b'before\\n', b'after' * 1000)\nexcept SourceFileError as e: print(e)\n"
+REFUSED = "try:\n replace_file([sys.argv[1]], b'before\\n', b'after' * 1000)\nexcept SourceFileError as e: print(e)\n"
 
 
 def test_it_is_replaced(path, tmp_path):
-    replace([str(path)], BEFORE, AFTER)
+    replace_file([str(path)], BEFORE, AFTER)
     assert path.read_bytes() == AFTER
     assert os.listdir(tmp_path) == ["a.py"]
 
 
 @pytest.mark.parametrize("source", [b"", b"x", b"\0\r\n", b"x" * (5 << 20)], ids=len)
 def test_any_bytes(path, source):
-    replace([str(path)], BEFORE, source)
-    assert read(str(path)) == source
+    replace_file([str(path)], BEFORE, source)
+    assert read_file(str(path)) == source
 
 
 def test_in_the_working_folder(path, monkeypatch):
     monkeypatch.chdir(path.parent)
-    replace(["a.py"], BEFORE, AFTER)
+    replace_file(["a.py"], BEFORE, AFTER)
     assert os.listdir() == ["a.py"]
     assert path.read_bytes() == AFTER
 
@@ -66,7 +66,7 @@ def test_in_the_working_folder(path, monkeypatch):
 def test_a_long_name(tmp_path):
     path = tmp_path / ("n" * 252 + ".py")
     path.write_bytes(BEFORE)
-    replace([str(path)], BEFORE, AFTER)
+    replace_file([str(path)], BEFORE, AFTER)
     assert path.read_bytes() == AFTER
 
 
@@ -75,7 +75,7 @@ def test_mode_bits_stay(path, mode):
     path.chmod(mode)
     before = os.umask(0o077)
     try:
-        replace([str(path)], BEFORE, AFTER)
+        replace_file([str(path)], BEFORE, AFTER)
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) == mode
@@ -85,7 +85,7 @@ def test_mode_bits_stay(path, mode):
 def test_owner_stays(path):
     os.chown(path, 12345, 23456)
     path.chmod(0o6755)
-    replace([str(path)], BEFORE, AFTER)
+    replace_file([str(path)], BEFORE, AFTER)
     info = path.stat()
     assert (info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode)) == (12345, 23456, 0o6755)
 
@@ -95,7 +95,7 @@ def test_extended_attributes_stay(path):
         os.setxattr(path, "user.note", b"\x01note")
     except OSError as error:
         pytest.skip(f"the file system of temporary files knows none: {error}")
-    replace([str(path)], BEFORE, AFTER)
+    replace_file([str(path)], BEFORE, AFTER)
     assert os.getxattr(path, "user.note") == b"\x01note"
 
 
@@ -104,7 +104,7 @@ def test_a_symbolic_link_stays(path, tmp_path):
     (tmp_path / "below" / "one.py").symlink_to("../two.py")
     (tmp_path / "two.py").symlink_to("a.py")
     link = tmp_path / "below" / "one.py"
-    replace([str(link)], BEFORE, AFTER)
+    replace_file([str(link)], BEFORE, AFTER)
     assert (os.readlink(link), os.readlink(tmp_path / "two.py")) == ("../two.py", "a.py")
     assert not path.is_symlink()
     assert path.read_bytes() == AFTER
@@ -115,7 +115,7 @@ def test_hard_links_stay_one_file(path, tmp_path):
     names = [path, tmp_path / "b.py", tmp_path / "below" / "c.py"]
     for name in names[1:]:
         os.link(path, name)
-    replace([str(name) for name in names], BEFORE, AFTER)
+    replace_file([str(name) for name in names], BEFORE, AFTER)
     assert [name.read_bytes() for name in names] == [AFTER] * 3
     assert len({name.stat().st_ino for name in names}) == 1
     assert path.stat().st_nlink == 3
@@ -146,7 +146,7 @@ def test_it_has_changed(path):
 
 def test_it_has_been_touched_only(path):
     os.utime(path, (1, 1))
-    replace([str(path)], BEFORE, AFTER)
+    replace_file([str(path)], BEFORE, AFTER)
     assert path.read_bytes() == AFTER
 
 
@@ -193,7 +193,7 @@ def test_an_interrupt(path, tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        replace([str(path)], BEFORE, AFTER)
+        replace_file([str(path)], BEFORE, AFTER)
     assert os.listdir(tmp_path) == ["a.py"]
     assert path.read_bytes() == BEFORE
 
@@ -219,7 +219,7 @@ def test_a_read_only_folder(path, tmp_path):
 
 def test_an_unreadable_file(path):
     path.chmod(0)
-    code = "try: read(sys.argv[1])\nexcept SourceFileError as e: print(e)"
+    code = "try: read_file(sys.argv[1])\nexcept SourceFileError as e: print(e)"
     said = run(code, path, preexec_fn=obey_permissions)
     assert said.startswith(f"{path}: can't be read: Permission denied. ")
 

@@ -12,10 +12,12 @@ from typing import Callable, Generator, Iterable, Iterator, NamedTuple, Optional
 from tf1mem.codemod.prefilter.settings import may_matter
 from tf1mem.codemod.results import Result
 from tf1mem.codemod.rewriting import rewrite
-from tf1mem.codemod.trees import diffing, temporaries, writing
+from tf1mem.codemod.trees import temporaries
+from tf1mem.codemod.trees.diff import unified
 from tf1mem.codemod.trees.outcomes import Outcome
-from tf1mem.codemod.trees.walking import File, Found, Leftover, PassedOver, Unreadable
+from tf1mem.codemod.trees.walk import Entry, File, Leftover, PassedOver, Unreadable
 from tf1mem.codemod.trees.workers import Workers
+from tf1mem.codemod.trees.write import read_file, replace_file
 from tf1mem.errors import SourceFileError
 
 # A batch is so small that all cores are busy to the end, and so large that handing it out costs nothing beside it.
@@ -61,7 +63,7 @@ class Options:
 
 
 def work(
-    found: Iterable[Found],
+    found: Iterable[Entry],
     options: Options,
     *,
     jobs: int | None = None,
@@ -77,7 +79,7 @@ def work(
     the calling script then needs its `if __name__ == "__main__"`.
 
     Args:
-        found: What `walking.walk` finds.
+        found: What `walk.walk` finds.
         options: What is to be done.
         jobs: How many processes; as many as there are cores by default.
         progress: Called now and then with how many files are done, and of how many, once that is known.
@@ -111,7 +113,7 @@ def outcome_of(path: str, kind: str, source: bytes, result: Result, *, diff: boo
         result: What rewriting it came to.
         diff: Whether to make a diff.
     """
-    difference = diffing.unified(path, source, result.source) if diff and result.changed else b""
+    difference = unified(path, source, result.source) if diff and result.changed else b""
     return Outcome(path, kind, result.changes, result.remarks, difference)
 
 
@@ -141,7 +143,7 @@ class _Run:
         self._links: dict[int, Sequence[_Job]] = {}  # the other names of a file that is being worked on
         self._ready: dict[int, Outcome] = {}
 
-    def outcomes(self, found: Iterator[Found]) -> Iterator[Outcome | None]:
+    def outcomes(self, found: Iterator[Entry]) -> Iterator[Outcome | None]:
         """Outcomes in order; None now and then, for whoever watches."""
         next_one = 0
         while self.total is None or self._waiting:
@@ -162,7 +164,7 @@ class _Run:
     def stop(self) -> None:
         self._workers.stop()
 
-    def _take(self, one: Found) -> None:
+    def _take(self, one: Entry) -> None:
         if isinstance(one, Leftover):
             if self._write:
                 temporaries.remove_old(one.path)
@@ -250,7 +252,7 @@ class _Server:
     def _outcome(self, job: _Job) -> Outcome | None:
         path, kind = job.file.path, job.file.kind
         try:
-            source = writing.read(path)
+            source = read_file(path)
         except SourceFileError as error:
             return Outcome(path, kind, problem=error.wrong, remedy=error.remedy)
         if b"\0" in source[:_BINARY_LOOK_BYTES]:
@@ -267,7 +269,7 @@ class _Server:
         outcome = outcome_of(path, kind, source, result, diff=self._options.diff)
         if self._options.write and result.changed:
             try:
-                writing.replace(job.names, source, result.source)
+                replace_file(job.names, source, result.source)
             except SourceFileError as error:
                 return replace(outcome, problem=error.wrong, remedy=error.remedy)
             return replace(outcome, written=True)

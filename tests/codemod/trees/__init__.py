@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 OLD = b"import tensorflow as tf\n\nconfig = tf.ConfigProto()\nsess = tf.Session(config=config)\n"
 NEW = b"import tf1mem.v1 as tf\n\nconfig = tf.ConfigProto()\nsess = tf.Session(config=config)\n"
 # Something is left for a person: it is Python 2.

@@ -6,7 +6,7 @@ import os
 import stat
 from typing import Iterable, Iterator, NamedTuple, Sequence, Union
 
-from tf1mem.codemod.trees.ignoring import IGNORE_FILES, Patterns, read_patterns
+from tf1mem.codemod.trees.patterns import IGNORE_FILES, Patterns, read_patterns
 from tf1mem.codemod.trees.temporaries import is_temporary
 
 KINDS = {".py": "python", ".ipynb": "notebook"}
@@ -59,7 +59,7 @@ class Leftover(NamedTuple):
     path: str
 
 
-Found = Union[File, PassedOver, Unreadable, Leftover]
+Entry = Union[File, PassedOver, Unreadable, Leftover]
 
 
 class Exclusion(NamedTuple):
@@ -74,7 +74,7 @@ class Exclusion(NamedTuple):
     patterns: Patterns
 
 
-class _Rule(NamedTuple):
+class _Filter(NamedTuple):
     patterns: Patterns
     prefix: str  # the folder that is walked, seen from that of the patterns: "" or ending in a slash
 
@@ -82,8 +82,8 @@ class _Rule(NamedTuple):
 class _Folder(NamedTuple):
     path: str  # as it is shown; "" where the working folder was given
     real: str
-    exclusions: tuple[_Rule, ...]
-    ignores: tuple[_Rule, ...]
+    exclusions: tuple[_Filter, ...]
+    ignores: tuple[_Filter, ...]
 
 
 def kind_of(path: str) -> str:
@@ -92,7 +92,7 @@ def kind_of(path: str) -> str:
     return KINDS.get(suffix) or DOCUMENT_KINDS.get(suffix) or "python"
 
 
-def walk(paths: Iterable[str], *, exclude: Sequence[Exclusion] = (), docs: bool = False) -> Iterator[Found]:
+def walk(paths: Iterable[str], *, exclude: Sequence[Exclusion] = (), docs: bool = False) -> Iterator[Entry]:
     """Finds the files to look at, in an order that depends on their names alone.
 
     In folders: `.py` and `.ipynb`, with `docs` also `.md`, `.markdown` and `.rst`. What `.gitignore`, `.ignore` and
@@ -123,7 +123,7 @@ class _Walk:
             self._given.setdefault(os.path.realpath(path), path)
         self._seen: set[str] | None = set() if len(self._given) > 1 else None
 
-    def found(self) -> Iterator[Found]:
+    def found(self) -> Iterator[Entry]:
         for real, path in self._given.items():
             try:
                 info = os.stat(path)
@@ -131,11 +131,11 @@ class _Walk:
                 yield Unreadable(path, error.strerror or str(error))
                 continue
             if stat.S_ISDIR(info.st_mode):
-                rules = [_Rule(patterns, _way(real, folder)) for folder, patterns in self._exclude]
-                if any(rule.patterns.decide_deep(rule.prefix or os.path.basename(real) + "/") for rule in rules):
+                filters = [_Filter(patterns, _way(real, folder)) for folder, patterns in self._exclude]
+                if any(each.patterns.decide_deep(each.prefix or os.path.basename(real) + "/") for each in filters):
                     yield PassedOver(path, "excluded")
                 else:
-                    yield from self._tree(path, real, tuple(rules))
+                    yield from self._tree(path, real, tuple(filters))
             elif not stat.S_ISREG(info.st_mode):
                 yield Unreadable(path, "is neither a file nor a folder")
             elif any(
@@ -156,7 +156,7 @@ class _Walk:
         self._seen.add(real)
         return new
 
-    def _tree(self, root: str, real: str, exclusions: tuple[_Rule, ...]) -> Iterator[Found]:
+    def _tree(self, root: str, real: str, exclusions: tuple[_Filter, ...]) -> Iterator[Entry]:
         shown = "" if root.rstrip(os.sep) == os.curdir else root
         top = _Folder(shown, real, exclusions, _ignores_above(real))
         stack = [self._folder(top, named=True)]
@@ -169,7 +169,7 @@ class _Walk:
             else:
                 stack.pop()
 
-    def _folder(self, folder: _Folder, *, named: bool) -> Iterator[Found | _Folder]:
+    def _folder(self, folder: _Folder, *, named: bool) -> Iterator[Entry | _Folder]:
         """What a folder holds, by name; the folders in it as such."""
         try:
             with os.scandir(folder.path or os.curdir) as scan:
@@ -202,7 +202,9 @@ class _Walk:
             elif is_temporary(name):
                 yield Leftover(start + name)
 
-    def _link(self, entry: os.DirEntry[str], path: str, kind: str | None, rules: tuple[_Rule, ...]) -> Iterator[Found]:
+    def _link(
+        self, entry: os.DirEntry[str], path: str, kind: str | None, filters: tuple[_Filter, ...]
+    ) -> Iterator[Entry]:
         name = entry.name
         try:
             to_folder = entry.is_dir()
@@ -217,7 +219,7 @@ class _Walk:
             return
         else:
             why = "a link that leads out of the tree"
-        if not _decide(rules, name + "/" if to_folder else name):
+        if not _decide(filters, name + "/" if to_folder else name):
             yield PassedOver(path, why)
 
 
@@ -225,7 +227,7 @@ def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
-def _entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Found]:
+def _entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Entry]:
     try:
         info = entry.stat(follow_symlinks=False)
     except OSError as error:
@@ -235,7 +237,7 @@ def _entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Found]:
         yield _file(path, kind, info)
 
 
-def _file(path: str, kind: str, info: os.stat_result) -> Found:
+def _file(path: str, kind: str, info: os.stat_result) -> Entry:
     limit = LIMITS_MIB[kind]
     if info.st_size > limit << 20:
         return PassedOver(path, f"larger than {limit} MiB")
@@ -244,13 +246,13 @@ def _file(path: str, kind: str, info: os.stat_result) -> Found:
     return File(path, kind, info.st_size)
 
 
-def _is_left_out(exclusions: tuple[_Rule, ...], ignores: tuple[_Rule, ...], name: str) -> bool:
+def _is_left_out(exclusions: tuple[_Filter, ...], ignores: tuple[_Filter, ...], name: str) -> bool:
     return bool((exclusions and _decide(exclusions, name)) or (ignores and _decide(ignores, name)))
 
 
-def _decide(rules: tuple[_Rule, ...], name: str) -> bool | None:
+def _decide(filters: tuple[_Filter, ...], name: str) -> bool | None:
     """What the nearest ignore file that has something to say about it says."""
-    for patterns, prefix in reversed(rules):
+    for patterns, prefix in reversed(filters):
         said = patterns.decide(prefix + name, name)
         if said is not None:
             return said
@@ -263,19 +265,19 @@ def _way(real: str, folder: str) -> str:
     return "" if way == "./" or way.startswith("../") else way
 
 
-def _below(rules: tuple[_Rule, ...], name: str) -> tuple[_Rule, ...]:
-    return tuple([_Rule(rule.patterns, rule.prefix + name + "/") for rule in rules]) if rules else rules
+def _below(filters: tuple[_Filter, ...], name: str) -> tuple[_Filter, ...]:
+    return tuple([_Filter(each.patterns, each.prefix + name + "/") for each in filters]) if filters else filters
 
 
-def _own_ignores(folder: str) -> tuple[_Rule, ...]:
-    """The rules that begin in a folder: its ignore files, and where it is a repository what only git knows of."""
+def _own_ignores(folder: str) -> tuple[_Filter, ...]:
+    """The filters that begin in a folder: its ignore files, and where it is a repository what only git knows of."""
     info = read_patterns(os.path.join(folder, ".git", "info"), ("exclude",))
     own = read_patterns(folder)
-    return tuple(_Rule(patterns, "") for patterns in (info, own) if patterns is not None)
+    return tuple(_Filter(patterns, "") for patterns in (info, own) if patterns is not None)
 
 
-def _ignores_above(real: str) -> tuple[_Rule, ...]:
-    """The rules of the folders above one that is given, up to its repository; none if they leave it out itself."""
+def _ignores_above(real: str) -> tuple[_Filter, ...]:
+    """The filters of the folders above one that is given, up to its repository; none if they leave it out itself."""
     above: list[tuple[str, str]] = []  # folders from the near to the far, with the way down from each
     folder, way = real, ""
     while not os.path.lexists(os.path.join(folder, ".git")):
@@ -284,11 +286,11 @@ def _ignores_above(real: str) -> tuple[_Rule, ...]:
             return ()  # not in a repository
         folder, way = parent, name + "/" + way
         above.append((folder, way))
-    rules: tuple[_Rule, ...] = ()
+    filters: tuple[_Filter, ...] = ()
     for folder, way in reversed(above):
-        rules += tuple(rule._replace(prefix=way) for rule in _own_ignores(folder))
-    for patterns, way in reversed(rules):
+        filters += tuple(each._replace(prefix=way) for each in _own_ignores(folder))
+    for patterns, way in reversed(filters):
         said = patterns.decide_deep(way)
         if said is not None:
-            return () if said else rules
-    return rules
+            return () if said else filters
+    return filters

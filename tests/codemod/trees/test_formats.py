@@ -9,7 +9,7 @@ import pytest
 
 from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod
 from tf1mem.codemod.results import Change, Remark
-from tf1mem.codemod.trees.formats import Situation, report
+from tf1mem.codemod.trees.formats import Output, writer
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
 
 CHANGE = Change("TFM101", 1, 8, "imports from tf1mem.v1")
@@ -28,11 +28,11 @@ AWKWARD = "we,ird:%\n\udcff/ä.py"
 
 def told(form: str, outcomes=OUTCOMES, mode: str = "show") -> str:
     stream, tally = io.BytesIO(), Tally()
-    reporting = report(form, Situation("shim", mode, stream))
+    made = writer(form, Output("shim", mode, stream))
     for outcome in outcomes:
         tally.add(outcome)
-        reporting.add(outcome)
-    reporting.end(tally)
+        made.add(outcome)
+    made.end(tally)
     return stream.getvalue().decode("utf-8", "surrogateescape")
 
 

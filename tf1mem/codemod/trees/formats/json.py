@@ -8,43 +8,39 @@ from typing import Any
 
 import tf1mem
 from tf1mem.codemod.results import Change, Remark
-from tf1mem.codemod.trees.formats import Situation
-from tf1mem.codemod.trees.formats.wording import portable
+from tf1mem.codemod.trees.formats import FormatWriter, Output
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
+from tf1mem.codemod.trees.phrases import portable
 
 _VERSION = 1
 
 
-class Report:
+class Writer(FormatWriter):
     """Tells programs: {"version", "tf1mem", "to", "mode", "files": […], "summary": {…}}.
 
     In "files" are those with something to say. Paths have forward slashes; what is not UTF-8 in a path or a diff
     is replaced.
-
-    Args:
-        situation: What it is about, and where it goes.
     """
 
-    def __init__(self, situation: Situation) -> None:
-        self._mode = situation.mode
-        self._out = situation.out
-        head = {"version": _VERSION, "tf1mem": tf1mem.__version__, "to": situation.to, "mode": situation.mode}
+    def __init__(self, output: Output) -> None:
+        super().__init__(output)
+        head = {"version": _VERSION, "tf1mem": tf1mem.__version__, "to": output.to, "mode": output.mode}
         self._next = json.dumps(head)[:-1] + ', "files": [\n'
 
     def add(self, outcome: Outcome) -> None:
         """Writes one more file."""
         if outcome.changes or outcome.remarks or outcome.passed_over or outcome.problem:
-            self._write(self._next + json.dumps(_of_file(outcome, diff=self._mode == "show")))
+            self._write(self._next + json.dumps(_of_file(outcome, diff=self.output.mode == "show")))
             self._next = ",\n"
 
     def end(self, tally: Tally) -> None:
         """Writes the summary."""
         start = self._next if "{" in self._next else ""
         self._write(start + f'\n], "summary": {json.dumps(asdict(tally))}}}\n')
-        self._out.flush()
+        self.output.stream.flush()
 
     def _write(self, text: str) -> None:
-        self._out.write(text.encode("ascii"))
+        self.output.stream.write(text.encode("ascii"))
 
 
 def _of_file(outcome: Outcome, *, diff: bool) -> dict[str, Any]:

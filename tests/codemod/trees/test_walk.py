@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.codemod.trees import build
-from tf1mem.codemod.trees.ignoring import Patterns
-from tf1mem.codemod.trees.walking import Exclusion, File, Leftover, PassedOver, Unreadable, kind_of, walk
+from tf1mem.codemod.trees.patterns import Patterns
+from tf1mem.codemod.trees.walk import Exclusion, File, Leftover, PassedOver, Unreadable, kind_of, walk
 
 
 def found(*paths: Path | str, exclude: tuple[str, ...] = (), folder: Path | None = None, docs: bool = False) -> list:

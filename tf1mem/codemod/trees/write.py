@@ -24,7 +24,7 @@ from tf1mem.errors import SourceFileError
 _AGAIN = "Run the command again"
 
 
-def read(path: str) -> bytes:
+def read_file(path: str) -> bytes:
     """Reads a file.
 
     Args:
@@ -49,7 +49,7 @@ def read(path: str) -> bytes:
         raise SourceFileError(path, f"can't be read: {error.strerror}", _remedy(error)) from error
 
 
-def replace(paths: Sequence[str], before: bytes, after: bytes) -> None:
+def replace_file(paths: Sequence[str], before: bytes, after: bytes) -> None:
     """Replaces a file by another with the same permissions, owner and extended attributes.
 
     Args:
@@ -103,7 +103,7 @@ def _check(targets: Sequence[str], before: bytes) -> None:
     for target in targets:
         info = os.lstat(target)
         same = (info.st_dev, info.st_ino) == (first.st_dev, first.st_ino)
-        if not same or not stat.S_ISREG(info.st_mode) or read(target) != before:
+        if not same or not stat.S_ISREG(info.st_mode) or read_file(target) != before:
             raise SourceFileError(target, "has changed since it was read", _AGAIN)
         if not _may_write(target):
             raise SourceFileError(target, "is read-only", "Make it writable (chmod u+w), and run the command again")

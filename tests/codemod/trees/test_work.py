@@ -28,8 +28,8 @@ from tests.codemod.trees import (
     variables,
 )  # fmt: skip
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
-from tf1mem.codemod.trees.walking import walk
-from tf1mem.codemod.trees.working import Options, work
+from tf1mem.codemod.trees.walk import walk
+from tf1mem.codemod.trees.work import Options, work
 
 
 def outcomes(*paths, jobs=2, **options) -> list[Outcome]:
@@ -242,7 +242,7 @@ def test_disk_full(tmp_path):
 import os, sys
 from pathlib import Path
 from tests.codemod.trees import codemod, many, temporaries
-from tests.codemod.test_working import _old_or_new
+from tests.codemod.trees.test_work import _old_or_new
 tree = Path(sys.argv[1])
 paths = many(tree, 60)
 with open(tree / "ballast", "wb") as ballast:

@@ -9,8 +9,9 @@ from typing import Iterator
 
 from migration_guide.generating.markdown import PART, block, code, document, side_by_side, table
 from tf1mem.codemod import rewrite, rules
+from tf1mem.codemod.claims import TARGETS
 from tf1mem.codemod.rewriting import UNREADABLE, UNSAFE
-from tf1mem.codemod.rules import TARGETS, Example, Rule, registry
+from tf1mem.codemod.rules import Example, Rule, registry
 
 # Of each rule's examples, so many that rewrite and so many that report.
 REWRITING, REPORTING = 3, 2

@@ -31,9 +31,9 @@ def said(source: str, code: str, to: str = "apply", kind: str = "python") -> lis
     return [remark.message for remark in rewrite(source.encode(), to=to, kind=kind).remarks if remark.code == code]
 
 
-def module_of(source: str) -> Facts:
+def facts_of(source: str) -> Facts:
     text = source.encode()
-    return Facts(Source(text), to="apply", gpu_memory_mib=None, extract=extract(text, "python"), rules=frozenset())
+    return Facts(Source(text), extract(text, "python"))
 
 
 def call_of(facts: Facts, name: str):
@@ -296,12 +296,12 @@ def test_what_surely_runs_before(source):
     ],
 )
 def test_may_both_run(source, both):
-    facts = module_of(source)
+    facts = facts_of(source)
     assert may_both_run(call_of(facts, "a"), call_of(facts, "b")) is both
 
 
 def test_before_is_in_order():
-    facts = module_of("a()\nwith b() as x:\n    c()\n    if d():\n        e()\n    mark()\n")
+    facts = facts_of("a()\nwith b() as x:\n    c()\n    if d():\n        e()\n    mark()\n")
     calls = [facts.text(node) for node in before(call_of(facts, "mark")) if node.type == "call"]
     assert calls == [b"a()", b"b()", b"c()", b"d()"]
 
@@ -351,7 +351,7 @@ def test_growth_that_need_not_differ(source):
     ],
 )
 def test_without_a_statement(source, after):
-    facts = module_of(source)
+    facts = facts_of(source)
     statement = call_of(facts, "mark").parent
     edit = without_statement(facts.source, statement)
     assert (facts.source.text[: edit.start] + edit.text + facts.source.text[edit.end :]).decode() == after

@@ -10,7 +10,8 @@ from warm_python import WarmPython
 
 from tests.conformance import simulator
 from tests.conformance.cases import base_environment
-from tf1mem.codemod import rewrite
+from tf1mem.codemod import rewrite, targets
+from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.rules.native_names import NAMES
@@ -274,10 +275,10 @@ def test_an_import_that_others_use_stays():
 def test_plan_is_of_target_native(to):
     source = Source((HEAD + GROWS + SESSION).encode())
     codes = frozenset(["TFM301"])
-    facts = Facts(source, to=to, gpu_memory_mib=None, extract=extract(source.text, "python"), rules=codes)
+    facts = Facts(source, extract(source.text, "python"))
     (session,) = facts.calls("Session")
-    assert facts.native.takes(session) == (to == "native")
-    assert facts.native is facts.native
+    claims = Claims(targets.plan(facts, to, codes))
+    assert claims.has(Kind.CALL, session) == claims.settles(session) == (to == "native")
 
 
 def test_nothing_is_taken_without_the_rule():

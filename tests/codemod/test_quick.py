@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tf1mem.codemod import rewriting
-from tf1mem.codemod.files import extract
 from tf1mem.codemod.prefilter import imports as quick
 from tf1mem.codemod.prefilter import settings as looking
 
@@ -82,8 +81,7 @@ def test_decides_as_the_rules_do(lines, end, closed):
     source = ("\n".join(lines) + "\n" * closed).replace("\n", end).encode()
     quickly = rewriting.rewrite(source)
     rules = rewriting._chosen("shim", "python", (), ())
-    module = rewriting._module(extract(source, "python"), "shim", rules)
-    thoroughly = rewriting._Rewriting(source, module).run(rules)
+    thoroughly = rewriting._rewrite(source, "shim", "python", rules)
     if not looking.may_matter(source):
         assert thoroughly.source == source
     else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Iterable, NamedTuple
 
+from tf1mem.codemod import targets
+from tf1mem.codemod.claims import TARGETS, Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit
@@ -12,7 +14,7 @@ from tf1mem.codemod.findings import Rewrite
 from tf1mem.codemod.prefilter import imports as quick
 from tf1mem.codemod.prefilter import settings as looking
 from tf1mem.codemod.results import Change, Edit, Remark, Result
-from tf1mem.codemod.rules import TARGETS, Rule, registry
+from tf1mem.codemod.rules import Rule, registry
 from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
 from tf1mem.codemod.rules.import_tensorflow import MOVED
 from tf1mem.codemod.rules.python2_source import CODE as PYTHON2
@@ -68,8 +70,7 @@ def rewrite(
         if decided is not None:
             return decided
     try:
-        facts = _module(extract(source, kind), to, rules, gpu_memory_mib)
-        return _Rewriting(source, facts).run(rules)
+        return _rewrite(source, to, kind, rules, gpu_memory_mib)
     except NotANotebook as error:
         return Result(source, (), (Remark(UNREADABLE, 1, 1, error.wrong, error.remedy),))
     except RecursionError:
@@ -77,10 +78,13 @@ def rewrite(
         return Result(source, (), (Remark(UNREADABLE, 1, 1, message, remedy),))
 
 
-def _module(extracted: Extract, to: str, rules: list[Rule], gpu_memory_mib: int | None = None) -> Facts:
-    codes = frozenset(rule.code for rule in rules)
-    source = Source(extracted.python)
-    return Facts(source, to=to, gpu_memory_mib=gpu_memory_mib, extract=extracted, rules=codes)
+def _rewrite(source: bytes, to: str, kind: str, rules: list[Rule], gpu_memory_mib: int | None = None) -> Result:
+    """What becomes of a file by its facts, the target's plan and the rules."""
+    whole = extract(source, kind)
+    facts = Facts(Source(whole.python), whole)
+    plan = targets.plan(facts, to, frozenset(rule.code for rule in rules), gpu_memory_mib)
+    claims = Claims(plan, [claimed for rule in rules for claimed in rule.claimed])
+    return _Rewriting(source, facts, claims).run(rules)
 
 
 def _decide_plainly(source: bytes, rules: list[Rule]) -> Result | None:
@@ -113,8 +117,8 @@ def _chosen(to: str, kind: str, only: tuple[str, ...], skip: tuple[str, ...]) ->
 class _Rewriting:
     """The rules at work on one module."""
 
-    def __init__(self, original: bytes, facts: Facts) -> None:
-        self.original, self.facts = original, facts
+    def __init__(self, original: bytes, facts: Facts, claims: Claims) -> None:
+        self.original, self.facts, self.claims = original, facts, claims
         self.extract: Extract = facts.extract
         self.changes: list[_Found] = []
         self.remarks: list[Remark] = []
@@ -143,7 +147,7 @@ class _Rewriting:
         return Result(after, changes, tuple(in_order))
 
     def _take(self, rule: Rule) -> None:
-        for found in rule.findings(self.facts):
+        for found in rule.findings(self.facts, self.claims):
             if self._is_skipped(found.start, found.edits if isinstance(found, Rewrite) else ()):
                 continue
             if isinstance(found, Rewrite) and any(self.facts.source.is_broken_at(edit.start) for edit in found.edits):

@@ -18,19 +18,21 @@ from tf1mem.codemod.source.syntax import arguments
 from tf1mem.codemod.tables.never_names import FRACTIONS, GROWTHS, never
 
 if TYPE_CHECKING:
+    from tf1mem.codemod.claims import Claims
     from tf1mem.codemod.facts.module import Facts
 
 
-def of_alpha(facts: Facts, nodes: list[Node]) -> Iterator[Rewrite | Note]:
+def of_alpha(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Rewrite | Note]:
     """The functions of the alpha: a fraction and growth, which one config holds.
 
     Args:
         facts: The module's facts.
+        claims: What is settled.
         nodes: The names, where they are used.
     """
     for group in _together(nodes):
         calls = [node.parent for node in group if node.parent is not None and node.parent.type == "call"]
-        edits = _one_config(facts, calls) if len(calls) == len(group) else []
+        edits = _one_config(facts, claims, calls) if len(calls) == len(group) else []
         if edits:
             first = min(calls, key=lambda call: call.start_byte)
             message = "{}; the settings go through tf1mem.apply".format(never(called(facts, first) or ""))
@@ -58,13 +60,13 @@ def _excludes(first: Node, second: Node) -> bool:
     return function_of(first) == function_of(second) and not may_both_run(first, second)
 
 
-def _one_config(facts: Facts, calls: list[Node]) -> list[Edit]:
+def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
     """The edits that make one `tf1mem.apply` of these calls; none where that may mean something else."""
     statements = [statement_of(call) for call in calls]
     if (
         not calls or len({called(facts, call) in FRACTIONS for call in calls}) != len(calls)
         or len({(statement.parent.id if statement.parent else 0) for statement in statements}) != 1
-        or not all(map(gpu_memory.is_statement, calls)) or first_start(facts, calls[-1]) is not None
+        or not all(map(gpu_memory.is_statement, calls)) or first_start(facts, claims, calls[-1]) is not None
         or gpu_memory.growth_calls(facts) or gpu_memory.limit_calls(facts)
         or facts.source.identifiers(b"ConfigProto") or facts.source.identifiers(b"tf1mem")
     ):  # fmt: skip

@@ -11,63 +11,78 @@ from tf1mem.codemod.findings import rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.edits import wrap
 from tf1mem.codemod.source.paths import is_compat_v1
-from tf1mem.codemod.source.syntax import arguments, callee, enclosing, is_field
+from tf1mem.codemod.source.syntax import arguments, attribute, callee, enclosing, is_field, is_splat, keyword
+from tf1mem.settings import takers
+from tf1mem.settings.takers import Taker
 
 if TYPE_CHECKING:
+    from tf1mem.codemod.claims import Claims
     from tf1mem.codemod.facts.module import Facts
     from tf1mem.codemod.findings import Rewrite
 
 APPLY = "tf1mem.apply"
-# The methods by which a test case of TensorFlow's makes a Session.
-TEST_SESSIONS = ("test_session", "session", "cached_session")
 
 
 def calls(facts: Facts, *names: str) -> Iterator[Node]:
-    """The calls of what TensorFlow 1 has by one of these names, such as "train.Server", by whichever spelling."""
+    """The calls of what has one of these names, by whichever spelling.
+
+    Args:
+        facts: The module's facts.
+        names: TF1's, such as "train.Server"; or those of other packages in full, such as "tf_slim.learning.train".
+    """
     leaves = {name.rpartition(".")[2] for name in names}
-    if not any(facts.spelled(leaf) for leaf in leaves):
+    if not any(map(facts.spelled, leaves)):
         return
+    wanted = frozenset(names)
     for call in facts.calls(*sorted(leaves)):
         found = facts.tf1_names(callee(call))
-        if found & set(names) and None not in found and not _is_seen_to(facts, call, callee(call)):
+        if (found & wanted and None not in found) or facts.names.paths(callee(call)) <= wanted:
             yield call
 
 
-def methods(facts: Facts, *names: str) -> Iterator[Node]:
-    """The calls of something's method by one of these names: not of what a module is asked for."""
-    if not any(facts.spelled(name) for name in names) or facts.shim.is_there:
-        return  # what comes from tf1mem.v1 makes Sessions that see to it
-    for call in facts.calls(*names):
-        function = callee(call)
-        is_method = function.type == "attribute" and None in facts.tf1_names(function)
-        if is_method and not _is_seen_to(facts, call, function):
-            yield call
+def unsettled(facts: Facts, claims: Claims, taker: Taker) -> Iterator[Node]:
+    """The calls of what takes a config that no claim settles."""
+    if taker.position is None and not facts.spelled(taker.keyword):
+        return
+    if not taker.of:
+        found = calls(facts, *taker.names)
+    elif claims.has_home or not any(map(facts.spelled, taker.names)):
+        return  # what comes from tf1mem.v1 makes Sessions that apply their configs
+    else:
+        found = (call for call in facts.calls(*taker.names) if _is_method(facts, call, taker))
+    yield from (call for call in found if not claims.settles(call))
 
 
-def _is_seen_to(facts: Facts, call: Node, function: Node) -> bool:
-    """Whether a call needs no `tf1mem.apply`: it comes from tf1mem.v1, or becomes TensorFlow 2's calls."""
-    return facts.shim.leads(function) if facts.to == "shim" else facts.native.takes(call)
+def _is_method(facts: Facts, call: Node, taker: Taker) -> bool:
+    """Whether a call is of a method, not of a module's function, and its object may be of the class that has it."""
+    function = attribute(callee(call))
+    if function is None or None not in facts.tf1_names(callee(call)):
+        return False
+    if taker is takers.TEST_SESSION:
+        return is_of_a_test_case(facts, call)
+    return taker is not takers.SESSION_MANAGER or is_made_by(facts, function.object, taker.of)
 
 
-def receiver(call: Node) -> Node | None:
-    """What a method is called on."""
-    return callee(call).child_by_field_name("object")
+def rewrites(facts: Facts, claims: Claims, *rows: Taker) -> Iterator[Rewrite]:
+    """The configs of what takes them, each on its way through `tf1mem.apply`, but for those that are settled."""
+    for taker in rows:
+        for call in unsettled(facts, claims, taker):
+            yield from applied(facts, call, config_of(facts, call, taker), taker.label)
 
 
 def is_of_a_test_case(facts: Facts, call: Node) -> bool:
     """Whether a call is of a method by which a test case of TensorFlow's makes a Session."""
-    test, around = receiver(call), enclosing(call, "class_definition")
-    if test is None or around is None or facts.text(test) != b"self":
+    function, around = attribute(callee(call)), enclosing(call, "class_definition")
+    if function is None or around is None or facts.text(function.object) != b"self":
         return False
     bases = around.child_by_field_name("superclasses")
-    leaf = callee(call).child_by_field_name("attribute")
-    if bases is None or leaf is None:
+    if bases is None:
         return False
     if any(facts.tf1_name(base) in ("test.TestCase", "test.TensorFlowTestCase") for base in bases.named_children):
         return True
     # A test case of the program's own, derived from TensorFlow's: no other has these two.
     named_so = any(facts.text(base).endswith((b"TestCase", b"Test")) for base in bases.named_children)
-    return named_so and facts.text(leaf) != b"session" and bool(facts.shim.bindings)
+    return named_so and facts.text(function.leaf) != b"session" and bool(facts.imports.bindings)
 
 
 def is_made_by(facts: Facts, node: Node, *names: str) -> bool:
@@ -91,22 +106,14 @@ def is_made_by(facts: Facts, node: Node, *names: str) -> bool:
     return False
 
 
-def config_of(facts: Facts, call: Node, keyword: str, place: int | None = None) -> Node | None:
-    """The config that a call is given; None where it is given none.
-
-    Args:
-        facts: The module's facts.
-        call: The call.
-        keyword: The argument's name.
-        place: Its place among positional arguments, from 0.
-    """
-    config = facts.argument(call, keyword)
-    if config is None and place is not None:
+def config_of(facts: Facts, call: Node, taker: Taker) -> Node | None:
+    """The config that a call of what takes one is given; None where it is given none."""
+    config = facts.argument(call, taker.keyword)
+    if config is None and taker.position is not None:
         given = arguments(call)
-        if len(given) > place and not any(
-            child.type in ("keyword_argument", "list_splat", "dictionary_splat") for child in given[: place + 1]
-        ):
-            config = given[place]
+        before = given[: taker.position + 1]
+        if len(before) > taker.position and not any(is_splat(child) or keyword(child) for child in before):
+            config = given[taker.position]
     return None if config is None or config.type == "none" else config
 
 
@@ -188,10 +195,11 @@ def is_only_for_its_options(facts: Facts, call: Node) -> bool:
         return False
     # An InteractiveSession stays, as the default one.
     is_session = facts.tf1_name(callee(call)) == "Session"
-    config = config_of(facts, call, "config")
+    config = facts.argument(call, "config")
     return (
         is_session
         and config is not None
+        and config.type != "none"
         and keras_sessions.is_plain_session(facts, call)
         and not is_applied(facts, config)
         and not may_be_none(facts, config)

@@ -22,9 +22,9 @@ from tf1mem.codemod.source.removal import without_statement
 from tf1mem.codemod.source.syntax import ancestors, arguments, without_comments
 
 if TYPE_CHECKING:
+    from tf1mem.codemod.claims import Claims
     from tf1mem.codemod.facts.module import Facts
 
-CODE = "TFM402"
 # What a size may be made of: nothing that would do something when it is asked for once more, or in another place.
 _PLAIN = frozenset(
     "integer float string identifier attribute subscript binary_operator unary_operator "
@@ -52,7 +52,7 @@ class Both(NamedTuple):
         return max(self.growth.call, self.limit.call, key=lambda call: call.start_byte)
 
 
-def find(facts: Facts) -> list[Both]:
+def find(facts: Facts, claims: Claims) -> list[Both]:
     """Every limit of a GPU for which growth is asked, too."""
     limits = gpu_memory.limit_calls(facts)
     growths = gpu_memory.growth_calls(facts) if limits else []
@@ -62,21 +62,9 @@ def find(facts: Facts) -> list[Both]:
         if not pairs:
             continue
         alone = len(pairs) == 1 and sum(_belong(facts, pairs[0], other) for other in limits) == 1
-        edits = tuple(_Joining(facts, pairs[0], limit).edits()) if alone else ()
+        edits = tuple(_Joining(facts, claims, pairs[0], limit).edits()) if alone else ()
         found.append(Both(pairs[0], limit, edits))
     return found
-
-
-def replaced(facts: Facts) -> list[tuple[int, int]]:
-    """Where the rule of this code puts new bytes in place of old ones: rewrites of what stands there are moot."""
-    if CODE not in facts.rules:
-        return []
-    return [(edit.start, edit.end) for both in find(facts) for edit in both.edits if edit.start < edit.end]
-
-
-def is_replaced(facts: Facts, node: Node) -> bool:
-    """Whether a node goes where the rule of this code is at work."""
-    return any(start <= node.start_byte and node.end_byte <= end for start, end in replaced(facts))
 
 
 def _belong(facts: Facts, growth: GpuCall, limit: GpuCall) -> bool:
@@ -89,8 +77,8 @@ def _belong(facts: Facts, growth: GpuCall, limit: GpuCall) -> bool:
 class _Joining:
     """One `tf1mem.apply` in place of two calls, where it means the same."""
 
-    def __init__(self, facts: Facts, growth: GpuCall, limit: GpuCall) -> None:
-        self.facts, self.growth, self.limit = facts, growth, limit
+    def __init__(self, facts: Facts, claims: Claims, growth: GpuCall, limit: GpuCall) -> None:
+        self.facts, self.claims, self.growth, self.limit = facts, claims, growth, limit
         self.grown, self.limited = gpu_memory.device_of(facts, growth), gpu_memory.device_of(facts, limit)
         self.growing, self.limiting = statement_of(growth.call), statement_of(limit.call)
 
@@ -101,7 +89,7 @@ class _Joining:
         if (
             not sizes or not gpu_memory.is_statement(self.growth.call) or not gpu_memory.is_statement(self.limit.call)
             or self.growth.value is None or self.growth.value.type != "true"
-            or first_start(self.facts, later) is not None
+            or first_start(self.facts, self.claims, later) is not None
             or self.facts.spelled("tf1mem.apply")  # one takes the place of the other, in whichever order they come
         ):  # fmt: skip
             return

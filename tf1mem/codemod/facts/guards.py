@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from tf1mem.codemod.source.names import Names
 from tf1mem.codemod.source.syntax import ancestors, is_field
-
-if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Facts
 
 # How programs ask: tf.__version__, tf.VERSION, hasattr(tf, …), tf.executing_eagerly(), tf2.enabled(), and flags and
 # functions that are named after it, in whichever part of the name.
@@ -38,28 +35,28 @@ def may_try(text: bytes) -> bool:
     return any(word in text for word in _MISSING)
 
 
-def guarded(facts: Facts, node: Node) -> bool:
+def guarded(names: Names, node: Node) -> bool:
     """Whether a node runs only where a test of TensorFlow's version, or an attempt, lets it.
 
     Args:
-        facts: The module's facts.
+        names: The module's names.
         node: Any node in it.
     """
     child = node
     for above in ancestors(node):
-        if above.type in ("if_statement", "elif_clause", "while_statement") and _asks_version(facts, above, child):
+        if above.type in ("if_statement", "elif_clause", "while_statement") and _asks_version(names, above, child):
             return True
         if above.type == "conditional_expression" and len(above.named_children) == 3:
             condition = above.named_children[1]
-            if condition != child and _asks(facts, condition):
+            if condition != child and _asks(names, condition):
                 return True
-        if above.type == "try_statement" and _expects_missing(facts, above):
+        if above.type == "try_statement" and _expects_missing(names, above):
             return True
         child = above
     return False
 
 
-def _asks_version(facts: Facts, statement: Node, child: Node) -> bool:
+def _asks_version(names: Names, statement: Node, child: Node) -> bool:
     if is_field(statement, "condition", child):
         return False
     conditions = [statement.child_by_field_name("condition")]
@@ -68,15 +65,15 @@ def _asks_version(facts: Facts, statement: Node, child: Node) -> bool:
         for other in statement.children_by_field_name("alternative"):
             if other.start_byte < child.start_byte and other.type == "elif_clause":
                 conditions.append(other.child_by_field_name("condition"))
-    return any(condition is not None and _asks(facts, condition) for condition in conditions)
+    return any(condition is not None and _asks(names, condition) for condition in conditions)
 
 
-def _asks(facts: Facts, condition: Node) -> bool:
-    if ASKS.search(facts.text(condition)):
+def _asks(names: Names, condition: Node) -> bool:
+    if ASKS.search(names.source.text_of(condition)):
         return True
     for node in _identifiers(condition):
-        for binding in facts.names.visible(node) if facts.names.is_use(node) else ():
-            if binding.value is not None and KEPT.search(facts.text(binding.value)):
+        for binding in names.visible(node) if names.is_use(node) else ():
+            if binding.value is not None and KEPT.search(names.source.text_of(binding.value)):
                 return True
     return False
 
@@ -87,10 +84,10 @@ def _identifiers(node: Node) -> list[Node]:
     return [found for child in node.named_children for found in _identifiers(child)]
 
 
-def _expects_missing(facts: Facts, statement: Node) -> bool:
+def _expects_missing(names: Names, statement: Node) -> bool:
     for clause in statement.named_children:
         if clause.type == "except_clause":
             head = clause.named_children[:-1]
-            if any(may_try(facts.text(part)) for part in head):
+            if any(may_try(names.source.text_of(part)) for part in head):
                 return True
     return False

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.source.syntax import arguments, callee, enclosing, root_of
+from tf1mem.settings import takers
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-CODE = "TFM110"  # the rule that rewrites them
 SET_SESSION = "keras.backend.set_session"
-SESSIONS = ("Session", "InteractiveSession")
+SESSIONS = (*takers.SESSION.names, *takers.INTERACTIVE_SESSION.names)
 
 
 class KerasSession(NamedTuple):
@@ -112,7 +112,7 @@ def imports_not_needed(facts: Facts) -> dict[int, Node]:
         return {}
     replaced = {root_of(callee(found.call)).start_byte for found in find(facts) if found.config is not None}
     needless = {}
-    for binding in facts.shim.bindings:
+    for binding in facts.imports.bindings:
         items = binding.statement.children_by_field_name("name")
         if len(items) != 1 or (binding.statement.type == "import_statement" and items[0].type != "aliased_import"):
             continue

@@ -7,50 +7,34 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts import guards
+from tf1mem.codemod.facts.guards import guarded
+from tf1mem.codemod.facts.imports import Imports
 from tf1mem.codemod.source.names import UNKNOWN, Names
 from tf1mem.codemod.source.paths import tf1_name
-from tf1mem.codemod.source.syntax import is_field
+from tf1mem.codemod.source.syntax import arguments, assignment_of, attribute_named, call_of, keyword, target
 from tf1mem.codemod.source.tree import Source
 
 if TYPE_CHECKING:
     from tf1mem.codemod.files.extracts import Extract
-    from tf1mem.codemod.targets.native.plans import NativePlan
-    from tf1mem.codemod.targets.shim import Shim
 
 
 class Facts:
-    """One Python module and what is asked of the codemod.
+    """What is known of one Python module, whatever is to become of it.
 
     Attributes:
         source: The bytes and the tree.
-        names: What names stand for.
-        to: The target: "shim", "apply" or "native".
-        gpu_memory_mib: The memory of a GPU, for which a fraction can be said as a limit; None where not known.
         extract: Where the Python comes from, as a whole: a file, a notebook, a text.
-        rules: The codes of the rules that are at work.
+        names: What names stand for.
     """
 
-    def __init__(
-        self, source: Source, *, to: str, gpu_memory_mib: int | None, extract: Extract, rules: frozenset[str]
-    ) -> None:
-        self.source, self.to, self.gpu_memory_mib, self.extract = source, to, gpu_memory_mib, extract
-        self.rules = rules
+    def __init__(self, source: Source, extract: Extract) -> None:
+        self.source, self.extract = source, extract
         self.names = Names(source)
 
     @cached_property
-    def shim(self) -> Shim:
-        """Which imports lead to tf1mem.v1 afterwards; none unless that is the target."""
-        from tf1mem.codemod.targets.shim import Shim
-
-        return Shim(self)
-
-    @cached_property
-    def native(self) -> NativePlan:
-        """What becomes `tf.config` calls; nothing unless "native" is the target."""
-        from tf1mem.codemod.targets.native.plans import NativePlan
-
-        return NativePlan(self)
+    def imports(self) -> Imports:
+        """What it imports from TensorFlow and from Keras."""
+        return Imports(self.names)
 
     def text(self, node: Node) -> bytes:
         """A node's bytes."""
@@ -74,8 +58,8 @@ class Facts:
         found: dict[tuple[int, int], Node] = {}
         for leaf in leaves:
             for node in self._callees(leaf.encode()):
-                call = node.parent
-                if call is not None and call.type == "call" and call.child_by_field_name("function") == node:
+                call = call_of(node)
+                if call is not None:
                     found[call.start_byte, call.end_byte] = call
         return [found[place] for place in sorted(found)]
 
@@ -83,38 +67,36 @@ class Facts:
         """Expressions that end in a name, and the variables that such an expression was given to."""
         found = []
         for node in self.source.identifiers(leaf):
-            parent = node.parent
-            if parent is None:
-                continue
-            if parent.type == "attribute" and parent.child_by_field_name("attribute") == node:
-                found.append(parent)
-                above = parent.parent
-                if above is not None and above.type == "assignment" and is_field(above, "right", parent):
-                    target = above.child_by_field_name("left")  # S = tf.Session
-                    if target is not None and target.type == "identifier" and self.text(target) != leaf:
-                        found += self.source.identifiers(self.text(target))
-            elif parent.type == "dotted_name" and parent.parent is not None and parent.parent.type == "aliased_import":
-                alias = parent.parent.child_by_field_name("alias")
-                if alias is not None and self.text(alias) != leaf:
-                    found += self.source.identifiers(self.text(alias))
-            else:
+            parent, named = node.parent, attribute_named(node)
+            alias = None
+            if named is not None:
+                found.append(named)
+                given = assignment_of(named)
+                alias = target(given) if given is not None else None  # S = tf.Session
+                alias = alias if alias is not None and alias.type == "identifier" else None
+            elif parent is not None and parent.type == "dotted_name" and _is_renamed(parent):
+                alias = parent.parent.child_by_field_name("alias") if parent.parent is not None else None
+            elif parent is not None:
                 found.append(node)
+            if alias is not None and self.text(alias) != leaf:
+                found += self.source.identifiers(self.text(alias))
         return found
 
     def guarded(self, node: Node) -> bool:
         """Whether a node is reached on one side of a test of TensorFlow's version only, or tried."""
-        return guards.guarded(self, node)
+        return guarded(self.names, node)
 
     def argument(self, call: Node, name: str) -> Node | None:
         """The keyword argument's value in a call; None where it isn't given."""
-        arguments = call.child_by_field_name("arguments")
-        for child in arguments.named_children if arguments is not None else ():
-            if child.type == "keyword_argument":
-                key = child.child_by_field_name("name")
-                if key is not None and self.text(key) == name.encode():
-                    return child.child_by_field_name("value")
+        for pair in map(keyword, arguments(call)):
+            if pair is not None and self.text(pair.name) == name.encode():
+                return pair.value
         return None
 
     def spelled(self, word: str) -> bool:
         """Whether a word stands anywhere in the bytes, if only as a part of another: a fast first look."""
         return word.encode() in self.source.text
+
+
+def _is_renamed(dotted: Node) -> bool:
+    return dotted.parent is not None and dotted.parent.type == "aliased_import"

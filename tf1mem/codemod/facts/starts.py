@@ -17,6 +17,7 @@ from tf1mem.codemod.source.control_flow import before
 from tf1mem.codemod.tables.evidence import TOGGLES
 
 if TYPE_CHECKING:
+    from tf1mem.codemod.claims import Claims
     from tf1mem.codemod.facts.module import Facts
 
 # What a call does. Eager: it starts the runtime unless eager mode is off.
@@ -168,15 +169,16 @@ def _table() -> dict[str, Call]:
 _A_LAYER_THAT_IS_CALLED = Call(_LAYERS, EAGER, "")
 
 
-def first_start(facts: Facts, node: Node, asking: bool = False) -> Start | None:
+def first_start(facts: Facts, claims: Claims, node: Node, asking: bool = False) -> Start | None:
     """The first call that surely comes before a node and starts TensorFlow's runtime; None where none is seen.
 
     Args:
         facts: The module's facts.
+        claims: What is settled: where imports move to tf1mem.v1, ops are only noted down.
         node: A node.
         asking: Whether calls count that only start CUDA.
     """
-    graphs = _GRAPHS.search(facts.source.text) is not None or bool(facts.shim.moved)
+    graphs = _GRAPHS.search(facts.source.text) is not None or claims.moves_any
     for earlier in before(node):
         known = _known(facts, earlier) if earlier.type == "call" else None
         if known is None:

@@ -5,10 +5,10 @@ A rule's module holds a docstring whose first sentence says what the rule is for
     rule = Rule("TFM101", to=("shim",), versions="1.13 to 2.22", examples=(Example(before, after), …))
 
     @rule
-    def imports(facts: Facts) -> Iterator[Finding]: …
+    def imports(facts: Facts, claims: Claims) -> Iterator[Finding]: …
 
-The function yields what `findings.rewrite` and `findings.remark` make. A rewrite is all or nothing. The examples are
-its documentation and its first tests.
+The function yields what `findings.rewrite` and `findings.remark` make, of the facts, and of the claims where others may
+have settled what it is about. A rewrite is all or nothing. The examples are its documentation and its first tests.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
+from inspect import signature
 from pkgutil import iter_modules
-from typing import Callable, Iterator
+from typing import Callable, Iterator, cast, overload
 
+from tf1mem.codemod.claims import TARGETS, Claimer, Claims, Kind
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 
-TARGETS = ("shim", "apply", "native")
-
-Check = Callable[[Facts], Iterator[Finding]]
+Check = Callable[[Facts, Claims], Iterator[Finding]]
+CheckOfFacts = Callable[[Facts], Iterator[Finding]]
 
 
 @dataclass(frozen=True)
@@ -69,17 +70,39 @@ class Rule:
         self.code, self.to, self.versions = code, to, versions
         self.examples = tuple(replace(each, to=each.to or shown_for) for each in examples)
         self.summary = ""
+        self.claimed: list[tuple[Kind, Claimer]] = []
         self._check: Check | None = None
+        self._check_of_facts: CheckOfFacts | None = None
 
-    def __call__(self, check: Check) -> Check:
-        """Takes the function that finds what the rule is about."""
-        self._check = check
+    @overload
+    def __call__(self, check: Check) -> Check: ...
+
+    @overload
+    def __call__(self, check: CheckOfFacts) -> CheckOfFacts: ...
+
+    def __call__(self, check: Check | CheckOfFacts) -> Check | CheckOfFacts:
+        """Takes the function that finds what the rule is about, of the facts, or of the facts and the claims."""
+        if len(signature(check).parameters) == 1:
+            self._check_of_facts = cast(CheckOfFacts, check)
+        else:
+            self._check = cast(Check, check)
         return check
 
-    def findings(self, facts: Facts) -> Iterator[Finding]:
+    def claims(self, kind: Kind) -> Callable[[Claimer], Claimer]:
+        """Takes a function that gives the stretches of a module which the rule settles, so that no other has to."""
+
+        def register(claimer: Claimer) -> Claimer:
+            self.claimed.append((kind, claimer))
+            return claimer
+
+        return register
+
+    def findings(self, facts: Facts, claims: Claims) -> Iterator[Finding]:
         """What the rule finds in a module."""
+        if self._check_of_facts is not None:
+            return self._check_of_facts(facts)
         assert self._check is not None, self.code
-        return self._check(facts)
+        return self._check(facts, claims)
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
@@ -68,7 +69,7 @@ rule = Rule(
 
 
 @rule
-def config_names(facts: Facts) -> Iterator[Finding]:
+def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each of these names, wherever it is read or imported."""
     statements: dict[int, Node] = {}
     for name in _NAMES:
@@ -79,7 +80,7 @@ def config_names(facts: Facts) -> Iterator[Finding]:
             continue  # the program puts the name there by itself
         for node in nodes:
             above = node.parent
-            if above is None or facts.native.covers(node) or _is_of_the_shim(facts, node, above):
+            if above is None or claims.covers(node) or _leads_home(claims, node, above):
                 continue
             if above.type == "attribute" and is_field(above, "attribute", node):
                 yield from _read(facts, above, name)
@@ -91,13 +92,11 @@ def config_names(facts: Facts) -> Iterator[Finding]:
         yield from _imported(facts, statement)
 
 
-def _is_of_the_shim(facts: Facts, node: Node, above: Node) -> bool:
-    if facts.to != "shim":
-        return False
+def _leads_home(claims: Claims, node: Node, above: Node) -> bool:
     statement = next((found for found in ancestors(node) if found.type == "import_from_statement"), None)
     if statement is not None:
-        return statement.start_byte in facts.shim.moved
-    return facts.shim.leads(above if above.type == "attribute" else node)
+        return claims.has(Kind.MOVED, statement)
+    return claims.leads_home(above if above.type == "attribute" else node)
 
 
 def _is_given(node: Node) -> bool:

@@ -10,6 +10,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.flow import Argument, Followed, follow
 from tf1mem.codemod.facts.module import Facts
@@ -68,45 +69,42 @@ rule = Rule(
 
 
 @rule
-def consumed_elsewhere(facts: Facts) -> Iterator[Finding]:
+def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each call of something imported, or of keywords in a dict, that is given a config made here."""
     wrapped: set[int] = set()
-    for made, followed in _made_here(facts):
+    for made, followed in _made_here(facts, claims):
         for argument in followed.arguments:
             name = _elsewhere(facts, argument)
             if not name or argument.value.start_byte in wrapped or _goes_on(argument.call):
                 continue
             wrapped.add(argument.value.start_byte)
-            if _is_for_a_session(facts, argument) or (_is_session_config(argument, name) and facts.to == "apply"):
+            if _is_for_a_session(facts, argument) or (_is_session_config(argument, name) and claims.to == "apply"):
                 yield from consumers.applied(facts, argument.call, argument.value, name)
-            elif facts.to == "apply":
+            elif claims.to == "apply":
                 yield remark(
                     argument.value, f"the config is given to {name}, which isn't in this file",
                     "Have it go through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
                 )  # fmt: skip
-        if facts.to == "apply" and any(_is_keyword(facts, leaf) for leaf in followed.leaves):
+        if claims.to == "apply" and any(_is_keyword(facts, leaf) for leaf in followed.leaves):
             yield remark(
                 made, "the config is among keyword arguments in a dict",
                 "Write tf1mem.apply(…) around it there, if a Session is made with these.",
             )  # fmt: skip
 
 
-def sessions_elsewhere(facts: Facts) -> set[int]:
-    """Where the calls start that make another module's Sessions of configs made here: this rule sees to them."""
-    if rule.code not in facts.rules:
-        return set()
-    return {
-        argument.call.start_byte
-        for _, followed in _made_here(facts)
-        for argument in followed.arguments
-        if _is_for_a_session(facts, argument) and _elsewhere(facts, argument)
-    }
+@rule.claims(Kind.CALL)
+def sessions_elsewhere(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
+    """The calls that make another module's Sessions of configs made here."""
+    for _, flow in _made_here(facts, claims):
+        for argument in flow.arguments:
+            if _is_for_a_session(facts, argument) and _elsewhere(facts, argument):
+                yield argument.call.start_byte, argument.call.end_byte
 
 
-def _made_here(facts: Facts) -> Iterator[tuple[Node, Followed]]:
+def _made_here(facts: Facts, claims: Claims) -> Iterator[tuple[Node, Followed]]:
     for made in facts.calls("ConfigProto"):
         found = facts.tf1_names(callee(made))
-        if found == {"ConfigProto"} and not facts.native.takes(made):
+        if found == {"ConfigProto"} and not claims.has(Kind.CALL, made):
             yield made, follow(facts, made)
 
 

@@ -54,7 +54,7 @@ _TYPE = re.compile(r"[A-Z][A-Z0-9_]*")
 @rule
 def device_count(facts: Facts) -> Iterator[Note]:
     """Each such count, in a dict that ConfigProto is given or set on it later."""
-    if not facts.spelled("device_count") or not (facts.spelled("ConfigProto") and facts.shim.bindings):
+    if not facts.spelled("device_count") or not (facts.spelled("ConfigProto") and facts.imports.bindings):
         return
     for key in _keys_given(facts):
         text = facts.text(key) if key.type == "identifier" else string_in(facts, key)

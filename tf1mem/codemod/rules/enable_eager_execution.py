@@ -10,12 +10,14 @@ from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.syntax import callee
+from tf1mem.settings import takers
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -46,10 +48,10 @@ rule = Rule(
 
 
 @rule
-def enable_eager_execution(facts: Facts) -> Iterator[Finding]:
+def enable_eager_execution(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each call of enable_eager_execution."""
-    for call in consumers.calls(facts, "enable_eager_execution"):
-        config = consumers.config_of(facts, call, "config", 0)
+    for call in consumers.unsettled(facts, claims, takers.EAGER):
+        config = consumers.config_of(facts, call, takers.EAGER)
         if config is None or consumers.is_applied(facts, config) or consumers.is_of_tf1_alone(facts, call):
             continue
         statement = call.parent

@@ -12,6 +12,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import public_name_of
@@ -65,16 +66,16 @@ _FIRST_LOOK = re.compile("|".join(VARIABLES).encode())
 
 
 @rule
-def environment_too_late(facts: Facts) -> Iterator[Note]:
+def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
     """Each of these variables that is set behind what reads it."""
-    if _FIRST_LOOK.search(facts.source.text) is None or not facts.shim.bindings:
+    if _FIRST_LOOK.search(facts.source.text) is None or not facts.imports.bindings:
         return
     for variable, node in _set(facts):
         if variable == _KERAS:
             use = _first_keras(facts, node)
             what = None if use is None else (use, "")
         else:
-            start = first_start(facts, node, asking=variable == _CUDA)
+            start = first_start(facts, claims, node, asking=variable == _CUDA)
             what = None if start is None else (start.call, start.on)
         if what is not None:
             where = line_of(facts, what[0])

@@ -6,10 +6,11 @@ from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note
-from tf1mem.codemod.rules import Example, Rule, consumed_elsewhere
+from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.syntax import callee, root_of
 
 rule = Rule(
@@ -36,10 +37,10 @@ _SESSIONS = ("Session", "InteractiveSession", "MonitoredTrainingSession")
 
 
 @rule
-def from_elsewhere(facts: Facts) -> Iterator[Note]:
+def from_elsewhere(facts: Facts, claims: Claims) -> Iterator[Note]:
     """Configs built, and Sessions given one, by a name that no import of this file explains."""
     told: set[str] = set()
-    for call in _asked_of_tensorflow(facts):
+    for call in _asked_of_tensorflow(facts, claims):
         function = callee(call)
         root = root_of(function)
         if root.type != "identifier":
@@ -53,7 +54,7 @@ def from_elsewhere(facts: Facts) -> Iterator[Note]:
         is_session = facts.text(function).endswith(tuple(map(str.encode, _SESSIONS)))
         if is_session and not (visible and all(binding.kind == "import" for binding in visible)):
             continue  # a Session of the program's own, or a method that is called so
-        if is_session and call.start_byte in consumed_elsewhere.sessions_elsewhere(facts):
+        if is_session and claims.has(Kind.CALL, call):
             continue
         told.add(name)
         if not visible:
@@ -69,10 +70,10 @@ def from_elsewhere(facts: Facts) -> Iterator[Note]:
         )  # fmt: skip
 
 
-def _asked_of_tensorflow(facts: Facts) -> Iterator[Node]:
+def _asked_of_tensorflow(facts: Facts, claims: Claims) -> Iterator[Node]:
     """The calls that build a config; and those that take one, which target apply's own rules see to."""
     yield from facts.calls(*_BUILDERS)
-    if facts.to == "shim" and any(map(facts.spelled, _BUILDERS)):
+    if claims.to == "shim" and any(map(facts.spelled, _BUILDERS)):
         for call in facts.calls(*_SESSIONS):
             config = facts.argument(call, "config")
             if config is not None and not consumers.is_applied(facts, config):

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts import growth_and_limits
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, line_of, remark, rewrite
 from tf1mem.codemod.rules import Example, Rule
 
+_CODE = "TFM402"
 _HEAD = "import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"
 _AFTER = "import tf1mem\n" + _HEAD
 _GROW = "tf.config.experimental.set_memory_growth({}, True)\n"
 _LIMIT = "tf.config.set_logical_device_configuration({}, [tf.config.LogicalDeviceConfiguration(memory_limit={})])\n"
 
 rule = Rule(
-    growth_and_limits.CODE,
+    _CODE,
     versions="2.1 to 2.22",
     examples=(
         Example(_HEAD + "for gpu in gpus:\n    " + _GROW.format("gpu")),
@@ -43,10 +45,10 @@ rule = Rule(
             + _GROW.format("gpu").replace("True", "False")
             + _LIMIT.format("gpus[0]", 1024)
         ),
-        Example(_HEAD + _GROW.format("gpus[0]") + _LIMIT.format("gpus[0]", 1024), remarks=(growth_and_limits.CODE,)),
+        Example(_HEAD + _GROW.format("gpus[0]") + _LIMIT.format("gpus[0]", 1024), remarks=(_CODE,)),
         Example(
             _HEAD + "for gpu in gpus:\n    " + _GROW.format("gpu") + "if limit:\n    " + _LIMIT.format("gpus[0]", 1024),
-            remarks=(growth_and_limits.CODE,),
+            remarks=(_CODE,),
         ),
         Example(
             _HEAD + "for gpu in gpus:\n    " + _GROW.format("gpu") + "    " + _LIMIT.format("gpu", 1024),
@@ -104,10 +106,17 @@ rule = Rule(
 )
 
 
+@rule.claims(Kind.GONE)
+def replaced(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
+    """What one tf1mem.apply takes the place of."""
+    for both in growth_and_limits.find(facts, claims):
+        yield from ((edit.start, edit.end) for edit in both.edits if edit.start < edit.end)
+
+
 @rule
-def growth_and_limit(facts: Facts) -> Iterator[Finding]:
+def growth_and_limit(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each limit of a GPU that is to grow as well."""
-    for both in growth_and_limits.find(facts):
+    for both in growth_and_limits.find(facts, claims):
         if both.edits:
             yield rewrite(
                 both.later, "growth and a limit, of which TensorFlow drops the growth, become one tf1mem.apply",

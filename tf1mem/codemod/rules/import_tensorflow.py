@@ -11,7 +11,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts import keras_sessions
+from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Rewrite, rewrite
 from tf1mem.codemod.results import Edit
@@ -100,12 +100,10 @@ rule = Rule(
 
 
 @rule
-def imports(facts: Facts) -> Iterator[Rewrite]:
+def imports(facts: Facts, claims: Claims) -> Iterator[Rewrite]:
     """The import statements that move."""
-    moved = facts.shim.moved
-    needless = keras_sessions.imports_not_needed(facts) if moved and keras_sessions.CODE in facts.rules else {}
-    for statement in facts.shim.statements:
-        if statement.start_byte not in moved or statement.start_byte in needless:
+    for statement in facts.imports.statements:
+        if not claims.has(Kind.MOVED, statement) or claims.has(Kind.NEEDLESS, statement):
             continue
         edits = _of_import(facts, statement) if statement.type == "import_statement" else _of_from(facts, statement)
         if edits:

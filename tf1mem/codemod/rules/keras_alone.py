@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
@@ -23,11 +24,11 @@ rule = Rule(
 
 
 @rule
-def keras_alone(facts: Facts) -> Iterator[Note]:
+def keras_alone(facts: Facts, claims: Claims) -> Iterator[Note]:
     """The first import of Keras in a module whose TensorFlow moves."""
-    if not facts.shim.moved:
+    if not claims.moves_any:
         return
-    for binding in facts.shim.bindings:
+    for binding in facts.imports.bindings:
         if (binding.path or "").split(".")[0] == "keras":
             yield remark(
                 binding.statement,

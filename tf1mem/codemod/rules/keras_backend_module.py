@@ -7,7 +7,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts import keras_sessions
+from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
@@ -44,15 +44,14 @@ rule = Rule(
 
 
 @rule
-def backend_module(facts: Facts) -> Iterator[Finding]:
+def backend_module(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """The imports from it that are needed still."""
     if not facts.spelled("tensorflow_backend"):
         return
-    needless = keras_sessions.imports_not_needed(facts) if keras_sessions.CODE in facts.rules else {}
-    for binding in facts.shim.bindings:
+    for binding in facts.imports.bindings:
         statement = binding.statement
         path = binding.path or ""
-        if not (path == _MODULE or path.startswith(_MODULE + ".")) or statement.start_byte in needless:
+        if not (path == _MODULE or path.startswith(_MODULE + ".")) or claims.has(Kind.NEEDLESS, statement):
             continue
         edits = list(_edits(facts, statement))
         if _uses_what_is_private(facts, binding) or len(statement.children_by_field_name("name")) != 1 or not edits:

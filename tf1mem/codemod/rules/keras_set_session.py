@@ -10,6 +10,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts import keras_sessions
 from tf1mem.codemod.facts.keras_sessions import KerasSession
 from tf1mem.codemod.facts.module import Facts
@@ -17,13 +18,15 @@ from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.edits import replace
+from tf1mem.codemod.source.paths import is_shim
 from tf1mem.codemod.source.syntax import callee
 
+_CODE = "TFM110"
 _HEAD = "import tensorflow as tf\nfrom tensorflow.keras import backend as K\n"
 _SHIM = "import tf1mem\nimport tf1mem.v1 as tf\n"
 
 rule = Rule(
-    keras_sessions.CODE,
+    _CODE,
     to=("shim", "apply", "native"),
     examples=(
         Example("class A:\n    def f(self, tf):\n        self.set_session(tf.Session(config=c))\n"),
@@ -32,7 +35,7 @@ rule = Rule(
             "import keras.backend as K\nimport tensorflow as tf\nsess = tf.compat.v1.Session()\n"
             "K.set_session(sess)\nsess.run(x)\n",
             to="apply",
-            remarks=(keras_sessions.CODE,),
+            remarks=(_CODE,),
         ),
         Example(
             _HEAD + "K.set_session(tf.Session(config=c))\nK.clear_session()\n",
@@ -63,17 +66,30 @@ rule = Rule(
 )
 
 
+@rule.claims(Kind.CALL)
+def sessions(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
+    """The Sessions that are Keras's alone."""
+    for found in keras_sessions.find(facts) if facts.spelled("set_session") else ():
+        yield found.session.start_byte, found.session.end_byte
+
+
+@rule.claims(Kind.NEEDLESS)
+def imports(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
+    """The imports that led to set_session only."""
+    for statement in keras_sessions.imports_not_needed(facts).values():
+        yield statement.start_byte, statement.end_byte
+
+
 @rule
-def set_session(facts: Facts) -> Iterator[Finding]:
+def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each call of Keras's set_session."""
     if not facts.spelled("set_session"):
         return
     found = {entry.call.start_byte: entry for entry in keras_sessions.find(facts)}
     needless = keras_sessions.imports_not_needed(facts)
     rewritten = False
-    plan = facts.native
     for call in keras_sessions.set_session_calls(facts):
-        if plan.takes(call):
+        if claims.has(Kind.CALL, call):
             continue
         entry = found.get(call.start_byte)
         if entry is not None and entry.config is not None:
@@ -82,12 +98,16 @@ def set_session(facts: Facts) -> Iterator[Finding]:
                 edits += [edit for place in sorted(needless) for edit in _without(facts, needless[place])]
             rewritten = True
             yield rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
-        elif not facts.shim.leads(callee(call)):
+        elif not _comes_from_tf1mem(facts, claims, call):
             yield remark(
                 call,
                 "Keras is given a Session that is used elsewhere too, or that has no config; Keras 3 takes none",
                 "Call tf1mem.apply(config) before the first op, and take set_session out.",
             )
+
+
+def _comes_from_tf1mem(facts: Facts, claims: Claims, call: Node) -> bool:
+    return claims.leads_home(callee(call)) or all(map(is_shim, facts.names.paths(callee(call))))
 
 
 def _edits(facts: Facts, entry: KerasSession) -> Iterator[Edit]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.settings import takers
 
 _HEAD = "from tensorflow.python.client import device_lib\n"
 
@@ -33,8 +35,6 @@ rule = Rule(
 
 
 @rule
-def list_local_devices(facts: Facts) -> Iterator[Finding]:
+def list_local_devices(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each device listing with a config."""
-    for call in consumers.calls(facts, "python.client.device_lib.list_local_devices"):
-        config = consumers.config_of(facts, call, "session_config", 0)
-        yield from consumers.applied(facts, call, config, "the device listing")
+    yield from consumers.rewrites(facts, claims, takers.DEVICE_LISTING)

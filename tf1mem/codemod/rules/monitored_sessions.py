@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.settings import takers
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
-_CREATORS = ("train.ChiefSessionCreator", "train.WorkerSessionCreator")
-_SESSIONS = ("train.MonitoredTrainingSession", "train.SingularMonitoredSession")
 
 rule = Rule(
     "TFM203",
@@ -50,9 +50,6 @@ rule = Rule(
 
 
 @rule
-def monitored_sessions(facts: Facts) -> Iterator[Finding]:
+def monitored_sessions(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each call of a monitored Session and of a creator."""
-    for call in consumers.calls(facts, *_SESSIONS):
-        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config"), "the monitored Session")
-    for call in consumers.calls(facts, *_CREATORS):
-        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config"), "the Session's creator")
+    yield from consumers.rewrites(facts, claims, takers.MONITORED_SESSION, takers.SESSION_CREATOR)

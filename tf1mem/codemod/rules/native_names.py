@@ -9,7 +9,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts import growth_and_limits
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, rewrite
 from tf1mem.codemod.results import Edit
@@ -68,7 +68,7 @@ rule = Rule(
 
 
 @rule
-def native_names(facts: Facts) -> Iterator[Finding]:
+def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each of these names, where it is read."""
     if not facts.spelled("experimental") and not facts.spelled("experimental_run_functions_eagerly"):
         return
@@ -80,7 +80,7 @@ def native_names(facts: Facts) -> Iterator[Finding]:
                 continue
             if facts.tf1_name(attribute) != old or facts.guarded(attribute):
                 continue
-            if growth_and_limits.is_replaced(facts, attribute):
+            if claims.covers(attribute):
                 continue  # what stands there goes
             message = f"tf.{old} is tf.{new} today"
             yield rewrite(attribute, message, *_edits(facts, attribute, old, new))

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding, remark, rewrite
+from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.targets.native import sessions as native_sessions
 from tf1mem.codemod.targets.native.construct import SESSIONS
 
 _HEAD = "import tensorflow as tf\n"
@@ -144,17 +144,6 @@ rule = Rule(
 
 
 @rule
-def native_session(facts: Facts) -> Iterator[Finding]:
+def native_session(_: Facts, claims: Claims) -> Iterator[Finding]:
     """Each construct of configs and Sessions."""
-    plan = facts.native
-    for construct in plan.constructs:
-        if construct.why_not is not None:
-            message = f"this config doesn't become native: {construct.why_not}"
-            yield remark(construct.node, message, construct.why_not.remedy)
-        elif construct.code == SESSIONS and plan.edits_of(construct):
-            yield rewrite(construct.node, construct.message, *plan.edits_of(construct))
-    for call in native_sessions.of_other_configs(facts, plan.constructs):
-        yield remark(
-            call, "the config that is given here isn't made in this file, so it doesn't become native",
-            "Run the codemod on the file that makes it; or write the tf.config calls here, and leave the config out.",
-        )  # fmt: skip
+    yield from claims.planned(rule.code)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding, rewrite
+from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.targets.native.construct import SET_SESSION
 
@@ -59,9 +60,6 @@ rule = Rule(
 
 
 @rule
-def native_set_session(facts: Facts) -> Iterator[Finding]:
+def native_set_session(_: Facts, claims: Claims) -> Iterator[Finding]:
     """Each construct whose Sessions are all Keras's."""
-    plan = facts.native
-    for construct in plan.native:
-        if construct.code == SET_SESSION:
-            yield rewrite(construct.node, construct.message, *plan.edits_of(construct))
+    yield from claims.planned(rule.code)

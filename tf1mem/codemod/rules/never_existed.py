@@ -11,6 +11,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import growth_and_limits
 from tf1mem.codemod.facts.alpha_settings import of_alpha
 from tf1mem.codemod.facts.module import Facts
@@ -147,7 +148,7 @@ _LEAVES = sorted({name.rpartition(".")[2].encode() for name in EVERY})
 
 
 @rule
-def never_existed(facts: Facts) -> Iterator[Finding]:
+def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each such name, where it is used or imported."""
     if b"config" not in facts.source.text:
         return
@@ -161,25 +162,25 @@ def never_existed(facts: Facts) -> Iterator[Finding]:
                 yield from _imported(facts, above)
             elif above.type == "attribute" and is_field(above, "attribute", node):
                 name = public_name_of(facts, above)
-                if name not in EVERY or _is_tried(facts, above) or growth_and_limits.is_replaced(facts, above):
+                if name not in EVERY or _is_tried(facts, above) or claims.covers(above):
                     continue
                 if name in FRACTIONS or name in GROWTHS:
                     alpha.append(above)
                 else:
-                    yield _named(facts, above, str(name))
-    yield from of_alpha(facts, alpha)
+                    yield _named(facts, claims, above, str(name))
+    yield from of_alpha(facts, claims, alpha)
 
 
-def _named(facts: Facts, node: Node, name: str) -> Finding:
+def _named(facts: Facts, claims: Claims, node: Node, name: str) -> Finding:
     """A name that is written out: renamed where its arguments are those that the other one takes."""
     above = node.parent
     call = above if above is not None and above.type == "call" and is_field(above, "function", node) else None
     if name in LIMITS:
-        return _limit(facts, node, call, name)
+        return _limit(facts, claims, node, call, name)
     if name in REPORTED:
         return remark(node, never(name), REPORTED[name])
     meant = RENAMED[name]
-    new = meant.native if facts.to == "native" else meant.name
+    new = meant.native if claims.to == "native" else meant.name
     home = home_of(facts, node, new) or home_of(facts, node, meant.name)
     if home is None or (call is not None and len(arguments(call)) < meant.arguments):
         return remark(node, never(name), f"What is meant is tf.{new}.")
@@ -203,12 +204,12 @@ def _keyword(facts: Facts, call: Node, new: str) -> Iterator[Edit]:
             yield replace(key, after.encode())
 
 
-def _limit(facts: Facts, node: Node, call: Node | None, name: str) -> Finding:
-    split, size = (SPLIT.native, SIZE.native) if facts.to == "native" else (SPLIT.name, SIZE.name)
+def _limit(facts: Facts, claims: Claims, node: Node, call: Node | None, name: str) -> Finding:
+    split, size = (SPLIT.native, SIZE.native) if claims.to == "native" else (SPLIT.name, SIZE.name)
     given = arguments(call) if call is not None else []
     function, part = spelled(facts, node, split), spelled(facts, node, size)
     plain = len(given) == 2 and not any(child.type.endswith(("splat", "argument")) for child in given)
-    both = call is not None and any(found.limit.call == call for found in growth_and_limits.find(facts))
+    both = call is not None and any(found.limit.call == call for found in growth_and_limits.find(facts, claims))
     if not plain or function is None or part is None or both:
         remedy = f"A limit is set by tf.{split}(gpu, [tf.{size}(memory_limit=…)]), in MiB."
         return remark(node, never(name), remedy)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.settings import takers
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
-_RUN_CONFIGS = (
-    "estimator.RunConfig", "estimator.tpu.RunConfig", "contrib.learn.RunConfig", "contrib.tpu.RunConfig",
-    "contrib.learn.python.learn.estimators.run_config.RunConfig", "contrib.tpu.python.tpu.tpu_config.RunConfig",
-)  # fmt: skip
 
 rule = Rule(
     "TFM205",
@@ -48,13 +46,8 @@ rule = Rule(
 
 
 @rule
-def run_config(facts: Facts) -> Iterator[Finding]:
+def run_config(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each RunConfig, and each `.replace(session_config=…)`, a keyword that nothing else has."""
-    if not facts.spelled("session_config") or not facts.shim.bindings:
-        return
-    for call in consumers.calls(facts, *_RUN_CONFIGS):
-        config = consumers.config_of(facts, call, "session_config")
-        yield from consumers.applied(facts, call, config, "the RunConfig")
-    for call in consumers.methods(facts, "replace"):
-        config = consumers.config_of(facts, call, "session_config")
-        yield from consumers.applied(facts, call, config, "the RunConfig")
+    if facts.imports.bindings:
+        rows = (takers.RUN_CONFIG, takers.CONTRIB_RUN_CONFIG, takers.RUN_CONFIG_REPLACE)
+        yield from consumers.rewrites(facts, claims, *rows)

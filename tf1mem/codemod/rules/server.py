@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.settings import takers
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -35,9 +37,6 @@ rule = Rule(
 
 
 @rule
-def server(facts: Facts) -> Iterator[Finding]:
+def server(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each call of Server, and of its create_local_server."""
-    for call in consumers.calls(facts, "train.Server", "distribute.Server"):
-        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config", 4), "the Server")
-    for call in consumers.calls(facts, "train.Server.create_local_server"):
-        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config", 0), "the Server")
+    yield from consumers.rewrites(facts, claims, takers.SERVER, takers.LOCAL_SERVER)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.facts import consumers, keras_sessions
+from tf1mem.codemod.claims import Claims
+from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.settings import takers
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -82,11 +84,10 @@ rule = Rule(
 
 
 @rule
-def session(facts: Facts) -> Iterator[Finding]:
+def session(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each call of Session and InteractiveSession, but for those that another rule takes out."""
-    taken_out = {found.session.start_byte for found in keras_sessions.find(facts) if keras_sessions.CODE in facts.rules}
-    for call in consumers.calls(facts, *keras_sessions.SESSIONS):
-        if call.start_byte in taken_out or consumers.is_only_for_its_options(facts, call):
-            continue
-        config = consumers.config_of(facts, call, "config", 2)
-        yield from consumers.applied(facts, call, config, "the Session")
+    for taker in (takers.SESSION, takers.INTERACTIVE_SESSION):
+        for call in consumers.unsettled(facts, claims, taker):
+            if not consumers.is_only_for_its_options(facts, call):
+                config = consumers.config_of(facts, call, taker)
+                yield from consumers.applied(facts, call, config, taker.label)

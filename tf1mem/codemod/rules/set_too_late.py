@@ -12,6 +12,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import called
@@ -83,20 +84,20 @@ _OF_GPUS = re.compile(rb"allow_growth|per_process_gpu_memory_fraction|visible_de
 
 
 @rule
-def set_too_late(facts: Facts) -> Iterator[Note]:
+def set_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
     """Each setting behind a call that starts the runtime; of several in a row the first."""
     told: set[int] = set()
     settings = sorted(_settings(facts), key=lambda call: call.start_byte)
     places = {call.start_byte for call in settings}
     for call in settings:
-        start = first_start(facts, call)
+        start = first_start(facts, claims, call)
         if start is None or start.call.start_byte in told:
             continue
         if any(place < start.call.end_byte for place in places):
             continue  # it is a Session with a config itself; or one is made above, in a loop, a branch or a function
         told.add(start.call.start_byte)
         yield _remark(facts, call, start)
-    yield from _listings(facts, settings)
+    yield from _listings(facts, claims, settings)
 
 
 def _settings(facts: Facts) -> Iterator[Node]:
@@ -124,11 +125,11 @@ def _is_given_config(facts: Facts, call: Node) -> bool:
     return function is None or facts.names.paths(function) != {_APPLY}  # that call is a setting itself
 
 
-def _listings(facts: Facts, settings: list[Node]) -> Iterator[Note]:
+def _listings(facts: Facts, claims: Claims, settings: list[Node]) -> Iterator[Note]:
     """The listings of devices that start the GPUs without the settings that stand above."""
     leaves = [name.rpartition(".")[2] for name in LISTINGS]
     for call in facts.calls(*leaves) if settings else ():
-        if called(facts, call) not in LISTINGS or first_start(facts, call) is not None:
+        if called(facts, call) not in LISTINGS or first_start(facts, claims, call) is not None:
             continue
         above = [made for made in settings if made.end_byte <= call.start_byte and may_both_run(made, call)]
         if not above or facts.argument(call, "session_config") is not None:

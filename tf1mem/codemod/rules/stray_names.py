@@ -26,7 +26,7 @@ rule = Rule(
 def stray_names(facts: Facts) -> Iterator[Note]:
     """Each name that TensorFlow 2 hasn't got, once."""
     told: set[str] = set()
-    for dotted, node in facts.shim.strays:
+    for dotted, node in facts.imports.strays:
         if dotted not in told:
             told.add(dotted)
             yield remark(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.settings import takers
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
-# No other class has methods of these names that take a config; a SessionManager's are common words.
-_OF_SUPERVISOR = ("managed_session", "prepare_or_wait_for_session", "PrepareSession")
-_OF_MANAGER = ("prepare_session", "recover_session", "wait_for_session")
 
 rule = Rule(
     "TFM204",
@@ -45,14 +44,7 @@ rule = Rule(
 
 
 @rule
-def supervisor(facts: Facts) -> Iterator[Finding]:
+def supervisor(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each call of a method that makes a Session, in a file that imports TensorFlow."""
-    if not facts.shim.bindings:
-        return
-    for call in consumers.methods(facts, *_OF_SUPERVISOR):
-        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config", 1), "the Supervisor")
-    for call in consumers.methods(facts, *_OF_MANAGER):
-        manager = consumers.receiver(call)
-        if manager is not None and consumers.is_made_by(facts, manager, "train.SessionManager"):
-            config = consumers.config_of(facts, call, "config")
-            yield from consumers.applied(facts, call, config, "the SessionManager")
+    if facts.imports.bindings:
+        yield from consumers.rewrites(facts, claims, takers.SUPERVISOR, takers.SESSION_MANAGER)

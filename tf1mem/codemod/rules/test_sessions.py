@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.settings import takers
 
 _TEST = "class T(tf.test.TestCase):\n    def test(self):\n        with self.{}(config={}):\n            pass\n"
 _HEAD = "import tensorflow as tf\n"
@@ -43,9 +45,6 @@ rule = Rule(
 
 
 @rule
-def test_sessions(facts: Facts) -> Iterator[Finding]:
+def test_sessions(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each Session that a test case of TensorFlow's makes by a method of its own."""
-    for call in consumers.methods(facts, *consumers.TEST_SESSIONS):
-        if consumers.is_of_a_test_case(facts, call):
-            config = consumers.config_of(facts, call, "config", 1)
-            yield from consumers.applied(facts, call, config, "the test's Session")
+    yield from consumers.rewrites(facts, claims, takers.TEST_SESSION)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.facts import consumers, keras_sessions
+from tf1mem.codemod.claims import Claims
+from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.settings import takers
 
 _HEAD = "import tensorflow as tf\n"
 _BOTH = "import tf1mem\nimport tensorflow as tf\n"
@@ -32,10 +34,10 @@ rule = Rule(
 
 
 @rule
-def thrown_away_session(facts: Facts) -> Iterator[Finding]:
+def thrown_away_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each Session with a config that is a statement by itself."""
-    for call in consumers.calls(facts, *keras_sessions.SESSIONS):
-        config = consumers.config_of(facts, call, "config")
+    for call in consumers.unsettled(facts, claims, takers.SESSION):
+        config = facts.argument(call, "config")
         if config is None or not consumers.is_only_for_its_options(facts, call):
             continue
         if consumers.is_of_tf1_alone(facts, call):

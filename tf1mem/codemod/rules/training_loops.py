@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.syntax import callee
-
-_SLIM = ("learning.train", "evaluation.evaluate_once", "evaluation.evaluation_loop")
-_TRAINING = ("train", "evaluate_once", "evaluate_repeatedly")
-_WITH_SESSION_CONFIG = (
-    *("contrib.slim." + name for name in _SLIM),
-    *("contrib.slim.python.slim." + name for name in _SLIM),
-)
-_TF_SLIM = frozenset("tf_slim." + name for name in _SLIM)
-_WITH_CONFIG = tuple("contrib.training." + name for name in _TRAINING)
+from tf1mem.settings import takers
 
 rule = Rule(
     "TFM206",
@@ -53,13 +45,6 @@ rule = Rule(
 
 
 @rule
-def training_loops(facts: Facts) -> Iterator[Finding]:
+def training_loops(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each call of a loop that makes its own Session."""
-    for call in consumers.calls(facts, *_WITH_SESSION_CONFIG):
-        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "session_config"), "slim's loop")
-    for call in facts.calls("train", "evaluate_once", "evaluation_loop") if facts.spelled("tf_slim") else ():
-        if facts.names.paths(callee(call)) <= _TF_SLIM:
-            config = consumers.config_of(facts, call, "session_config")
-            yield from consumers.applied(facts, call, config, "slim's loop")
-    for call in consumers.calls(facts, *_WITH_CONFIG):
-        yield from consumers.applied(facts, call, consumers.config_of(facts, call, "config"), "the loop")
+    yield from consumers.rewrites(facts, claims, takers.SLIM, takers.CONTRIB_TRAINING)

@@ -50,7 +50,7 @@ def _first_import(facts: Facts, node: Node) -> Node | None:
     """The statement to stand before: of the first import of TensorFlow or Keras in the outermost scope that has one."""
     scopes = list(facts.names.scopes.at(node).chain())
     for scope in reversed(scopes):
-        here: list[Binding] = [binding for binding in facts.shim.bindings if binding.scope is scope]
+        here: list[Binding] = [binding for binding in facts.imports.bindings if binding.scope is scope]
         if here:
             return _whole_statement(here[0].statement, scope.node)
     return None

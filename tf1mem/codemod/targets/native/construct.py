@@ -30,6 +30,7 @@ class Construct:
     Args:
         facts: The module's facts.
         pieces: The ConfigProtos, and the messages that they are given.
+        gpu_memory_mib: The memory of a GPU, for which a fraction can be said as a limit; None where not known.
 
     Attributes:
         why_not: What is in the way; None where it becomes native.
@@ -42,8 +43,8 @@ class Construct:
         words_import: The statement before which TensorFlow has to be imported by a name; None where it is.
     """
 
-    def __init__(self, facts: Facts, pieces: list[Piece]) -> None:
-        self.facts, self.pieces = facts, pieces
+    def __init__(self, facts: Facts, pieces: list[Piece], gpu_memory_mib: int | None) -> None:
+        self.facts, self.pieces, self.gpu_memory_mib = facts, pieces, gpu_memory_mib
         self.configs = [piece for piece in pieces if piece.kind == CONFIG]
         self.why_not: Unsayable | None = None
         self.mind_logging = False
@@ -88,34 +89,27 @@ class Construct:
         return self._edits
 
     @property
-    def calls(self) -> Iterator[tuple[int, int]]:
-        """The calls that no other rule may rewrite, by where they start and end."""
+    def calls(self) -> Iterator[Node]:
+        """The calls that no rule has to rewrite any more."""
         for piece in self.pieces if not self.is_kept else ():
-            yield piece.call.start_byte, piece.call.end_byte
+            yield piece.call
         for found in self.consumers:
-            yield found.call.start_byte, found.call.end_byte
+            yield found.call
             for statement in found.statements:
-                for child in statement.named_children:
-                    yield child.start_byte, child.end_byte
+                yield from statement.named_children
+
+    @property
+    def gone(self) -> list[Node]:
+        """What goes away with it, and what a call that stays is called by."""
+        return [] if self.is_kept else [*self._gone, *(callee(found.call) for found in self.consumers)]
 
     def removes(self, node: Node) -> bool:
         """Whether a node goes away with it."""
-        if self.is_kept:
-            return False
-        gone = [found.argument for found in self.consumers]
-        return self._sites.removes(node) or any(
-            argument.start_byte <= node.start_byte < argument.end_byte for argument in gone
-        )
+        return not self.is_kept and any(gone.start_byte <= node.start_byte < gone.end_byte for gone in self._gone)
 
-    def covers(self, node: Node) -> bool:
-        """Whether a node goes away, or is what a call that stays is called by."""
-        if self.is_kept:
-            return False
-        functions = [found.call.child_by_field_name("function") for found in self.consumers]
-        return self.removes(node) or any(
-            function is not None and function.start_byte <= node.start_byte < function.end_byte
-            for function in functions
-        )
+    @property
+    def _gone(self) -> list[Node]:
+        return [*self._sites.removed, *(found.argument for found in self.consumers)]
 
     def settings_of(self, config: Piece) -> list[tuple[str, Value]]:
         """What is set on a config, on any way."""
@@ -228,10 +222,10 @@ class Construct:
         told = [(piece, found) for piece in self.pieces for found in piece.settings if keeping.lasts(found.path)]
         for piece, found in sorted(told, key=lambda pair: order(pair[1].path)):
             at = found.statement or piece.statement or statement_of(piece.call)
-            words, _ = native_words.words(self.facts, piece.call, any_names=True)
+            words, _ = native_words.words(self.facts, piece.call, self.gpu_memory_mib, any_names=True)
             if keeping.is_said(at, say(found.path, found.value, words).lines):
                 continue
-            words, needed = native_words.words(self.facts, piece.call)
+            words, needed = native_words.words(self.facts, piece.call, self.gpu_memory_mib)
             lines = say(found.path, found.value, words).lines
             if lines:
                 self._said_too = True
@@ -251,7 +245,7 @@ class Construct:
         return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
     def _say_piece(self, sites: Sites, piece: Piece) -> None:
-        words, needed = native_words.words(self.facts, piece.call)
+        words, needed = native_words.words(self.facts, piece.call, self.gpu_memory_mib)
         self.words_import = self.words_import or needed
         own = [(found.path, found.value) for found in piece.settings if found.statement is None]
         if piece.kind == CONFIG and not any(

@@ -30,7 +30,7 @@ class Imports:
         self.edits: list[Edit] = []
         if not constructs:
             return
-        for binding in facts.shim.bindings:
+        for binding in facts.imports.bindings:
             if _may_go(binding) and self._is_needless(binding, constructs):
                 item = _item(binding)
                 self._needless.setdefault(binding.statement.start_byte, (binding.statement, []))[1].append(item)
@@ -50,11 +50,10 @@ class Imports:
             sites.say(needed, ["import tensorflow as tf"])
         self.edits += sites.edits()
 
-    def removes(self, node: Node) -> bool:
-        """Whether a node is part of an import that goes."""
-        return any(
-            item.start_byte <= node.start_byte < item.end_byte for _, items in self._needless.values() for item in items
-        )
+    @property
+    def items(self) -> list[Node]:
+        """The names that go."""
+        return [item for _, items in self._needless.values() for item in items]
 
     def _is_needless(self, binding: Binding, constructs: Sequence[Construct]) -> bool:
         uses = self.facts.names.uses(binding)

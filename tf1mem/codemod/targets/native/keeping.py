@@ -15,27 +15,15 @@ from typing import TYPE_CHECKING, Iterator, Sequence
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.source.syntax import callee
 from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.targets.native.fields import Unsayable
+from tf1mem.settings.takers import TEST_SESSION
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
     from tf1mem.codemod.targets.native.pieces import Handed, Setting
     from tf1mem.codemod.targets.native.values import Value
-
-# What takes a ConfigProto in TensorFlow 2, and has settings of its own where it is given none -> the argument, and
-# whether it may be given by position.
-_TAKERS = {
-    "estimator.RunConfig": ("session_config", False),
-    "estimator.tpu.RunConfig": ("session_config", False),
-    "python.client.device_lib.list_local_devices": ("session_config", True),
-    "train.Server": ("config", False),
-    "train.Server.create_local_server": ("config", True),
-    "distribute.Server": ("config", False),
-}
-_OF_A_RUN_CONFIG = ("replace", "session_config")
 
 _NAMES_OF_GPUS = re.compile(rb"\A(?:physical_|each_|all_)?(gpus?)(?:_device(s?))?\Z")
 _LAYOUT = re.compile(rb"[\s'\"]+|,(?=[)\]])")
@@ -43,22 +31,6 @@ _LAYOUT = re.compile(rb"[\s'\"]+|,(?=[)\]])")
 _HARMLESS = frozenset(
     "str int float bool len min max round format local_rank rank size local_size cpu_count getenv environ.get".split()
 )
-
-
-def wants_a_config(facts: Facts, handed: Handed) -> bool:
-    """Whether a config is handed to something that takes nothing else."""
-    function = callee(handed.call)
-    name = facts.tf1_name(function)
-    if name is not None:
-        argument, by_position = _TAKERS.get(name, ("", False))
-        return bool(argument) and (handed.name == argument or (handed.name is None and by_position))
-    leaf = function.child_by_field_name("attribute")
-    if leaf is None:
-        return False
-    text = facts.text(leaf).decode("utf-8", "replace")
-    if text in consumers.TEST_SESSIONS:
-        return handed.name == "config" and consumers.is_of_a_test_case(facts, handed.call)
-    return (text, handed.name) == _OF_A_RUN_CONFIG
 
 
 def lasts(path: str) -> bool:
@@ -78,7 +50,7 @@ def check_sayable_beside(facts: Facts, handed: Handed, lasting: Sequence[Setting
         Unsayable: There is such a thing.
     """
     leaf = facts.text(callee(handed.call)).rpartition(b".")[2].decode("utf-8", "replace")
-    if lasting and leaf in consumers.TEST_SESSIONS:
+    if lasting and leaf in TEST_SESSION.names:
         raise Unsayable(
             f"{lasting[0].path} is settled once in a process, and other tests may have run before this one",
             "Make the tf.config calls when the tests' module is loaded, and take it out here.",

@@ -14,29 +14,34 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers, keras_sessions
 from tf1mem.codemod.source.paths import is_compat_v1
-from tf1mem.codemod.source.syntax import callee
+from tf1mem.codemod.source.syntax import attribute, callee
 from tf1mem.codemod.tables import tf1_names
 from tf1mem.codemod.targets.native import keeping
 from tf1mem.codemod.targets.native.fields import COUNT, JIT, LOG, REWRITE, Unsayable
 from tf1mem.codemod.targets.native.pieces import CONFIG, Handed, Piece, are_alternatives, simple_statement
 from tf1mem.codemod.targets.native.values import Value
+from tf1mem.settings.takers import (
+    CONTRIB_RUN_CONFIG,
+    INTERACTIVE_SESSION,
+    ON_ITS_OWN,
+    RUN_CONFIG,
+    SUPERVISOR,
+    TAKERS,
+    TEST_SESSION,
+    UNDER_TF_CONFIG,
+    Taker,
+)
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
     from tf1mem.codemod.targets.native.construct import Construct
 
-# What takes the eager context's config. A Session of a cluster does so, too: for its placement; what its servers' GPUs
-# do was never a Session's to say.
-_PLAIN = frozenset(
-    [
-        "Session", "InteractiveSession", "train.MonitoredTrainingSession", "train.SingularMonitoredSession",
-        "train.ChiefSessionCreator", "train.WorkerSessionCreator", "enable_eager_execution",
-    ]
+_BY_NAME = {name: taker for taker in TAKERS if not taker.of for name in taker.names}
+_BY_METHOD = {name: taker for taker in TAKERS if taker.of for name in taker.names}
+# Their configs are looked for in other files, too.
+_MAY_BE_GIVEN_OTHERS = (
+    *(taker for taker in TAKERS if not taker.of and taker.config == UNDER_TF_CONFIG), RUN_CONFIG, CONTRIB_RUN_CONFIG,
 )  # fmt: skip
-_METHODS = ("managed_session", "prepare_or_wait_for_session")  # of Supervisor
-_INTERACTIVE = "InteractiveSession"
-_RUN_CONFIGS = ("estimator.RunConfig", "estimator.tpu.RunConfig", "contrib.tpu.RunConfig", "contrib.learn.RunConfig")
-CONFIG_ARGUMENT = "config"
 _IN_BOTH = "estimator.RunConfig"  # in TensorFlow 2 as long as there was an Estimator
 _CONTRIB = "Move to what took its place (tf.estimator.RunConfig, tf_slim, ...), and run this again."
 
@@ -69,20 +74,23 @@ def consumer(facts: Facts, handed: Handed) -> Consumer:
     """
     call, function = handed.call, callee(handed.call)
     text = facts.text(function).decode("utf-8", "replace")
-    name = facts.tf1_name(function)
-    leaf = text.rpartition(".")[2]
-    if keeping.wants_a_config(facts, handed):
+    name, leaf = facts.tf1_name(function), text.rpartition(".")[2]
+    taker = _taker(facts, call)
+    is_given = taker is not None and (
+        handed.name == taker.keyword or (handed.name is None and taker.position == 0 and not taker.of)
+    )
+    if taker is not None and is_given and taker.config == ON_ITS_OWN:
         return Consumer(call, handed.argument, False, False, (), keeps=True)
-    if name is None and leaf in _METHODS and handed.name == CONFIG_ARGUMENT and function.type == "attribute":
+    if taker is SUPERVISOR and is_given:
         _check_arguments(call)
         return Consumer(call, handed.argument, False, False, ())
-    if name not in _PLAIN or (handed.name is None and name != "enable_eager_execution"):
+    if taker is None or taker.of or taker.config != UNDER_TF_CONFIG or (handed.name is None and not is_given):
         if name is not None and name.startswith("contrib."):
             raise Unsayable(f"it is handed to `{text}`, which TensorFlow 2 hasn't got", _CONTRIB)
         if text.startswith("tf1mem."):
             raise Unsayable(f"it goes through {text} already", "Nothing; or take tf1mem out by hand.")
         raise Unsayable(f"it is handed to `{text}`, which isn't known to make a Session of it alone")
-    if handed.name not in (CONFIG_ARGUMENT, None):
+    if not is_given:
         raise Unsayable(f"it is handed to `{text}` as {handed.name}")
     _check_arguments(call)
     if function.type == "identifier" and any(path.count(".") == 1 for path in facts.names.paths(function)):
@@ -95,7 +103,16 @@ def consumer(facts: Facts, handed: Handed) -> Consumer:
             whole = [entry.call.parent, entry.made]
             return Consumer(call, handed.argument, False, True, tuple(node for node in whole if node is not None))
     gone = _only_for_its_options(facts, call)
-    return Consumer(call, handed.argument, name == _INTERACTIVE, False, (gone,) if gone is not None else ())
+    return Consumer(call, handed.argument, taker is INTERACTIVE_SESSION, False, (gone,) if gone is not None else ())
+
+
+def _taker(facts: Facts, call: Node) -> Taker | None:
+    """What of the table a call is of; None where that isn't sure."""
+    name, method = facts.tf1_name(callee(call)), attribute(callee(call))
+    if name is not None:
+        return _BY_NAME.get(name)
+    found = _BY_METHOD.get(facts.text(method.leaf).decode("utf-8", "replace")) if method is not None else None
+    return found if found is not TEST_SESSION or consumers.is_of_a_test_case(facts, call) else None
 
 
 def _check_arguments(call: Node) -> None:
@@ -131,10 +148,16 @@ def of_other_configs(facts: Facts, constructs: Sequence[Construct]) -> Iterator[
         constructs: The configs that are made here.
     """
     known = {handed.call.id for found in constructs for piece in found.configs for handed in piece.handed}
-    for names, keyword in ((sorted(_PLAIN), CONFIG_ARGUMENT), (_RUN_CONFIGS, "session_config")):
-        for call in consumers.calls(facts, *names):
-            config = consumers.config_of(facts, call, keyword)
-            if config is None or call.id in known or facts.guarded(call) or consumers.is_applied(facts, config):
+    for taker in _MAY_BE_GIVEN_OTHERS:
+        for call in consumers.calls(facts, *taker.names):
+            config = facts.argument(call, taker.keyword)
+            if (
+                config is None
+                or config.type == "none"
+                or call.id in known
+                or facts.guarded(call)
+                or consumers.is_applied(facts, config)
+            ):
                 continue
             yield call
 

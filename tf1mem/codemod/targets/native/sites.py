@@ -92,6 +92,11 @@ class Sites:
             for place, statement in self._statements.items()
         )
 
+    @property
+    def removed(self) -> list[Node]:
+        """The statements that are taken out."""
+        return [self._statements[place] for place in self._removed]
+
     def edits(self) -> Iterator[Edit]:
         """What this comes to."""
         for place in sorted(self._statements):

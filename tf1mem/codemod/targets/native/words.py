@@ -18,12 +18,13 @@ _GPUS_NAMES = ("gpus", "physical_gpus", "all_gpus", "gpu_devices")
 _TENSORFLOWS = frozenset(["tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2"])
 
 
-def words(facts: Facts, call: Node, any_names: bool = False) -> tuple[Words, Node | None]:
+def words(facts: Facts, call: Node, gpu_memory_mib: int | None, any_names: bool = False) -> tuple[Words, Node | None]:
     """How a module writes at a place.
 
     Args:
         facts: The module's facts.
         call: The call that makes a config.
+        gpu_memory_mib: The memory of each GPU in MiB; None where not known.
         any_names: Whether the names for GPUs may be ones that are taken.
 
     Returns:
@@ -40,7 +41,7 @@ def words(facts: Facts, call: Node, any_names: bool = False) -> tuple[Words, Nod
         indent=indent_step(facts).decode("latin-1"),
         gpu=_GPU_NAMES[0] if any_names else _free(facts, _GPU_NAMES),
         gpus=_GPUS_NAMES[0] if any_names else _free(facts, _GPUS_NAMES),
-        gpu_memory_mib=facts.gpu_memory_mib,
+        gpu_memory_mib=gpu_memory_mib,
     )
     return found, needed
 
@@ -63,7 +64,7 @@ def _tensorflow(facts: Facts, call: Node) -> tuple[str, Node | None]:
     if found is not None:
         return facts.text(found).decode("latin-1"), None
     scopes = list(facts.names.scopes.at(call).chain())
-    for binding in facts.shim.bindings:
+    for binding in facts.imports.bindings:
         is_here = binding.scope in scopes and binding.node.start_byte < call.start_byte
         if is_here and binding.path in _TENSORFLOWS:
             name = facts.text(binding.node)

@@ -14,69 +14,87 @@ All or nothing: configs that can reach the same Session, and messages that two c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.claims import Claim, Kind, Plan, claim
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import enclosing, is_field
 from tf1mem.codemod.targets.native import pieces as native_pieces
 from tf1mem.codemod.targets.native import sessions as native_sessions
-from tf1mem.codemod.targets.native.construct import CODES, Construct
+from tf1mem.codemod.targets.native.construct import CODES, SESSIONS, Construct
 from tf1mem.codemod.targets.native.fields import Unsayable
 from tf1mem.codemod.targets.native.imports import Imports
 from tf1mem.codemod.targets.native.pieces import CONFIG, Piece
 
-if TYPE_CHECKING:
-    from tf1mem.codemod.facts.module import Facts
+_BY_HAND = "Run the codemod on the file that makes it; or write the tf.config calls here, and leave the config out."
 
 
-class NativePlan:
-    """The configs of a module that become native, and those that don't.
+class NativePlan(Plan):
+    """The configs of a module that become native, and those that don't."""
 
-    Attributes:
-        constructs: All of them, in the order of the source; `why_not` says what is in the way.
-        imports: The imports that aren't needed afterwards.
-    """
+    @cached_property
+    def constructs(self) -> list[Construct]:
+        """All of them, in the order of the source; `why_not` says what is in the way."""
+        wanted = self.codes.intersection(CODES)
+        if not wanted or not self.facts.spelled(CONFIG):
+            return []
+        found = _Planning(self.facts, self.gpu_memory_mib).run()
+        for construct in found:
+            if construct.code not in wanted:
+                construct.why_not = Unsayable("the rule is left out")
+        return found
 
-    def __init__(self, facts: Facts) -> None:
-        self.constructs: list[Construct] = []
-        wanted = frozenset(CODES) & facts.rules
-        if facts.to == "native" and wanted and facts.spelled(CONFIG):
-            self.constructs = _Planning(facts).run()
-            for construct in self.constructs:
-                if construct.code not in wanted:
-                    construct.why_not = Unsayable("the rule is left out")
-        self._taken = {place for construct in self.native for place in construct.calls}
-        self.imports = Imports(facts, self.native)
-
-    @property
+    @cached_property
     def native(self) -> list[Construct]:
         """The constructs that become native."""
         return [construct for construct in self.constructs if construct.why_not is None]
 
-    def edits_of(self, construct: Construct) -> tuple[Edit, ...]:
+    @cached_property
+    def _imports(self) -> Imports:
+        return Imports(self.facts, self.native)
+
+    def claims(self) -> Iterator[Claim]:
+        """The calls that are rewritten here or need no rewriting, and what goes away, or is written anew."""
+        for item in self._imports.items:
+            yield claim(Kind.GONE, item)
+        for construct in self.native:
+            for call in construct.calls:
+                yield claim(Kind.CALL, call)
+            for node in construct.gone:
+                yield claim(Kind.GONE, node)
+
+    def findings(self, code: str) -> Iterator[Finding]:
+        """The constructs, and the calls that are given a config which isn't made here."""
+        for construct in self.constructs:
+            edits = self._edits(construct)
+            if construct.why_not is None and construct.code == code and edits:
+                yield rewrite(construct.node, construct.message, *edits)
+            elif construct.why_not is not None and code == SESSIONS:
+                message = f"this config doesn't become native: {construct.why_not}"
+                yield remark(construct.node, message, construct.why_not.remedy)
+        for call in native_sessions.of_other_configs(self.facts, self.constructs) if code == SESSIONS else ():
+            yield remark(
+                call, "the config that is given here isn't made in this file, so it doesn't become native",
+                _BY_HAND,
+            )  # fmt: skip
+
+    def _edits(self, construct: Construct) -> tuple[Edit, ...]:
         """The edits of a construct that becomes native; those of the imports are the first one's."""
         first = next(iter(self.native), None)
-        return (*self.imports.edits, *construct.edits) if construct is first else construct.edits
-
-    def takes(self, call: Node) -> bool:
-        """Whether a call is rewritten here, so that no other rule may: one that makes a config or a message of it, or
-        consumes it, or a set_session whose Session goes.
-        """
-        return (call.start_byte, call.end_byte) in self._taken
-
-    def covers(self, node: Node) -> bool:
-        """Whether a node goes away, or is written anew, with a config that becomes native."""
-        return self.imports.removes(node) or any(construct.covers(node) for construct in self.native)
+        return (*self._imports.edits, *construct.edits) if construct is first else construct.edits
 
 
 class _Planning:
     """Pieces that belong together, found by who can reach whom."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
+    def __init__(self, facts: Facts, gpu_memory_mib: int | None) -> None:
+        self.facts, self.gpu_memory_mib = facts, gpu_memory_mib
         self.pieces: list[Piece] = []
         self.together: dict[int, int] = {}
         self.by_binding: dict[int, list[int]] = {}
@@ -100,7 +118,9 @@ class _Planning:
         groups: dict[int, list[Piece]] = {}
         for place, piece in enumerate(self.pieces):
             groups.setdefault(self._first(place), []).append(piece)
-        found = [Construct(self.facts, group) for group in groups.values() if self._has_a_config(group)]
+        found = [
+            Construct(self.facts, group, self.gpu_memory_mib) for group in groups.values() if self._has_a_config(group)
+        ]
         native_sessions.differ(self.facts, found)
         for construct in found:
             construct.finish()

@@ -1,0 +1,130 @@
+"""The imports of TensorFlow and of Keras in a module, and what is used through them."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Callable, Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.facts.guards import guarded
+from tf1mem.codemod.source.names import Binding, Names
+from tf1mem.codemod.source.paths import is_public_tensorflow, tf1_name
+from tf1mem.codemod.source.syntax import arguments, call_of, enclosing, import_items, keyword
+from tf1mem.codemod.tables import tf1_names
+from tf1mem.codemod.tables.evidence import is_evidence, is_graph_in_use, is_tf2_in_use
+
+_CHAIN = rb"(?<![\w.\x80-\xff])%b((?:\s*\.\s*[A-Za-z_]\w*)*)"
+
+
+class Imports:
+    """What a module imports from TensorFlow, or from Keras by itself.
+
+    Args:
+        names: The module's names.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self.names, self.source = names, names.source
+        self._chains_of: dict[bytes, dict[str, list[int]]] = {}
+
+    @cached_property
+    def statements(self) -> list[Node]:
+        """The statements that import from TensorFlow or from Keras by itself, in the order of the source."""
+        found: dict[int, Node] = {}
+        for word in (b"tensorflow", b"tensorflow_core", b"keras"):
+            if word not in self.source.text:
+                continue
+            for node in self.source.identifiers(word, on_lines_with=(b"import", b"from")):
+                dotted = node.parent
+                if dotted is None or dotted.type != "dotted_name" or dotted.named_children[0] != node:
+                    continue
+                statement = enclosing(dotted, "import_statement", "import_from_statement")
+                if statement is not None:
+                    found[statement.start_byte] = statement
+        return [found[place] for place in sorted(found)]
+
+    @cached_property
+    def bindings(self) -> list[Binding]:
+        """What these statements bind."""
+        made = []
+        for statement in self.statements:
+            names: set[bytes] = set()
+            for item in import_items(statement):
+                identifier = item.alias if item.alias is not None else next(iter(item.node.named_children), None)
+                if identifier is not None:
+                    names.add(self.source.text_of(identifier))
+            for name in names:
+                made += [found for found in self.names.bindings(name) if found.statement == statement]
+        return sorted(made, key=lambda binding: binding.node.start_byte)
+
+    @cached_property
+    def strays(self) -> list[tuple[str, Node]]:
+        """What is used of TensorFlow 1's, and gone, in a module that is written for TensorFlow 2 otherwise.
+
+        Each with its TF1 name; none in a module that builds graphs, whatever else it does.
+        """
+        roots = [
+            found
+            for found in self.bindings
+            if is_public_tensorflow(found.path or "") and not tf1_name(found.path or "")
+        ]
+        if not any(not guarded(self.names, node) for found in roots for _, node in self.uses(found, is_tf2_in_use)):
+            return []
+        strays = []
+        for binding in roots:
+            gone = [(dotted, node) for dotted, node in self.gone_uses(binding) if not guarded(self.names, node)]
+            if any(is_graph_in_use(dotted) for dotted, _ in gone):
+                return []
+            strays += gone
+        return sorted(strays, key=lambda stray: stray[1].start_byte)
+
+    def gone_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
+        """What is used through a binding that TensorFlow 2 hasn't got: its TF1 name, and the identifier of the root."""
+        for dotted, node in self.uses(binding, _may_be_gone):
+            if is_evidence(dotted) or self._has_tf1_keyword(node, dotted):
+                yield dotted, node
+
+    def uses(self, binding: Binding, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Node]]:
+        """What is used through a binding, of the TF1 names that are wanted, and the identifier of the root."""
+        prefix = tf1_name(binding.path or "")
+        if prefix is None:
+            return
+        name = self.source.text_of(binding.node)
+        for rest, places in self._chains(name).items():
+            if rest.startswith(".compat.") and not prefix:
+                continue  # TF1's API asked for by name works, and for what takes a config there are rules
+            dotted = (prefix + rest).lstrip(".")
+            if not wanted(dotted):
+                continue
+            for start in places:
+                node = self.source.identifier_at(start, start + len(name))
+                if node is None or not self.names.is_use(node):
+                    continue
+                if any(seen.node == binding.node for seen in self.names.visible(node)):
+                    yield dotted, node
+
+    def _chains(self, name: bytes) -> dict[str, list[int]]:
+        """What stands behind a name, such as ".train.Saver", and where the name does; by the bytes alone."""
+        if name not in self._chains_of:
+            found = self._chains_of[name] = {}
+            for chain in re.finditer(_CHAIN % re.escape(name), self.source.text):
+                rest = "".join(chain.group(1).decode("utf-8", "replace").split())
+                found.setdefault(rest, []).append(chain.start())
+        return self._chains_of[name]
+
+    def _has_tf1_keyword(self, root: Node, dotted: str) -> bool:
+        keywords = tf1_names.v1_only_keywords(dotted)
+        if not keywords:
+            return False
+        function = root
+        while function.parent is not None and function.parent.type == "attribute":
+            function = function.parent
+        call = call_of(function)
+        given = map(keyword, arguments(call)) if call is not None else ()
+        return any(pair is not None and self.source.text_of(pair.name).decode() in keywords for pair in given)
+
+
+def _may_be_gone(dotted: str) -> bool:
+    return is_evidence(dotted) or tf1_names.changed(dotted)

@@ -1,22 +1,29 @@
-"""The guide's generated pages, and the hooks of its site.
+"""What the guide has generated, pages and pictures, and the hooks of its site.
 
-`python -m migration_guide.generating` writes the pages, with `--check` it says which are not fresh. Run it from the
-root of the repository.
+`python -m migration_guide.generating` writes it, with `--check` it says what is not fresh. Run it from the root of the
+repository.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
-# The page, and the module whose `page()` makes its text.
-PAGES = {"settings.md": "settings", "recipes.md": "recipes", "rules.md": "rules"}
+# The file, and the function that makes its text.
+PAGES = {
+    "settings.md": "settings.page",
+    "recipes.md": "recipes.page",
+    "rules.md": "rules.page",
+    "pictures/house.svg": "house.house",
+    "pictures/phases.svg": "house.phases",
+}
 
 
 def made(name: str) -> str:
-    """The text of a page as it should be.
+    """The text of a file as it should be.
 
     Args:
         name: One of `PAGES`.
     """
-    text: str = import_module(f"{__name__}.{PAGES[name]}").page()
+    module, _, function = PAGES[name].rpartition(".")
+    text: str = getattr(import_module(f"{__name__}.{module}"), function)()
     return text

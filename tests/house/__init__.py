@@ -1,0 +1,1 @@
+"""The house: its rooms, their order, and the ways that CONTRIBUTING tells."""

@@ -1,0 +1,63 @@
+"""Who imports whom among the files of tf1mem/, read off their source."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def modules() -> dict[str, Path]:
+    """Every module of tf1mem, by its dotted name."""
+    found = {}
+    for path in sorted((ROOT / "tf1mem").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def graph() -> dict[str, set[str]]:
+    """Every module -> the modules that it imports, inside functions too, but not for type checking alone.
+
+    A package that holds the importing module is left out: Python has imported it already.
+    """
+    known = modules()
+    found = {}
+    for module, path in known.items():
+        package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+        names = _imported(ast.parse(path.read_text(encoding="utf-8")), package)
+        found[module] = {name for name in names if name in known and not f"{module}.".startswith(name + ".")}
+    return found
+
+
+def _imported(node: ast.AST, package: str) -> Iterator[str]:
+    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+        for statement in node.orelse:
+            yield from _imported(statement, package)
+        return
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+        base = ".".join([*above, *([node.module] if node.module else [])])
+        yield base
+        yield from (f"{base}.{alias.name}" for alias in node.names)
+    for child in ast.iter_child_nodes(node):
+        yield from _imported(child, package)
+
+
+def circles(edges: dict[str, set[str]]) -> list[list[str]]:
+    """The circles: sets of modules of which each reaches each other."""
+    reached: dict[str, set[str]] = {}
+    for start in edges:
+        seen: set[str] = set()
+        ahead = [start]
+        while ahead:
+            for module in edges[ahead.pop()] - seen:
+                seen.add(module)
+                ahead.append(module)
+        reached[start] = seen
+    together = {frozenset(b for b in reached[a] if a in reached[b]) for a in edges}
+    return sorted(sorted(circle) for circle in together if circle)

@@ -12,7 +12,6 @@ from tf1mem.errors import SettingError
 from tf1mem.estimating.figures import OpRow
 from tf1mem.settings.units import size
 
-MIB = 2**20
 _MOST_ROWS = 16
 
 

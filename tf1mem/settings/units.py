@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+MIB = 2**20
 _UNITS = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
 
 

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +14,12 @@ from typing import Any, Iterator
 
 from tf1mem.errors import EstimateError, SimulatorNotBuiltError
 from tf1mem.estimating.exchange import Exchange
+from tf1mem.estimating.worker import OUT_OF_MEMORY
+from tf1mem.settings.units import MIB
 
 GPU, CPU = "gpu", "cpu"
 # Large enough for any step; what isn't touched takes nothing of the host's memory.
 MACHINE_GIB = 1024
-MIB = 2**20
-OUT_OF_MEMORY = "out of memory"
 # What would make the allocator, or the GPUs, others than those that are to be measured.
 _DROPPED = (
     "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR", "TF_XLA_FLAGS", "TF_FORCE_UNIFIED_MEMORY",
@@ -254,13 +253,6 @@ def _worker(exchange: Exchange, gpu: str | None, time_limit_s: float) -> Iterato
         worker = Worker(exchange, environment, time_limit_s)
         stack.callback(worker.close)
         yield worker
-
-
-@contextmanager
-def exchange_folder() -> Iterator[Exchange]:
-    """A folder for one estimate."""
-    with tempfile.TemporaryDirectory(prefix="tf1mem-estimate-") as folder:
-        yield Exchange(folder)
 
 
 def _ending(line: bytes) -> str:

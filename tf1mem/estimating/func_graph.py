@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from typing import Any, Callable, Iterator
 
 from tf1mem.errors import EstimateError
-from tf1mem.estimating import specs as reading
 from tf1mem.estimating.exchange import Exchange
-from tf1mem.estimating.specs import Spec
+from tf1mem.estimating.specs import Spec, checked, leaves, mapped
 
 PARAMETER, OTHER = "parameter", "other"
 
@@ -30,7 +29,7 @@ class Function:
     Attributes:
         call: The function of tensors.
         name: What to call it.
-        is_parameter: Which variables are parameters, by what identifies their handles; None: those that are trainable.
+        parameters: The handles of the variables that are parameters; None: of those that are trainable.
         notes: What a reader of the estimate should know of it.
     """
 
@@ -66,25 +65,23 @@ def trace(tf: Any, function: Function, specs: Any, exchange: Exchange) -> None:
         api = importlib.import_module("tensorflow.python.autograph.impl.api")
         context = importlib.import_module("tensorflow.python.autograph.core.ag_ctx")
         call = api.tf_convert(call, context.ControlStatusCtx(context.Status.ENABLED))
-    given = tuple(
-        reading.mapped(spec, lambda leaf: tf.TensorSpec(leaf.shape, tf.as_dtype(leaf.dtype))) for spec in specs
-    )
+    given = tuple(mapped(spec, lambda leaf: tf.TensorSpec(leaf.shape, tf.as_dtype(leaf.dtype))) for spec in specs)
     with outer.as_default(), tf.compat.v1.variable_creator_scope(_creator(tf, made)):
         graph = module.func_graph_from_py_func("step", call, given, {}, **keywords)
-    leaves = [leaf for spec in specs for leaf in reading.leaves(spec)]
+    given_leaves = [leaf for spec in specs for leaf in leaves(spec)]
     captured = _captures(graph)
     inner = {id(placeholder) for _, placeholder in captured}
     arguments = [tensor for tensor in graph.inputs if id(tensor) not in inner]
-    feeds = [_feed(exchange, number, tensor, leaf) for number, (tensor, leaf) in enumerate(zip(arguments, leaves))]
-    parameters = None if function.parameters is None else {_identity(handle) for handle in function.parameters()}
+    feeds = [feed(exchange, number, tensor, leaf) for number, (tensor, leaf) in enumerate(zip(arguments, given_leaves))]
+    parameters = None if function.parameters is None else {id(handle) for handle in function.parameters()}
     variables = []
-    known = {_identity(variable.handle): variable for variable in [*graph.variables, *made]}
+    known = {id(variable.handle): variable for variable in [*graph.variables, *made]}
     for outside, placeholder in captured:
         if placeholder.dtype == tf.resource:
-            variables.append(_variable(tf, known.get(_identity(outside)), outside, placeholder, parameters))
+            variables.append(_variable(tf, known.get(id(outside)), outside, placeholder, parameters))
         else:
             leaf = Spec(tuple(placeholder.shape.as_list()), placeholder.dtype.base_dtype.name)
-            feeds.append(_feed(exchange, len(feeds), placeholder, reading.check(leaf, "what the function captures")))
+            feeds.append(feed(exchange, len(feeds), placeholder, checked(leaf, "what the function captures")))
     outputs = [tensor for tensor in graph.outputs if tensor is not None]
     exchange.write_step(
         graph.as_graph_def().SerializeToString(),
@@ -164,10 +161,6 @@ def _captures(graph: Any) -> list[tuple[Any, Any]]:
     return [(outside, inside) for outside, inside in captured]
 
 
-def _identity(handle: Any) -> int:
-    return id(handle)
-
-
 def _side_effects(graph: Any, outputs: list[Any]) -> list[Any]:
     """The ops to run: those that tf.function would (control_outputs, from 1.14 on); before, all that have state."""
     found = getattr(graph, "control_outputs", None)
@@ -176,7 +169,8 @@ def _side_effects(graph: Any, outputs: list[Any]) -> list[Any]:
     return [operation for operation in graph.get_operations() if operation._is_stateful or not operation.outputs]
 
 
-def _feed(exchange: Exchange, number: int, tensor: Any, leaf: Spec) -> dict[str, Any]:
+def feed(exchange: Exchange, number: int, tensor: Any, leaf: Spec) -> dict[str, Any]:
+    """What a step is fed for a tensor; an array that was given goes into the exchange under the number."""
     values = None
     if leaf.values is not None:
         values = f"feed{number}"
@@ -200,7 +194,7 @@ def _variable(tf: Any, variable: Any, outside: Any, placeholder: Any, parameters
         dtype, shape, trainable, name = tf.as_dtype(known.dtype).name, tf.TensorShape(known.shape), False, "variable"
     if not shape.is_fully_defined():
         raise EstimateError("tf1mem.estimate", f"{name} has a shape that isn't known: {shape}", "Give it one")
-    is_parameter = trainable if parameters is None else _identity(outside) in parameters
+    is_parameter = trainable if parameters is None else id(outside) in parameters
     return {
         "name": name.split(":")[0],
         "placeholder": placeholder.name,

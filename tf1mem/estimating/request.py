@@ -9,10 +9,10 @@ import traceback
 from typing import Any, Callable
 
 from tf1mem.errors import EstimateError, SpecError, StepTypeError, Tf1memError
-from tf1mem.estimating import forking, graph_mode, keras_models, tracing
-from tf1mem.estimating import specs as reading
+from tf1mem.estimating import fork, func_graph, graph_mode, keras_models
 from tf1mem.estimating.exchange import Exchange
-from tf1mem.estimating.tracing import Function
+from tf1mem.estimating.func_graph import Function
+from tf1mem.estimating.specs import checked, leaves, read_spec
 
 _KINDS = {kind.__name__: kind for kind in (EstimateError, SpecError, StepTypeError)}
 
@@ -61,7 +61,7 @@ def bring(
             f"tf1mem.estimate({_name(thing)})", "is not something that can be run",
             "Give a function, a tf.function, a Keras model, or in graph mode a train op or a tensor",
         )  # fmt: skip
-    given = [reading.read(tf, spec, f"spec {place}") for place, spec in enumerate(specs, 1)]
+    given = [read_spec(tf, spec, f"spec {place}") for place, spec in enumerate(specs, 1)]
     if is_model:
         wanted = keras_models.is_compiled(thing) if training is None else training
         given = keras_models.default_specs(thing, wanted, given, batch_size)
@@ -71,9 +71,9 @@ def bring(
         given = given or _signature(tf, thing)
         function = Function(getattr(thing, "python_function", thing), _name(thing))
     for place, structure in enumerate(given, 1):
-        for leaf in reading.leaves(structure):
-            reading.check(leaf, f"spec {place}")
-    _in_a_copy(lambda: tracing.trace(tf, function, given, exchange), tf, function.name, exchange, time_limit_s)
+        for leaf in leaves(structure):
+            checked(leaf, f"spec {place}")
+    _in_a_copy(lambda: func_graph.trace(tf, function, given, exchange), tf, function.name, exchange, time_limit_s)
     return None
 
 
@@ -89,7 +89,7 @@ def _check_count(given: list[Any], most: int, name: str) -> None:
 
 def _signature(tf: Any, function: Any) -> list[Any]:
     signature = getattr(function, "input_signature", None) or getattr(function, "_input_signature", None)
-    return [reading.read(tf, spec, f"input_signature[{place}]") for place, spec in enumerate(signature or ())]
+    return [read_spec(tf, spec, f"input_signature[{place}]") for place, spec in enumerate(signature or ())]
 
 
 def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, time_limit_s: float) -> None:
@@ -110,8 +110,8 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
     if not hasattr(os, "fork"):
         raise EstimateError("tf1mem.estimate", "needs to fork, and this system can't", "Run it on Linux, or in WSL")
     try:
-        status = forking.in_copy(guarded, time_limit_s)
-    except forking.Stuck:
+        status = fork.in_copy(guarded, time_limit_s)
+    except fork.Stuck:
         raise EstimateError(
             f"tf1mem.estimate of {name}",
             f"tracing it took more than {time_limit_s:.0f} s in a copy of this process",

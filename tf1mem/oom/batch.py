@@ -11,9 +11,9 @@ from typing import Any, Callable, NamedTuple
 
 from tf1mem.errors import SettingError, SettingTypeError
 from tf1mem.oom import snapshots
-from tf1mem.oom.explaining import explain, explain_oom
+from tf1mem.oom.errors import is_resource_exhausted
+from tf1mem.oom.explanation import explain, explain_oom
 from tf1mem.oom.messages import parse
-from tf1mem.oom.recognizing import is_resource_exhausted
 from tf1mem.settings.units import size
 
 log = logging.getLogger("tf1mem")

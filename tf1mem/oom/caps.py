@@ -14,7 +14,7 @@ from typing import Any, Sequence
 from tf1mem.applying.report import DONE, HANDED
 from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.oom import origins
-from tf1mem.oom.facts import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Cap, Growth
+from tf1mem.oom.shortage import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Cap, Growth
 from tf1mem.planning.steps import shown
 from tf1mem.settings.settings import FRACTION, GROWTH, VIRTUAL
 

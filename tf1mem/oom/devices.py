@@ -1,4 +1,4 @@
-"""TensorFlow's logical devices, their memory limits and configs, and the physical GPUs below them.
+"""TensorFlow's logical devices, their memory limits, what is in use on them, and the physical GPUs below them.
 
 All of it is read off what has started already: nothing here starts a runtime or makes a device.
 """
@@ -13,6 +13,7 @@ from typing import Any, Iterator
 
 from tf1mem.machine import cuda as gpus
 from tf1mem.machine import nvml, runtime
+from tf1mem.oom.snapshots import Snapshot
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,48 @@ def limits(session: Any, eager: Any) -> dict[str, int]:
         }
     finally:
         devices.TF_DeleteDeviceList(listed)
+
+
+def in_use(tf: Any, session: Any, eager: Any, device: str) -> Snapshot | None:
+    """What TensorFlow says is in use now on a logical GPU, the failed step's tensors gone; None where it has no way to.
+
+    Args:
+        tf: TensorFlow.
+        session: The Session that failed, or None.
+        eager: The eager context, if it has started.
+        device: Such as "GPU:0".
+
+    Raises:
+        Exception: TensorFlow's own, where it doesn't answer.
+    """
+    if runtime.is_tf1(tf):
+        return _by_ops(tf, session, device)
+    if eager is None:
+        return None  # asking would start it
+    info = runtime.lookup(tf, "config.experimental.get_memory_info")  # 2.5 and up
+    if info is not None:
+        told = info(device)
+        return Snapshot("", told["current"], told["peak"])
+    usage = runtime.lookup(tf, "config.experimental.get_memory_usage")  # 2.4
+    return None if usage is None else Snapshot("", usage(device))
+
+
+def _by_ops(tf: Any, session: Any, device: str) -> Snapshot | None:
+    """By the ops of tf.contrib.memory_stats, whose outputs lie in the host's memory.
+
+    A Session of its own runs them; it shares the GPU's allocator, which is one for the process, and reserves nothing.
+    """
+    try:
+        from tensorflow.contrib.memory_stats.python.ops import memory_stats_ops as ops
+    except ImportError:
+        return None
+    config = None if session is None else session._config
+    graph = tf.Graph()
+    with graph.as_default(), tf.device("/device:" + device):
+        wanted = [ops.BytesInUse(), ops.MaxBytesInUse(), ops.BytesLimit()]
+    with tf.compat.v1.Session(graph=graph, config=config) as asking:
+        held, peak, limit = (int(figure) for figure in asking.run(wanted))
+    return Snapshot("", held, peak, limit_bytes=limit)
 
 
 def layout(options: Any, count: int) -> list[tuple[int, int]]:

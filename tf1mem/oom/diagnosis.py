@@ -1,4 +1,4 @@
-"""Gathering the facts: each by itself, so that one that can't be had costs no other."""
+"""The diagnosis of a shortage: each fact found out by itself, so that one that can't be had costs no other."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from dataclasses import replace
 from typing import Any, Callable
 
 from tf1mem.machine import nvml, runtime
-from tf1mem.oom import allocators, caps, devices, host, snapshots
-from tf1mem.oom.facts import Facts, OtherGpu, Physical
+from tf1mem.oom import caps, devices, snapshots
 from tf1mem.oom.messages import Request
+from tf1mem.oom.shortage import OtherGpu, Physical, Shortage
 from tf1mem.oom.snapshots import Snapshot
 
+_CONTAINER = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
 
-class _Gatherer:
+
+class _Inquiry:
     """The facts so far.
 
     Args:
@@ -39,7 +44,7 @@ class _Gatherer:
             return default
 
 
-def gather(error: BaseException, request: Request) -> Facts:
+def diagnose(error: BaseException, request: Request) -> Shortage:
     """Everything that can be found out about an out-of-memory error, without starting or allocating anything.
 
     Args:
@@ -50,13 +55,13 @@ def gather(error: BaseException, request: Request) -> Facts:
     version = runtime.installed_version()
     release = () if version is None else version.release[:2]
     if request.job is not None:
-        return Facts(request, request.device or "", release, elsewhere=request.job)
+        return Shortage(request, request.device or "", release, elsewhere=request.job)
     if _on_host(request):
-        total, free = host.memory()
-        return Facts(request, request.device or "CPU:0", release, host_total_bytes=total, host_free_bytes=free)
-    gatherer = _Gatherer(error, request, tf)
-    facts = _of_gpu(gatherer, release)
-    return replace(facts, unknown=tuple(gatherer.unknown))
+        total, free = _host_memory()
+        return Shortage(request, request.device or "CPU:0", release, host_total_bytes=total, host_free_bytes=free)
+    inquiry = _Inquiry(error, request, tf)
+    shortage = _of_gpu(inquiry, release)
+    return replace(shortage, unknown=tuple(inquiry.unknown))
 
 
 def _on_host(request: Request) -> bool:
@@ -65,7 +70,28 @@ def _on_host(request: Request) -> bool:
     return request.allocator is not None and not request.allocator.upper().startswith("GPU")
 
 
-def _of_gpu(it: _Gatherer, release: tuple[int, ...]) -> Facts:
+def _host_memory() -> tuple[int | None, int | None]:
+    """The bytes of memory that there are, and that are available: of the container, if it has less; None: unknown."""
+    total = free = None
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            told = {line.split(":")[0]: int(line.split()[1]) * 1024 for line in file if "kB" in line}
+        total, free = told.get("MemTotal"), told.get("MemAvailable")
+    except (OSError, ValueError, IndexError):
+        pass
+    for limit_path, used_path in _CONTAINER:
+        try:
+            with open(limit_path, encoding="ascii") as limit_file, open(used_path, encoding="ascii") as used_file:
+                limit, used = limit_file.read().strip(), int(used_file.read())
+        except (OSError, ValueError):
+            continue
+        if limit.isdigit() and (total is None or int(limit) < total):
+            left = max(int(limit) - used, 0)
+            return int(limit), left if free is None else min(left, free)
+    return total, free
+
+
+def _of_gpu(it: _Inquiry, release: tuple[int, ...]) -> Shortage:
     session = it.attempt("the Session", lambda: devices.session_of(it.error))
     eager = it.attempt("the eager context", lambda: devices.context(it.tf))
     limits: dict[str, int] = {}
@@ -75,7 +101,7 @@ def _of_gpu(it: _Gatherer, release: tuple[int, ...]) -> Facts:
     device = it.request.device or _only_gpu(limits, picture)
     if not device:
         it.unknown.append("which GPU (the message doesn't name it, and there are several)")
-        return Facts(it.request, "", release, held=picture)
+        return Shortage(it.request, "", release, held=picture)
     given = it.attempt("the configs", lambda: caps.carriers(session, eager), [])
     cuda = it.attempt("CUDA's GPUs", devices.cuda_gpus, [])
     index = int(device.partition(":")[2])
@@ -85,8 +111,8 @@ def _of_gpu(it: _Gatherer, release: tuple[int, ...]) -> Facts:
     ordinals = list(dict.fromkeys(pair[0] for pair in layout))
     place = ordinals.index(ordinal) if ordinal in ordinals else 0
     total = cuda[ordinal].total_bytes if ordinal < len(cuda) else None
-    held = picture or it.attempt("what is in use", lambda: allocators.after(it.tf, session, eager, device))
-    if limits.get(device) is None and isinstance(held, allocators.Limited):
+    held = picture or it.attempt("what is in use", lambda: devices.in_use(it.tf, session, eager, device))
+    if limits.get(device) is None and held is not None and held.limit_bytes is not None:
         limits = {**limits, device: held.limit_bytes}
     cap, carrier = it.attempt(
         "the cap", lambda: caps.decide(limits.get(device), part, place, total, given), (None, None)
@@ -95,8 +121,7 @@ def _of_gpu(it: _Gatherer, release: tuple[int, ...]) -> Facts:
     gpu, others = _physical(it, cuda, ordinal, total, layout)
     if held is None:
         it.unknown.append(_why_unheld(release))
-    held = held.snapshot if isinstance(held, allocators.Limited) else held
-    return Facts(it.request, device, release, "", cap, growth, held, gpu, others)
+    return Shortage(it.request, device, release, "", cap, growth, held, gpu, others)
 
 
 def _only_gpu(limits: dict[str, int], picture: Snapshot | None) -> str:
@@ -117,7 +142,7 @@ def _why_unheld(release: tuple[int, ...]) -> str:
 
 
 def _physical(
-    it: _Gatherer, cuda: list[devices.CudaGpu], ordinal: int, total: int | None, layout: list[tuple[int, int]]
+    it: _Inquiry, cuda: list[devices.CudaGpu], ordinal: int, total: int | None, layout: list[tuple[int, int]]
 ) -> tuple[Physical | None, tuple[OtherGpu, ...]]:
     seen, why = it.attempt("who else holds memory", nvml.ask, ((), ""))
     if why:
@@ -156,7 +181,7 @@ def _holders(gpu: nvml.Gpu, total: int | None) -> Physical:
     )
 
 
-def _other(it: _Gatherer, gpu: nvml.Gpu, logical: str) -> OtherGpu:
+def _other(it: _Inquiry, gpu: nvml.Gpu, logical: str) -> OtherGpu:
     """What this process has reserved there counts as free as far as no tensor is known to hold it."""
     own = sum(holder.held_bytes or 0 for holder in gpu.holders if holder.pid == os.getpid())
     reusable = 0

@@ -1,4 +1,7 @@
-"""Which errors are TensorFlow's out of memory, without importing TensorFlow."""
+"""TensorFlow's out-of-memory errors: which they are, without importing TensorFlow, and the note that they carry.
+
+The note is PEP 678's, spelled out where Python is older than 3.11.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING, Iterator
 if TYPE_CHECKING:
     from tf1mem.oom.messages import Request
 
+TITLE = "tf1mem: out of memory"
 _TENSORFLOW = ("tensorflow", "tensorflow_core")
 
 
@@ -55,3 +59,32 @@ def _is_tensorflows(error: BaseException, name: str) -> bool:
     return any(
         kind.__name__ == name and kind.__module__.partition(".")[0] in _TENSORFLOW for kind in type(error).__mro__
     )
+
+
+def add_note(error: BaseException, note: str) -> None:
+    """Adds a note to an error, which stays the same otherwise."""
+    if hasattr(error, "add_note"):
+        error.add_note(note)
+        return
+    notes = getattr(error, "__notes__", None)
+    if not isinstance(notes, list):
+        notes = error.__notes__ = []  # type: ignore[attr-defined]
+    notes.append(note)
+
+
+def note_of(error: BaseException) -> str | None:
+    """The note of tf1mem's that an error carries.
+
+    Args:
+        error: Any exception.
+
+    Returns:
+        What `tf1mem.explain_oom` added to it, or None.
+    """
+    notes = getattr(error, "__notes__", None)
+    if not isinstance(notes, (list, tuple)):
+        return None
+    for note in notes:
+        if isinstance(note, str) and note.startswith(TITLE):
+            return note
+    return None

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 from types import TracebackType
 from typing import Any, Callable, TypeVar
 
-from tf1mem.oom import closing, notes, origins, snapshots, uncaught
-from tf1mem.oom.recognizing import found_in, request_of
+from tf1mem.oom import origins, snapshots, uncaught, watching
+from tf1mem.oom.errors import TITLE, add_note, found_in, note_of, request_of
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _thread = threading.local()
+_sessions_watched = False
 
 
 class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
@@ -31,7 +33,7 @@ class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
         uncaught.watch_threads(explain)
         try:
             origins.record()
-            closing.watch(explain, uncaught.is_watching)
+            _watch_sessions()
         except Exception:
             pass  # a TensorFlow built otherwise: only the line that set the cap is lost
         return self
@@ -82,13 +84,13 @@ def explain(error: BaseException) -> None:
     _thread.explaining = True
     try:
         short = found_in(error)
-        if short is None or notes.note_of(short) is not None:
+        if short is None or note_of(short) is not None:
             return
         try:
             text = _note(short)
         except Exception as failure:  # the error that is to be explained counts more than any explanation of it
-            text = f"{notes.TITLE}\n  could not be explained: {type(failure).__name__}: {failure}"
-        notes.add(short, text)
+            text = f"{TITLE}\n  could not be explained: {type(failure).__name__}: {failure}"
+        add_note(short, text)
         uncaught.show_when_uncaught(short, text)
     except Exception:
         pass  # an error that takes no note
@@ -97,9 +99,34 @@ def explain(error: BaseException) -> None:
 
 
 def _note(error: BaseException) -> str:
-    from tf1mem.oom import advice, gathering, wording
+    from tf1mem.oom import advice, diagnosis, note
 
     request = request_of(error)
     assert request is not None
-    facts = gathering.gather(error, request)
-    return wording.text(facts, advice.judge(facts))
+    shortage = diagnosis.diagnose(error, request)
+    return note.text(shortage, advice.judge(shortage))
+
+
+def _watch_sessions() -> None:
+    """Has the error that a Session closes for explained first; once, and for the rest of the process.
+
+    `with tf.Session() as sess:` closes the Session on the error's way out, and with it goes what variables held and
+    what the device's limit was.
+    """
+    global _sessions_watched
+    if _sessions_watched:
+        return
+    _sessions_watched = True
+
+    def leaving(_session: Any, _kind: Any, error: Any, _trace: Any) -> None:
+        if error is not None and uncaught.is_watching():
+            explain(error)
+
+    def closing(session: Any) -> None:
+        leaving(session, None, sys.exc_info()[1], None)
+
+    def loaded(module: Any) -> None:
+        watching.call_before(module.Session, "__exit__", leaving)  # which closes it in a thread, away from the error
+        watching.call_before(module.BaseSession, "close", closing)
+
+    watching.when_loaded("python.client.session", loaded)

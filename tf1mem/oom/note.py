@@ -6,34 +6,34 @@ import textwrap
 from typing import Iterator
 
 from tf1mem.oom.advice import Verdict
-from tf1mem.oom.facts import BY_DEFAULT, MANAGED, Facts, Physical
-from tf1mem.oom.notes import TITLE
+from tf1mem.oom.errors import TITLE
+from tf1mem.oom.shortage import BY_DEFAULT, MANAGED, Physical, Shortage
 from tf1mem.settings.units import exactly, size
 
 _WIDTH = 80
 _LABEL = 15
 
 
-def text(facts: Facts, verdict: Verdict) -> str:
+def text(shortage: Shortage, verdict: Verdict) -> str:
     """The note.
 
     Args:
-        facts: What is known.
+        shortage: What is known.
         verdict: What stood in the way, and what would help.
     """
-    rows = [("asked for", _asked(facts)), *_rows(facts)]
+    rows = [("asked for", _asked(shortage)), *_rows(shortage)]
     if verdict.why:
         rows.append(("why", verdict.why))
     rows += [("what helps" if not place else "", line) for place, line in enumerate(_numbered(verdict.remedies))]
-    rows += [("not known" if not place else "", line) for place, line in enumerate(facts.unknown)]
-    return "\n".join([_title(facts), *(line for label, said in rows for line in _row(label, said))])
+    rows += [("not known" if not place else "", line) for place, line in enumerate(shortage.unknown)]
+    return "\n".join([_title(shortage), *(line for label, said in rows for line in _row(label, said))])
 
 
-def _title(facts: Facts) -> str:
-    if not facts.device:
+def _title(shortage: Shortage) -> str:
+    if not shortage.device:
         return TITLE
-    where = "the CPU" if facts.device.startswith("CPU") else facts.device
-    name = facts.gpu.name if facts.gpu is not None else ""
+    where = "the CPU" if shortage.device.startswith("CPU") else shortage.device
+    name = shortage.gpu.name if shortage.gpu is not None else ""
     return "{} on {}{}".format(TITLE, where, f" ({name})" if name else "")
 
 
@@ -54,8 +54,8 @@ def _numbered(remedies: tuple[str, ...]) -> list[str]:
     return [f"{place}. {line}" for place, line in enumerate(remedies, 1)]
 
 
-def _asked(facts: Facts) -> str:
-    request = facts.request
+def _asked(shortage: Shortage) -> str:
+    request = shortage.request
     if request.size_bytes is None:
         amount = "the message doesn't say how much"
     else:
@@ -65,24 +65,27 @@ def _asked(facts: Facts) -> str:
     return amount + (f", for {request.op}" if request.op else "")
 
 
-def _rows(facts: Facts) -> Iterator[tuple[str, str]]:
-    if facts.elsewhere:
-        yield "whose", "/job:{}, task {}: ask there; this process can't tell more".format(*facts.elsewhere.split(":"))
+def _rows(shortage: Shortage) -> Iterator[tuple[str, str]]:
+    if shortage.elsewhere:
+        yield (
+            "whose",
+            "/job:{}, task {}: ask there; this process can't tell more".format(*shortage.elsewhere.split(":")),
+        )
         return
-    if facts.host_total_bytes is not None:
-        left = "" if facts.host_free_bytes is None else f"; {size(facts.host_free_bytes)} are left now"
-        yield "memory", f"{size(facts.host_total_bytes)} in all{left}"
+    if shortage.host_total_bytes is not None:
+        left = "" if shortage.host_free_bytes is None else f"; {size(shortage.host_free_bytes)} are left now"
+        yield "memory", f"{size(shortage.host_total_bytes)} in all{left}"
         return
-    if facts.cap is not None:
-        yield "cap", _cap(facts)
-        for setting in facts.cap.ignored:
+    if shortage.cap is not None:
+        yield "cap", _cap(shortage)
+        for setting in shortage.cap.ignored:
             yield "not in force", setting + ": the GPU was started before under other settings" + _starter()
-    if facts.growth is not None:
-        yield "growth", _growth(facts)
-    if facts.held is not None:
-        yield "in use", _in_use(facts)
-    if facts.gpu is not None and facts.gpu.total_bytes is not None:
-        yield "the GPU", _gpu(facts.gpu)
+    if shortage.growth is not None:
+        yield "growth", _growth(shortage)
+    if shortage.held is not None:
+        yield "in use", _in_use(shortage)
+    if shortage.gpu is not None and shortage.gpu.total_bytes is not None:
+        yield "the GPU", _gpu(shortage.gpu)
 
 
 def _starter() -> str:
@@ -92,8 +95,8 @@ def _starter() -> str:
     return "" if start is None else f" (by {start})"
 
 
-def _cap(facts: Facts) -> str:
-    cap = facts.cap
+def _cap(shortage: Shortage) -> str:
+    cap = shortage.cap
     assert cap is not None
     amount = "size unknown" if cap.size_bytes is None else exactly(cap.size_bytes)
     if cap.kind == BY_DEFAULT:
@@ -112,21 +115,21 @@ def _at(where: str, otherwise: str = "") -> str:
     return f" ({otherwise})" if otherwise else ""
 
 
-def _growth(facts: Facts) -> str:
-    growth = facts.growth
+def _growth(shortage: Shortage) -> str:
+    growth = shortage.growth
     assert growth is not None
     if not growth.on:
         said = "off: all of the cap is reserved at the start" + (f", {growth.setting}" if growth.setting else "")
     else:
         said = f"on: {growth.setting}{_at(growth.where)}"
-    held = facts.held
+    held = shortage.held
     if held is not None and held.reserved_bytes is not None:
         said += f"; {size(held.reserved_bytes)} reserved so far"
     return said
 
 
-def _in_use(facts: Facts) -> str:
-    held = facts.held
+def _in_use(shortage: Shortage) -> str:
+    held = shortage.held
     assert held is not None
     said = size(held.in_use_bytes)
     if held.peak_bytes is not None:

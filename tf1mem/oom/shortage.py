@@ -1,4 +1,4 @@
-"""What is known about one out-of-memory error: plain values, which the advice and the words are made of."""
+"""A shortage of memory: what is known about one out-of-memory error, as plain values."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ class OtherGpu:
 
 
 @dataclass(frozen=True)
-class Facts:
-    """Everything that is known.
+class Shortage:
+    """Everything that is known of one.
 
     Attributes:
         request: What was asked for.

@@ -231,6 +231,6 @@ def test_a_kind_of_finding_is_found_where_it_stands():
     assert len({kind.code for kind in kinds}) == len(kinds)
     for path in sorted((ROOT / "tf1mem" / "doctor" / "judges").glob("*.py")):
         source = path.read_text(encoding="utf-8")
-        declared = re.findall(r"^([A-Z_0-9]+) = Kind\(", source, re.MULTILINE)
-        found = set(re.findall(r"\b[A-Z_0-9]+\b", re.sub(r"^[A-Z_0-9]+ = Kind\(", "", source, flags=re.MULTILINE)))
+        declared = re.findall(r"^([A-Z_0-9]+) = Kind\.", source, re.MULTILINE)
+        found = set(re.findall(r"\b[A-Z_0-9]+\b", re.sub(r"^[A-Z_0-9]+ = Kind\.", "", source, flags=re.MULTILINE)))
         assert set(declared) <= found, path

@@ -50,6 +50,21 @@ class Kind:
     mend: str
     rewrite: Rewrite | None = None
 
+    @classmethod
+    def error(cls, code: str, meaning: str, mend: str, rewrite: Rewrite | None = None) -> Kind:
+        """A setting that is lost, or a program that can't go on."""
+        return cls(code, ERROR, meaning, mend, rewrite)
+
+    @classmethod
+    def warning(cls, code: str, meaning: str, mend: str, rewrite: Rewrite | None = None) -> Kind:
+        """What often isn't meant."""
+        return cls(code, WARNING, meaning, mend, rewrite)
+
+    @classmethod
+    def note(cls, code: str, meaning: str, mend: str) -> Kind:
+        """What is good to know."""
+        return cls(code, NOTE, meaning, mend)
+
     def found(self, says: str, mend: str = "", where: Place | None = None, detail: str = "") -> Finding:
         """A finding of this kind.
 

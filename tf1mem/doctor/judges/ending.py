@@ -7,7 +7,7 @@ import re
 from typing import Iterator
 
 from tf1mem.codemod.tables import never_names
-from tf1mem.doctor.finding import ERROR, NOTE, WARNING, Finding, Kind, Rewrite
+from tf1mem.doctor.finding import Finding, Kind, Rewrite
 from tf1mem.doctor.watch.record import Event, Place, Record
 
 _MISSING = re.compile(r"module '(?P<module>[\w.]*)' has no attribute '(?P<name>\w+)'")
@@ -27,15 +27,12 @@ _KERNELS = ". If nobody killed it, the kernel did, for want of the machine's own
 _HOME = ("tensorflow", "tensorflow_core", "_api", "v1", "v2", "compat")
 _RUN = "tf1mem run {}, or import tf1mem.v1 as tf in place of tensorflow: TensorFlow 1's API, with its settings kept"
 
-ENDED_OUTSIDE = Kind(
-    "TFD226",
-    WARNING,
-    "The script was ended from outside, or by os._exit.",
-    "What was seen until then still holds",
+ENDED_OUTSIDE = Kind.warning(
+    "TFD226", "The script was ended from outside, or by os._exit.", "What was seen until then still holds"
 )
-UNWATCHED = Kind("TFD228", NOTE, "Something could not be watched.", "Report it, with TensorFlow's version")
-NOT_STARTED = Kind(
-    "TFD223", NOTE, "The GPU runtime was never started.", "Run the doctor on the process that does the work"
+UNWATCHED = Kind.note("TFD228", "Something could not be watched.", "Report it, with TensorFlow's version")
+NOT_STARTED = Kind.note(
+    "TFD223", "The GPU runtime was never started.", "Run the doctor on the process that does the work"
 )
 
 
@@ -87,23 +84,21 @@ def _is_told(error: Event, record: Record) -> bool:
     return any(first in (event.get("error") or "") for event in record.of("session", "start", "setting"))
 
 
-OUT_OF_MEMORY = Kind(
-    "TFD219", ERROR, "The script ran out of GPU memory.", "A smaller batch, a larger cap, growth; `tf1mem.explain_oom`"
+OUT_OF_MEMORY = Kind.error(
+    "TFD219", "The script ran out of GPU memory.", "A smaller batch, a larger cap, growth; `tf1mem.explain_oom`"
 )
-NO_SUCH_DEVICE = Kind(
+NO_SUCH_DEVICE = Kind.error(
     "TFD230",
-    ERROR,
     "An op asks for a device that isn't there, and soft placement is off.",
     "Name a device that is there, or `allow_soft_placement=True`",
 )
-GRAPHS = Kind(
+GRAPHS = Kind.error(
     "TFD232",
-    ERROR,
     "The script is written for graphs of TensorFlow 1, and eager execution is on.",
     "`tf1mem run`, or `import tf1mem.v1 as tf`",
     Rewrite("shim"),
 )
-OTHER_ERROR = Kind("TFD220", NOTE, "The script ended with an error that isn't about settings.", "Its own traceback")
+OTHER_ERROR = Kind.note("TFD220", "The script ended with an error that isn't about settings.", "Its own traceback")
 
 
 def _of_error(error: Event, script: str) -> Finding:
@@ -124,30 +119,26 @@ def _of_error(error: Event, script: str) -> Finding:
     return OTHER_ERROR.found(head, "Its traceback is above", where)
 
 
-NAME_GONE = Kind(
+NAME_GONE = Kind.error(
     "TFD215",
-    ERROR,
     "The script uses a name of TensorFlow 1 that is gone.",
     "`tf1mem run`, or `import tf1mem.v1 as tf`",
     Rewrite("shim"),
 )
-KERAS_GONE = Kind(
+KERAS_GONE = Kind.error(
     "TFD216",
-    ERROR,
     "The script uses Sessions of Keras, which Keras 3 doesn't have.",
     "`tf1mem run`, or `import tf1mem.v1 as tf`",
     Rewrite("shim"),
 )
-CONTRIB_GONE = Kind(
+CONTRIB_GONE = Kind.error(
     "TFD217",
-    ERROR,
     "The script uses tf.estimator or tf.contrib, which is gone.",
     "`tf1mem run`, or `import tf1mem.v1 as tf`: what lives on elsewhere is found there",
     Rewrite("shim"),
 )
-NEVER_THERE = Kind(
+NEVER_THERE = Kind.error(
     "TFD218",
-    ERROR,
     "The script uses a name that TensorFlow never had.",
     "The name that is meant; the codemod knows them",
     Rewrite("apply", ("TFM401",)),

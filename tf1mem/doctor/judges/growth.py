@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.doctor.finding import ERROR, NOTE, WARNING, Finding, Kind, Rewrite
+from tf1mem.doctor.finding import Finding, Kind, Rewrite
 from tf1mem.doctor.watch.record import (
     FRACTION,
     GROWTH,
@@ -40,9 +40,8 @@ def findings(record: Record) -> Iterator[Finding]:
         yield from _whole(record, start)
 
 
-DROPPED = Kind(
+DROPPED = Kind.error(
     "TFD204",
-    ERROR,
     "Growth was dropped by a memory limit on the same GPU.",
     "`tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…))`",
     Rewrite("apply", ("TFM402",)),
@@ -74,9 +73,8 @@ def _dropped(record: Record) -> Iterator[Finding]:
             )
 
 
-NOT_HELD = Kind(
+NOT_HELD = Kind.error(
     "TFD233",
-    ERROR,
     "A cap is no whole number of 2 MiB pages, and TensorFlow 2.22 and up don't hold it.",
     "`tf1mem.apply(config)` rounds it down; or another fraction",
 )
@@ -99,9 +97,8 @@ def _not_held(record: Record, start: Event) -> Iterator[Finding]:
         )
 
 
-DIFFERS = Kind(
+DIFFERS = Kind.error(
     "TFD206",
-    ERROR,
     "Growth differs between GPUs, which TensorFlow refuses.",
     "Set it for every GPU, or hide the others first",
 )
@@ -125,9 +122,8 @@ def _differs(record: Record) -> Iterator[Finding]:
         )
 
 
-FORCED = Kind(
+FORCED = Kind.warning(
     "TFD209",
-    WARNING,
     "TF_FORCE_GPU_ALLOW_GROWTH overrode what the script says of growth.",
     "Unset it, if the script is to decide",
 )
@@ -149,15 +145,13 @@ def _forced(record: Record, start: Event) -> Iterator[Finding]:
         )
 
 
-SERVER_WITHOUT_CONFIG = Kind(
+SERVER_WITHOUT_CONFIG = Kind.warning(
     "TFD224",
-    WARNING,
     "A Server was given no config: it takes all of each GPU.",
     "`tf.distribute.Server(…, config=tf1mem.apply(config))`",
 )
-NOTHING_ASKED = Kind(
+NOTHING_ASKED = Kind.note(
     "TFD222",
-    NOTE,
     "Nothing asked for growth or a cap: TensorFlow takes all of each GPU.",
     "`tf1mem.apply(tf1mem.config(allow_growth=True))`, or a fraction",
 )

@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 from tf1mem.applying.report import NO_EFFECT, REFUSED, REPLACED
 from tf1mem.doctor.checkup.variables import CUDA, RUNTIME, read_by
-from tf1mem.doctor.finding import ERROR, NOTE, WARNING, Finding, Kind, Rewrite
+from tf1mem.doctor.finding import Finding, Kind, Rewrite
 from tf1mem.doctor.watch.record import (
     FRACTION,
     GPU_CALLS,
@@ -49,21 +49,18 @@ def findings(record: Record) -> Iterator[Finding]:
     yield from _variables(record, start)
 
 
-LATE = Kind(
+LATE = Kind.error(
     "TFD201",
-    ERROR,
     "A config came after the GPU runtime had started, and was ignored.",
     "`tf1mem.apply(config)` before the line that started the runtime",
 )
-SESSIONS_DIFFER = Kind(
+SESSIONS_DIFFER = Kind.warning(
     "TFD207",
-    WARNING,
     "Sessions ask different things of the GPUs: the first counts.",
     "One config for all, or all that is to hold in the first",
 )
-LATE_THREADS = Kind(
+LATE_THREADS = Kind.warning(
     "TFD211",
-    WARNING,
     "Thread pools were asked for after they had been made.",
     "Say it first, or `use_per_session_threads=True`",
 )
@@ -100,9 +97,8 @@ def _lost(asked: dict[str, Any], in_force: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in asked.items() if in_force.get(name) != value}
 
 
-OVERRIDDEN = Kind(
+OVERRIDDEN = Kind.error(
     "TFD203",
-    ERROR,
     "What tf.config set was overridden by a Session's ConfigProto.",
     "Say all of it in the ConfigProto; `tf1mem.apply(config)` holds for both",
 )
@@ -143,15 +139,13 @@ def _says_the_same(event: Event, given: dict[str, Any]) -> bool:
     return flag is None or value == str(bool(given.get(flag)))
 
 
-LISTS_DIFFER = Kind(
+LISTS_DIFFER = Kind.error(
     "TFD208",
-    ERROR,
     "Sessions have different visible_device_lists, which TensorFlow refuses.",
     "Make all GPUs visible, and place ops by `tf.device`; or a process for each",
 )
-LIST_WITHIN = Kind(
+LIST_WITHIN = Kind.note(
     "TFD229",
-    NOTE,
     "A visible_device_list counts the GPUs that CUDA_VISIBLE_DEVICES leaves.",
     "Choose GPUs in one of the two places",
 )
@@ -182,20 +176,18 @@ def _lists_of_gpus(record: Record) -> Iterator[Finding]:
         first = first or session
 
 
-BOTH_REFUSED = Kind(
+BOTH_REFUSED = Kind.error(
     "TFD205",
-    ERROR,
     "Growth was refused, because the GPU had a memory limit.",
     "`tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…))`",
     Rewrite("apply", ("TFM402",)),
 )
-LATE_REFUSED = Kind(
+LATE_REFUSED = Kind.error(
     "TFD202",
-    ERROR,
     "A tf.config call came after the GPU runtime had started, and was refused.",
     "Move the call before that line; in a notebook, restart the kernel",
 )
-REFUSED_SETTING = Kind("TFD227", WARNING, "TensorFlow refused a setting.", "TensorFlow's words")
+REFUSED_SETTING = Kind.warning("TFD227", "TensorFlow refused a setting.", "TensorFlow's words")
 
 
 def _calls(record: Record, start: Event | None) -> Iterator[Finding]:
@@ -222,9 +214,8 @@ def _calls(record: Record, start: Event | None) -> Iterator[Finding]:
             )
 
 
-EAGER_IGNORED = Kind(
+EAGER_IGNORED = Kind.error(
     "TFD214",
-    ERROR,
     "A config given to enable_eager_execution was ignored.",
     "`tf1mem.apply(config)` in its place",
     Rewrite("apply", ("TFM208",)),
@@ -243,9 +234,8 @@ def _eager(record: Record) -> Iterator[Finding]:
             )
 
 
-LATE_VARIABLE = Kind(
+LATE_VARIABLE = Kind.error(
     "TFD210",
-    ERROR,
     "A variable was set after it had been read.",
     "Set it before TensorFlow is imported, or outside of the script",
 )
@@ -270,7 +260,7 @@ def _variables(record: Record, start: Event | None) -> Iterator[Finding]:
         )
 
 
-LOST_UNDER_TF1MEM = Kind("TFD225", WARNING, "tf1mem says that a setting was lost.", "`print(tf1mem.report())`")
+LOST_UNDER_TF1MEM = Kind.warning("TFD225", "tf1mem says that a setting was lost.", "`print(tf1mem.report())`")
 
 
 def under_tf1mem(record: Record) -> Iterator[Finding]:

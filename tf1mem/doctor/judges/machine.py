@@ -7,16 +7,15 @@ from typing import Iterator
 from tf1mem.doctor.checkup import Checkup
 from tf1mem.doctor.checkup.driver import Driver
 from tf1mem.doctor.checkup.installed import legacy_keras
-from tf1mem.doctor.finding import ERROR, NOTE, WARNING, Finding, Kind
+from tf1mem.doctor.finding import Finding, Kind
 from tf1mem.machine.runtime import OLDEST
 from tf1mem.settings.builder import malformed
 from tf1mem.settings.units import size
 
 _MUCH = 0.1  # the part of a GPU that others may hold before it is said
 
-NO_TENSORFLOW = Kind(
+NO_TENSORFLOW = Kind.error(
     "TFD101",
-    ERROR,
     "No TensorFlow is installed for this Python.",
     "`pip install tensorflow`, or run the doctor with the Python that has it",
 )
@@ -42,19 +41,17 @@ def findings(checkup: Checkup) -> Iterator[Finding]:
     yield from _variables(checkup)
 
 
-IMPORT_FAILS = Kind(
+IMPORT_FAILS = Kind.error(
     "TFD102",
-    ERROR,
     "TensorFlow is installed and can't be imported.",
     "Read the error; a fresh environment with one TensorFlow",
 )
-SEVERAL = Kind(
-    "TFD103", WARNING, "Several TensorFlow packages lie over each other.", "Uninstall all of them, install one"
+SEVERAL = Kind.warning(
+    "TFD103", "Several TensorFlow packages lie over each other.", "Uninstall all of them, install one"
 )
-TOO_OLD = Kind("TFD104", ERROR, "TensorFlow is older than 1.13.", "`pip install 'tensorflow>=1.13'`")
-IMPORT_HANGS = Kind(
+TOO_OLD = Kind.error("TFD104", "TensorFlow is older than 1.13.", "`pip install 'tensorflow>=1.13'`")
+IMPORT_HANGS = Kind.warning(
     "TFD105",
-    WARNING,
     "TensorFlow's import doesn't end in time.",
     "`python -X faulthandler -c 'import tensorflow'`; a slow disk or a driver that hangs",
 )
@@ -84,21 +81,18 @@ def _package(checkup: Checkup) -> Iterator[Finding]:
         )
 
 
-NO_TF_KERAS = Kind(
+NO_TF_KERAS = Kind.error(
     "TFD124",
-    ERROR,
     "TF_USE_LEGACY_KERAS asks for tf_keras, which isn't installed.",
     "`pip install tf_keras`, or unset it: TensorFlow before 2.16 has Keras 2 anyway",
 )
-KERAS_3 = Kind(
+KERAS_3 = Kind.note(
     "TFD125",
-    NOTE,
     "Keras 3 is in use: Keras code of TensorFlow 1 finds its Sessions gone.",
     "`tf1mem run`, `tf1mem.v1`, or TF_USE_LEGACY_KERAS=1 before the import; each needs `tf_keras`",
 )
-NO_ESTIMATOR = Kind(
+NO_ESTIMATOR = Kind.note(
     "TFD127",
-    NOTE,
     "tf.estimator is gone from this TensorFlow.",
     "`tensorflow-estimator` 2.15.0, `tf_keras` and `tf1mem.v1`; or TensorFlow 2.15",
 )
@@ -129,30 +123,26 @@ def _keras(checkup: Checkup) -> Iterator[Finding]:
         )
 
 
-CPU_BUILD = Kind(
+CPU_BUILD = Kind.error(
     "TFD110",
-    ERROR,
     "This TensorFlow is built for the CPU, and the machine has a GPU.",
     "Install the build for GPUs: `'tensorflow[and-cuda]'`; `tensorflow` before 2.14, `tensorflow-gpu` before 2.1",
 )
-NO_LIBRARIES = Kind(
+NO_LIBRARIES = Kind.error(
     "TFD111",
-    ERROR,
     "CUDA libraries that TensorFlow opens are missing: it uses no GPU.",
     "`pip install 'tensorflow[and-cuda]'` (2.14 and up), or CUDA and cuDNN of the versions named",
 )
-NO_DRIVER = Kind(
+NO_DRIVER = Kind.note(
     "TFD112",
-    NOTE,
     "There is no CUDA driver: TensorFlow runs on the CPU.",
     "Install the driver; `--gpus all` for a container; or `tf1mem doctor --sim 8GiB -- script.py`",
 )
-OLD_DRIVER = Kind(
-    "TFD115", ERROR, "The driver is older than the CUDA that TensorFlow is built with.", "Update the driver"
+OLD_DRIVER = Kind.error(
+    "TFD115", "The driver is older than the CUDA that TensorFlow is built with.", "Update the driver"
 )
-NOT_LISTED = Kind(
+NOT_LISTED = Kind.error(
     "TFD116",
-    ERROR,
     "The driver shows GPUs that TensorFlow doesn't list.",
     "TensorFlow's log says why: compute capability, or libraries of another version",
 )
@@ -207,20 +197,18 @@ def _install_cuda(release: tuple[int, int], cuda: str, cudnn: str) -> str:
     return "pip install 'tensorflow[and-cuda]'; or i" + by_hand if release >= (2, 14) else "I" + by_hand
 
 
-SILENT_DRIVER = Kind(
+SILENT_DRIVER = Kind.error(
     "TFD113",
-    ERROR,
     "The driver doesn't answer: whatever asks it hangs.",
     "Look into `dmesg` for Xid errors; reload the driver or restart the machine",
 )
-DRIVER_ERROR = Kind(
+DRIVER_ERROR = Kind.error(
     "TFD114",
-    ERROR,
     "The driver answers with an error.",
     "Restart after an update of the driver; in a container it has to be the host's",
 )
-TAKEN_BY_OTHERS = Kind(
-    "TFD117", NOTE, "Others have taken memory of a GPU.", "`nvidia-smi` shows who; growth or a smaller fraction"
+TAKEN_BY_OTHERS = Kind.note(
+    "TFD117", "Others have taken memory of a GPU.", "`nvidia-smi` shows who; growth or a smaller fraction"
 )
 
 
@@ -261,15 +249,14 @@ def visible_gpus(checkup: Checkup) -> list[int]:
     return found
 
 
-HIDES_ALL = Kind("TFD120", WARNING, "CUDA_VISIBLE_DEVICES hides every GPU.", "Unset it, or name the GPUs")
-NO_SUCH_GPU = Kind(
+HIDES_ALL = Kind.warning("TFD120", "CUDA_VISIBLE_DEVICES hides every GPU.", "Unset it, or name the GPUs")
+NO_SUCH_GPU = Kind.warning(
     "TFD121",
-    WARNING,
     "CUDA_VISIBLE_DEVICES names a GPU that isn't there: it and all that come after it are hidden.",
     "Name GPUs that are there",
 )
-CONTAINER = Kind(
-    "TFD128", WARNING, "This container is given no GPU.", "`--gpus all`, or `nvidia.com/gpu` in the manifest"
+CONTAINER = Kind.warning(
+    "TFD128", "This container is given no GPU.", "`--gpus all`, or `nvidia.com/gpu` in the manifest"
 )
 
 
@@ -298,25 +285,20 @@ def _visible(checkup: Checkup) -> Iterator[Finding]:
         )
 
 
-FORCED_GROWTH = Kind(
+FORCED_GROWTH = Kind.warning(
     "TFD122",
-    WARNING,
     "TF_FORCE_GPU_ALLOW_GROWTH overrides what programs say of growth.",
     "Unset it where programs are to decide",
 )
-NOT_UNDERSTOOD = Kind(
-    "TFD123",
-    WARNING,
-    "A variable has a value that is not understood, and so does nothing.",
-    "Correct it, or unset it",
+NOT_UNDERSTOOD = Kind.warning(
+    "TFD123", "A variable has a value that is not understood, and so does nothing.", "Correct it, or unset it"
 )
-OTHER_ALLOCATOR = Kind(
+OTHER_ALLOCATOR = Kind.warning(
     "TFD126",
-    WARNING,
     "TF_GPU_ALLOCATOR takes TensorFlow's own allocator away, and its settings with it.",
     "Unset it for TensorFlow 1's meaning of growth and fraction",
 )
-MALFORMED = Kind("TFD129", ERROR, "A variable of tf1mem's is malformed.", "As the finding says")
+MALFORMED = Kind.error("TFD129", "A variable of tf1mem's is malformed.", "As the finding says")
 
 
 def _variables(checkup: Checkup) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.doctor.finding import NOTE, WARNING, Finding, Kind, Rewrite
+from tf1mem.doctor.finding import Finding, Kind, Rewrite
 from tf1mem.doctor.watch.record import Record, place
 from tf1mem.doctor.watch.within.record import LISTING
 
@@ -23,9 +23,8 @@ def findings(record: Record) -> Iterator[Finding]:
     yield from _log(record)
 
 
-MOVED = Kind(
+MOVED = Kind.warning(
     "TFD212",
-    WARNING,
     "Ops asked for a device that isn't there, and ran on another.",
     "Name a device that is there; `tf.config.set_soft_device_placement(False)` makes it an error",
 )
@@ -59,9 +58,8 @@ def _soft(record: Record) -> bool:
     return any(session["used"].get("allow_soft_placement") for session in record.of("session") if "used" in session)
 
 
-PROBE = Kind(
+PROBE = Kind.warning(
     "TFD221",
-    WARNING,
     "A listing of devices started the GPU runtime, before any setting.",
     "`tf.config.list_physical_devices('GPU')`, or `tf1mem.apply(config)` before it",
     Rewrite("apply", ("TFM210",), seldom=True),
@@ -82,15 +80,13 @@ def _probe(record: Record) -> Iterator[Finding]:
     )
 
 
-HIDDEN_LOG = Kind(
+HIDDEN_LOG = Kind.warning(
     "TFD213",
-    WARNING,
     "Placement is logged, and TF_CPP_MIN_LOG_LEVEL hides the log (eager ops before TensorFlow 2.10).",
     "TF_CPP_MIN_LOG_LEVEL=0 before TensorFlow is imported",
 )
-LOG_ELSEWHERE = Kind(
+LOG_ELSEWHERE = Kind.note(
     "TFD231",
-    NOTE,
     "Placement is logged where notebooks, sys.stdout and sys.stderr don't show it.",
     "Look in the terminal, or `> placement.log 2>&1`",
 )

@@ -75,10 +75,10 @@ def _told(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Esti
     from tf1mem.estimating.func_graph import PARAMETER
 
     sizes = {number: tf.as_dtype(number).size for number in range(1, 24)}
+    variables = sum(_bytes(tf, it) for it in step["variables"])
     parameters = sum(_bytes(tf, it) for it in step["variables"] if it["role"] == PARAMETER)
-    others = sum(_bytes(tf, it) for it in step["variables"] if it["role"] != PARAMETER)
     inputs = sum(_bytes(tf, it) for it in step["feeds"])
-    lasting = parameters + others + (inputs if measured.device == measurement.CPU else 0)
+    lasting = variables + (inputs if measured.device == measurement.CPU else 0)
     found = figures.read(measured.nodes, sizes, measured.device, lasting)
     peak = measured.allocator_peak or found.peak
     workspace = max(found.with_workspace - found.peak, 0)
@@ -98,7 +98,7 @@ def _told(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Esti
         growth_peak=measured.growth_peak,
         allocator_peak=measured.allocator_peak,
         parameters=parameters,
-        other_variables=others,
+        other_variables=variables - parameters,
         constants=max(found.resident - lasting, 0),
         inputs=inputs,
         activations=found.activations,

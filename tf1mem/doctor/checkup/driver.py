@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from tf1mem.machine import nvml
 from tf1mem.machine.child import ANSWERED, SILENT, ask
@@ -83,15 +84,8 @@ def asked(environment: dict[str, str], seconds: float = SECONDS) -> Driver:
     if answer.state != ANSWERED:
         last = answer.said.splitlines()[-1] if answer.said else "the process that asked it died"
         return Driver("error", error=last)
-    told = answer.value
-    return Driver(
-        told["state"],
-        told.get("version", ""),
-        told.get("cuda", ""),
-        told.get("error", ""),
-        tuple(PhysicalGpu(**gpu) for gpu in told.get("gpus", ())),
-        bool(environment.get("TF1MEM_SIM_MACHINE")),
-    )
+    gpus = tuple(PhysicalGpu(**gpu) for gpu in answer.value.pop("gpus", ()))
+    return Driver(**answer.value, gpus=gpus, simulated=bool(environment.get("TF1MEM_SIM_MACHINE")))
 
 
 def answer() -> dict[str, Any]:
@@ -121,23 +115,17 @@ def _gpu(cuda: Any, library: Any, ordinal: int) -> dict[str, Any]:
     device, total = ctypes.c_int(), ctypes.c_size_t()
     cuda.cuDeviceGet(ctypes.byref(device), ordinal)
     known = not cuda.cuDeviceTotalMem_v2(ctypes.byref(total), device)
-    uuid = (ctypes.c_ubyte * 16)()
-    plain = ""
-    if not cuda.cuDeviceGetUuid(ctypes.byref(uuid), device):
-        digits = bytes(uuid).hex()
-        cuts = ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32))
-        plain = "GPU-" + "-".join(digits[start:end] for start, end in cuts)
-    parts = []
-    for attribute in (75, 76):  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
-        value = ctypes.c_int()
-        cuda.cuDeviceGetAttribute(ctypes.byref(value), attribute, device)
-        parts.append(str(value.value))
+    number = (ctypes.c_ubyte * 16)()
+    uuid = "" if cuda.cuDeviceGetUuid(ctypes.byref(number), device) else f"GPU-{UUID(bytes=bytes(number))}"
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    cuda.cuDeviceGetAttribute(ctypes.byref(major), 75, device)  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+    cuda.cuDeviceGetAttribute(ctypes.byref(minor), 76, device)  # …_MINOR
     return {
         "name": _text(lambda text, size: cuda.cuDeviceGetName(text, size, device), 96),
-        "uuid": plain,
+        "uuid": uuid,
         "total_bytes": total.value if known else None,
-        "used_bytes": None if library is None else _used(library, plain),
-        "compute_capability": ".".join(parts),
+        "used_bytes": None if library is None else _used(library, uuid),
+        "compute_capability": f"{major.value}.{minor.value}",
     }
 
 

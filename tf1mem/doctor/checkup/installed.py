@@ -57,11 +57,9 @@ def look(environment: dict[str, str]) -> Installed:
         environment: The environment variables.
     """
     python, machine = platform.python_version(), f"{platform.system()} {platform.machine()}"
-    spec = PathFinder.find_spec("tensorflow")
-    version = installed_version()
-    if spec is None or not spec.submodule_search_locations:
+    folder, version = _folder("tensorflow"), installed_version()
+    if folder is None:
         return Installed(python, machine)
-    folder = next(iter(spec.submodule_search_locations))
     packages = _packages(os.path.dirname(folder))
     named = sorted({name + " " + number for name, number in packages if _is_tensorflow(name)})
     keras, tf_keras = _version_of("keras"), _version_of("tf_keras")
@@ -97,25 +95,26 @@ def _is_tensorflow(name: str) -> bool:
 
 
 def _packages(folder: str) -> list[tuple[str, str]]:
-    found = []
+    """The names and versions of the package records in a folder."""
     try:
-        entries = os.listdir(folder)
+        entries = [os.path.splitext(entry) for entry in os.listdir(folder)]
     except OSError:
         return []
-    for entry in entries:
-        stem, ending = os.path.splitext(entry)
-        name, _, version = stem.partition("-")
-        if ending in (".dist-info", ".egg-info") and version:
-            found.append((name.replace("_", "-"), version.split("-py")[0]))
-    return found
+    records = [stem.partition("-") for stem, ending in entries if ending in (".dist-info", ".egg-info")]
+    return [(name.replace("_", "-"), version.split("-py")[0]) for name, _, version in records if version]
+
+
+def _folder(package: str) -> str | None:
+    """Where a package lies, found without importing it; None where it isn't."""
+    spec = PathFinder.find_spec(package)
+    return next(iter(spec.submodule_search_locations or ()), None) if spec is not None else None
 
 
 def _version_of(package: str) -> str | None:
     """A package's version by its records, or else by its own file."""
-    spec = PathFinder.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
+    folder = _folder(package)
+    if folder is None:
         return None
-    folder = next(iter(spec.submodule_search_locations))
     for name, version in sorted(_packages(os.path.dirname(folder))):
         if name.replace("-", "_") in (package, package + "_nightly"):
             return version

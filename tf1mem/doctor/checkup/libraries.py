@@ -65,15 +65,13 @@ def look(installed: Installed, environment: dict[str, str]) -> Libraries:
     if installed.folder is None or installed.build != "CUDA":
         return Libraries()
     versions = _versions(inner_folder(installed.folder))
-    cuda = versions.get("CUDA", "")
-    wanted = sonames(versions)
-    if not wanted or sys.platform != "linux":
-        return Libraries(cuda, versions.get("CUDNN", ""), wanted, None)
-    beside = glob.glob(os.path.join(os.path.dirname(installed.folder), "nvidia", "*", "lib"))
-    asked = dict(environment, **{_FOLDERS: os.pathsep.join(beside), _NAMES: os.pathsep.join(wanted)})
-    answer = ask("tf1mem.doctor.checkup.libraries.missing", SECONDS, asked)
-    missing = tuple(answer.value) if answer.state == ANSWERED else None
-    return Libraries(cuda, versions.get("CUDNN", ""), wanted, missing)
+    wanted, missing = sonames(versions), None
+    if wanted and sys.platform == "linux":
+        beside = glob.glob(os.path.join(os.path.dirname(installed.folder), "nvidia", "*", "lib"))
+        asked = dict(environment, **{_FOLDERS: os.pathsep.join(beside), _NAMES: os.pathsep.join(wanted)})
+        answer = ask("tf1mem.doctor.checkup.libraries.missing", SECONDS, asked)
+        missing = tuple(answer.value) if answer.state == ANSWERED else None
+    return Libraries(versions.get("CUDA", ""), versions.get("CUDNN", ""), wanted, missing)
 
 
 def sonames(versions: dict[str, str]) -> tuple[str, ...]:
@@ -85,14 +83,11 @@ def sonames(versions: dict[str, str]) -> tuple[str, ...]:
     cuda = versions.get("CUDA", "")
     if not cuda:
         return ()
-    major = int(cuda.split(".")[0])
-    found = []
-    for library, name, since in _LIBRARIES:
-        if major >= since:
-            version = versions.get(name) or cuda  # up to CUDA 10.0 all have CUDA's own
-            if version:
-                found.append(f"lib{library}.so.{version}")
-    return tuple(found)
+    return tuple(
+        f"lib{library}.so.{versions.get(name) or cuda}"  # up to CUDA 10.0 all have CUDA's own
+        for library, name, since in _LIBRARIES
+        if int(cuda.split(".")[0]) >= since
+    )
 
 
 def missing() -> list[str]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tf1mem.gpusim.histories import Histories
 
 LAYOUT = 1
+_OF_SHARE = ("gpu", "regions", "reserved", "peak", "managed_peak", "refused", "launches")
 
 
 def of_checkup(checkup: Checkup, findings: Sequence[Finding]) -> dict[str, Any]:
@@ -37,13 +38,7 @@ def of_checkup(checkup: Checkup, findings: Sequence[Finding]) -> dict[str, Any]:
             "import_error": devices.error,
         },
         "cuda_libraries": asdict(libraries),
-        "driver": {
-            "state": driver.state,
-            "version": driver.version,
-            "cuda": driver.cuda,
-            "error": driver.error,
-            "simulated": driver.simulated,
-        },
+        "driver": {name: value for name, value in vars(driver).items() if name != "gpus"},
         "physical_gpus": [asdict(gpu) for gpu in driver.gpus],
         "physical_devices": devices.physical,
         "environment": [asdict(variable) for variable in checkup.variables],
@@ -78,16 +73,6 @@ def _reserved(histories: Histories | None) -> list[dict[str, Any]] | None:
     if histories is None:
         return None
     return [
-        {
-            "pid": share.process.pid,
-            "gpu": share.gpu,
-            "regions": share.regions,
-            "reserved": share.reserved,
-            "peak": share.peak,
-            "managed_peak": share.managed_peak,
-            "refused": share.refused,
-            "launches": share.launches,
-            "started_by": share.where,
-        }
+        {"pid": share.process.pid, **{name: getattr(share, name) for name in _OF_SHARE}, "started_by": share.where}
         for share in sorted(histories.shares, key=lambda share: share.gpu)  # TensorFlow takes them in any order
     ]

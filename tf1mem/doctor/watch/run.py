@@ -8,10 +8,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from tf1mem.doctor.checkup import variables
 from tf1mem.doctor.watch import record
@@ -108,12 +108,13 @@ def _call(command: Sequence[str], environment: dict[str, str]) -> int:
             continue  # the terminal sent it to the script too
 
 
-class _stdout_to_stderr:  # noqa: N801 - a context manager
-    def __enter__(self) -> None:
-        sys.stdout.flush()
-        self._saved = os.dup(1)
-        os.dup2(2, 1)
-
-    def __exit__(self, *error: object) -> None:
-        os.dup2(self._saved, 1)
-        os.close(self._saved)
+@contextmanager
+def _stdout_to_stderr() -> Iterator[None]:
+    sys.stdout.flush()
+    saved = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        os.dup2(saved, 1)
+        os.close(saved)

@@ -118,11 +118,9 @@ def note_end() -> None:
 
 
 def _context() -> Any:
-    for package in ("tensorflow", "tensorflow_core"):
-        context = getattr(sys.modules.get(package + ".python.eager.context"), "_context", None)
-        if getattr(context, "_context_handle", None) is not None:
-            return context
-    return None
+    """The eager context, if it has started."""
+    context = getattr(hooks.context_module(), "_context", None)
+    return context if getattr(context, "_context_handle", None) is not None else None
 
 
 def _memory(tf: Any) -> dict[str, Any]:
@@ -154,11 +152,8 @@ def _soft_placement() -> bool | None:
 
 def _tf1mem_report() -> list[dict[str, Any]]:
     """What tf1mem itself says became of the settings, where the script lived under it."""
-    applying = sys.modules.get("tf1mem.applying.apply")
-    if applying is None:
-        return []
     try:
-        lines: list[dict[str, Any]] = applying.report().as_dict()["lines"]
+        lines: list[dict[str, Any]] = sys.modules["tf1mem.applying.apply"].report().as_dict()["lines"]
         return lines
-    except Exception:
+    except Exception:  # KeyError: it isn't loaded
         return []

@@ -177,7 +177,8 @@ def _ops_loaded(module: Any) -> None:
     _wrap(module, "enable_eager_execution", around_eager)
 
 
-def _context_module() -> Any:
+def context_module() -> Any:
+    """TensorFlow's module of the eager context, if it is loaded."""
     for package in ("tensorflow", "tensorflow_core"):
         module = sys.modules.get(package + ".python.eager.context")
         if module is not None:
@@ -186,13 +187,13 @@ def _context_module() -> Any:
 
 
 def _eager_by_default(ops: Any) -> bool:
-    module = _context_module()
+    module = context_module()
     return getattr(module, "default_execution_mode", None) == getattr(module, "EAGER_MODE", 1)
 
 
 def _holds(config: Any) -> bool:
     """Whether the eager context was made of this ConfigProto."""
-    return getattr(getattr(_context_module(), "_context", None), "_config", None) is config
+    return getattr(getattr(context_module(), "_context", None), "_config", None) is config
 
 
 # --- listings and servers --------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.control_flow import function_of, may_both_run, statement_of
 from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.removal import without_statement
-from tf1mem.codemod.source.syntax import arguments
+from tf1mem.codemod.source.syntax import arguments, call_of, callee, is_splat, is_statement, keyword
 from tf1mem.codemod.tables.never_names import FRACTIONS, GROWTHS, never
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def of_alpha(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Rewrit
         nodes: The names, where they are used.
     """
     for group in _together(nodes):
-        calls = [node.parent for node in group if node.parent is not None and node.parent.type == "call"]
+        calls = [call for call in map(call_of, group) if call is not None]
         edits = _one_config(facts, claims, calls) if len(calls) == len(group) else []
         if edits:
             first = min(calls, key=lambda call: call.start_byte)
@@ -66,13 +66,12 @@ def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
     if (
         not calls or len({called(facts, call) in FRACTIONS for call in calls}) != len(calls)
         or len({(statement.parent.id if statement.parent else 0) for statement in statements}) != 1
-        or not all(map(gpu_memory.is_statement, calls)) or first_start(facts, claims, calls[-1]) is not None
+        or not all(map(is_statement, calls)) or first_start(facts, claims, calls[-1]) is not None
         or gpu_memory.growth_calls(facts) or gpu_memory.limit_calls(facts)
         or facts.source.identifiers(b"ConfigProto") or facts.source.identifiers(b"tf1mem")
     ):  # fmt: skip
         return []
-    function = calls[0].child_by_field_name("function")
-    soft = None if function is None else gpu_memory.soft_placement(facts, function)
+    soft = gpu_memory.soft_placement(facts, callee(calls[0]))
     given = [_setting(facts, call) for call in calls]
     if soft is None or None in given:
         return []
@@ -86,11 +85,10 @@ def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
 def _setting(facts: Facts, call: Node) -> bytes | None:
     """What a call sets, as an argument of `tf1mem.config`; None where it can't be read off."""
     given = arguments(call)
-    if len(given) > 1 or any(child.type.endswith("splat") for child in given):
+    if len(given) > 1 or any(map(is_splat, given)):
         return None
-    value = given[0] if given else None
-    if value is not None and value.type == "keyword_argument":
-        value = value.child_by_field_name("value")
+    named = keyword(given[0]) if given else None
+    value = named.value if named is not None else given[0] if given else None
     if called(facts, call) in GROWTHS:
         if value is None:
             return b"allow_growth=True"

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.facts.public_names import called, spelled
-from tf1mem.codemod.source.control_flow import function_of
-from tf1mem.codemod.source.syntax import ancestors, arguments, is_field, without_comments
+from tf1mem.codemod.source import syntax
+from tf1mem.codemod.source.syntax import ancestors, arguments, is_splat, without_comments
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Where the functions lie, or are thought to lie: see rules/never_existed.py.
+# Where the functions lie, or are thought to lie: see tables/never_names.py.
 _HOMES = ("config.", "config.experimental.", "python.framework.config.")
 GROWTH = ("set_memory_growth", "set_gpu_growth", "set_gpu_growth_enabled")
 LIMITS = ("set_logical_device_configuration", "set_virtual_device_configuration", "set_memory_limit")
@@ -53,7 +53,7 @@ class Device(NamedTuple):
 
 def config_calls(facts: Facts, *leaves: str) -> Iterator[Node]:
     """The calls of functions of `tf.config` or `tf.config.experimental` by these names, in the order of the source."""
-    if not any(leaf.encode() in facts.source.text for leaf in leaves):
+    if not any(map(facts.spelled, leaves)):
         return
     names = {home + leaf for home in _HOMES for leaf in leaves}
     for call in facts.calls(*leaves):
@@ -78,17 +78,15 @@ def limit_calls(facts: Facts) -> list[GpuCall]:
 
 def _gpu_call(facts: Facts, call: Node, *values: str) -> GpuCall | None:
     given = arguments(call)
-    if any(child.type in ("list_splat", "dictionary_splat") for child in given):
+    if any(map(is_splat, given)):
         return None
     positional = [child for child in given if child.type != "keyword_argument"]
     device = facts.argument(call, "device") or (positional[0] if positional else None)
     if device is None or len(given) > 2:
         return None
-    value = next(filter(None, (facts.argument(call, name) for name in values)), None)
-    if value is None:
-        others = [child for child in positional if child != device]
-        value = others[0] if others else None
-    return GpuCall(call, device, value)
+    others = [child for child in positional if child != device]
+    named = next(filter(None, (facts.argument(call, name) for name in values)), None)
+    return GpuCall(call, device, others[0] if named is None and others else named)
 
 
 def soft_placement(facts: Facts, node: Node) -> bytes | None:
@@ -112,17 +110,16 @@ def device_of(facts: Facts, made: GpuCall) -> Device:
     node = made.device
     if node.type == "identifier":
         loop = _loop_over(facts, node)
-        right = loop.child_by_field_name("right") if loop is not None else None
-        if loop is not None and right is not None:
-            return Device(ALL, list_of(facts, right), loop if loop.type == "for_statement" else None)
-        bound = only_value(facts, node)
+        if loop is not None:
+            of = list_of(facts, syntax.loop(loop).iterable)
+            return Device(ALL, of, loop if loop.type == "for_statement" else None)
+        bound = facts.names.only_value(node)
         if bound is not None and bound.type == "subscript":
             node = bound
-    if node.type == "subscript":
-        value, index = node.child_by_field_name("value"), node.children_by_field_name("subscript")
-        if value is not None and len(index) == 1:
-            of = list_of(facts, value)
-            return Device("{}[{}]".format(of, facts.text(index[0]).decode("utf-8", "replace")), of, None)
+    index = syntax.indices(node) if node.type == "subscript" else []
+    if len(index) == 1:
+        of = list_of(facts, syntax.subscripted(node))
+        return Device("{}[{}]".format(of, facts.text(index[0]).decode("utf-8", "replace")), of, None)
     return Device(facts.text(node).decode("utf-8", "replace"), "", None)
 
 
@@ -135,9 +132,7 @@ def same_gpu(first: Device, second: Device) -> bool:
 
 def list_of(facts: Facts, node: Node) -> str:
     """Which list an expression is: "GPUs" for what TensorFlow lists as such, otherwise its text."""
-    given: Node | None = node
-    if node.type == "identifier":
-        given = only_value(facts, node)
+    given = facts.names.only_value(node) if node.type == "identifier" else node
     if given is not None and given.type == "call" and is_list_of_gpus(facts, given):
         return "GPUs"
     return facts.text(node).decode("utf-8", "replace")
@@ -145,20 +140,11 @@ def list_of(facts: Facts, node: Node) -> str:
 
 def is_list_of_gpus(facts: Facts, call: Node) -> bool:
     """Whether a call lists the GPUs: `tf.config.list_physical_devices('GPU')`, or those that are visible."""
-    name = called(facts, call) or ""
-    if name not in {home + leaf for home in _HOMES for leaf in _LISTS}:
+    if called(facts, call) not in {home + leaf for home in _HOMES for leaf in _LISTS}:
         return False
     given = arguments(call)
     kind = facts.argument(call, "device_type") or (given[0] if len(given) == 1 else None)
-    return kind is not None and string_in(facts, kind) == b"GPU"
-
-
-def string_in(facts: Facts, node: Node) -> bytes | None:
-    """What a plain string literal holds; None for anything else."""
-    inside = [child for child in node.named_children if child.type not in ("string_start", "string_end")]
-    if node.type != "string" or len(inside) > 1 or any(child.type != "string_content" for child in inside):
-        return None
-    return facts.text(inside[0]) if inside else b""
+    return kind is not None and facts.source.string(kind) == b"GPU"
 
 
 def _is_of_cpu(facts: Facts, device: Node) -> bool:
@@ -166,11 +152,11 @@ def _is_of_cpu(facts: Facts, device: Node) -> bool:
     node: Node | None = device
     if device.type == "identifier":
         loop = _loop_over(facts, device)
-        node = loop.child_by_field_name("right") if loop is not None else only_value(facts, device)
+        node = facts.names.only_value(device) if loop is None else syntax.loop(loop).iterable
     if node is not None and node.type == "subscript":
-        node = node.child_by_field_name("value")
+        node = syntax.subscripted(node)
     if node is not None and node.type == "identifier":
-        node = only_value(facts, node)
+        node = facts.names.only_value(node)
     return node is not None and node.type == "call" and b"CPU" in facts.text(node)
 
 
@@ -179,51 +165,25 @@ def _loop_over(facts: Facts, name: Node) -> Node | None:
     for above in ancestors(name):
         if above.type in ("function_definition", "lambda"):
             return None
+        loops = [child for child in above.named_children if child.type == "for_in_clause"]
         if above.type == "for_statement":
-            body = above.child_by_field_name("body")
+            body = syntax.body(above)
             loops = [above] if body is not None and body.start_byte <= name.start_byte < body.end_byte else []
-        else:
-            loops = [child for child in above.named_children if child.type == "for_in_clause"]
         for loop in loops:
-            left = loop.child_by_field_name("left")
-            if left is not None and left.type == "identifier" and facts.text(left) == facts.text(name):
+            variable = syntax.target(loop)
+            if variable.type == "identifier" and facts.text(variable) == facts.text(name):
                 return loop
     return None
 
 
-def only_value(facts: Facts, name: Node) -> Node | None:
-    """What a variable is given, where it is given only one thing in its scope."""
-    visible = facts.names.visible(name)
-    if len(visible) == 1 and visible[0].kind == "assignment":
-        return visible[0].value
-    return None
-
-
-def same_function(first: GpuCall, second: GpuCall) -> bool:
-    """Whether two calls stand in one function, or both at the module's level."""
-    return function_of(first.call) == function_of(second.call)
-
-
-def is_statement(node: Node) -> bool:
-    """Whether a call is a statement by itself."""
-    above = node.parent
-    return above is not None and above.type == "expression_statement" and above.named_child_count == 1
-
-
 def only_statement(loop: Node) -> Node | None:
     """The one statement in a loop's body; None where there are others, or an `else`."""
-    body = loop.child_by_field_name("body")
-    if body is None or loop.child_by_field_name("alternative") is not None:
-        return None
-    inside = without_comments(body)
-    return inside[0] if len(inside) == 1 else None
+    parts = syntax.loop(loop)
+    inside = without_comments(parts.body)
+    return inside[0] if len(inside) == 1 and parts.otherwise is None else None
 
 
 def is_loop_over_gpus(facts: Facts, loop: Node) -> bool:
     """Whether a loop goes over all of TensorFlow's GPUs."""
-    right = loop.child_by_field_name("right")
-    left = loop.child_by_field_name("left")
-    return (
-        right is not None and left is not None and left.type == "identifier" and is_field(loop, "right", right)
-        and list_of(facts, right) == "GPUs"
-    )  # fmt: skip
+    parts = syntax.loop(loop)
+    return parts.target.type == "identifier" and list_of(facts, parts.iterable) == "GPUs"

@@ -16,10 +16,11 @@ from tf1mem.codemod.facts.gpu_memory import ALL, GpuCall
 from tf1mem.codemod.facts.public_names import called
 from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import before, may_both_run, statement_of
 from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.removal import without_statement
-from tf1mem.codemod.source.syntax import ancestors, arguments, without_comments
+from tf1mem.codemod.source.syntax import ancestors, arguments, callee, is_statement, keyword, without_comments
 
 if TYPE_CHECKING:
     from tf1mem.codemod.claims import Claims
@@ -87,28 +88,38 @@ class _Joining:
         later = max(self.growth.call, self.limit.call, key=lambda call: call.start_byte)
         sizes = self._sizes()
         if (
-            not sizes or not gpu_memory.is_statement(self.growth.call) or not gpu_memory.is_statement(self.limit.call)
+            not sizes or not is_statement(self.growth.call) or not is_statement(self.limit.call)
             or self.growth.value is None or self.growth.value.type != "true"
             or first_start(self.facts, self.claims, later) is not None
             or self.facts.spelled("tf1mem.apply")  # one takes the place of the other, in whichever order they come
         ):  # fmt: skip
             return
-        function = self.limit.call.child_by_field_name("function")
-        soft = None if function is None else gpu_memory.soft_placement(self.facts, function)
+        soft = gpu_memory.soft_placement(self.facts, callee(self.limit.call))
         if soft is None:
             return
-        one = self.grown.loop is not None and self.grown.loop == self.limited.loop
         if self.limited.which == ALL:
-            if len(sizes) == 1 and (self._in_one_loop() if one else self._in_two_loops()):
-                yield replace(self.limit.call, self._call(b"memory_limit_mib=" + sizes[0], soft))
-                yield from self._loop_without_growth() if one else self._without_first_loop()
-        elif self._for_the_first_gpu():
-            yield replace(self.limit.call, self._call(b"split_mib=[" + b", ".join(sizes) + b"]", soft))
-            gone = self._only_growth_loop() or self.growing
-            yield without_statement(self.facts.source, gone)
+            if len(sizes) == 1 and self.grown.loop is not None and self.limited.loop is not None:
+                yield from self._for_all(self.grown.loop, self.limited.loop, b"memory_limit_mib=" + sizes[0], soft)
+        elif self._is_for_the_first_gpu():
+            yield self._applied(b"split_mib=[" + b", ".join(sizes) + b"]", soft)
+            yield without_statement(self.facts.source, self._only_growth_loop() or self.growing)
 
-    def _call(self, size: bytes, soft: bytes) -> bytes:
-        return b"tf1mem.apply(tf1mem.config(allow_growth=True, " + size + b", soft_placement=" + soft + b"))"
+    def _for_all(self, grown: Node, limited: Node, size: bytes, soft: bytes) -> Iterator[Edit]:
+        source = self.facts.source
+        if grown == limited and self._is_in_one_loop(grown):
+            yield self._applied(size, soft)
+            yield without_statement(source, self.growing)
+            parts = syntax.loop(grown)
+            if len(without_comments(parts.body)) == 2 and parts.otherwise is None and not self._is_used_beside(grown):
+                yield from _as_condition(grown)
+        elif grown != limited and self._is_in_two_loops(grown, limited):
+            yield self._applied(size, soft)
+            yield without_statement(source, grown)
+            yield from _as_condition(limited)
+
+    def _applied(self, size: bytes, soft: bytes) -> Edit:
+        said = b"tf1mem.apply(tf1mem.config(allow_growth=True, " + size + b", soft_placement=" + soft + b"))"
+        return replace(self.limit.call, said)
 
     def _sizes(self) -> list[bytes]:
         """The limits in MiB, as they are written; none where they can't be read off."""
@@ -116,75 +127,65 @@ class _Joining:
         if value is None:
             return []
         if (called(self.facts, self.limit.call) or "").endswith("set_memory_limit"):
-            given = [value]
-        elif value.type == "list":
-            given = []
-            for child in value.named_children:
-                inner = arguments(child) if child.type == "call" else []
-                if child.type == "comment":
-                    continue
-                if len(inner) != 1 or not (called(self.facts, child) or "").endswith(gpu_memory.SIZES):
-                    return []
-                key = inner[0].child_by_field_name("name") if inner[0].type == "keyword_argument" else None
-                if key is not None and self.facts.text(key) != b"memory_limit":
-                    return []
-                size = inner[0].child_by_field_name("value") if key is not None else inner[0]
-                given += [size] if size is not None else []
+            given: list[Node | None] = [value]
         else:
-            return []
-        return [self.facts.text(size) for size in given] if all(map(self._is_plain, given)) else []
+            given = [self._size(child) for child in without_comments(value)] if value.type == "list" else []
+        plain = [size for size in given if size is not None and self._is_plain(size)]
+        return [self.facts.text(size) for size in plain] if len(plain) == len(given) else []
+
+    def _size(self, made: Node) -> Node | None:
+        """The limit that a LogicalDeviceConfiguration is given, and nothing else."""
+        given = arguments(made) if made.type == "call" else []
+        if len(given) != 1 or not (called(self.facts, made) or "").endswith(gpu_memory.SIZES):
+            return None
+        named = keyword(given[0])
+        if named is None:
+            return given[0]
+        return named.value if self.facts.text(named.name) == b"memory_limit" else None
 
     def _is_plain(self, node: Node) -> bool:
+        names = {self.facts.text(syntax.target(loop)) for loop in self._loops}
         waiting = [node]
-        variables = [
-            loop.child_by_field_name("left") for loop in (self.grown.loop, self.limited.loop) if loop is not None
-        ]
-        names = {self.facts.text(variable) for variable in variables if variable is not None}
         while waiting:
             part = waiting.pop()
             if part.type not in _PLAIN or (part.type == "identifier" and self.facts.text(part) in names):
                 return False
-            if part.type in ("binary_operator", "attribute", "subscript"):
-                waiting += [child for child in part.named_children if child.type != "string"]
-            elif part.type != "string":
-                waiting += part.named_children
+            waiting += part.named_children if part.type != "string" else ()
         return True
 
-    def _in_one_loop(self) -> bool:
-        loop = self.grown.loop
+    @property
+    def _loops(self) -> list[Node]:
+        return [loop for loop in (self.grown.loop, self.limited.loop) if loop is not None]
+
+    def _is_in_one_loop(self, loop: Node) -> bool:
+        body = syntax.body(loop)
         return (
-            loop is not None and gpu_memory.is_loop_over_gpus(self.facts, loop)
-            and self.growing.parent == self.limiting.parent == loop.child_by_field_name("body")
-            and not self._touches_visible(loop) and self._goes_straight_through(loop)
+            gpu_memory.is_loop_over_gpus(self.facts, loop)
+            and body is not None and self.growing.parent == self.limiting.parent == body
+            and all(child.type in ("expression_statement", "comment") for child in body.named_children)
+            and not self._touches_visible(loop)
         )  # fmt: skip
 
-    def _goes_straight_through(self, loop: Node) -> bool:
-        body = loop.child_by_field_name("body")
-        return body is not None and all(
-            child.type in ("expression_statement", "comment") for child in body.named_children
-        )
-
-    def _in_two_loops(self) -> bool:
-        first, second = self.grown.loop, self.limited.loop
+    def _is_in_two_loops(self, first: Node, second: Node) -> bool:
         return (
-            first is not None and second is not None and first.parent == second.parent
+            first.parent == second.parent
             and all(gpu_memory.is_loop_over_gpus(self.facts, loop) for loop in (first, second))
             and self.growing == gpu_memory.only_statement(first) and self.limiting == gpu_memory.only_statement(second)
-            and not self._used_elsewhere(first) and not self._touches_visible(first.parent)
+            and not self._is_used_beside(first) and not self._touches_visible(first.parent)
         )  # fmt: skip
 
     def _touches_visible(self, within: Node | None) -> bool:
         calls = gpu_memory.config_calls(self.facts, *_VISIBLE)
         return within is not None and any(within in ancestors(call) for call in calls)
 
-    def _for_the_first_gpu(self) -> bool:
+    def _is_for_the_first_gpu(self) -> bool:
         """Whether the limit is for the first of the GPUs in use, and growth for each of them."""
         if self.limited.which != "GPUs[0]":
             return False
         visible = list(gpu_memory.config_calls(self.facts, *_VISIBLE))
         loop = self._only_growth_loop()
         if loop is not None:
-            return loop.parent == self.limiting.parent and not visible and not self._used_elsewhere(loop)
+            return loop.parent == self.limiting.parent and not visible and not self._is_used_beside(loop)
         if self.grown.which != "GPUs[0]" or self.growing.parent != self.limiting.parent or len(visible) != 1:
             return False
         shown = arguments(visible[0])
@@ -193,8 +194,7 @@ class _Joining:
     def _is_first_gpu(self, node: Node) -> bool:
         if node.type == "list" and node.named_child_count == 1:
             node = node.named_children[0]
-        device = gpu_memory.device_of(self.facts, GpuCall(node, node, None))
-        return device.which == "GPUs[0]"
+        return gpu_memory.device_of(self.facts, GpuCall(node, node, None)).which == "GPUs[0]"
 
     def _only_growth_loop(self) -> Node | None:
         """The loop over all GPUs in which nothing but growth is set."""
@@ -203,37 +203,18 @@ class _Joining:
             return None
         return loop if gpu_memory.only_statement(loop) == self.growing else None
 
-    def _used_elsewhere(self, loop: Node) -> bool:
+    def _is_used_beside(self, loop: Node) -> bool:
         """Whether a loop's variable is read outside of it and of the other loop."""
-        left = loop.child_by_field_name("left")
-        loops = [found for found in (self.grown.loop, self.limited.loop) if found is not None]
-        for node in self.facts.source.identifiers(self.facts.text(left)) if left is not None else ():
-            if self.facts.names.is_use(node) and not any(
-                other.start_byte <= node.start_byte < other.end_byte for other in loops
-            ):
-                visible = self.facts.names.visible(node)
-                if any(binding.statement in loops for binding in visible):
-                    return True
-        return False
-
-    def _loop_without_growth(self) -> Iterator[Edit]:
-        loop = self.grown.loop
-        assert loop is not None
-        yield without_statement(self.facts.source, self.growing)
-        body = loop.child_by_field_name("body")
-        inside = without_comments(body)
-        if len(inside) == 2 and loop.child_by_field_name("alternative") is None and not self._used_elsewhere(loop):
-            yield from _as_condition(loop)
-
-    def _without_first_loop(self) -> Iterator[Edit]:
-        assert self.grown.loop is not None
-        assert self.limited.loop is not None
-        yield without_statement(self.facts.source, self.grown.loop)
-        yield from _as_condition(self.limited.loop)
+        loops, names = self._loops, self.facts.names
+        return any(
+            names.is_use(node)
+            and not any(other.start_byte <= node.start_byte < other.end_byte for other in loops)
+            and any(binding.statement in loops for binding in names.visible(node))
+            for node in self.facts.source.identifiers(self.facts.text(syntax.target(loop)))
+        )
 
 
 def _as_condition(loop: Node) -> Iterator[Edit]:
     """`for gpu in gpus:` as `if gpus:`."""
-    right = loop.child_by_field_name("right")
-    if right is not None and not re.match(rb"async\b", loop.text or b""):
-        yield Edit(loop.start_byte, right.start_byte, b"if ")
+    if not re.match(rb"async\b", loop.text or b""):
+        yield Edit(loop.start_byte, syntax.loop(loop).iterable.start_byte, b"if ")

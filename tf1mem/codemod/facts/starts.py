@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts.public_names import called, public_name_of
 from tf1mem.codemod.source.control_flow import before
+from tf1mem.codemod.source.syntax import callee
 from tf1mem.codemod.tables.evidence import TOGGLES
 
 if TYPE_CHECKING:
@@ -189,15 +190,11 @@ def first_start(facts: Facts, claims: Claims, node: Node, asking: bool = False) 
 
 
 def _known(facts: Facts, call: Node) -> Call | None:
-    function = call.child_by_field_name("function")
-    if function is None:
-        return None
+    function = callee(call)
     if function.type == "call":
         built = called(facts, function) or ""
         return _A_LAYER_THAT_IS_CALLED if built.startswith(_LAYERS) else None
-    name = public_name_of(facts, function)
-    if not name:
-        return None
+    name = public_name_of(facts, function) or ""
     return _table().get(name) or _table().get(name.rpartition(".")[0] + ".*")
 
 

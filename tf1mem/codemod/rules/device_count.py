@@ -10,7 +10,6 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.gpu_memory import only_value, string_in
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
@@ -57,7 +56,7 @@ def device_count(facts: Facts) -> Iterator[Note]:
     if not facts.spelled("device_count") or not (facts.spelled("ConfigProto") and facts.imports.bindings):
         return
     for key in _keys_given(facts):
-        text = facts.text(key) if key.type == "identifier" else string_in(facts, key)
+        text = facts.text(key) if key.type == "identifier" else facts.source.string(key)
         kind = None if text is None else text.decode("utf-8", "replace")
         if kind is not None and not _TYPE.fullmatch(kind):
             yield remark(
@@ -87,7 +86,7 @@ def _keys_given(facts: Facts) -> Iterator[Node]:
 def _keys_of(facts: Facts, value: Node) -> Iterator[Node]:
     """The keys of a dict that is written out, as `{…}` or `dict(…)`, there or where its variable is given it."""
     if value.type == "identifier":
-        given = only_value(facts, value)
+        given = facts.names.only_value(value)
         if given is not None and given.type != "identifier":
             yield from _keys_of(facts, given)
     elif value.type == "dictionary":

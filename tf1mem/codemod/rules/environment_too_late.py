@@ -13,7 +13,6 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claims
-from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import public_name_of
 from tf1mem.codemod.facts.starts import first_start
@@ -122,7 +121,7 @@ def _updated(given: list[Node]) -> list[Node]:
 
 def _keys(facts: Facts, node: Node, keys: list[Node]) -> Iterator[tuple[str, Node]]:
     for key in keys:
-        text = facts.text(key) if key.type == "identifier" else gpu_memory.string_in(facts, key)
+        text = facts.text(key) if key.type == "identifier" else facts.source.string(key)
         variable = (text or b"").decode("utf-8", "replace")
         if variable in VARIABLES:
             yield variable, node

@@ -96,6 +96,11 @@ class Names:
                 return here
         return []
 
+    def only_value(self, node: Node) -> Node | None:
+        """What a variable is given, by an identifier that is used, where it is given only one thing in its scope."""
+        visible = self.visible(node)
+        return visible[0].value if len(visible) == 1 and visible[0].kind == "assignment" else None
+
     def is_use(self, node: Node) -> bool:
         """Whether an identifier is a variable that is read here: not an attribute, a keyword, or a binding."""
         parent = node.parent

@@ -269,6 +269,12 @@ def enclosing(node: Node, *types: str) -> Node | None:
     return next((above for above in ancestors(node) if above.type in types), None)
 
 
+def is_statement(node: Node) -> bool:
+    """Whether an expression is a statement by itself."""
+    above = node.parent
+    return above is not None and above.type == "expression_statement" and above.named_child_count == 1
+
+
 def without_comments(node: Node | None) -> list[Node]:
     """A node's named children but for the comments; none where there is no node."""
     return [] if node is None else [child for child in node.named_children if child.type != "comment"]

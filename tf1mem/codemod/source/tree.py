@@ -112,6 +112,13 @@ class Source:
         """A node's own bytes, in the source's encoding."""
         return self.text[node.start_byte : node.end_byte]
 
+    def string(self, node: Node) -> bytes | None:
+        """What a plain string literal holds; None for anything else."""
+        inside = [child for child in node.named_children if child.type not in ("string_start", "string_end")]
+        if node.type != "string" or len(inside) > 1 or any(child.type != "string_content" for child in inside):
+            return None
+        return self.text_of(inside[0]) if inside else b""
+
     def node_at(self, start: int, end: int) -> Node | None:
         """The smallest node that covers these bytes."""
         return self.tree.root_node.descendant_for_byte_range(start, end)

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts.public_names import called, spelled
 from tf1mem.codemod.source import syntax
+from tf1mem.codemod.source.control_flow import may_both_run
 from tf1mem.codemod.source.syntax import ancestors, arguments, is_splat, without_comments
 
 if TYPE_CHECKING:
@@ -51,6 +52,25 @@ class Device(NamedTuple):
     loop: Node | None
 
 
+class GrowthAndLimit(NamedTuple):
+    """Growth and a limit for one GPU, or for all.
+
+    Attributes:
+        growth: The call that makes memory grow.
+        limit: The call that gives the limit.
+        is_only: Whether neither is about another one's GPU as well.
+    """
+
+    growth: GpuCall
+    limit: GpuCall
+    is_only: bool
+
+    @property
+    def later(self) -> Node:
+        """The call that stands second."""
+        return max(self.growth.call, self.limit.call, key=lambda call: call.start_byte)
+
+
 def config_calls(facts: Facts, *leaves: str) -> Iterator[Node]:
     """The calls of functions of `tf.config` or `tf.config.experimental` by these names, in the order of the source."""
     if not any(map(facts.spelled, leaves)):
@@ -74,6 +94,24 @@ def limit_calls(facts: Facts) -> list[GpuCall]:
         for call in config_calls(facts, *LIMITS)
     ]
     return [made for made in found if made is not None and not _is_of_cpu(facts, made.device)]
+
+
+def growths_and_limits(facts: Facts) -> list[GrowthAndLimit]:
+    """Every limit of a GPU for which growth is asked, too."""
+    limits = limit_calls(facts)
+    growths = growth_calls(facts) if limits else []
+    found = []
+    for limit in limits:
+        own = [growth for growth in growths if _belong(facts, growth, limit)]
+        if own:
+            is_only = len(own) == 1 and sum(_belong(facts, own[0], other) for other in limits) == 1
+            found.append(GrowthAndLimit(own[0], limit, is_only))
+    return found
+
+
+def _belong(facts: Facts, growth: GpuCall, limit: GpuCall) -> bool:
+    first, second = sorted((growth.call, limit.call), key=lambda call: call.start_byte)
+    return may_both_run(first, second) and same_gpu(device_of(facts, growth), device_of(facts, limit))
 
 
 def _gpu_call(facts: Facts, call: Node, *values: str) -> GpuCall | None:

@@ -1,95 +1,91 @@
 """Growth and a limit of memory on one GPU, which TensorFlow doesn't have together, go through `tf1mem.apply`.
 
-TensorFlow drops the growth, or raises ValueError where the limit comes first. Where the two calls stand side by side
-for all GPUs, or for the first of them, they become one `tf1mem.apply`; elsewhere a remark says what to do. The soft
-placement of TensorFlow 2 is kept: a config that doesn't name it would turn it off.
+TensorFlow drops the growth where both are set by `tf.config`, and refuses it with a ValueError where the limit comes
+first (context.py: `_compute_gpu_options` leaves allow_growth out once there are virtual devices). A config has both.
+Where the two calls stand side by side for all GPUs, or for the first of them, they become one `tf1mem.apply`; elsewhere
+a remark says what to do. The soft placement of TensorFlow 2 is kept: a config that doesn't name it would turn it off.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Iterator
 
+from tree_sitter import Node
+
 from tf1mem.codemod.claims import Claims, Kind
-from tf1mem.codemod.facts import growth_and_limits
+from tf1mem.codemod.facts import gpu_memory
+from tf1mem.codemod.facts.gpu_memory import ALL, GpuCall, GrowthAndLimit
 from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.facts.public_names import called
+from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.findings import Finding, line_of, remark, rewrite
+from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import syntax
+from tf1mem.codemod.source.control_flow import before, statement_of
+from tf1mem.codemod.source.edits import replace
+from tf1mem.codemod.source.removal import without_statement
+from tf1mem.codemod.source.syntax import ancestors, arguments, callee, is_statement, keyword, without_comments
 
 _CODE = "TFM402"
 _HEAD = "import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"
-_AFTER = "import tf1mem\n" + _HEAD
-_GROW = "tf.config.experimental.set_memory_growth({}, True)\n"
-_LIMIT = "tf.config.set_logical_device_configuration({}, [tf.config.LogicalDeviceConfiguration(memory_limit={})])\n"
+_LIMIT = "tf.config.set_logical_device_configuration({}, [tf.config.LogicalDeviceConfiguration(memory_limit={})])"
+
+
+def _source(text: str) -> str:
+    """A program: GROW(gpu) and LIMIT(gpu, MiB) in it stand for the calls that say so."""
+    grown = re.sub(r"GROW\((.*)\)", r"tf.config.experimental.set_memory_growth(\1, True)", text)
+    return _HEAD + re.sub(r"LIMIT\((.*), (.*)\)", _LIMIT.format(r"\1", r"\2"), grown)
+
+
+def _applied(indent: str, settings: str, soft: str = "True") -> str:
+    return f"{indent}tf1mem.apply(tf1mem.config(allow_growth=True, {settings}, soft_placement={soft}))\n"
+
+
+def _after(text: str) -> str:
+    return "import tf1mem\n" + _HEAD + text
+
 
 rule = Rule(
     _CODE,
     versions="2.1 to 2.22",
     examples=(
-        Example(_HEAD + "for gpu in gpus:\n    " + _GROW.format("gpu")),
+        Example(_source("for gpu in gpus:\n    GROW(gpu)\n")),
+        Example(_source("try:\n    for gpu in gpus:\n        GROW(gpu)\nexcept RuntimeError as e:\n    print(e)\n")),
+        Example(_source("if limit:\n    LIMIT(gpus[0], 1024)\nelse:\n    GROW(gpus[0])\n")),
+        Example(_source("def one():\n    GROW(gpus[0])\ndef other():\n    LIMIT(gpus[0], 1024)\n")),
+        Example(_source("GROW(gpus[0])\nLIMIT(gpus[1], 1024)\n")),
+        Example(_source("for gpu in gpus:\n    GROW(gpu)\nLIMIT(gpus[0], 1024)\n").replace("True", "False")),
+        Example(_source("GROW(gpus[0])\nLIMIT(gpus[0], 1024)\n"), remarks=(_CODE,)),
+        Example(_source("for gpu in gpus:\n    GROW(gpu)\nif limit:\n    LIMIT(gpus[0], 1024)\n"), remarks=(_CODE,)),
         Example(
-            _HEAD
-            + "try:\n    for gpu in gpus:\n        "
-            + _GROW.format("gpu")
-            + "except RuntimeError as e:\n    print(e)\n"
+            _source("for gpu in gpus:\n    GROW(gpu)\n    LIMIT(gpu, 1024)\n"),
+            _after("if gpus:\n" + _applied("    ", "memory_limit_mib=1024")),
         ),
         Example(
-            _HEAD + "if limit:\n    " + _LIMIT.format("gpus[0]", 1024) + "else:\n    " + _GROW.format("gpus[0]"),
+            _source("for gpu in gpus:\n    GROW(gpu)\n    print(gpu)\n    LIMIT(gpu, n)\n"),
+            _after("for gpu in gpus:\n    print(gpu)\n" + _applied("    ", "memory_limit_mib=n")),
         ),
         Example(
-            _HEAD + "def one():\n    " + _GROW.format("gpus[0]") + "def other():\n    " + _LIMIT.format("gpus[0]", 1024)
-        ),
-        Example(_HEAD + _GROW.format("gpus[0]") + _LIMIT.format("gpus[1]", 1024)),
-        Example(
-            _HEAD
-            + "for gpu in gpus:\n    "
-            + _GROW.format("gpu").replace("True", "False")
-            + _LIMIT.format("gpus[0]", 1024)
-        ),
-        Example(_HEAD + _GROW.format("gpus[0]") + _LIMIT.format("gpus[0]", 1024), remarks=(_CODE,)),
-        Example(
-            _HEAD + "for gpu in gpus:\n    " + _GROW.format("gpu") + "if limit:\n    " + _LIMIT.format("gpus[0]", 1024),
-            remarks=(_CODE,),
+            _source("for gpu in gpus:\n    GROW(gpu)\nfor g in gpus:\n    LIMIT(g, 2 * n)\n"),
+            _after("if gpus:\n" + _applied("    ", "memory_limit_mib=2 * n")),
         ),
         Example(
-            _HEAD + "for gpu in gpus:\n    " + _GROW.format("gpu") + "    " + _LIMIT.format("gpu", 1024),
-            _AFTER + "if gpus:\n"
-            "    tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=1024, soft_placement=True))\n",
+            _source("for gpu in gpus:\n    GROW(gpu)\nLIMIT(gpus[0], 512)\n"), _after(_applied("", "split_mib=[512]"))
         ),
         Example(
-            _HEAD + "for gpu in gpus:\n    " + _GROW.format("gpu") + "    print(gpu)\n    " + _LIMIT.format("gpu", "n"),
-            _AFTER + "for gpu in gpus:\n    print(gpu)\n"
-            "    tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=n, soft_placement=True))\n",
+            _source("tf.config.set_visible_devices(gpus[0], 'GPU')\nGROW(gpus[0])\nLIMIT(gpus[0], 512)\n"),
+            _after("tf.config.set_visible_devices(gpus[0], 'GPU')\n" + _applied("", "split_mib=[512]")),
         ),
         Example(
-            _HEAD
-            + "for gpu in gpus:\n    "
-            + _GROW.format("gpu")
-            + "for g in gpus:\n    "
-            + _LIMIT.format("g", "2 * n"),
-            _AFTER + "if gpus:\n"
-            "    tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=2 * n, soft_placement=True))\n",
-        ),
-        Example(
-            _HEAD + "for gpu in gpus:\n    " + _GROW.format("gpu") + _LIMIT.format("gpus[0]", 512),
-            _AFTER + "tf1mem.apply(tf1mem.config(allow_growth=True, split_mib=[512], soft_placement=True))\n",
-        ),
-        Example(
-            _HEAD
-            + "tf.config.set_visible_devices(gpus[0], 'GPU')\n"
-            + _GROW.format("gpus[0]")
-            + _LIMIT.format("gpus[0]", 512),
-            _AFTER + "tf.config.set_visible_devices(gpus[0], 'GPU')\n"
-            "tf1mem.apply(tf1mem.config(allow_growth=True, split_mib=[512], soft_placement=True))\n",
-        ),
-        Example(
-            _HEAD
-            + "tf.config.set_soft_device_placement(False)\nfor gpu in gpus:\n    "
-            + _GROW.format("gpu")
-            + "    "
-            + _LIMIT.format("gpu", 1024),
-            _AFTER + "tf.config.set_soft_device_placement(False)\nif gpus:\n"
-            "    tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=1024, "
-            "soft_placement=tf.config.get_soft_device_placement()))\n",
+            _source(
+                "tf.config.set_soft_device_placement(False)\nfor gpu in gpus:\n    GROW(gpu)\n    LIMIT(gpu, 1024)\n"
+            ),
+            _after(
+                "tf.config.set_soft_device_placement(False)\nif gpus:\n"
+                + _applied("    ", "memory_limit_mib=1024", "tf.config.get_soft_device_placement()")
+            ),
         ),
         Example(
             "from tensorflow.config import list_physical_devices\nfrom tensorflow.config.experimental import (\n"
@@ -99,37 +95,189 @@ rule = Rule(
             "import tf1mem\nfrom tensorflow.config import list_physical_devices\n"
             "from tensorflow.config.experimental import (\n"
             "    VirtualDeviceConfiguration as Size, set_memory_growth, set_virtual_device_configuration)\n"
-            "if list_physical_devices('GPU'):\n"
-            "    tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=1024, soft_placement=True))\n",
+            "if list_physical_devices('GPU'):\n" + _applied("    ", "memory_limit_mib=1024"),
         ),
     ),
 )
+
+# What a size may be made of: nothing that would do something when it is asked for once more, or in another place.
+_PLAIN = frozenset(
+    "integer float string identifier attribute subscript binary_operator unary_operator "
+    "parenthesized_expression".split()
+)
+_VISIBLE = "set_visible_devices"
 
 
 @rule.claims(Kind.GONE)
 def replaced(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
     """What one tf1mem.apply takes the place of."""
-    for both in growth_and_limits.find(facts, claims):
-        yield from ((edit.start, edit.end) for edit in both.edits if edit.start < edit.end)
+    for both in gpu_memory.growths_and_limits(facts):
+        yield from ((edit.start, edit.end) for edit in _Join(facts, claims, both).edits() if edit.start < edit.end)
 
 
 @rule
 def growth_and_limit(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each limit of a GPU that is to grow as well."""
-    for both in growth_and_limits.find(facts, claims):
-        if both.edits:
+    for both in gpu_memory.growths_and_limits(facts):
+        edits = list(_Join(facts, claims, both).edits())
+        if edits:
             yield rewrite(
                 both.later, "growth and a limit, of which TensorFlow drops the growth, become one tf1mem.apply",
-                *both.edits, imports_tf1mem=True,
+                *edits, imports_tf1mem=True,
             )  # fmt: skip
             continue
         if both.later == both.limit.call:
-            where = line_of(facts, both.growth.call)
-            message = f"a limit on a GPU takes back its memory growth ({where}), without a word"
+            message = (
+                f"a limit on a GPU takes back its memory growth ({line_of(facts, both.growth.call)}), without a word"
+            )
         else:
-            where = line_of(facts, both.limit.call)
-            message = f"memory growth on a GPU that has a limit ({where}) is a ValueError"
+            message = f"memory growth on a GPU that has a limit ({line_of(facts, both.limit.call)}) is a ValueError"
         yield remark(
             both.later, message,
             "Set both by tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…, soft_placement=True)).",
         )  # fmt: skip
+
+
+class _Join:
+    """One `tf1mem.apply` in place of two calls, where it means the same."""
+
+    def __init__(self, facts: Facts, claims: Claims, both: GrowthAndLimit) -> None:
+        self.facts, self.claims, self.both = facts, claims, both
+        self.growth, self.limit = both.growth, both.limit
+        self.grown, self.limited = gpu_memory.device_of(facts, both.growth), gpu_memory.device_of(facts, both.limit)
+        self.growing, self.limiting = statement_of(both.growth.call), statement_of(both.limit.call)
+
+    def edits(self) -> Iterator[Edit]:
+        """The edits; none where it can't be said with the same meaning."""
+        sizes = self._sizes() if self.both.is_only else []
+        if (
+            not sizes or not is_statement(self.growth.call) or not is_statement(self.limit.call)
+            or self.growth.value is None or self.growth.value.type != "true"
+            or first_start(self.facts, self.claims, self.both.later) is not None
+            or self.facts.spelled("tf1mem.apply")  # one takes the place of the other, in whichever order they come
+        ):  # fmt: skip
+            return
+        soft = gpu_memory.soft_placement(self.facts, callee(self.limit.call))
+        if soft is None:
+            return
+        if self.limited.which == ALL:
+            if len(sizes) == 1 and self.grown.loop is not None and self.limited.loop is not None:
+                yield from self._for_all(self.grown.loop, self.limited.loop, b"memory_limit_mib=" + sizes[0], soft)
+        elif self._is_for_the_first_gpu():
+            yield self._applied(b"split_mib=[" + b", ".join(sizes) + b"]", soft)
+            yield without_statement(self.facts.source, self._only_growth_loop() or self.growing)
+
+    def _for_all(self, grown: Node, limited: Node, size: bytes, soft: bytes) -> Iterator[Edit]:
+        source = self.facts.source
+        if grown == limited and self._is_in_one_loop(grown):
+            yield self._applied(size, soft)
+            yield without_statement(source, self.growing)
+            parts = syntax.loop(grown)
+            if len(without_comments(parts.body)) == 2 and parts.otherwise is None and not self._is_used_beside(grown):
+                yield from _as_condition(grown)
+        elif grown != limited and self._is_in_two_loops(grown, limited):
+            yield self._applied(size, soft)
+            yield without_statement(source, grown)
+            yield from _as_condition(limited)
+
+    def _applied(self, size: bytes, soft: bytes) -> Edit:
+        said = b"tf1mem.apply(tf1mem.config(allow_growth=True, " + size + b", soft_placement=" + soft + b"))"
+        return replace(self.limit.call, said)
+
+    def _sizes(self) -> list[bytes]:
+        """The limits in MiB, as they are written; none where they can't be read off."""
+        value = self.limit.value
+        if value is None:
+            return []
+        if (called(self.facts, self.limit.call) or "").endswith("set_memory_limit"):
+            given: list[Node | None] = [value]
+        else:
+            given = [self._size(child) for child in without_comments(value)] if value.type == "list" else []
+        plain = [size for size in given if size is not None and self._is_plain(size)]
+        return [self.facts.text(size) for size in plain] if len(plain) == len(given) else []
+
+    def _size(self, made: Node) -> Node | None:
+        """The limit that a LogicalDeviceConfiguration is given, and nothing else."""
+        given = arguments(made) if made.type == "call" else []
+        if len(given) != 1 or not (called(self.facts, made) or "").endswith(gpu_memory.SIZES):
+            return None
+        named = keyword(given[0])
+        if named is None:
+            return given[0]
+        return named.value if self.facts.text(named.name) == b"memory_limit" else None
+
+    def _is_plain(self, node: Node) -> bool:
+        names = {self.facts.text(syntax.target(loop)) for loop in self._loops}
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            if part.type not in _PLAIN or (part.type == "identifier" and self.facts.text(part) in names):
+                return False
+            waiting += part.named_children if part.type != "string" else ()
+        return True
+
+    @property
+    def _loops(self) -> list[Node]:
+        return [loop for loop in (self.grown.loop, self.limited.loop) if loop is not None]
+
+    def _is_in_one_loop(self, loop: Node) -> bool:
+        body = syntax.body(loop)
+        return (
+            gpu_memory.is_loop_over_gpus(self.facts, loop)
+            and body is not None and self.growing.parent == self.limiting.parent == body
+            and all(child.type in ("expression_statement", "comment") for child in body.named_children)
+            and not self._touches_visible(loop)
+        )  # fmt: skip
+
+    def _is_in_two_loops(self, first: Node, second: Node) -> bool:
+        return (
+            first.parent == second.parent
+            and all(gpu_memory.is_loop_over_gpus(self.facts, loop) for loop in (first, second))
+            and self.growing == gpu_memory.only_statement(first) and self.limiting == gpu_memory.only_statement(second)
+            and not self._is_used_beside(first) and not self._touches_visible(first.parent)
+        )  # fmt: skip
+
+    def _touches_visible(self, within: Node | None) -> bool:
+        calls = gpu_memory.config_calls(self.facts, _VISIBLE)
+        return within is not None and any(within in ancestors(call) for call in calls)
+
+    def _is_for_the_first_gpu(self) -> bool:
+        """Whether the limit is for the first of the GPUs in use, and growth for each of them."""
+        if self.limited.which != "GPUs[0]":
+            return False
+        visible = list(gpu_memory.config_calls(self.facts, _VISIBLE))
+        loop = self._only_growth_loop()
+        if loop is not None:
+            return loop.parent == self.limiting.parent and not visible and not self._is_used_beside(loop)
+        if self.grown.which != "GPUs[0]" or self.growing.parent != self.limiting.parent or len(visible) != 1:
+            return False
+        shown = arguments(visible[0])
+        return bool(shown) and visible[0] in list(before(self.growth.call)) and self._is_first_gpu(shown[0])
+
+    def _is_first_gpu(self, node: Node) -> bool:
+        if node.type == "list" and node.named_child_count == 1:
+            node = node.named_children[0]
+        return gpu_memory.device_of(self.facts, GpuCall(node, node, None)).which == "GPUs[0]"
+
+    def _only_growth_loop(self) -> Node | None:
+        """The loop over all GPUs in which nothing but growth is set."""
+        loop = self.grown.loop
+        if loop is None or not gpu_memory.is_loop_over_gpus(self.facts, loop):
+            return None
+        return loop if gpu_memory.only_statement(loop) == self.growing else None
+
+    def _is_used_beside(self, loop: Node) -> bool:
+        """Whether a loop's variable is read outside of it and of the other loop."""
+        loops, names = self._loops, self.facts.names
+        return any(
+            names.is_use(node)
+            and not any(other.start_byte <= node.start_byte < other.end_byte for other in loops)
+            and any(binding.statement in loops for binding in names.visible(node))
+            for node in self.facts.source.identifiers(self.facts.text(syntax.target(loop)))
+        )
+
+
+def _as_condition(loop: Node) -> Iterator[Edit]:
+    """`for gpu in gpus:` as `if gpus:`."""
+    if not re.match(rb"async\b", loop.text or b""):
+        yield Edit(loop.start_byte, syntax.loop(loop).iterable.start_byte, b"if ")

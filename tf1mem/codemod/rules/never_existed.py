@@ -2,7 +2,8 @@
 
 Looked up in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21 and 2.22: none has any of these. What is written
 instead is there from 2.1 to 2.22; with the target "native" it is the name that is experimental no more. A fraction has
-no name in `tf.config` and goes through `tf1mem.apply`. What is tried with an alternative stays.
+no name in `tf.config` and goes through one `tf1mem.apply` with the growth beside it, as both did in the alpha's
+`tf.config.gpu`. What is tried with an alternative stays.
 """
 
 from __future__ import annotations
@@ -12,31 +13,36 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claims
-from tf1mem.codemod.facts import growth_and_limits
-from tf1mem.codemod.facts.alpha_settings import of_alpha
+from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.facts.public_names import home_of, public_name_of, spelled
+from tf1mem.codemod.facts.public_names import called, home_of, public_name_of, spelled
+from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.edits import replace
+from tf1mem.codemod.source.control_flow import function_of, may_both_run, statement_of
+from tf1mem.codemod.source.edits import replace, wrap
 from tf1mem.codemod.source.paths import dotted_text, public_name
-from tf1mem.codemod.source.syntax import ancestors, arguments, enclosing, is_field
-from tf1mem.codemod.tables.never_names import (
-    EVERY,
-    FRACTIONS,
-    GROWTHS,
-    LIMITS,
-    RENAMED,
-    REPORTED,
-    SIZE,
-    SPLIT,
-    SPLIT_OF,
-    never,
+from tf1mem.codemod.source.removal import without_statement
+from tf1mem.codemod.source.syntax import (
+    ancestors,
+    arguments,
+    attribute_named,
+    body,
+    call_of,
+    callee,
+    enclosing,
+    import_items,
+    imported_module,
+    is_splat,
+    is_statement,
+    keyword,
 )
+from tf1mem.codemod.tables import never_names as table
+from tf1mem.codemod.tables.never_names import never
 
 _HEAD = "import tensorflow as tf\n"
-_ALPHA = "tf.config.gpu.set_per_process_memory_{}\n"
+_OF_ALPHA = "tf.config.gpu.set_per_process_memory_{}\n"
 _CODE = "TFM401"
 
 rule = Rule(
@@ -53,10 +59,8 @@ rule = Rule(
             _HEAD + "try:\n    tf.config.set_memory_growth(gpu, True)\n"
             "except Exception:\n    tf.config.experimental.set_memory_growth(gpu, True)\n"
         ),
-        Example(
-            _HEAD + "if hasattr(tf.config, 'set_memory_growth'):\n    tf.config.set_memory_growth(gpu, True)\n",
-        ),
-        Example(_HEAD + "try:\n    " + _ALPHA.format("growth(True)") + "except AttributeError:\n    pass\n"),
+        Example(_HEAD + "if hasattr(tf.config, 'set_memory_growth'):\n    tf.config.set_memory_growth(gpu, True)\n"),
+        Example(_HEAD + "try:\n    " + _OF_ALPHA.format("growth(True)") + "except AttributeError:\n    pass\n"),
         Example(_HEAD + "tf.config.set_memory_growth(True)\n", remarks=(_CODE,)),
         Example(_HEAD + "tf.config.experimental.set_memory_limit(1024)\n", remarks=(_CODE,)),
         Example(_HEAD + "tf.config.gpu_options.allow_growth = True\n", remarks=(_CODE,)),
@@ -137,14 +141,15 @@ rule = Rule(
             "import tf1mem\n" + _HEAD + "tf1mem.apply(tf1mem.config(allow_growth=True, soft_placement=True))\n",
         ),
         Example(
-            _HEAD + _ALPHA.format("fraction(F)") + _ALPHA.format("growth(True)"),
+            _HEAD + _OF_ALPHA.format("fraction(F)") + _OF_ALPHA.format("growth(True)"),
             "import tf1mem\n" + _HEAD
             + "tf1mem.apply(tf1mem.config(memory_fraction=F, allow_growth=True, soft_placement=True))\n",
         ),
     ),
 )  # fmt: skip
 
-_LEAVES = sorted({name.rpartition(".")[2].encode() for name in EVERY})
+_LEAVES = sorted({name.rpartition(".")[2].encode() for name in table.EVERY})
+_ALPHA = frozenset((*table.FRACTIONS, *table.GROWTHS))
 
 
 @rule
@@ -152,96 +157,86 @@ def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each such name, where it is used or imported."""
     if b"config" not in facts.source.text:
         return
-    alpha: list[Node] = []
-    for leaf in _LEAVES:
-        for node in facts.source.identifiers(leaf):
-            above = node.parent
-            if above is None:
-                continue
-            if above.type == "dotted_name":
-                yield from _imported(facts, above)
-            elif above.type == "attribute" and is_field(above, "attribute", node):
-                name = public_name_of(facts, above)
-                if name not in EVERY or _is_tried(facts, above) or claims.covers(above):
-                    continue
-                if name in FRACTIONS or name in GROWTHS:
-                    alpha.append(above)
-                else:
-                    yield _named(facts, claims, above, str(name))
-    yield from of_alpha(facts, claims, alpha)
+    of_alpha: list[Node] = []
+    for node in [node for leaf in _LEAVES for node in facts.source.identifiers(leaf)]:
+        above, named = node.parent, attribute_named(node)
+        if above is not None and above.type == "dotted_name":
+            yield from _imported(facts, above)
+        name = None if named is None else public_name_of(facts, named)
+        if named is None or name not in table.EVERY or _is_tried(facts, named) or claims.covers(named):
+            continue
+        if name in _ALPHA:
+            of_alpha.append(named)
+        else:
+            yield _named(facts, claims, named, str(name))
+    for group in _together(of_alpha):
+        yield from _of_alpha(facts, claims, group)
 
 
 def _named(facts: Facts, claims: Claims, node: Node, name: str) -> Finding:
     """A name that is written out: renamed where its arguments are those that the other one takes."""
-    above = node.parent
-    call = above if above is not None and above.type == "call" and is_field(above, "function", node) else None
-    if name in LIMITS:
+    call = call_of(node)
+    if name in table.LIMITS:
         return _limit(facts, claims, node, call, name)
-    if name in REPORTED:
-        return remark(node, never(name), REPORTED[name])
-    meant = RENAMED[name]
+    if name in table.REPORTED:
+        return remark(node, never(name), table.REPORTED[name])
+    meant = table.RENAMED[name]
     new = meant.native if claims.to == "native" else meant.name
-    home = home_of(facts, node, new) or home_of(facts, node, meant.name)
-    if home is None or (call is not None and len(arguments(call)) < meant.arguments):
+    home = home_of(facts, node, new)
+    found = home or home_of(facts, node, meant.name)
+    if found is None or (call is not None and len(arguments(call)) < meant.arguments):
         return remark(node, never(name), f"What is meant is tf.{new}.")
-    if home_of(facts, node, new) is None:
-        new = meant.name
-    message = f"{never(name)}; it is tf.{new}"
-    edits = [Edit(home[0].end_byte, node.end_byte, b"." + home[1].encode())]
-    if call is not None and meant in (SPLIT, SPLIT_OF):
+    new = new if home is not None else meant.name
+    edits = [Edit(found[0].end_byte, node.end_byte, b"." + found[1].encode())]
+    if call is not None and meant in (table.SPLIT, table.SPLIT_OF):
         edits += _keyword(facts, call, new)
-    return rewrite(node, message, *edits)
+    return rewrite(node, f"{never(name)}; it is tf.{new}", *edits)
 
 
 def _keyword(facts: Facts, call: Node, new: str) -> Iterator[Edit]:
     """The one argument that has another name in the two functions."""
-    before, after = "virtual_devices", "logical_devices"
+    before, after = b"virtual_devices", b"logical_devices"
     if "virtual" in new:
         before, after = after, before
-    for child in arguments(call):
-        key = child.child_by_field_name("name") if child.type == "keyword_argument" else None
-        if key is not None and facts.text(key) == before.encode():
-            yield replace(key, after.encode())
+    for given in map(keyword, arguments(call)):
+        if given is not None and facts.text(given.name) == before:
+            yield replace(given.name, after)
 
 
 def _limit(facts: Facts, claims: Claims, node: Node, call: Node | None, name: str) -> Finding:
-    split, size = (SPLIT.native, SIZE.native) if claims.to == "native" else (SPLIT.name, SIZE.name)
+    split, size = table.SPLIT.name, table.SIZE.name
+    if claims.to == "native":
+        split, size = table.SPLIT.native, table.SIZE.native
     given = arguments(call) if call is not None else []
     function, part = spelled(facts, node, split), spelled(facts, node, size)
-    plain = len(given) == 2 and not any(child.type.endswith(("splat", "argument")) for child in given)
-    both = call is not None and any(found.limit.call == call for found in growth_and_limits.find(facts, claims))
-    if not plain or function is None or part is None or both:
-        remedy = f"A limit is set by tf.{split}(gpu, [tf.{size}(memory_limit=…)]), in MiB."
-        return remark(node, never(name), remedy)
-    return rewrite(
-        node, f"{never(name)}; it is tf.{split}", replace(node, function),
-        Edit(given[1].start_byte, given[1].start_byte, b"[" + part + b"(memory_limit="),
-        Edit(given[1].end_byte, given[1].end_byte, b")]"),
-    )  # fmt: skip
+    plain = len(given) == 2 and not any(is_splat(child) or keyword(child) is not None for child in given)
+    grows = call is not None and any(found.limit.call == call for found in gpu_memory.growths_and_limits(facts))
+    if not plain or function is None or part is None or grows:
+        return remark(node, never(name), f"A limit is set by tf.{split}(gpu, [tf.{size}(memory_limit=…)]), in MiB.")
+    sized = wrap(given[1], b"[" + part + b"(memory_limit=", b")]")
+    return rewrite(node, f"{never(name)}; it is tf.{split}", replace(node, function), *sized)
 
 
 def _imported(facts: Facts, dotted: Node) -> Iterator[Finding]:
     """A name that is imported: its module is changed where it is the only one."""
     statement = enclosing(dotted, "import_from_statement")
-    home = statement.child_by_field_name("module_name") if statement is not None else None
+    home = imported_module(statement) if statement is not None else None
     if statement is None or home is None or dotted == home or facts.guarded(statement):
         return
     text = dotted_text(facts.text(home))
     lies_in = public_name(text)
     name = f"{lies_in}.{dotted_text(facts.text(dotted))}"
-    if lies_in is None or name not in EVERY:
+    if lies_in is None or name not in table.EVERY:
         return
-    meant = RENAMED.get(name)
-    leaf = name.rpartition(".")[2]
-    fitting = [new for new in (meant.native, meant.name) if new.endswith("." + leaf)] if meant is not None else []
-    if not fitting or len(statement.children_by_field_name("name")) != 1:
+    meant = table.RENAMED.get(name)
+    leaf = "." + name.rpartition(".")[2]
+    fitting = [new for new in (meant.native, meant.name) if new.endswith(leaf)] if meant is not None else []
+    if not fitting or len(import_items(statement)) != 1:
         other = fitting[0] if fitting else meant.name if meant is not None else "config.experimental"
         yield remark(dotted, never(name), f"What is meant is tf.{other}.")
         return
     new = text[: len(text) - len(lies_in)] + fitting[0].rpartition(".")[0]
-    yield rewrite(
-        statement, f"{never(name)}; it is tf.{fitting[0]}", replace(home, new.encode()),
-    )  # fmt: skip
+    yield rewrite(statement, f"{never(name)}; it is tf.{fitting[0]}", replace(home, new.encode()))
 
 
 def _is_tried(facts: Facts, node: Node) -> bool:
@@ -250,8 +245,73 @@ def _is_tried(facts: Facts, node: Node) -> bool:
         return True
     child = node
     for above in ancestors(node):
-        if above.type == "try_statement" and is_field(above, "body", child):
-            others = [part for part in above.named_children if part.type == "except_clause"]
-            return any(b"config" in facts.text(part) and b"et_memory" in facts.text(part) for part in others)
+        if above.type == "try_statement" and body(above) == child:
+            others = [facts.text(part) for part in above.named_children if part.type == "except_clause"]
+            return any(b"config" in text and b"et_memory" in text for text in others)
         child = above
     return False
+
+
+def _of_alpha(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Finding]:
+    """Names of the alpha by which one run may come, a fraction and growth: one config holds both."""
+    nodes = sorted(nodes, key=lambda node: node.start_byte)
+    calls = [call for call in map(call_of, nodes) if call is not None]
+    edits = _one_config(facts, claims, calls) if len(calls) == len(nodes) else []
+    if edits:
+        name = called(facts, calls[0]) or ""
+        message = f"{never(name)}; the settings go through tf1mem.apply"
+        yield rewrite(calls[0], message, *edits, imports_tf1mem=True)
+        return
+    for node in nodes:
+        yield remark(
+            node, never(public_name_of(facts, node) or ""),
+            "Call tf1mem.apply(tf1mem.config(memory_fraction=…, allow_growth=…, soft_placement=True)), once, "
+            "before the first op.",
+        )  # fmt: skip
+
+
+def _together(nodes: list[Node]) -> list[list[Node]]:
+    """The nodes by which of them one run may come: those of other functions are in one group with all."""
+    groups: list[list[Node]] = []
+    for node in sorted(nodes, key=lambda node: node.start_byte):
+        near = [group for group in groups if any(not _excludes(other, node) for other in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append([*(other for group in near for other in group), node])
+    return groups
+
+
+def _excludes(first: Node, second: Node) -> bool:
+    return function_of(first) == function_of(second) and not may_both_run(first, second)
+
+
+def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
+    """The edits that make one `tf1mem.apply` of these calls; none where that may mean something else."""
+    if (
+        len({called(facts, call) in table.FRACTIONS for call in calls}) != len(calls)
+        or len({statement_of(call).parent for call in calls}) != 1
+        or not all(map(is_statement, calls)) or first_start(facts, claims, calls[-1]) is not None
+        or gpu_memory.growth_calls(facts) or gpu_memory.limit_calls(facts)
+        or facts.source.identifiers(b"ConfigProto") or facts.source.identifiers(b"tf1mem")
+    ):  # fmt: skip
+        return []
+    soft = gpu_memory.soft_placement(facts, callee(calls[0]))
+    settings = [_setting(facts, call) for call in calls]
+    if soft is None or None in settings:
+        return []
+    said = b", ".join([*filter(None, settings), b"soft_placement=" + soft])
+    made = replace(calls[0], b"tf1mem.apply(tf1mem.config(" + said + b"))")
+    return [made, *(without_statement(facts.source, statement_of(call)) for call in calls[1:])]
+
+
+def _setting(facts: Facts, call: Node) -> bytes | None:
+    """What a call sets, as an argument of `tf1mem.config`; None where it can't be read off."""
+    given = arguments(call)
+    if len(given) > 1 or any(map(is_splat, given)):
+        return None
+    named = keyword(given[0]) if given else None
+    value = named.value if named is not None else given[0] if given else None
+    if called(facts, call) in table.GROWTHS:
+        if value is None:
+            return b"allow_growth=True"
+        return None if value.type == "false" else b"allow_growth=" + facts.text(value)
+    return None if value is None else b"memory_fraction=" + facts.text(value)

@@ -20,7 +20,7 @@ import run_script
 import simulate
 from pairs import Case, CommandFailed, Result, measure
 
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 CASES = ("import", "apply", "run", "sim", "doctor")
 

@@ -25,8 +25,8 @@ from tf1mem.errors import Tf1memError
 from tf1mem.gpusim import trace
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.launching import simulation
-from tf1mem.machine import cuda as driver
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine import cuda
+from tf1mem.machine.tensorflow import installed_version
 
 PROGRAM = Path(__file__).resolve().parent / "gpu_check_program.py"
 MIB = 2**20
@@ -116,7 +116,7 @@ def main() -> int:
     unknown = sorted(set(arguments.cases) - set(CASES))
     if unknown:
         parser.error("no case {}: there are {}".format(", ".join(unknown), "; ".join(CASES)))
-    if not driver.ask():
+    if not cuda.ask():
         print("no GPU here: nothing to compare")
         return 0
     try:

@@ -17,7 +17,7 @@ import pytest
 from packaging.version import Version
 from warm_python import WarmPython
 
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from tf1mem.hooks import watch as _watch
+from tf1mem.hooks.finder import install as _install_hooks
 
 TYPE_CHECKING = False  # typing itself would be the largest part of the import
 if TYPE_CHECKING:
@@ -50,4 +50,4 @@ def __dir__() -> list[str]:
     return sorted(set(globals()) | set(__all__))
 
 
-_watch.install()
+_install_hooks()

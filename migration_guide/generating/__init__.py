@@ -15,7 +15,6 @@ PAGES = {
     "rules.md": "rules.page",
     "pictures/house.svg": "house.house",
     "pictures/phases.svg": "house.phases",
-    "doctor.md": "findings.page",
 }
 
 

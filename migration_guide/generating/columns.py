@@ -10,10 +10,11 @@ from typing import Any, Iterable, NamedTuple, Sequence
 
 from packaging.version import Version
 
-from tf1mem.machine import runtime as facts
-from tf1mem.machine.runtime import Runtime
-from tf1mem.planning import plan as planning
-from tf1mem.planning.steps import Step
+from tf1mem.machine.eager_context import FREE
+from tf1mem.machine.eager_context import TAKEN as CONTEXT_TAKEN
+from tf1mem.machine.runtime import Runtime, suppose
+from tf1mem.planning.plan import make
+from tf1mem.planning.steps import ALL, Step
 from tf1mem.settings.settings import Settings
 
 # The TensorFlow versions that the table of fields was read from (tf1mem/settings/fields.py).
@@ -54,28 +55,28 @@ def columns() -> list[Column]:
     found = []
     for version in VERSIONS:
         found.append(Column(version))
-        if supposed(Column(version)).context == facts.FREE and _makes_its_context(version):
+        if supposed(Column(version)).context == FREE and _makes_its_context(version):
             found.append(Column(version, taken=True))
     return found
 
 
 def _makes_its_context(version: str) -> bool:
-    runtime = facts.suppose(version, None)
-    return not runtime.is_tf1 and runtime.context == facts.TAKEN
+    runtime = suppose(version, None)
+    return not runtime.is_tf1 and runtime.context == CONTEXT_TAKEN
 
 
 def supposed(column: Column, gpus: Any = None) -> Runtime:
     """The facts about that TensorFlow: a fresh process that has imported tf1mem first, unless `taken`."""
-    runtime = facts.suppose(column.version, gpus)
+    runtime = suppose(column.version, gpus)
     if column.taken or runtime.is_tf1:
         return runtime
-    return replace(runtime, context=facts.FREE)
+    return replace(runtime, context=FREE)
 
 
 def steps(config: Any, runtime: Runtime, path: str) -> list[Step]:
     """The steps of one field in the plan for a config. Where every Session takes all of it, that is one, too."""
-    made = planning.make(Settings.of(config), runtime).steps
-    return [step for step in made if step.setting in (path, "(all of these)")]
+    made = make(Settings.of(config), runtime).steps
+    return [step for step in made if step.setting in (path, ALL)]
 
 
 def cell(config: Any, column: Column, path: str, gpus: Any) -> Cell:

@@ -11,7 +11,7 @@ import json
 import sys
 from typing import Any
 
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 from . import cases, grid, traps
 from .entries import Entry

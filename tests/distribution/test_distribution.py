@@ -16,7 +16,7 @@ from packaging.version import Version
 
 from tf1mem.gpusim import trace
 from tf1mem.gpusim.launching import Simulation, simulation
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 GIB = 2**30
 CAP = 2 * GIB  # a quarter of 8 GiB

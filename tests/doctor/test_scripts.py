@@ -9,7 +9,7 @@ import pytest
 from doctoring import codes, examined, finding, report
 from packaging.version import Version
 
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 VERSION = installed_version() or Version("0")
 TF1 = VERSION.release[0] == 1

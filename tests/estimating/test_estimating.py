@@ -12,7 +12,7 @@ import pytest
 from packaging.version import Version
 
 from tf1mem.gpusim.launching import simulation
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 VERSION = installed_version() or Version("0")
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +26,7 @@ import json
 import tf1mem
 import tensorflow as tf
 from tf1mem.machine import runtime
-from tf1mem.hooks import watch
+from tf1mem.machine import first_start
 
 def step(images):
     filters = tf.Variable(lambda: tf.zeros([3, 3, 3, 16]), name="filters")
@@ -51,7 +51,7 @@ def test_a_function_is_measured_and_nothing_is_started(python):
 estimated = tf1mem.estimate(step, ((8, 64, 64, 3), "float32"), on="gpu")
 print(estimated)
 print(json.dumps([estimated.as_dict(), estimated.fraction(8), str(estimated),
-                  runtime.has_started(tf), str(watch.first_start())]))
+                  runtime.has_started(), str(first_start.seen())]))
 """
         )
     )
@@ -107,7 +107,7 @@ else:
     import tf1mem
     from tf1mem.machine import runtime
     estimated = tf1mem.estimate(train, {images: ((16, 64, 64, 3), "float32")}, on="gpu")
-    print(json.dumps([estimated.as_dict(), runtime.has_started(tf)]))
+    print(json.dumps([estimated.as_dict(), runtime.has_started()]))
 """
 
 
@@ -153,10 +153,10 @@ def variables():
     own = model.optimizer.variables
     return [len(model.variables), len(own() if callable(own) else own)]
 
-before, started = variables(), runtime.has_started(tf)
+before, started = variables(), runtime.has_started()
 train = tf1mem.estimate(model, batch_size=16, on="gpu")
 forward = tf1mem.estimate(model, ((16, 32, 32, 3), "float32"), training=False, on="cpu")
-assert variables() == before and runtime.has_started(tf) == started, "the model is another one now"
+assert variables() == before and runtime.has_started() == started, "the model is another one now"
 print(json.dumps([train.as_dict(), forward.as_dict()]))
 """
 

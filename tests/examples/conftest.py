@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from packaging.version import Version
 
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"

@@ -12,7 +12,7 @@ import pytest
 from packaging.version import Version
 
 from tf1mem.gpusim.launching import simulation
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -14,7 +14,7 @@ from warm_python import WarmPython
 
 from tf1mem.gpusim.build import library_folder
 from tf1mem.gpusim.launching import simulation
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 VERSION = installed_version() or Version("0")
 GIB = 1 << 30

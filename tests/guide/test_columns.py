@@ -28,8 +28,9 @@ import {}
 import {}
 import json, os, sys
 from dataclasses import replace
-from tf1mem.planning import plan as planning
-from tf1mem.machine import runtime as facts
+from tf1mem.planning.plan import make
+from tf1mem.planning.steps import ALL
+from tf1mem.machine.runtime import detect, supposed_gpus
 from tf1mem.settings.settings import Settings
 
 def apply(path, tree, gpus):
@@ -53,14 +54,14 @@ def in_a_child(*case):
     return said
 
 def plan(here, path, tree, gpus):
-    runtime = replace(here, gpus=facts.supposed_gpus(gpus), environment={{}})
-    steps = planning.make(Settings.of(tree), runtime).steps
-    own = [step for step in steps if step.setting in (path, "(all of these)")]
+    runtime = replace(here, gpus=supposed_gpus(gpus), environment={{}})
+    steps = make(Settings.of(tree), runtime).steps
+    own = [step for step in steps if step.setting in (path, ALL)]
     return [[step.route for step in own], [step.call for step in own]]
 
 if __name__ == "__main__":
     given = json.load(sys.stdin)
-    here = facts.detect(lambda: ())
+    here = detect(lambda: ())
     planned = [plan(here, *case) for case in given["planned"]]
     json.dump({{"planned": planned, "applied": [in_a_child(*case) for case in given["applied"]]}}, sys.stdout)
 """

@@ -7,7 +7,7 @@ import re
 import pytest
 from packaging.version import Version
 
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 VERSION = installed_version() or Version("0")
 SILENT = VERSION.release[:2] == (2, 0)  # it tells no program what is in use

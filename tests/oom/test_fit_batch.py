@@ -7,7 +7,7 @@ from packaging.version import Version
 
 import tf1mem
 from tf1mem.errors import SettingError, SettingTypeError
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 VERSION = installed_version() or Version("0")
 EAGER = Version("2.4rc0") <= VERSION

@@ -128,10 +128,10 @@ def test_an_explanation_that_fails_hides_nothing(python):
     printed = python(
         START
         + """
-from tf1mem.oom import diagnosis
+from tf1mem.oom import gathering
 def broken(*_):
     raise MemoryError("no")
-diagnosis.diagnose = broken
+gathering.gather = broken
 try:
     with tf1mem.explain_oom():
         exhaust()

@@ -8,8 +8,8 @@ import pytest
 
 PRELUDE = """\
 import os, sys
-import tf1mem.machine.runtime
-VERSION = tf1mem.machine.runtime.installed_version().release[:2]
+import tf1mem.machine.tensorflow
+VERSION = tf1mem.machine.tensorflow.installed_version().release[:2]
 TF1 = VERSION < (2, 0)
 KERAS_3 = VERSION >= (2, 16)
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from contextlib import contextmanager
-from typing import Any, Iterator
+from typing import Any
 
 
 class Exchange:
@@ -63,10 +61,3 @@ class Exchange:
         import numpy as np
 
         return np.load(self.path(name + ".npy"))
-
-
-@contextmanager
-def exchange_folder() -> Iterator[Exchange]:
-    """A folder for one estimate."""
-    with tempfile.TemporaryDirectory(prefix="tf1mem-estimate-") as folder:
-        yield Exchange(folder)

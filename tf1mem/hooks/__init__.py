@@ -1,1 +1,1 @@
-"""The one place that patches TensorFlow."""
+"""The one place that patches TensorFlow: a finder for its modules, and functions put around its own."""

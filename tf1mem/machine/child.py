@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from typing import Any, Mapping, NamedTuple
 
 ANSWERED = "answered"
@@ -42,48 +41,43 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
     """
     module, _, name = function.rpartition(".")
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    with tempfile.TemporaryDirectory(prefix="tf1mem-asking-") as folder:
-        path = os.path.join(folder, "answer")
-        program = (
-            f"import sys; sys.path[:] = [*filter(None, sys.path), {root!r}]; import json\n"  # without this folder
-            "from importlib import import_module\n"
-            f"answer = import_module({module!r}).{name}()\n"
-            f"open({path!r}, 'w', encoding='utf-8').write(json.dumps(answer))"
-        )
-        with open(os.path.join(folder, "said"), "w+b") as said:
-            state = _run([*([] if with_site else ["-S"]), "-c", program], seconds, environment, said)
-            said.seek(0)
-            text = said.read()[-4000:].decode("utf-8", "replace").strip()
-        if state == SILENT:
-            return Answer(SILENT, None, text)
-        try:
-            with open(path, encoding="utf-8") as file:
-                return Answer(ANSWERED, json.load(file), text)
-        except (OSError, ValueError):
-            return Answer(FAILED, None, text)
-
-
-def _run(arguments: list[str], seconds: float, environment: Mapping[str, str] | None, said: Any) -> str:
+    program = (
+        "import os, sys; out = os.fdopen(os.dup(1), 'w', encoding='utf-8')\n"
+        "os.dup2(os.open(os.devnull, os.O_WRONLY), 1)\n"  # what libraries print is no answer
+        f"sys.path[:] = [*filter(None, sys.path), {root!r}]; import json\n"  # without this folder
+        "from importlib import import_module\n"
+        f"json.dump(import_module({module!r}).{name}(), out); out.close()"
+    )
     child = subprocess.Popen(
-        [sys.executable, *arguments],
+        [sys.executable, *([] if with_site else ["-S"]), "-c", program],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=said,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env=dict(os.environ if environment is None else environment, PYTHONDONTWRITEBYTECODE="1"),
         start_new_session=True,
     )
     try:
-        child.wait(seconds)
-    except subprocess.TimeoutExpired:
+        answer, said = child.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired as late:
         _end(child)
-        return SILENT
+        return Answer(SILENT, None, _last(late.stderr))
     except BaseException:
         _end(child)
         raise
-    return ANSWERED
+    try:
+        return Answer(ANSWERED, json.loads(answer), _last(said))
+    except ValueError:
+        return Answer(FAILED, None, _last(said))
+
+
+def _last(said: bytes | None) -> str:
+    return (said or b"")[-4000:].decode("utf-8", "replace").strip()
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
+    for pipe in (child.stdout, child.stderr):
+        if pipe is not None:
+            pipe.close()
     try:
         if hasattr(os, "killpg"):
             os.killpg(child.pid, signal.SIGKILL)  # with what it may have started

@@ -8,17 +8,18 @@ a fork: so it is asked in a child process unless the caller is about to start it
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Any
+
+from tf1mem.machine import child
 
 # The wait for a child that asks the driver: a GPU without persistence mode may take a second to wake.
 _TIMEOUT_S = 60
 
 
 @dataclass(frozen=True)
-class Gpu:
+class CudaGpu:
     """One physical GPU that CUDA shows this process.
 
     Attributes:
@@ -28,7 +29,7 @@ class Gpu:
     total_bytes: int | None = None
 
 
-def ask_here() -> tuple[Gpu, ...] | None:
+def ask_here() -> tuple[CudaGpu, ...] | None:
     """Asks the driver in this process, which starts CUDA here.
 
     Returns:
@@ -51,7 +52,7 @@ def ask_here() -> tuple[Gpu, ...] | None:
         known = not cuda.cuDeviceGet(ctypes.byref(device), ordinal) and not cuda.cuDeviceTotalMem_v2(
             ctypes.byref(total), device
         )
-        gpus.append(Gpu(total.value if known else None))
+        gpus.append(CudaGpu(total.value if known else None))
     return tuple(gpus)
 
 
@@ -81,7 +82,7 @@ def in_use(unless_known: bool = False) -> bool:
     return False
 
 
-def ask() -> tuple[Gpu, ...] | None:
+def ask() -> tuple[CudaGpu, ...] | None:
     """Asks the driver in a child process, so that nothing starts in this one.
 
     Returns:
@@ -91,31 +92,17 @@ def ask() -> tuple[Gpu, ...] | None:
         return ()
     if not sys.executable:
         return ask_here()
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    program = f"import sys; sys.path.insert(0, {root!r}); from tf1mem.machine import cuda; cuda.print_answer()"
     try:
-        answer = subprocess.run(
-            [sys.executable, "-S", "-c", program],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            stdin=subprocess.DEVNULL,
-            timeout=_TIMEOUT_S,
-            env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        answer = child.ask("tf1mem.machine.cuda.totals_here", _TIMEOUT_S, with_site=False)
+    except OSError:
         return None
-    lines = answer.stdout.decode("ascii", "replace").split()
-    if answer.returncode or not lines or lines[0] != "gpus":
-        return None
-    return tuple(Gpu(int(word) if word.isdigit() else None) for word in lines[1:])
+    return None if answer.value is None else tuple(CudaGpu(total) for total in answer.value)
 
 
-def print_answer() -> None:
-    """What the child runs: prints "gpus" and the bytes of each."""
+def totals_here() -> list[int | None] | None:
+    """What the child runs: the bytes of each GPU, as `ask_here` finds them."""
     gpus = ask_here()
-    if gpus is not None:
-        print("gpus", *("?" if gpu.total_bytes is None else gpu.total_bytes for gpu in gpus))
+    return None if gpus is None else [gpu.total_bytes for gpu in gpus]
 
 
 _NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE

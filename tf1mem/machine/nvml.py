@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from tf1mem.machine import child as asking
+from tf1mem.machine import child
 
 SECONDS = 10  # NVML takes a second or two to wake a GPU without persistence mode
 
@@ -36,7 +36,7 @@ class Holder:
 
 
 @dataclass(frozen=True)
-class Gpu:
+class NvmlGpu:
     """A physical GPU as NVML sees it.
 
     Attributes:
@@ -56,7 +56,7 @@ class Gpu:
     holders: tuple[Holder, ...] = ()
 
 
-def ask() -> tuple[tuple[Gpu, ...], str]:
+def ask() -> tuple[tuple[NvmlGpu, ...], str]:
     """Asks NVML about all GPUs of the machine.
 
     Returns:
@@ -65,12 +65,12 @@ def ask() -> tuple[tuple[Gpu, ...], str]:
     if not sys.executable:
         return (), "this Python names no executable to ask the driver with"
     try:
-        answer = asking.ask("tf1mem.machine.nvml.answer", SECONDS, with_site=False)
+        answer = child.ask("tf1mem.machine.nvml.answer", SECONDS, with_site=False)
     except OSError as error:
         return (), f"the driver could not be asked ({error})"
-    if answer.state == asking.SILENT:
+    if answer.state == child.SILENT:
         return (), f"the driver didn't answer within {SECONDS} s"
-    if answer.state != asking.ANSWERED:
+    if answer.state != child.ANSWERED:
         return (), "the process that asked the driver ended without an answer"
     told = answer.value
     if "error" in told:
@@ -84,9 +84,9 @@ def bus_id(text: str) -> str:
     return "{:04x}:{}".format(int(domain or "0", 16), rest)
 
 
-def _gpu(told: dict[str, Any]) -> Gpu:
+def _gpu(told: dict[str, Any]) -> NvmlGpu:
     holders = tuple(Holder(pid, held, _program(pid)) for pid, held in told["holders"])
-    return Gpu(told["number"], bus_id(told["bus"]), told["name"], told["total"], told["free"], holders)
+    return NvmlGpu(told["number"], bus_id(told["bus"]), told["name"], told["total"], told["free"], holders)
 
 
 def _program(pid: int) -> str:

@@ -14,11 +14,11 @@ from typing import Any, Sequence
 from tf1mem.applying.report import DONE, HANDED
 from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.oom import origins
-from tf1mem.oom.shortage import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Cap, Growth
+from tf1mem.oom.facts import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Cap, Growth
 from tf1mem.planning.steps import shown
-from tf1mem.settings.settings import FRACTION, GROWTH, VIRTUAL
+from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
+from tf1mem.settings.units import MIB
 
-MIB = 2**20
 _PAGE = 2 * MIB  # from 2.22 on caps are whole pages
 
 

@@ -1,4 +1,4 @@
-"""TensorFlow's logical devices, their memory limits, what is in use on them, and the physical GPUs below them.
+"""TensorFlow's logical devices, their memory limits and configs, and the physical GPUs below them.
 
 All of it is read off what has started already: nothing here starts a runtime or makes a device.
 """
@@ -6,14 +6,13 @@ All of it is read off what has started already: nothing here starts a runtime or
 from __future__ import annotations
 
 import ctypes
-import sys
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Iterator
 
-from tf1mem.machine import cuda as gpus
-from tf1mem.machine import nvml, runtime
-from tf1mem.oom.snapshots import Snapshot
+from tf1mem.machine import eager_context, nvml
+from tf1mem.machine.cuda import in_use, load_driver
+from tf1mem.machine.modules import loaded_module
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def session_of(error: BaseException) -> Any:
 
 def context(tf: Any) -> Any:
     """The eager context, if it has started."""
-    return runtime.context_module(tf)._context if runtime.context_started(tf) else None
+    return eager_context.context_module()._context if eager_context.has_started() else None
 
 
 def limits(session: Any, eager: Any) -> dict[str, int]:
@@ -63,48 +62,6 @@ def limits(session: Any, eager: Any) -> dict[str, int]:
         devices.TF_DeleteDeviceList(listed)
 
 
-def in_use(tf: Any, session: Any, eager: Any, device: str) -> Snapshot | None:
-    """What TensorFlow says is in use now on a logical GPU, the failed step's tensors gone; None where it has no way to.
-
-    Args:
-        tf: TensorFlow.
-        session: The Session that failed, or None.
-        eager: The eager context, if it has started.
-        device: Such as "GPU:0".
-
-    Raises:
-        Exception: TensorFlow's own, where it doesn't answer.
-    """
-    if runtime.is_tf1(tf):
-        return _by_ops(tf, session, device)
-    if eager is None:
-        return None  # asking would start it
-    info = runtime.lookup(tf, "config.experimental.get_memory_info")  # 2.5 and up
-    if info is not None:
-        told = info(device)
-        return Snapshot("", told["current"], told["peak"])
-    usage = runtime.lookup(tf, "config.experimental.get_memory_usage")  # 2.4
-    return None if usage is None else Snapshot("", usage(device))
-
-
-def _by_ops(tf: Any, session: Any, device: str) -> Snapshot | None:
-    """By the ops of tf.contrib.memory_stats, whose outputs lie in the host's memory.
-
-    A Session of its own runs them; it shares the GPU's allocator, which is one for the process, and reserves nothing.
-    """
-    try:
-        from tensorflow.contrib.memory_stats.python.ops import memory_stats_ops as ops
-    except ImportError:
-        return None
-    config = None if session is None else session._config
-    graph = tf.Graph()
-    with graph.as_default(), tf.device("/device:" + device):
-        wanted = [ops.BytesInUse(), ops.MaxBytesInUse(), ops.BytesLimit()]
-    with tf.compat.v1.Session(graph=graph, config=config) as asking:
-        held, peak, limit = (int(figure) for figure in asking.run(wanted))
-    return Snapshot("", held, peak, limit_bytes=limit)
-
-
 def layout(options: Any, count: int) -> list[tuple[int, int]]:
     """Which physical GPU each logical one lies on, and which part of it: by the GPUOptions, in CUDA's numbers."""
     listed = [int(entry) for entry in options.visible_device_list.split(",") if entry.strip()]
@@ -119,9 +76,9 @@ def layout(options: Any, count: int) -> list[tuple[int, int]]:
 
 def cuda_gpus() -> list[CudaGpu]:
     """The GPUs that CUDA shows this process, in its order; empty where it hasn't started here."""
-    if not gpus.in_use():
+    if not in_use():
         return []
-    cuda = gpus.load_driver()
+    cuda = load_driver()
     count = ctypes.c_int()
     cuda.cuDeviceGetCount(ctypes.byref(count))
     found = []
@@ -149,12 +106,11 @@ def _frames(trace: TracebackType | None) -> Iterator[Any]:
 
 def _bindings() -> tuple[Any, Any]:
     """TensorFlow's C API in Python, for Sessions and for the eager context: one module until 2.0."""
-    for package in ("tensorflow", "tensorflow_core"):
-        devices = sys.modules.get(package + ".python.client.pywrap_tf_session")
-        eagerly = sys.modules.get(package + ".python.pywrap_tfe")
-        both = sys.modules.get(package + ".python.pywrap_tensorflow")
-        if devices is not None and eagerly is not None:
-            return devices, eagerly
-        if both is not None and hasattr(both, "TFE_ContextListDevices"):
-            return both, both
+    devices = loaded_module("python.client.pywrap_tf_session")
+    eagerly = loaded_module("python.pywrap_tfe")
+    both = loaded_module("python.pywrap_tensorflow")
+    if devices is not None and eagerly is not None:
+        return devices, eagerly
+    if both is not None and hasattr(both, "TFE_ContextListDevices"):
+        return both, both
     raise LookupError("this TensorFlow lists the eager context's devices otherwise")

@@ -11,14 +11,10 @@ import os
 import sys
 from typing import Any, Iterator, NamedTuple
 
-from tf1mem.hooks import watch
-from tf1mem.oom import watching
-
-FRACTION = (
-    "gpu_options.per_process_gpu_memory_fraction"  # as in tf1mem.settings.settings, which is not imported for a watch
-)
-GROWTH = "gpu_options.allow_growth"
-VIRTUAL = "gpu_options.experimental.virtual_devices"
+from tf1mem.hooks.finder import when_loaded
+from tf1mem.hooks.wrappers import call_before
+from tf1mem.machine import first_start
+from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
 
 # How programs spell a setting in the call, attribute, keyword or dict that sets it.
 _SPELLINGS = {
@@ -58,8 +54,8 @@ def record() -> None:
     if _recording:
         return
     _recording = True
-    watching.when_loaded("python.eager.context", _context_loaded)
-    watching.when_loaded("python.client.session", _session_loaded)
+    when_loaded("python.eager.context", _context_loaded)
+    when_loaded("python.client.session", _session_loaded)
 
 
 def note(config: Any, where: str) -> None:
@@ -99,7 +95,7 @@ def where(setting: str, value: Any) -> str:
 
 def here() -> str:
     """The line of the user's program that is being run, as "train.py:12"; "" where there is none."""
-    filename, line = watch.user_frame()
+    filename, line = first_start.user_frame()
     return "" if filename is None else f"{shortened(filename)}:{line}"
 
 
@@ -127,7 +123,7 @@ def _session_loaded(module: Any) -> None:
     ) -> None:
         note(config, here())
 
-    watching.call_before(module.BaseSession, "__init__", noting)
+    call_before(module.BaseSession, "__init__", noting)
 
 
 def _context_loaded(module: Any) -> None:
@@ -144,10 +140,10 @@ def _context_loaded(module: Any) -> None:
         if enable:
             _seen.append(Seen(GROWTH, True, here()))
 
-    watching.call_before(module.Context, "__init__", made)
+    call_before(module.Context, "__init__", made)
     for name in ("set_logical_device_configuration", "set_virtual_device_configuration"):
-        watching.call_before(module.Context, name, split)
-    watching.call_before(module.Context, "set_memory_growth", grow)
+        call_before(module.Context, name, split)
+    call_before(module.Context, "set_memory_growth", grow)
 
 
 # --- in the program's source -----------------------------------------------------------------------------------
@@ -188,7 +184,7 @@ def _names(node: Any) -> set[Any]:
 
 def _own_files() -> Iterator[str]:
     """The files of the modules that are loaded and not installed: the script first."""
-    foreign = (os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.dirname(watch.__file__)) + os.sep)
+    foreign = (os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.dirname(first_start.__file__)) + os.sep)
     names = ["__main__", *(name for name in list(sys.modules) if name != "__main__")]
     given = 0
     for name in names:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.planning.situation import LACKING, Situation
+from tf1mem.planning.draft import LACKING, Draft
 from tf1mem.planning.steps import (
+    CONFIG,
     ENVIRONMENT,
     IN_THE_SESSION,
     NONE,
@@ -14,14 +15,14 @@ from tf1mem.planning.steps import (
     Step,
 )
 from tf1mem.settings import fields
-from tf1mem.settings.settings import COUNT, VISIBLE
+from tf1mem.settings.field_names import COUNT, VISIBLE
 
 
-def steps(at: Situation) -> Iterator[Step]:
+def steps(draft: Draft) -> Iterator[Step]:
     """Visible devices, and how many of each type."""
-    counts = at.counts()
-    at.planned.update((VISIBLE, COUNT))
-    for name in at.ignored_types():
+    counts = draft.counts()
+    draft.planned.update((VISIBLE, COUNT))
+    for name in draft.ignored_types():
         yield Step(
             COUNT,
             f"{{{name!r}: {counts.pop(name)}}}",
@@ -29,20 +30,20 @@ def steps(at: Situation) -> Iterator[Step]:
             "",
             f"no device type is called {name!r}: TensorFlow 1 ignored it too (it is {name.upper()!r})",
         )
-    if at.for_session and counts:
+    if draft.for_session and counts:
         yield Step(COUNT, str(counts), SESSION, IN_THE_SESSION, "other Sessions have their own", "hand")
         counts = {}
     gpu_count = counts.pop("GPU", None)
     cpu_count = counts.pop("CPU", None)
-    if at.settings.visible_gpus is not None:
-        yield from _visible_steps(at)
+    if draft.settings.visible_gpus is not None:
+        yield from _visible_steps(draft)
     if gpu_count is not None:
-        yield from _gpu_count_step(at, gpu_count)
+        yield from _gpu_count_step(draft, gpu_count)
     if cpu_count == 1:
-        if not at.runtime.is_tf1:  # there the Session's config has it
+        if not draft.runtime.is_tf1:  # there the Session's config has it
             yield Step(COUNT, "{'CPU': 1}", NONE, "", "TensorFlow makes one logical CPU on its own")
     elif cpu_count is not None:
-        yield _cpu_count_step(at, cpu_count)
+        yield _cpu_count_step(draft, cpu_count)
     for name, count in counts.items():
         yield Step(
             COUNT,
@@ -54,53 +55,53 @@ def steps(at: Situation) -> Iterator[Step]:
         )
 
 
-def _visible_steps(at: Situation) -> Iterator[Step]:
-    visible = at.visible
-    if at.no_gpu:
-        yield at.nothing_to_act_on(VISIBLE)
-    elif at.is_late(VISIBLE):
-        yield at.late_step(VISIBLE)
+def _visible_steps(draft: Draft) -> Iterator[Step]:
+    visible = draft.visible
+    if draft.no_gpu:
+        yield draft.nothing_to_act_on(VISIBLE)
+    elif draft.is_late(VISIBLE):
+        yield draft.late_step(VISIBLE)
     elif visible is None:
-        yield at.step(VISIBLE, ENVIRONMENT, "", "CUDA was started with this order")
+        yield draft.step(VISIBLE, ENVIRONMENT, "", "CUDA was started with this order")
     elif list(visible) != sorted(visible):
-        yield _order_step(at, visible)
-        if not at.runtime.is_tf1 and not at.runtime.reorderable and at.can_call(fields.VISIBLE):
-            at.order_lost = True
-            yield _shown_step(at, tuple(sorted(visible)))
-    elif not at.has_tf_config:
+        yield _order_step(draft, visible)
+        if not draft.runtime.is_tf1 and not draft.runtime.reorderable and draft.can_call(fields.SET_VISIBLE_DEVICES):
+            draft.order_lost = True
+            yield _shown_step(draft, tuple(sorted(visible)))
+    elif not draft.has_tf_config:
         return  # 1.13: Sessions carry it, with or without a config
-    elif not at.can_call(fields.VISIBLE):
-        yield from at.otherwise(VISIBLE, LACKING)
+    elif not draft.can_call(fields.SET_VISIBLE_DEVICES):
+        yield from draft.otherwise(VISIBLE, LACKING)
     else:
-        yield _shown_step(at, visible)
+        yield _shown_step(draft, visible)
 
 
-def _shown_step(at: Situation, visible: tuple[int, ...]) -> Step:
-    asked = at.settings.visible_gpus or visible
-    first = min(asked) if at.order_lost else asked[0]
-    return at.step(
+def _shown_step(draft: Draft, visible: tuple[int, ...]) -> Step:
+    asked = draft.settings.visible_gpus or visible
+    first = min(asked) if draft.order_lost else asked[0]
+    return draft.step(
         VISIBLE,
         TF_CONFIG,
-        "{}([{}], 'GPU')".format(at.call_name("set_visible_devices"), ", ".join(f"gpus[{gpu}]" for gpu in visible)),
+        "{}([{}], 'GPU')".format(draft.call_name("set_visible_devices"), ", ".join(f"gpus[{gpu}]" for gpu in visible)),
         f"hides the other GPUs; /gpu:0 is physical GPU {first}",
         "visible",
         (visible, None),
     )
 
 
-def _order_step(at: Situation, visible: tuple[int, ...]) -> Step:
+def _order_step(draft: Draft, visible: tuple[int, ...]) -> Step:
     order = ",".join(map(str, visible))
-    if at.runtime.is_tf1:
-        return at.step(
+    if draft.runtime.is_tf1:
+        return draft.step(
             VISIBLE,
             SESSION,
             "tf.Session()",
             "tf.config loses the order: Sessions without a config take this one",
             "make_default",
-            ("config",),
+            (CONFIG,),
         )
-    if not at.runtime.reorderable:
-        return at.step(
+    if not draft.runtime.reorderable:
+        return draft.step(
             VISIBLE,
             SESSION,
             IN_THE_SESSION,
@@ -109,7 +110,7 @@ def _order_step(at: Situation, visible: tuple[int, ...]) -> Step:
             "hand",
             loud=True,
         )
-    return at.step(
+    return draft.step(
         VISIBLE,
         ENVIRONMENT,
         f"CUDA_VISIBLE_DEVICES={order} while CUDA starts",
@@ -119,11 +120,11 @@ def _order_step(at: Situation, visible: tuple[int, ...]) -> Step:
     )
 
 
-def _gpu_count_step(at: Situation, count: int) -> Iterator[Step]:
+def _gpu_count_step(draft: Draft, count: int) -> Iterator[Step]:
     value = f"{{'GPU': {count}}}"
-    if at.no_gpu:
-        yield Step(COUNT, value, NONE, "", "no GPU here")
-    elif at.runtime.gpus_started:
+    if draft.no_gpu:
+        yield Step(COUNT, value, NONE, "", "no GPU here", harmless=True)
+    elif draft.runtime.gpus_started:
         yield Step(
             COUNT,
             value,
@@ -132,37 +133,37 @@ def _gpu_count_step(at: Situation, count: int) -> Iterator[Step]:
             "the runtime has started: holds for this Session only",
             "hand",
         )
-    elif at.has_tf_config and not at.can_call(fields.VISIBLE):
+    elif draft.has_tf_config and not draft.can_call(fields.SET_VISIBLE_DEVICES):
         yield Step(COUNT, value, SESSION, IN_THE_SESSION, LACKING + "; holds for Sessions only", "hand", loud=True)
-    elif at.has_tf_config:
-        order = at.visible
+    elif draft.has_tf_config:
+        order = draft.visible
         if order is not None and list(order) != sorted(order):
             order = None  # CUDA is started with just these, in order
         yield Step(
             COUNT,
             value,
             TF_CONFIG,
-            "{}(gpus[:{}], 'GPU')".format(at.call_name("set_visible_devices"), count),
+            "{}(gpus[:{}], 'GPU')".format(draft.call_name("set_visible_devices"), count),
             "hides {} GPU".format("every" if count == 0 else "every further"),
             "visible",
             (order, count),
         )
 
 
-def _cpu_count_step(at: Situation, count: int) -> Step:
+def _cpu_count_step(draft: Draft, count: int) -> Step:
     value = f"{{'CPU': {count}}}"
-    if count < 1 or at.runtime.started or not at.can_call(fields.LOGICAL):
-        why = "the runtime has started" if at.runtime.started else "only a Session's config can say it here"
+    if count < 1 or draft.runtime.started or not draft.can_call(fields.SET_LOGICAL_DEVICES):
+        why = "the runtime has started" if draft.runtime.started else "only a Session's config can say it here"
         return Step(COUNT, value, SESSION, IN_THE_SESSION, why, "hand")
     # The eager context then drops growth as with a limit, and refuses a fraction: `_compute_device_options`.
-    at.limited = at.splits_cpu = True
+    draft.limited = draft.splits_cpu = True
     return Step(
         COUNT,
         value,
         TF_CONFIG,
         "{}(cpu, [{}()] * {})".format(
-            at.call_name("set_logical_device_configuration"),
-            at.call_name("LogicalDeviceConfiguration"),
+            draft.call_name("set_logical_device_configuration"),
+            draft.call_name("LogicalDeviceConfiguration"),
             count,
         ),
         "one logical device for each",

@@ -9,15 +9,29 @@ pages before TensorFlow is told.
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import NamedTuple, Sequence
 
-from tf1mem.machine.cuda import Gpu
+from tf1mem.machine.cuda import CudaGpu
 from tf1mem.machine.runtime import Runtime
-from tf1mem.settings import protos
-from tf1mem.settings.settings import COUNT, FRACTION, VIRTUAL, Settings
+from tf1mem.settings.field_names import COUNT, FRACTION, VIRTUAL
+from tf1mem.settings.settings import Settings
+from tf1mem.settings.units import MIB
 
-MIB = 2**20
 PAGE_MIB = 2
+
+
+class Caps(NamedTuple):
+    """What a ConfigProto says of the memory of GPUs.
+
+    Attributes:
+        fraction: The `per_process_gpu_memory_fraction`, or 0 for none.
+        limits_mib: The `memory_limit_mb` of each of the `virtual_devices`.
+        visible: Another `visible_device_list`, or None for the same.
+    """
+
+    fraction: float
+    limits_mib: Sequence[Sequence[float]]
+    visible: str | None = None
 
 
 def are_needed(runtime: Runtime) -> bool:
@@ -30,40 +44,39 @@ def whole_mib(limit_mib: float) -> int:
     return max(int(limit_mib) // PAGE_MIB * PAGE_MIB, PAGE_MIB)
 
 
-def same_size(gpus: Sequence[Gpu]) -> bool:
+def same_size(gpus: Sequence[CudaGpu]) -> bool:
     """Whether one fraction is the same number of pages on all of some GPUs."""
     return len({gpu.total_bytes for gpu in gpus}) <= 1
 
 
-def in_pages(config: Any, settings: Settings, runtime: Runtime, used: Sequence[Gpu] | None) -> Any:
-    """A ConfigProto whose caps are whole pages.
+def caps(settings: Settings, runtime: Runtime, used: Sequence[CudaGpu] | None) -> Caps | None:
+    """The caps of some settings in whole pages.
 
     Args:
-        config: The ConfigProto that was asked for; it stays as it is.
-        settings: The same, read.
-        runtime: The TensorFlow that is to take it.
+        settings: What is asked.
+        runtime: The TensorFlow that is to hold them.
         used: The GPUs that it uses, in order.
 
     Returns:
-        A new ConfigProto for that TensorFlow, which remembers what was asked for; or `config`, where it has no cap or
+        The caps that TensorFlow is told; or None for those asked for, where there are none, where any hold, or where
         the GPUs' sizes aren't known.
     """
     if not are_needed(runtime):
-        return config
+        return None
     fraction = settings.get(FRACTION, 0.0)
     if settings.get(VIRTUAL):
         limits = [[whole_mib(limit) for limit in entry.memory_limit_mb] for entry in settings.get(VIRTUAL)]
-        return protos.with_memory(config, 0.0, limits)
+        return Caps(0.0, limits)
     if not 0 < fraction <= 1 or not used or any(gpu.total_bytes is None for gpu in used):
-        return config
+        return None
     sizes = [whole_mib((gpu.total_bytes or 0) * fraction / MIB) for gpu in used]
     if same_size(used):
-        return protos.with_memory(config, _share(sizes[0] * MIB, used[0].total_bytes or 1), [])
+        return Caps(_share(sizes[0] * MIB, used[0].total_bytes or 1), [])
     visible = None
     if len(used) == settings.get(COUNT, {}).get("GPU"):
         # TensorFlow wants virtual devices on every GPU that is visible, so none may be that device_count leaves out.
         visible = ",".join(str(gpu) for gpu in list(settings.visible_gpus or range(len(used)))[: len(used)])
-    return protos.with_memory(config, 0.0, [[size] for size in sizes], visible)
+    return Caps(0.0, [[size] for size in sizes], visible)
 
 
 def _share(size: int, total: int) -> float:

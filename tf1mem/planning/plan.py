@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Iterator
 
-from tf1mem.machine import runtime as facts
-from tf1mem.machine.runtime import Runtime
-from tf1mem.planning import decisions
+from tf1mem.machine.runtime import Runtime, detect, suppose, supposed_gpus
+from tf1mem.planning import default_config, devices, graph, memory, memory_pages, remarks, table
+from tf1mem.planning.draft import Draft
+from tf1mem.planning.memory_pages import Caps
 from tf1mem.planning.steps import Step
 from tf1mem.settings.settings import Settings
+
+# Steps are planned in the order in which a person thinks of settings, and taken in this one: a ConfigProto is given to
+# the eager context before anything asks for the context, CUDA is started in an order of GPUs before tf.config lists
+# them, and a Session made at once makes the devices, so it comes after all that they are made with.
+_TURNS = {"carry": 1, "cuda_order": 2, "start_now": 4, "set_default": 5}
+_ANY_TURN = 3
 
 
 @dataclass(frozen=True)
@@ -22,11 +29,13 @@ class Plan:
         settings: What is asked.
         runtime: What is there.
         steps: The steps.
+        caps: The caps that TensorFlow is told in place of those asked for, because it holds whole pages only; or None.
     """
 
     settings: Settings
     runtime: Runtime
     steps: tuple[Step, ...]
+    caps: Caps | None = None
 
     def __str__(self) -> str:
         return self.as_text()
@@ -37,9 +46,9 @@ class Plan:
         Args:
             width: Columns to fit into; by default the terminal's.
         """
-        from tf1mem.applying.report import plan_text
-
-        return plan_text(self, width)
+        columns = ("setting", "value", "route", "call", "reason")
+        rows = [[getattr(step, column) for column in columns] for step in self.steps if step.listed]
+        return table.text(table.title(self.runtime, "plan"), columns, rows, width)
 
     def as_dict(self) -> dict[str, Any]:
         """The plan as plain values, for JSON."""
@@ -71,10 +80,10 @@ def plan(config: Any = None, tensorflow: Any = None, gpus: Any = None) -> Plan:
     """
     settings = Settings.of(config)
     if tensorflow is not None:
-        return make(settings, facts.suppose(tensorflow, gpus))
+        return make(settings, suppose(tensorflow, gpus))
     if gpus is None:
-        return make(settings, facts.detect())
-    return make(settings, facts.detect(lambda: facts.supposed_gpus(gpus)))
+        return make(settings, detect())
+    return make(settings, detect(lambda: supposed_gpus(gpus)))
 
 
 def make(settings: Settings, runtime: Runtime, for_session: bool = False) -> Plan:
@@ -89,4 +98,20 @@ def make(settings: Settings, runtime: Runtime, for_session: bool = False) -> Pla
         SettingError: A setting can't hold on this machine's GPUs.
         RuntimeAlreadyStarted: CUDA has started with another order of GPUs.
     """
-    return Plan(settings, runtime, tuple(decisions.steps(settings, runtime, for_session)))
+    draft = Draft(settings, runtime, for_session)
+    steps = [remarks.detected(draft), *sorted(_steps(draft), key=lambda step: _TURNS.get(step.action, _ANY_TURN))]
+    return Plan(settings, runtime, tuple(steps), memory_pages.caps(settings, runtime, draft.used_gpus()))
+
+
+def _steps(draft: Draft) -> Iterator[Step]:
+    """Every step but the first, by settings: growth after the limits that change its way."""
+    if draft.runtime.is_tf1:
+        yield from remarks.handed_to_sessions(draft)
+    yield from remarks.environment(draft)
+    yield from devices.steps(draft)
+    yield from memory.steps(draft)
+    yield from graph.placement(draft)
+    yield from graph.rest(draft)
+    yield from remarks.fields_beside(draft)
+    if not draft.for_session:
+        yield default_config.step(draft.settings, draft.runtime)

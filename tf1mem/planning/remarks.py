@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.machine import runtime as facts
-from tf1mem.planning.situation import Situation
+from tf1mem.machine.runtime import FORCE_GROWTH
+from tf1mem.planning.draft import Draft
 from tf1mem.planning.steps import (
+    ALL,
+    CONFIG,
+    DEFAULT,
     DETECT,
     ENVIRONMENT,
     IN_THE_SESSION,
     NONE,
     SESSION,
     Step,
-    gib,
 )
-from tf1mem.settings.settings import COUNT, GROWTH, SOFT
+from tf1mem.settings.field_names import COUNT, GROWTH, SOFT
+from tf1mem.settings.units import gib
 
 
-def detected(at: Situation) -> Step:
+def detected(draft: Draft) -> Step:
     """The first step of every plan: what there is."""
-    gpus = at.runtime.gpus
+    gpus = draft.runtime.gpus
     if gpus is None:
         seen = "GPUs not counted"
     elif not gpus:
@@ -28,41 +31,41 @@ def detected(at: Situation) -> Step:
     else:
         sizes = ", ".join("?" if gpu.total_bytes is None else gib(gpu.total_bytes) for gpu in gpus)
         seen = "{} GPU{} ({})".format(len(gpus), "" if len(gpus) == 1 else "s", sizes)
-    return Step("TensorFlow", str(at.runtime.version), DETECT, "", seen)
+    return Step("TensorFlow", str(draft.runtime.version), DETECT, "", seen, listed=False)
 
 
-def handed_to_sessions(at: Situation) -> Iterator[Step]:
+def handed_to_sessions(draft: Draft) -> Iterator[Step]:
     """TensorFlow 1: the returned config is the way in, for every setting."""
-    for path in at.settings.values:
-        if path == COUNT and at.ignored_types() and len(at.counts()) == len(at.ignored_types()):
+    for path in draft.settings.values:
+        if path == COUNT and draft.ignored_types() and len(draft.counts()) == len(draft.ignored_types()):
             continue
-        yield at.step(path, SESSION, "tf.Session(config=…)", "TensorFlow 1's own way", "hand")
-    if not at.has_tf_config and at.settings.values:
+        yield draft.step(path, SESSION, "tf.Session(config=…)", "TensorFlow 1's own way", "hand")
+    if not draft.has_tf_config and draft.settings.values:
         yield Step(
-            "(all of these)",
+            ALL,
             "",
             SESSION,
             "tf.Session()",
-            f"TensorFlow {at.runtime.version} has no tf.config: Sessions without a config take this one",
+            f"TensorFlow {draft.runtime.version} has no tf.config: Sessions without a config take this one",
             "make_default",
-            ("config",),
+            (CONFIG,),
         )
 
 
-def environment(at: Situation) -> Iterator[Step]:
+def environment(draft: Draft) -> Iterator[Step]:
     """What TF_FORCE_GPU_ALLOW_GROWTH, set outside, does to the config."""
-    forced = at.runtime.environment.get(facts.FORCE_GROWTH)
-    if forced == "true" and not at.settings.get(GROWTH) and not at.no_gpu:
+    forced = draft.runtime.environment.get(FORCE_GROWTH)
+    if forced == "true" and not draft.settings.get(GROWTH) and not draft.no_gpu:
         yield Step(
-            facts.FORCE_GROWTH,
+            FORCE_GROWTH,
             "true",
             ENVIRONMENT,
             "",
             "set outside: TensorFlow lets GPUs grow whatever the config says",
         )
-    elif forced == "false" and at.settings.get(GROWTH) and not at.no_gpu:
-        at.planned.add(GROWTH)
-        yield at.step(
+    elif forced == "false" and draft.settings.get(GROWTH) and not draft.no_gpu:
+        draft.planned.add(GROWTH)
+        yield draft.step(
             GROWTH,
             NONE,
             "",
@@ -70,23 +73,24 @@ def environment(at: Situation) -> Iterator[Step]:
         )
 
 
-def fields_beside(at: Situation) -> Iterator[Step]:
+def fields_beside(draft: Draft) -> Iterator[Step]:
     """Fields unknown to this TensorFlow, and defaults that were written out."""
-    for name in at.settings.unknown:
+    for name in draft.settings.unknown:
         yield Step(
             name,
             "(set)",
             SESSION,
             IN_THE_SESSION,
-            f"a field that TensorFlow {at.runtime.version} does not know; handed on as it is",
+            f"a field that TensorFlow {draft.runtime.version} does not know; handed on as it is",
             "hand",
         )
-    for path in at.settings.spelled_defaults:
-        if path != SOFT or at.runtime.is_tf1:
+    for path in draft.settings.spelled_defaults:
+        if path != SOFT or draft.runtime.is_tf1:
             yield Step(
                 path,
-                "(default)",
+                DEFAULT,
                 NONE,
                 "",
                 "written out with ConfigProto's default, which asks for nothing",
+                harmless=True,
             )

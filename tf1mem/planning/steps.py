@@ -5,17 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-MIB = 2**20
-
+# The routes. `tf1mem.routes.ROUTES` has what carries out the steps of all but the first and the last.
 DETECT = "detect"
 TF_CONFIG = "tf.config"
 EAGER = "eager config"
 ENVIRONMENT = "environment"
 SESSION = "session"
+DEFAULT_CONFIG = "default config"
 NONE = "none"
 
 IN_THE_SESSION = "tf.compat.v1.Session(config=…)"
 CARRY_CALL = "tf.compat.v1.enable_eager_execution(config=…)"
+
+# Stands among a step's arguments for the ConfigProto that is applied, with GPUs by the numbers they have by then.
+CONFIG = "config"
+
+# A step for all settings together, where no field is meant by itself.
+ALL = "(all of these)"
+# The value of a field that is written out with its default.
+DEFAULT = "(default)"
 
 
 @dataclass(frozen=True)
@@ -25,13 +33,16 @@ class Step:
     Attributes:
         setting: The field as TF1 spells it.
         value: What is asked for, as text.
-        route: The way it goes: "tf.config", "eager config", "environment", "session", "none" or "detect".
+        route: The way it goes: "tf.config", "eager config", "environment", "session", "default config", "none" or
+            "detect".
         call: The exact call that the step stands for, or "" where nothing is called.
         reason: Why it goes that way.
         action: What the route does; "" for nothing.
-        args: What the action takes.
+        args: What the action takes; `CONFIG` among them stands for the ConfigProto.
         late: Whether it is a setting that the runtime has been started without.
         loud: Whether it is worth a warning: part of what is asked for is lost.
+        harmless: Whether nothing is lost if it has no effect: there is no GPU for it, or it asks for the default.
+        listed: Whether it has a line where a person reads a plan or a report.
     """
 
     setting: str
@@ -43,6 +54,8 @@ class Step:
     args: tuple[Any, ...] = ()
     late: bool = False
     loud: bool = False
+    harmless: bool = False
+    listed: bool = True
 
 
 def shown(value: Any) -> str:
@@ -52,8 +65,3 @@ def shown(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(str(item) for item in value)
     return str(value)
-
-
-def gib(count: int) -> str:
-    """Bytes as GiB, to two places at most."""
-    return f"{count / 2**30:.4g} GiB"

@@ -12,37 +12,21 @@ from __future__ import annotations
 import warnings
 from typing import Any, Callable
 
+from tf1mem.machine import own_changes
+from tf1mem.machine.eager_context import FREE, OURS, state
 from tf1mem.settings import protos
 
-NAME = "eager config"
 
-CALLS = {
-    "compat.v1.enable_eager_execution": ">=1.13",
-    "compat.v1.disable_eager_execution": ">=1.13",
-}
-
-_ours: Any = None
-
-
-def is_ours(config: Any) -> bool:
-    """Whether a context's ConfigProto is the one that tf1mem gave it."""
-    return config is not None and config is _ours
-
-
-def claim() -> bool:
+def claim(tf: Any) -> bool:
     """Gives the eager context a ConfigProto of tf1mem's, empty for now, while that can still be done.
 
     Returns:
         Whether the context holds it. Nothing else changes: eager mode stays on or off as it was, and an empty
         ConfigProto means what no ConfigProto means.
     """
-    global _ours
-    from tf1mem.machine import runtime
-
-    tf = runtime.import_tensorflow()
-    state = runtime.context_state(tf)
-    if state != runtime.FREE:
-        return state == runtime.OURS
+    now = state(tf)
+    if now != FREE:
+        return now == OURS
     v1 = tf.compat.v1
     eager = bool(tf.executing_eagerly())
     mine = v1.ConfigProto()
@@ -51,23 +35,24 @@ def claim() -> bool:
             warnings.simplefilter("ignore")
             v1.disable_eager_execution()
             v1.enable_eager_execution(config=mine)
-        _ours = mine
+        own_changes.eager_config = mine
     except (ValueError, AttributeError):
         pass  # a context was made meanwhile; the plan goes another way
     finally:
         if bool(tf.executing_eagerly()) != eager:
             (v1.enable_eager_execution if eager else v1.disable_eager_execution)()
-    return runtime.context_state(tf) == runtime.OURS
+    return state(tf) == OURS
 
 
 def _carry(tf: Any, path: str, config: Any) -> Callable[[], None]:
     """Copies one field of a ConfigProto into the eager context's."""
-    if not claim():
+    if not claim(tf):
         raise RuntimeError("the eager context has been made meanwhile")
     before = protos.config_class()()
-    before.CopyFrom(_ours)
-    protos.copy_field(config, _ours, path)
-    return lambda: _ours.CopyFrom(before)
+    ours = own_changes.eager_config
+    before.CopyFrom(ours)
+    protos.copy_field(config, ours, path)
+    return lambda: ours.CopyFrom(before)
 
 
 ACTIONS = {"carry": _carry}

@@ -10,54 +10,31 @@ from __future__ import annotations
 import os
 from typing import Any, Callable, Sequence
 
-NAME = "environment"
-
-CALLS: dict[str, str] = {}
-
-_FORCE_GROWTH = "TF_FORCE_GPU_ALLOW_GROWTH"
-_CUDA_VISIBLE = "CUDA_VISIBLE_DEVICES"
-_order: tuple[int, ...] | None = None
-_we_force = False
-
-
-def cuda_order() -> tuple[int, ...] | None:
-    """The GPUs, by their numbers before, that CUDA was started with; None where tf1mem did not choose them."""
-    return _order
-
-
-def outside(names: Sequence[str]) -> dict[str, str]:
-    """The environment variables among `names` that are set, without what this route set itself."""
-    return {
-        name: os.environ[name] for name in names if name in os.environ and not (name == _FORCE_GROWTH and _we_force)
-    }
+from tf1mem.machine import cuda, own_changes
+from tf1mem.machine.runtime import CUDA_VISIBLE, FORCE_GROWTH
 
 
 def _force_growth(tf: Any) -> Callable[[], None]:
-    global _we_force
-    restore = _set(_FORCE_GROWTH, "true")
-    _we_force = True
+    restore = _set(FORCE_GROWTH, "true")
+    own_changes.forces_growth = True
 
     def undo() -> None:
-        global _we_force
         restore()
-        _we_force = False
+        own_changes.forces_growth = False
 
     return undo
 
 
 def _cuda_order(tf: Any, gpus: Sequence[int]) -> Callable[[], None]:
     """Starts CUDA with some GPUs, in an order."""
-    global _order
-    from tf1mem.machine import cuda as driver
-
-    listed = os.environ.get(_CUDA_VISIBLE)
+    listed = os.environ.get(CUDA_VISIBLE)
     names = [name.strip() for name in listed.split(",")] if listed is not None else None
-    restore = _set(_CUDA_VISIBLE, ",".join(str(gpu) if names is None else names[gpu] for gpu in gpus))
+    restore = _set(CUDA_VISIBLE, ",".join(str(gpu) if names is None else names[gpu] for gpu in gpus))
     try:
-        driver.ask_here()
+        cuda.ask_here()
     finally:
         restore()
-    _order = tuple(gpus)
+    own_changes.cuda_order = tuple(gpus)
     return lambda: None  # CUDA has read it, for good; the planner knows the order from here on
 
 

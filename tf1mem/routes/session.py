@@ -10,15 +10,8 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from tf1mem.hooks.wrapping import wrap
-
-NAME = "session"
-
-CALLS = {
-    "compat.v1.ConfigProto": ">=1.13",
-    "compat.v1.Session": ">=1.13",
-    "Session": ">=1.13,<2",
-}
+from tf1mem.hooks.wrappers import put_around_once
+from tf1mem.machine import eager_context
 
 _default: Any = None
 
@@ -45,8 +38,8 @@ def _make_default(tf: Any, config: Any) -> Callable[[], None]:
 
         return init
 
-    undo_session = wrap(base, "__init__", with_default)
-    undo_context = _make_default_of_context(tf)
+    undo_session = put_around_once(base, "__init__", with_default)
+    undo_context = _make_default_of_context()
 
     def undo() -> None:
         global _default
@@ -58,11 +51,9 @@ def _make_default(tf: Any, config: Any) -> Callable[[], None]:
     return undo
 
 
-def _make_default_of_context(tf: Any) -> Callable[[], None]:
+def _make_default_of_context() -> Callable[[], None]:
     """The same for the eager context that `tf.enable_eager_execution()` makes after this."""
-    from tf1mem.machine import runtime
-
-    if runtime.has_context(tf):
+    if eager_context.exists():
         return lambda: None
 
     def with_default(before: Any) -> Callable[..., None]:
@@ -71,7 +62,7 @@ def _make_default_of_context(tf: Any) -> Callable[[], None]:
 
         return init
 
-    return wrap(runtime.context_module(tf).Context, "__init__", with_default)
+    return put_around_once(eager_context.context_module().Context, "__init__", with_default)
 
 
 def _start_now(tf: Any, config: Any) -> Callable[[], None]:

@@ -8,39 +8,10 @@ planner knows both.
 
 from __future__ import annotations
 
-import sys
 from typing import Any, Callable, Mapping, Sequence
 
-NAME = "tf.config"
-
-CALLS = {
-    "config.experimental.list_physical_devices": ">=1.14",
-    "config.list_physical_devices": ">=2.1",
-    "config.experimental.get_visible_devices": ">=1.14",
-    "config.get_visible_devices": ">=2.1",
-    "config.experimental.set_visible_devices": ">=1.14",
-    "config.set_visible_devices": ">=2.1",
-    "config.experimental.get_memory_growth": ">=1.14",
-    "config.experimental.set_memory_growth": ">=1.14",
-    "config.experimental.VirtualDeviceConfiguration": ">=1.14",
-    "config.experimental.set_virtual_device_configuration": ">=1.14",
-    "config.experimental.get_virtual_device_configuration": ">=1.14",
-    "config.LogicalDeviceConfiguration": ">=2.1",
-    "config.set_logical_device_configuration": ">=2.1",
-    "config.get_logical_device_configuration": ">=2.1",
-    "config.get_soft_device_placement": ">=1.14",
-    "config.set_soft_device_placement": ">=1.14",
-    "debugging.get_log_device_placement": ">=1.14",
-    "debugging.set_log_device_placement": ">=1.14",
-    "config.threading.get_intra_op_parallelism_threads": ">=1.14",
-    "config.threading.set_intra_op_parallelism_threads": ">=1.14",
-    "config.threading.get_inter_op_parallelism_threads": ">=1.14",
-    "config.threading.set_inter_op_parallelism_threads": ">=1.14",
-    "config.optimizer.get_jit": ">=1.14",
-    "config.optimizer.set_jit": ">=1.14",
-    "config.optimizer.get_experimental_options": ">=1.14",
-    "config.optimizer.set_experimental_options": ">=1.14",
-}
+from tf1mem.machine.eager_context import context_module
+from tf1mem.machine.tensorflow import lookup
 
 Undo = Callable[[], None]
 
@@ -51,8 +22,6 @@ class NoGpuError(Exception):
 
 def _first(tf: Any, *names: str) -> Any:
     """The first of some names that this TensorFlow has: the plain spelling, or the experimental one before it."""
-    from tf1mem.machine.runtime import lookup
-
     for name in names:
         value = lookup(tf, name)
         if value is not None:
@@ -119,11 +88,7 @@ def _set_logical(tf: Any, device: Any, parts: Sequence[Mapping[str, Any]]) -> Un
 
 def _forget_logical(device: Any) -> None:
     """Takes a logical device configuration back. No public call can: an empty list hides the device instead."""
-    for package in ("tensorflow", "tensorflow_core"):
-        module = sys.modules.get(package + ".python.eager.context")
-        if module is not None:
-            module.context()._virtual_device_map.pop(device, None)
-            return
+    context_module().context()._virtual_device_map.pop(device, None)
 
 
 def _logical_gpus(tf: Any, devices: Sequence[Sequence[Mapping[str, Any]]]) -> Undo:
@@ -153,8 +118,6 @@ def _pair(getter: str, setter: str) -> Callable[[Any, Any], Undo]:
     """An action that sets one value with a setter whose getter says what was there."""
 
     def act(tf: Any, value: Any) -> Undo:
-        from tf1mem.machine.runtime import lookup
-
         get, put = lookup(tf, getter), _first(tf, setter)
         before = get() if get is not None else False
         put(value)

@@ -19,7 +19,7 @@ from tf1mem.errors import (
     Tf1memError,
 )
 from tf1mem.oom import origins
-from tf1mem.oom.explanation import explain_oom
+from tf1mem.oom.explaining import explain_oom
 from tf1mem.runner import tracebacks
 from tf1mem.runner.children import Heritage
 from tf1mem.runner.compiling import compile_plain, compile_rewritten
@@ -69,9 +69,9 @@ def launch(program: Program, config: Any = None, report: bool = False) -> None:
     try:
         run = _prepare(program, finder.policy.roots)
         if config is not None:
-            from tf1mem.machine import runtime
+            from tf1mem.machine.tensorflow import check_installed
 
-            runtime.check_installed()
+            check_installed()
             origins.note(config, "the file of --config")
     except Tf1memError as error:
         raise Refused(error) from None
@@ -183,10 +183,10 @@ def _without_tensorflow(error: BaseException) -> Tf1memError | None:
     if isinstance(error, (TensorFlowNotFoundError, TensorFlowTooOldError)):
         return error
     if isinstance(error, ModuleNotFoundError) and error.name == "tensorflow":
-        from tf1mem.machine import runtime
+        from tf1mem.machine.tensorflow import import_tensorflow
 
         try:
-            runtime.import_tensorflow()
+            import_tensorflow()
         except Tf1memError as reason:
             return reason
     return None

@@ -31,9 +31,9 @@ class Policy:
         return self._roots
 
     def _decide(self) -> AbstractSet[str]:
-        from tf1mem.machine import runtime  # it brings dataclasses and packaging
+        from tf1mem.machine.tensorflow import installed_version  # it brings dataclasses and packaging
 
-        version = runtime.installed_version()
+        version = installed_version()
         if version is None and not self._is_installed("tensorflow"):
             return _NOTHING
         # A build that doesn't tell its version is rewritten for: tf1mem.v1 works on TensorFlow 1 and 2 alike.

@@ -7,7 +7,8 @@ import os
 import sys
 from typing import Any, NoReturn
 
-from tf1mem.applying import apply as applying
+from tf1mem.applying.apply import report
+from tf1mem.applying.pending import apply_if_none, close_pending
 from tf1mem.cli.outcome import BAD_INPUT, complain
 from tf1mem.errors import Tf1memError
 
@@ -21,7 +22,7 @@ def keep_ready(config: Any) -> None:
     Args:
         config: Anything that `tf1mem.apply` takes.
     """
-    applying.apply_if_none(config, _give_up)
+    apply_if_none(config, _give_up)
 
 
 def _give_up(error: Tf1memError) -> NoReturn:
@@ -39,8 +40,8 @@ def report_at_exit() -> None:
         if os.getpid() != process:
             return
         try:
-            applying.close_pending()
-            print(applying.report().as_text(), file=stream, flush=True)
+            close_pending()
+            print(report().as_text(), file=stream, flush=True)
         except (OSError, ValueError):
             pass  # stderr is closed, or nobody reads it any more
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError
+from tf1mem.machine import cuda
 from tf1mem.settings.settings import Settings
-
-MIB = 2**20
+from tf1mem.settings.units import MIB
 
 
 def config(
@@ -133,9 +133,7 @@ def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any
     if len(set(checked)) == 1:
         gpu["per_process_gpu_memory_fraction"] = checked[0]
         return
-    from tf1mem.machine import cuda as driver
-
-    here = driver.ask()
+    here = cuda.ask()
     order = list(visible) if visible else list(range(len(here or ())))
     if not here or len(order) != len(checked) or any(number >= len(here) for number in order):
         raise SettingError(
@@ -151,9 +149,7 @@ def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any
 
 
 def _gpus_here() -> int:
-    from tf1mem.machine import cuda as driver
-
-    return len(driver.ask() or ())
+    return len(cuda.ask() or ())
 
 
 def _split(split: Any, count: int) -> list[dict[str, Any]]:
@@ -210,7 +206,12 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
             text = source.get(name, "")
             if isinstance(text, str) and not text.strip():
                 continue
-            keywords[keyword] = _parsed(name, text, parse)
+            try:
+                keywords[keyword] = parse(text.strip())
+            except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
+                raise EnvironmentVariableError(
+                    f"{name}={text!r}", "is malformed", f"Set it to {_SHAPES[parse]}"
+                ) from None
             origin[keyword] = f"{name}={text!r}"
             break
     for keyword, value in keywords.items():
@@ -221,32 +222,6 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
         if isinstance(error, (SettingError, SettingTypeError)):
             raise EnvironmentVariableError(", ".join(origin.values()), error.wrong, error.remedy) from error
         raise
-
-
-def malformed(environ: Mapping[str, str]) -> list[EnvironmentVariableError]:
-    """What `from_env` would refuse, each variable by itself.
-
-    Args:
-        environ: The variables.
-    """
-    found = []
-    for keyword, names, parse in _VARIABLES:
-        name = next((name for name in names if environ.get(name, "").strip()), None)
-        if name is None:
-            continue
-        text = environ[name].strip()
-        try:
-            _check_alone(keyword, _parsed(name, text, parse), f"{name}={text!r}")
-        except EnvironmentVariableError as error:
-            found.append(error)
-    return found
-
-
-def _parsed(name: str, text: Any, parse: Callable[[str], Any]) -> Any:
-    try:
-        return parse(text.strip())
-    except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
-        raise EnvironmentVariableError(f"{name}={text!r}", "is malformed", f"Set it to {_SHAPES[parse]}") from None
 
 
 def _check_alone(keyword: str, value: Any, origin: str) -> None:
@@ -290,7 +265,7 @@ def _sizes(text: str) -> list[list[float]]:
     return [[_number(word) for word in part.split(",")] for part in text.split(";")]
 
 
-_SHAPES: dict[Callable[[str], Any], str] = {
+_SHAPES = {
     _flag: "true or false",
     _number: "a number, such as 2048",
     float: "a number, such as 0.4",
@@ -298,7 +273,7 @@ _SHAPES: dict[Callable[[str], Any], str] = {
     _sizes: "sizes in MiB, such as 2048,2048",
 }
 
-_VARIABLES: tuple[tuple[str, tuple[str, ...], Callable[[str], Any]], ...] = (
+_VARIABLES = (
     ("allow_growth", ("TF1MEM_ALLOW_GROWTH",), _flag),
     ("memory_fraction", ("TF1MEM_MEMORY_FRACTION",), float),
     ("memory_limit_mib", ("TF1MEM_MEMORY_LIMIT_MB", "MEMORY_LIMIT_MB"), _number),
@@ -307,5 +282,3 @@ _VARIABLES: tuple[tuple[str, tuple[str, ...], Callable[[str], Any]], ...] = (
     ("soft_placement", ("TF1MEM_SOFT_PLACEMENT",), _flag),
     ("log_placement", ("TF1MEM_LOG_PLACEMENT",), _flag),
 )
-# The names of all of them.
-VARIABLES = tuple(name for _, names, _ in _VARIABLES for name in names)

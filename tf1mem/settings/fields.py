@@ -5,7 +5,7 @@ planning takes the carriers from it, and the guide's table of settings is printe
 newer TensorFlow adds is not in the table; it is carried like any other (see `unlisted`) and reported so.
 
 Sources: tensorflow/core/protobuf/config.proto and rewriter_config.proto, as the wheels of 1.13.2, 1.14.0, 1.15.5,
-2.0.4, 2.1.4, 2.4.4, 2.10.1, 2.15.1, 2.16.2, 2.18.1, 2.21.0 and 2.22.0rc0 describe them; tests/test_fields.py
+2.0.4, 2.1.4, 2.4.4, 2.10.1, 2.15.1, 2.16.2, 2.18.1, 2.21.0 and 2.22.0rc0 describe them; tests/settings/test_fields.py
 compares the table with the installed TensorFlow.
 """
 
@@ -80,26 +80,26 @@ class Field:
         return self.path.rsplit(".", 1)[-1]
 
 
-VISIBLE = "tf.config.set_visible_devices"
-GROWTH = "tf.config.experimental.set_memory_growth"
-LOGICAL = "tf.config.set_logical_device_configuration"
-SOFT = "tf.config.set_soft_device_placement"
-LOG = "tf.debugging.set_log_device_placement"
-INTRA = "tf.config.threading.set_intra_op_parallelism_threads"
-INTER = "tf.config.threading.set_inter_op_parallelism_threads"
-JIT = "tf.config.optimizer.set_jit"
-OPTIONS = "tf.config.optimizer.set_experimental_options"
+SET_VISIBLE_DEVICES = "tf.config.set_visible_devices"
+SET_MEMORY_GROWTH = "tf.config.experimental.set_memory_growth"
+SET_LOGICAL_DEVICES = "tf.config.set_logical_device_configuration"
+SET_SOFT_PLACEMENT = "tf.config.set_soft_device_placement"
+SET_LOG_PLACEMENT = "tf.debugging.set_log_device_placement"
+SET_INTRA_OP_THREADS = "tf.config.threading.set_intra_op_parallelism_threads"
+SET_INTER_OP_THREADS = "tf.config.threading.set_inter_op_parallelism_threads"
+SET_JIT = "tf.config.optimizer.set_jit"
+SET_OPTIMIZER_OPTIONS = "tf.config.optimizer.set_experimental_options"
 
 _DEVICES = [
-    Field("device_count", "map", "1.13", "how many devices of each type to use", SESSION, VISIBLE),
-    Field("intra_op_parallelism_threads", "int", "1.13", "threads inside one op", PROCESS, INTRA),
-    Field("inter_op_parallelism_threads", "int", "1.13", "ops run side by side", PROCESS, INTER),
+    Field("device_count", "map", "1.13", "how many devices of each type to use", SESSION, SET_VISIBLE_DEVICES),
+    Field("intra_op_parallelism_threads", "int", "1.13", "threads inside one op", PROCESS, SET_INTRA_OP_THREADS),
+    Field("inter_op_parallelism_threads", "int", "1.13", "ops run side by side", PROCESS, SET_INTER_OP_THREADS),
     Field("use_per_session_threads", "bool", "1.13", "a thread pool for each Session"),
     Field("session_inter_op_thread_pool", "messages", "1.13", "the thread pools a Session may use"),
     Field("placement_period", "int", "1.13", "steps between placements (never used)"),
     Field("device_filters", "strings", "1.13", "which remote devices a Session sees"),
-    Field("allow_soft_placement", "bool", "1.13", "an op moves where it has a kernel", SESSION, SOFT),
-    Field("log_device_placement", "bool", "1.13", "print where each op runs", SESSION, LOG),
+    Field("allow_soft_placement", "bool", "1.13", "an op moves where it has a kernel", SESSION, SET_SOFT_PLACEMENT),
+    Field("log_device_placement", "bool", "1.13", "print where each op runs", SESSION, SET_LOG_PLACEMENT),
     Field("operation_timeout_in_ms", "int", "1.13", "how long a blocking call may take"),
     Field("rpc_options", "message", "1.13", "options of a distributed Session's RPC layer"),
     Field("cluster_def", "message", "1.13", "the cluster of a distributed Session"),
@@ -109,11 +109,11 @@ _DEVICES = [
 
 # GPUOptions; PluggableDevice takes the same message from 2.18 on.
 _GPU = [
-    ("per_process_gpu_memory_fraction", "float", "1.13", "the share of each GPU's memory to use", LOGICAL),
-    ("allow_growth", "bool", "1.13", "start small and reserve memory as it is needed", GROWTH),
+    ("per_process_gpu_memory_fraction", "float", "1.13", "the share of each GPU's memory to use", SET_LOGICAL_DEVICES),
+    ("allow_growth", "bool", "1.13", "start small and reserve memory as it is needed", SET_MEMORY_GROWTH),
     ("allocator_type", "string", "1.13", "the GPU allocator: BFC or none named", None),
     ("deferred_deletion_bytes", "int", "1.13", "bytes to keep before freeing", None),
-    ("visible_device_list", "string", "1.13", "which GPUs to use, and in which order", VISIBLE),
+    ("visible_device_list", "string", "1.13", "which GPUs to use, and in which order", SET_VISIBLE_DEVICES),
     ("polling_active_delay_usecs", "int", "1.13", "event polling while busy, in microseconds", None),
     ("polling_inactive_delay_msecs", "int", "1.13", "event polling while idle (never used)", None),
     ("force_gpu_compatible", "bool", "1.13", "all host tensors in pinned memory", None),
@@ -122,7 +122,7 @@ _GPU = [
         "messages",
         "1.13",
         "split each GPU into logical devices, in MiB",
-        LOGICAL,
+        SET_LOGICAL_DEVICES,
     ),
     (
         "experimental.num_virtual_devices_per_gpu",
@@ -295,10 +295,10 @@ def _table() -> dict[str, Field]:
     ]
     rows += [Field("graph_options." + p, k, v, m) for p, k, v, m in _GRAPH]
     for p, k, v, m, names in _OPTIMIZER:
-        call = JIT if p == "global_jit_level" else None
+        call = SET_JIT if p == "global_jit_level" else None
         rows.append(Field("graph_options.optimizer_options." + p, k, v, m, SESSION, call, names))
     for p, k, v, m, names in _REWRITE:
-        call = OPTIONS if p in _OPTIONS else None
+        call = SET_OPTIMIZER_OPTIONS if p in _OPTIONS else None
         rows.append(Field("graph_options.rewrite_options." + p, k, v, m, SESSION, call, names))
     rows += [Field("experimental." + p, k, v, m, SESSION, None, names) for p, k, v, m, names in _EXPERIMENTAL]
     return {row.path: row for row in rows}
@@ -328,3 +328,17 @@ def unlisted(path: str) -> Field:
 def field(path: str) -> Field:
     """The table's row for a dotted path, or an `unlisted` one."""
     return FIELDS.get(path) or unlisted(path)
+
+
+def nearest_field(path: str) -> str:
+    """A question that names the field nearest to one that doesn't exist."""
+    import difflib
+
+    name = path.rsplit(".", 1)[-1]
+    everything = [*FIELDS, *sorted(MESSAGES)]
+    same_name = [known for known in everything if known.rsplit(".", 1)[-1] == name]
+    close = same_name or difflib.get_close_matches(path, everything, 1, 0.5)
+    if not close:
+        short = {known.rsplit(".", 1)[-1]: known for known in reversed(everything)}
+        close = [short[match] for match in difflib.get_close_matches(name, list(short), 1, 0.5)]
+    return f"Did you mean {close[0]}?" if close else "See tf1mem/settings/fields.py for the fields there are"

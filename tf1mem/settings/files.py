@@ -7,6 +7,8 @@ import re
 from typing import Any
 
 from tf1mem.errors import ConfigFileError, ConfigFileNotFoundError, MissingPackageError
+from tf1mem.settings import protos
+from tf1mem.settings.fields import nearest_field
 
 _KINDS = ".pbtxt, .json, .yaml or .yml"
 
@@ -93,9 +95,6 @@ def _mapping(name: str, value: Any) -> Any:
 
 
 def _pbtxt(name: str, text: str) -> Any:
-    from tf1mem.settings import protos
-    from tf1mem.settings.settings import nearest_field
-
     config = protos.config_class()()
     from google.protobuf import text_format
 

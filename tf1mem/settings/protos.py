@@ -1,6 +1,6 @@
 """ConfigProto as a protocol buffer: what is set in one, and making one.
 
-Everything here works on any protobuf runtime that a TensorFlow from 1.13 to 2.22 comes with.
+Everything here works on any protobuf runtime that a TensorFlow comes with.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import json
 from typing import Any, Iterator, Mapping, Sequence
 
 from tf1mem.errors import SettingError, SettingTypeError
+from tf1mem.machine.tensorflow import import_tensorflow
 from tf1mem.settings import fields
 
 # Where what TensorFlow is told differs from what was asked (GPUs renumbered for CUDA's order, caps in whole pages), the
@@ -126,8 +127,6 @@ def as_config(message: Any) -> Any:
 
 def config_class() -> Any:
     """The installed TensorFlow's ConfigProto."""
-    from tf1mem.machine.runtime import import_tensorflow
-
     return import_tensorflow().compat.v1.ConfigProto
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MIB = 2**20
+
 _UNITS = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
 
 
@@ -18,3 +19,8 @@ def exactly(count: int) -> str:
     """The same with the number of bytes, where that says more: "1.5 GiB (1,610,612,736 bytes)"."""
     near = size(count)
     return near if near.endswith(" B") else f"{near} ({count:,} bytes)"
+
+
+def gib(count: int) -> str:
+    """Bytes as GiB, whatever their number: "0.5 GiB"."""
+    return f"{count / 2**30:.4g} GiB"

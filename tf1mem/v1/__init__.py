@@ -10,7 +10,9 @@ from __future__ import annotations
 import logging as _logging
 from typing import Any
 
-from tf1mem.machine import runtime as _runtime
+from tf1mem.machine.tensorflow import import_tensorflow as _import_tensorflow
+from tf1mem.machine.tensorflow import installed_version as _installed_version
+from tf1mem.machine.tensorflow import is_tf1 as _is_tf1
 from tf1mem.v1 import _legacy_keras
 
 
@@ -18,8 +20,8 @@ def _v1_api(package: Any) -> Any:
     """TensorFlow's TF1 API, with TF1's behavior."""
     from tf1mem.routes import eager_config
 
-    eager_config.claim()  # Before anything makes the eager context, which takes its config only once.
-    if _runtime.is_tf1(package):
+    eager_config.claim(package)  # Before anything makes the eager context, which takes its config only once.
+    if _is_tf1(package):
         return package
 
     def essential(record: _logging.LogRecord) -> bool:
@@ -40,19 +42,19 @@ def _make_tree() -> Any:
 
     from tf1mem.v1 import _namespace
 
-    package = _runtime.import_tensorflow()
+    package = _import_tensorflow()
     base = _v1_api(package)
 
     from tf1mem.v1 import _overlays
 
-    version = _runtime.installed_version()
-    found = _overlays.layers(base, package, _runtime.is_tf1(package), version)
+    version = _installed_version()
+    found = _overlays.layers(base, package, _is_tf1(package), version)
     tree = _namespace.Tree(base, found)
     _namespace.install(tree, [entry.name for entry in iter_modules(__path__)])
     return tree
 
 
-_legacy_keras.choose(_runtime.installed_version())
+_legacy_keras.choose(_installed_version())
 _tree = _make_tree()
 
 

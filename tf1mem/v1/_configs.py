@@ -7,7 +7,8 @@ import functools
 import inspect
 from typing import Any, Callable
 
-from tf1mem.applying import apply as applying
+from tf1mem.applying.apply import apply_to_session, report, session_default
+from tf1mem.applying.pending import apply_pending
 
 
 def session_config(config: Any, alone: bool = True) -> Any:
@@ -22,19 +23,19 @@ def session_config(config: Any, alone: bool = True) -> Any:
         that by itself.
     """
     if config is not None:
-        return applying.apply_to_session(config, alone)
-    applying.apply_pending()
-    return applying.session_default()
+        return apply_to_session(config, alone)
+    apply_pending()
+    return session_default()
 
 
 def anything_applied() -> bool:
     """Whether this process lives under settings that a program gave."""
-    return bool(applying.report().steps)
+    return bool(report().steps)
 
 
 def in_force() -> Any:
     """A ConfigProto with what was applied, for a Session that TensorFlow would give a config of its own."""
-    config = applying.session_default()
+    config = session_default()
     if config is not None:
         return config
     from tensorflow.python.eager import context

@@ -21,7 +21,7 @@ from tf1mem.errors import (
     RemovedSymbolError,
     Tf1memError,
 )
-from tf1mem.hooks import watch
+from tf1mem.machine.first_start import user_frame
 
 ROOT = "tf1mem.v1"
 
@@ -43,7 +43,7 @@ def _of_kind(kinds: Mapping[type, type[Tf1memError]], error: Tf1memError) -> Tf1
 
 def located(symbol: str) -> str:
     """A symbol and the line that asked for it, "tf.contrib.crf, at train.py:12", if one of the program's is known."""
-    filename, line = watch.user_frame()
+    filename, line = user_frame()
     return symbol if filename is None else f"{symbol}, at {filename}:{line}"
 
 

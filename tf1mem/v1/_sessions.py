@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from tf1mem.machine import runtime
+from tf1mem.machine import eager_context
+from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config, with_config
 from tf1mem.v1._namespace import ROOT
 
@@ -52,7 +53,7 @@ def enable_eager_execution(tf: Any, package: Any) -> Any:
     @functools.wraps(base)
     def enable(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
         config = session_config(config, alone=False)
-        if runtime.is_tf1(package) and not runtime.has_context(package):
+        if is_tf1(package) and not eager_context.exists():
             base(config=config, device_policy=device_policy, execution_mode=execution_mode)
             return
         # There is a context, which `apply` has told; TensorFlow would now refuse or ignore all three.

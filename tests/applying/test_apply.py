@@ -1,0 +1,566 @@
+"""apply on the installed TensorFlow: what is then in force, what is put back, and what comes too late.
+
+Each program runs in a process of its own. There is no GPU here: what TensorFlow's context would hand to its devices is
+read off the config of a Session made without one, which is that context's.
+"""
+
+from __future__ import annotations
+
+import pytest
+from packaging.version import Version
+
+WARM = ["tf1mem", "tensorflow"]
+PRELUDE = """
+import tf1mem
+import tensorflow as tf
+v1 = tf.compat.v1
+def config(**kwargs):
+    return v1.ConfigProto(**kwargs)
+def plain():
+    "The config of a Session made without one."
+    with v1.Graph().as_default(), v1.Session() as session:
+        return session._config or tf1mem.applying.apply.session_default() or v1.ConfigProto()
+def outcomes(setting):
+    return sorted({line.outcome for line in tf1mem.report().lines if line.step.setting == setting})
+"""
+
+
+@pytest.fixture
+def program(python):
+    def run(code: str, *, first: str = "", **kwargs) -> list:
+        import textwrap
+
+        printed = python(first + PRELUDE + textwrap.dedent(code), fresh=bool(first), **kwargs).splitlines()
+        # Without what log_device_placement itself prints, where TensorFlow prints it to stdout.
+        return [line for line in printed if not line.startswith(("/job:", "Device mapping:"))]
+
+    return run
+
+
+@pytest.fixture
+def tf2(tensorflow_version):
+    return tensorflow_version >= Version("2.0.0rc0")
+
+
+def test_the_returned_config_carries_everything_and_is_a_copy(program):
+    out = program(
+        """
+        asked = config(allow_soft_placement=True, operation_timeout_in_ms=60000)
+        asked.gpu_options.allow_growth = True
+        asked.gpu_options.per_process_gpu_memory_fraction = 0.25
+        returned = tf1mem.apply(asked)
+        print(returned == asked, returned is asked, type(returned) is v1.ConfigProto)
+        with v1.Session(config=returned) as session:
+            print(session.run(v1.constant(3) if not tf.executing_eagerly() else []))
+        """
+    )
+    assert out[0] == "True False True"
+
+
+def test_plain_sessions_live_under_the_settings(program):
+    out = program(
+        """
+        asked = config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=2, log_device_placement=True)
+        tf1mem.apply(asked)
+        held = plain()
+        print(held.intra_op_parallelism_threads, held.inter_op_parallelism_threads, held.log_device_placement)
+        """
+    )
+    assert out[-1] == "3 2 True"
+
+
+def test_the_session_that_keras_makes_for_itself_lives_under_them(program, tensorflow_version):
+    """Up to 1.14 it took a config of Keras's own, whatever was applied; from 2.16 on Keras makes none."""
+    if tensorflow_version >= Version("2.16"):
+        pytest.skip("Keras 3 makes no Session")
+    assert program("""
+        tf1mem.apply(config(intra_op_parallelism_threads=3))
+        with v1.Graph().as_default():
+            session = v1.keras.backend.get_session()
+        made = session._config
+        print(made.intra_op_parallelism_threads, made.allow_soft_placement)
+    """) == ["3 True"]
+
+
+def test_every_shape_of_config_is_taken(program, tmp_path):
+    (tmp_path / "config.json").write_text('{"intra_op_parallelism_threads": 3}')
+    out = program(
+        """
+        asked = config(intra_op_parallelism_threads=3)
+        shapes = [asked, {"intra_op_parallelism_threads": 3}, asked.SerializeToString(), "config.json",
+                  tf1mem.read("config.json"), bytearray(asked.SerializeToString())]
+        print([tf1mem.apply(shape).intra_op_parallelism_threads for shape in shapes])
+        print(tf1mem.apply(v1.GPUOptions(allow_growth=True)).gpu_options.allow_growth)
+        print(tf1mem.apply() == v1.ConfigProto())
+        """
+    )
+    assert out[-3:] == ["[3, 3, 3, 3, 3, 3]", "True", "True"]
+
+
+def test_soft_placement_is_tf1s(program, tf2):
+    out = program(
+        """
+        tf1mem.apply(config())
+        print(plain().allow_soft_placement)
+        tf1mem.apply(config(allow_soft_placement=True))
+        print(plain().allow_soft_placement)
+        """
+    )
+    assert out[-2:] == ["False", "True"]
+
+
+def test_soft_placement_holds_for_eager_ops_on_tf2(program, tf2, tensorflow_version):
+    out = program(
+        """
+        if not tf1mem.machine.tensorflow.is_tf1(tf):
+            tf1mem.apply(config())
+            for soft in (False, True):
+                tf1mem.apply(config(allow_soft_placement=soft))
+                one = tf.constant(1.0)
+                try:
+                    with tf.device("/gpu:7"):
+                        print(tf.add(one, one).numpy())
+                except tf.errors.InvalidArgumentError as error:
+                    print("InvalidArgumentError")
+            print(outcomes("allow_soft_placement"))
+        """
+    )
+    live = tensorflow_version >= Version("2.3")
+    if not tf2:
+        assert out == []
+    elif live:
+        assert out == ["InvalidArgumentError", "2.0", "['done']"]
+    else:  # and says so
+        assert out[:2] == ["InvalidArgumentError"] * 2
+        assert "handed to the Session" in out[2]
+
+
+def test_no_gpu_and_everything_works_and_the_report_says_so(program):
+    out = program(
+        """
+        asked = config()
+        asked.gpu_options.allow_growth = True
+        asked.gpu_options.visible_device_list = "1,0"
+        asked.gpu_options.per_process_gpu_memory_fraction = 1.5
+        asked.gpu_options.allocator_type = "BFC"
+        tf1mem.apply(asked)
+        v1.Session().close()
+        report = tf1mem.report()
+        print(report.runtime.gpus)
+        print(sorted(line.step.setting.split(".")[-1] for line in report.lines if line.why == "no GPU here"))
+        print("no GPU" in str(report))
+        """
+    )
+    assert out[-3] == "()"
+    assert out[-2] == "['allocator_type', 'allow_growth', 'per_process_gpu_memory_fraction', 'visible_device_list']"
+    assert out[-1] == "True"
+
+
+def test_the_same_again_does_nothing_and_another_replaces_it(program):
+    out = program(
+        """
+        asked = config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=5, log_device_placement=True)
+        tf1mem.apply(asked)
+        first = tf1mem.report()
+        tf1mem.apply(config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=5, log_device_placement=True))
+        print(tf1mem.report() is first)
+        tf1mem.apply(config(intra_op_parallelism_threads=2))
+        held = plain()
+        print(held.intra_op_parallelism_threads, held.inter_op_parallelism_threads, held.log_device_placement)
+        """
+    )
+    assert out[-2:] == ["True", "2 0 False"]
+
+
+def test_a_failure_half_way_puts_back_what_was_set(program, tf2):
+    out = program(
+        """
+        from tf1mem.routes import session, tf_config
+        tf1mem.apply(config(intra_op_parallelism_threads=3))
+        def failing(action):
+            def act(tf, asked):
+                if getattr(asked, "log_device_placement", asked):
+                    raise OSError("half-way")
+                return action(tf, asked)
+            return act
+        tf_config.ACTIONS["log"] = failing(tf_config.ACTIONS["log"])
+        session.ACTIONS["make_default"] = failing(session.ACTIONS["make_default"])
+        for attempt in range(2):
+            try:
+                tf1mem.apply(config(intra_op_parallelism_threads=5, log_device_placement=True))
+            except tf1mem.Tf1memError as error:
+                print(error.__cause__)
+        held = plain()
+        print(held.intra_op_parallelism_threads, held.allow_soft_placement)
+        tf1mem.apply(config(intra_op_parallelism_threads=3))  # still what is in force
+        """
+    )
+    assert out[-3:] == ["half-way", "half-way", "3 False"]
+
+
+def test_bad_settings_change_nothing(program):
+    out = program(
+        """
+        tf1mem.apply(config(intra_op_parallelism_threads=3))
+        negative = {"gpu_options": {"per_process_gpu_memory_fraction": -1}}
+        for bad in (True, v1.Session, negative, b"\\xff\\xff", v1.RunOptions()):
+            try:
+                tf1mem.apply(bad)
+            except tf1mem.Tf1memError as error:
+                print(type(error).__name__)
+        print(plain().intra_op_parallelism_threads)
+        """
+    )
+    assert out[-6:] == ["SettingTypeError", "SettingTypeError", "SettingError", "SettingError", "SettingTypeError", "3"]
+
+
+def test_too_late_names_what_differs_what_is_in_force_and_the_line(program):
+    out = program(
+        """
+        tf1mem.apply(config(intra_op_parallelism_threads=3))
+        def train():
+            return v1.Session()  # the line
+        train()
+        tf1mem.apply(config(intra_op_parallelism_threads=3))  # the same: nothing happens
+        tf1mem.apply(config(intra_op_parallelism_threads=3, log_device_placement=True))  # a Session's own: holds
+        try:
+            tf1mem.apply(config(intra_op_parallelism_threads=4))
+        except tf1mem.RuntimeAlreadyStarted as error:
+            print(isinstance(error, RuntimeError))
+            print(error)
+        with open(__file__) as source:
+            print([number for number, line in enumerate(source, 1) if "# the line" in line])
+        """
+    )
+    assert out[-3] == "True"
+    message = out[-2]
+    assert message.startswith("intra_op_parallelism_threads=4: ")
+    assert "intra_op_parallelism_threads=3 is in force" in message
+    line = out[-1].strip("[]").split(",")[0]
+    assert "by a Session, at" in message
+    assert f"program.py:{line}" in message
+
+
+def test_too_late_after_a_device_listing(program):
+    out = program(
+        """
+        from tensorflow.python.client import device_lib
+        device_lib.list_local_devices()
+        try:
+            tf1mem.apply(config(intra_op_parallelism_threads=4))
+        except tf1mem.RuntimeAlreadyStarted as error:
+            print(error)
+        """
+    )
+    assert "device_lib.list_local_devices(), at" in out[-1]
+    assert "program.py:" in out[-1]
+
+
+def test_the_line_is_known_though_tensorflow_came_first(program):
+    out = program(
+        """
+        v1.Session()
+        try:
+            tf1mem.apply({"intra_op_parallelism_threads": 4})
+        except tf1mem.RuntimeAlreadyStarted as error:
+            print("program.py:" in str(error))
+        """,
+        first="import tensorflow\n",
+    )
+    assert out[-1] == "True"
+
+
+def test_the_report_keeps_what_came_before(program):
+    out = program(
+        """
+        first = config(intra_op_parallelism_threads=3, isolate_session_state=True, log_device_placement=True)
+        tf1mem.apply(first)
+        tf1mem.apply(config(intra_op_parallelism_threads=4))  # in its place
+        replaced = outcomes("log_device_placement") + outcomes("(all of these)")  # the latter on 1.13
+        print(outcomes("isolate_session_state"), "replaced" in replaced)
+        v1.Session().close()
+        from tf1mem.applying.apply import apply_to_session
+        apply_to_session(config(intra_op_parallelism_threads=5, operation_timeout_in_ms=1000))  # too late
+        print(outcomes("intra_op_parallelism_threads"), outcomes("operation_timeout_in_ms"))
+        """
+    )
+    assert out[-2] == "['handed to the Session'] True"
+    assert "refused" in out[-1]
+    assert "done" in out[-1] or "handed" in out[-1]
+
+
+def test_gpu_settings_without_a_gpu_are_never_too_late(program):
+    out = program(
+        """
+        v1.Session().close()
+        tf1mem.apply(v1.GPUOptions(allow_growth=True))
+        tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=0.4))
+        print([line.outcome for line in tf1mem.report().lines if line.step.route == "none"][-1])
+        """
+    )
+    assert out[-1] == "no effect"
+
+
+def test_an_undo_that_tensorflow_refuses_leaves_nothing_half_done(program, tf2):
+    out = program(
+        """
+        if not tf1mem.machine.tensorflow.is_tf1(tf):
+            tf1mem.apply(config(intra_op_parallelism_threads=3, log_device_placement=True))
+            real = tf.debugging.set_log_device_placement
+            from tf1mem.applying.in_force import NOW
+            def refuse():
+                raise ValueError("no way back")
+            NOW.undo.append(refuse)
+            try:
+                tf1mem.apply(config(intra_op_parallelism_threads=4))
+            except tf1mem.Tf1memError as error:
+                print(type(error).__name__)
+            print(plain().intra_op_parallelism_threads, plain().log_device_placement)
+        """
+    )
+    assert out == (["TensorFlowRefusedError", "3 True"] if tf2 else [])
+
+
+def test_settings_kept_ready_wait_for_the_runtime(program):
+    out = program(
+        """
+        from tf1mem.applying.pending import apply_if_none
+        apply_if_none({"intra_op_parallelism_threads": 3}, print)
+        print(tf1mem.report().lines)
+        print(plain().intra_op_parallelism_threads)
+        print(len(tf1mem.report().lines) > 0)
+        """
+    )
+    assert out[-3:] == ["()", "3", "True"]
+
+
+def test_a_session_made_before_tf1mem_was_imported_is_noticed(program):
+    out = program(
+        """
+        try:
+            tf1mem.apply({"intra_op_parallelism_threads": 4})
+        except tf1mem.RuntimeAlreadyStarted as error:
+            print("before tf1mem was imported" in str(error))
+        """,
+        first="import tensorflow\nkept = tensorflow.compat.v1.Session()\n",
+    )
+    assert out[-1] == "True"
+
+
+def test_what_tensorflow_refuses_is_an_error_of_ours(program, tf2):
+    out = program(
+        """
+        if not tf1mem.machine.tensorflow.is_tf1(tf):
+            tf1mem.apply(config(log_device_placement=True))
+            real = tf.config.set_soft_device_placement
+            def refuse(on):
+                if on:
+                    raise ValueError("no")
+                real(on)
+            tf.config.set_soft_device_placement = refuse
+            try:
+                tf1mem.apply(config(allow_soft_placement=True))
+            except RuntimeError as error:
+                print(type(error).__name__, error)
+            print(plain().log_device_placement)
+        """
+    )
+    if tf2:
+        assert out[-2].startswith("TensorFlowRefusedError allow_soft_placement=True: TensorFlow refused tf.")
+        assert out[-1] == "True"
+    else:
+        assert out == []
+
+
+def test_a_session_of_v1_that_differs_only_warns(program):
+    out = program(
+        """
+        import logging
+        logging.basicConfig(format="%(levelname)s %(name)s %(message)s", stream=__import__("sys").stdout)
+        from tf1mem.applying.apply import apply_to_session
+        v1.Session(config=apply_to_session(config(intra_op_parallelism_threads=3)))
+        second = apply_to_session(config(intra_op_parallelism_threads=4))
+        print(second.intra_op_parallelism_threads, outcomes("intra_op_parallelism_threads"))
+        """
+    )
+    assert out[-2].startswith("WARNING tf1mem intra_op_parallelism_threads=4: refused")
+    assert "intra_op_parallelism_threads=3" in out[-2]
+    assert out[-1].startswith("4 ")
+    assert "refused" in out[-1]
+
+
+def test_each_setting_is_logged_under_tf1mem(program):
+    out = program(
+        """
+        import logging, sys
+        logging.basicConfig(level=logging.INFO, format="%(name)s %(message)s", stream=sys.stdout)
+        logging.getLogger("tensorflow").propagate = False
+        tf1mem.apply(config(intra_op_parallelism_threads=3, isolate_session_state=True))
+        """
+    )
+    logged = [line for line in out if line.startswith("tf1mem ")]
+    assert any(line.startswith("tf1mem intra_op_parallelism_threads=3: ") for line in logged)
+    assert any(line.startswith("tf1mem isolate_session_state=True: handed to the Session") for line in logged)
+
+
+def test_fields_nobody_has_heard_of_are_reported_and_handed_on(program):
+    out = program(
+        """
+        future = b"\\xda\\x3e\\x02hi"  # field 1003, a string, that no ConfigProto has
+        returned = tf1mem.apply(config(allow_soft_placement=True).SerializeToString() + future)
+        print([line.step.setting for line in tf1mem.report().lines if "#" in line.step.setting])
+        print(future in returned.SerializeToString())
+        """
+    )
+    assert out[-2:] == ["['ConfigProto#1003']", "True"]
+
+
+def test_many_threads_apply_the_same_config(program):
+    out = program(
+        """
+        import threading
+        results = []
+        def work():
+            results.append(tf1mem.apply(config(intra_op_parallelism_threads=3)).intra_op_parallelism_threads)
+        threads = [threading.Thread(target=work) for _ in range(16)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        print(results == [3] * 16, plain().intra_op_parallelism_threads)
+        """
+    )
+    assert out[-1] == "True 3"
+
+
+def test_a_config_for_a_newer_tensorflow_is_refused_where_it_does_not_exist(program, tensorflow_version):
+    out = program(
+        """
+        try:
+            tf1mem.apply({"experimental": {"online_cost_analysis": True}})
+            print("taken")
+        except tf1mem.Tf1memError as error:
+            print("2.21" in str(error))
+        """
+    )
+    assert out[-1] == ("taken" if tensorflow_version >= Version("2.21") else "True")
+
+
+def test_keras_and_tf_function_still_run_afterwards(program, tf2):
+    out = program(
+        """
+        if not tf1mem.machine.tensorflow.is_tf1(tf):
+            tf1mem.apply({"gpu_options": {"allow_growth": True, "per_process_gpu_memory_fraction": 0.5},
+                          "device_count": {"CPU": 2}})
+            @tf.function
+            def double(x):
+                return x + x
+            print(double(tf.constant(2.0)).numpy())
+            model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+            model.compile("sgd", "mse")
+            model.fit(tf.ones([4, 2]), tf.ones([4, 1]), epochs=1, verbose=0)
+            print(len(tf.config.experimental.list_logical_devices("CPU")))
+        """
+    )
+    assert out == (["4.0", "2"] if tf2 else [])
+
+
+def test_before_a_strategy(program, tf2):
+    out = program(
+        """
+        if not tf1mem.machine.tensorflow.is_tf1(tf):
+            tf1mem.apply({"device_count": {"CPU": 2}, "allow_soft_placement": True})
+            strategy = tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+            print(strategy.num_replicas_in_sync)
+            print(strategy.reduce("SUM", strategy.experimental_run_v2(lambda: tf.constant(1.0))
+                  if hasattr(strategy, "experimental_run_v2") and not hasattr(strategy, "run")
+                  else strategy.run(lambda: tf.constant(1.0)), axis=None).numpy())
+        """
+    )
+    assert out == (["2", "2.0"] if tf2 else [])
+
+
+def test_forked_children_can_apply(program):
+    out = program(
+        """
+        import os
+        tf1mem.apply(config(intra_op_parallelism_threads=3))
+        child = os.fork()
+        if child == 0:
+            os._exit(tf1mem.apply(config(intra_op_parallelism_threads=4)).intra_op_parallelism_threads)
+        print(os.waitpid(child, 0)[1] >> 8)
+        """
+    )
+    assert out[-1] == "4"
+
+
+def test_a_version_that_lies(program, tf2):
+    out = program(
+        """
+        for version in ("0.0.0", "custom build", "1.4", "99.0+nv"):
+            tf.__version__ = version
+            tf1mem.apply(config(intra_op_parallelism_threads=2 + len(version)))
+            print(outcomes("intra_op_parallelism_threads"))
+        print(plain().intra_op_parallelism_threads, tf1mem.machine.tensorflow.is_tf1(tf))
+        """
+    )
+    assert all("done" in line or "handed" in line for line in out[-5:-1])
+    assert out[-1] == f"9 {not tf2}"
+
+
+def test_where_a_name_is_missing_the_next_route_is_taken(program, tf2):
+    out = program(
+        """
+        if not tf1mem.machine.tensorflow.is_tf1(tf):
+            del tf.config.threading.set_intra_op_parallelism_threads
+            plan = tf1mem.plan(config(intra_op_parallelism_threads=3))
+            (step,) = [step for step in plan.steps if step.setting == "intra_op_parallelism_threads"]
+            print(step.route)
+            tf1mem.apply(config(intra_op_parallelism_threads=3))
+            print(plain().intra_op_parallelism_threads)
+            print("lacks" in str(tf1mem.report()))
+        """
+    )
+    assert out == (["eager config", "3", "True"] if tf2 else [])
+
+
+@pytest.mark.fresh
+def test_no_tensorflow_and_a_folder_of_that_name(python, tmp_path):
+    (tmp_path / "tensorflow").mkdir()
+    out = python(
+        """
+        import sys
+        import packaging.version, packaging.specifiers
+        kept = [path for path in sys.path if "site-packages" not in path]
+        import tf1mem
+        for paths in (kept[1:], kept):  # none at all; then this folder, which has an empty one
+            sys.path[:] = paths
+            try:
+                tf1mem.apply({})
+            except ImportError as error:
+                print(type(error).__name__, "pip install tensorflow" in str(error))
+            sys.modules.pop("tensorflow", None)
+        """
+    )
+    assert out.splitlines() == ["TensorFlowNotFoundError True"] * 2
+
+
+def test_a_server_without_a_config_takes_what_was_applied(program):
+    out = program(
+        """
+        def held(*args, **kwargs):
+            made = v1.train.Server(*args, start=False, **kwargs)
+            return made.server_def.default_session_config.gpu_options.per_process_gpu_memory_fraction
+        cluster = {"local": ["localhost:0"]}
+        spec = v1.train.ClusterSpec(cluster).as_cluster_def()
+        own = v1.train.ServerDef(protocol="grpc", job_name="local", cluster=spec)
+        own.default_session_config.gpu_options.per_process_gpu_memory_fraction = 0.5
+        half = own.default_session_config
+        print(held(cluster))
+        tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=0.25))
+        print(held(cluster), held(cluster, config=half), held(own))
+        tf1mem.applying.apply.apply_to_session(v1.ConfigProto(gpu_options=v1.GPUOptions(per_process_gpu_memory_fraction=0.4)))
+        print(held(cluster))
+        tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=0.4))  # the same, and not one Session's alone
+        print(held(cluster))
+        """
+    )
+    assert out[-4:] == ["0.0", "0.25 0.5 0.5", "0.25", "0.4"]

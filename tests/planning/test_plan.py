@@ -1,0 +1,339 @@
+"""Which route each setting takes, on every TensorFlow: tables of pure decisions, with no TensorFlow involved."""
+
+from __future__ import annotations
+
+import pytest
+
+import tf1mem
+from tf1mem.errors import SettingError, TensorFlowTooOldError
+
+GIB = 2**30
+FRACTION = "gpu_options.per_process_gpu_memory_fraction"
+GROWTH = "gpu_options.allow_growth"
+VISIBLE = "gpu_options.visible_device_list"
+VIRTUAL = "gpu_options.experimental.virtual_devices"
+# What Servers and the like take that are given no config: a step of every plan, and a line of some.
+OTHERS = "(without a config)"
+
+
+def gpu(**options):
+    return {"gpu_options": options}
+
+
+def routes(config, version, gpus=(8 * GIB, 8 * GIB)):
+    """The routes of each setting, in the plan's order."""
+    plan = tf1mem.plan(config, tensorflow=version, gpus=gpus)
+    return [(step.setting, step.route) for step in plan.steps[1:] if step.setting != OTHERS]
+
+
+def step(config, version, setting, route, gpus=(8 * GIB, 8 * GIB)):
+    """The one step of a setting on a route."""
+    plan = tf1mem.plan(config, tensorflow=version, gpus=gpus)
+    (found,) = [step for step in plan.steps if (step.setting, step.route) == (setting, route)]
+    return found
+
+
+SOFT_OFF = ("allow_soft_placement", "tf.config")
+
+
+@pytest.mark.parametrize("version", ["2.0.4", "2.1.4", "2.4.4", "2.10.1", "2.15.1", "2.18.1", "2.21.0", "2.22.0rc0"])
+def test_growth_is_a_documented_call_on_tf2(version):
+    assert routes(gpu(allow_growth=True), version) == [(GROWTH, "tf.config"), SOFT_OFF]
+
+
+@pytest.mark.parametrize(
+    ("version", "route"),
+    [("2.0.4", "tf.config"), ("2.1.4", "eager config"), ("2.4.4", "tf.config"), ("2.14.1", "tf.config"),
+     ("2.15.0", "eager config"), ("2.21.0", "eager config")],
+)  # fmt: skip
+def test_a_fraction_goes_to_the_byte_where_a_config_reaches_the_context(version, route):
+    assert routes(gpu(per_process_gpu_memory_fraction=0.05), version) == [(FRACTION, route), SOFT_OFF]
+
+
+def test_a_fraction_in_whole_mib_is_cut_not_rounded():
+    found = step(
+        gpu(per_process_gpu_memory_fraction=0.05), "2.4.4", FRACTION, "tf.config", [8 * GIB, 10_000 * 2**20 + 1]
+    )
+    assert found.args == ((({"memory_limit": 409},), ({"memory_limit": 500},)),)
+    assert "gpus[0], [tf.config.LogicalDeviceConfiguration(memory_limit=409)]" in found.call
+    assert "gpus[1], [tf.config.LogicalDeviceConfiguration(memory_limit=500)]" in found.call
+
+
+def test_a_fraction_to_the_byte_says_how_many():
+    found = step(gpu(per_process_gpu_memory_fraction=0.05), "2.21.0", FRACTION, "eager config")
+    assert "429,496,576 bytes" in found.reason  # what TF 1.15.5 reserves on 8 GiB
+
+
+@pytest.mark.parametrize(
+    ("gpus", "route", "says"),
+    [([8 * GIB] * 2, "eager config", "2 MiB (427,819,008 bytes)"), ([8 * GIB, 3 * GIB], "tf.config", "2 MiB:")],
+)
+def test_a_fraction_comes_in_whole_pages_on_2_22(gpus, route, says):
+    found = step(gpu(per_process_gpu_memory_fraction=0.05), "2.22.0", FRACTION, route, gpus)
+    assert says in found.reason
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("2.4.4", [(FRACTION, "tf.config"), (GROWTH, "environment"), SOFT_OFF]),
+        ("2.21.0", [(FRACTION, "eager config"), (GROWTH, "tf.config"), SOFT_OFF]),
+    ],
+)
+def test_growth_with_a_fraction(version, expected):
+    assert routes(gpu(allow_growth=True, per_process_gpu_memory_fraction=0.4), version) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("2.4.4", [(VIRTUAL, "tf.config"), (GROWTH, "environment"), SOFT_OFF]),
+        ("2.21.0", [(GROWTH, "eager config"), (VIRTUAL, "tf.config"), SOFT_OFF]),
+    ],
+)
+def test_growth_with_a_limit_never_goes_to_tf_config_which_drops_it(version, expected):
+    config = gpu(allow_growth=True, experimental={"virtual_devices": [{"memory_limit_mb": [1024]}]})
+    assert routes(config, version, [8 * GIB]) == expected
+
+
+@pytest.mark.parametrize(("version", "route"), [("2.4.4", "tf.config"), ("2.21.0", "eager config")])
+def test_a_gpu_left_whole_beside_a_split_one_goes_by_a_config_proto_where_one_is_taken(version, route):
+    config = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1024]}, {}]})
+    assert routes(config, version, [8 * GIB, 8 * GIB]) == [(VIRTUAL, route), SOFT_OFF]
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("2.4.4", [("device_count", "tf.config"), (GROWTH, "environment"), SOFT_OFF]),
+        ("2.21.0", [(GROWTH, "eager config"), ("device_count", "tf.config"), SOFT_OFF]),
+    ],
+)
+def test_growth_with_logical_cpus_never_goes_to_tf_config_either(version, expected):
+    config = dict(gpu(allow_growth=True), device_count={"CPU": 2})
+    assert routes(config, version) == expected
+
+
+def test_logical_cpus_rule_out_a_fraction_for_the_context():
+    config = dict(gpu(per_process_gpu_memory_fraction=0.5), device_count={"CPU": 2})
+    assert (FRACTION, "tf.config") in routes(config, "2.21.0")
+
+
+def test_a_fraction_above_1():
+    assert (FRACTION, "eager config") in routes(gpu(per_process_gpu_memory_fraction=1.5), "2.21.0")
+    at_once = step(gpu(per_process_gpu_memory_fraction=1.5), "2.4.4", FRACTION, "session")
+    assert at_once.action == "start_now"
+
+
+def test_visible_gpus_in_order_and_out_of_it():
+    assert routes(gpu(visible_device_list="0,1"), "2.21.0")[0] == (VISIBLE, "tf.config")
+    assert routes(gpu(visible_device_list="1"), "2.21.0")[0] == (VISIBLE, "tf.config")
+    reordered = step(gpu(visible_device_list="1,0"), "2.21.0", VISIBLE, "environment")
+    assert reordered.call.startswith("CUDA_VISIBLE_DEVICES=1,0")
+
+
+@pytest.mark.parametrize(
+    ("spelling", "version"),
+    [("tf.config.experimental.set_visible_devices", "2.0.4"), ("tf.config.set_visible_devices", "2.1.4")],
+)
+def test_calls_are_spelled_as_the_version_has_them(spelling, version):
+    assert step(gpu(visible_device_list="1"), version, VISIBLE, "tf.config").call.startswith(spelling + "(")
+
+
+def test_device_count():
+    hidden = step({"device_count": {"GPU": 0}}, "2.21.0", "device_count", "tf.config")
+    assert hidden.args == (None, 0)
+    assert routes({"device_count": {"gpu": 0}}, "2.21.0")[0] == ("device_count", "none")
+    assert routes({"device_count": {"gpu": 0}}, "1.15.5") == [("device_count", "none")]
+    for_both = [("device_count", "tf.config"), ("device_count", "none"), SOFT_OFF]
+    assert routes({"device_count": {"GPU": 1, "CPU": 1}}, "2.21.0") == for_both
+    assert routes({"device_count": {"CPU": 1}}, "2.21.0") == [("device_count", "none"), SOFT_OFF]
+    assert routes({"device_count": {"CPU": 1}}, "1.15.5") == [("device_count", "session")]
+
+
+def test_soft_placement_off_is_said_on_tf2_even_if_left_out():
+    assert routes({}, "2.21.0") == [SOFT_OFF]
+    assert step({}, "2.21.0", "allow_soft_placement", "tf.config").args == (False,)
+    assert step({"allow_soft_placement": True}, "2.21.0", "allow_soft_placement", "tf.config").args == (True,)
+    assert routes({}, "1.15.5") == []
+
+
+def test_tf1_is_a_matter_of_the_session_first():
+    assert routes(gpu(allow_growth=True), "1.15.5") == [(GROWTH, "session"), (GROWTH, "tf.config")]
+    assert routes(gpu(allow_growth=True), "1.13.2") == [(GROWTH, "session"), ("(all of these)", "session")]
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"), [("1.13.1", True), ("1.14.0", True), ("2.0.0rc1", False), ("2.4.0+nv22.1", False),
+                          ("2.22.0.dev20260101", False), ("2.4.0-tf", False), ("1.15.2 (custom)", True), (2.4, False)]
+)  # fmt: skip
+def test_versions_of_all_kinds(version, kind):
+    assert tf1mem.plan({}, tensorflow=version).runtime.is_tf1 is kind
+
+
+@pytest.mark.parametrize("version", ["1.12.3", "0.12", "1.13.0.dev0"])
+def test_an_old_version(version):
+    if version == "1.13.0.dev0":
+        assert tf1mem.plan({}, tensorflow=version)
+    else:
+        with pytest.raises(TensorFlowTooOldError):
+            tf1mem.plan({}, tensorflow=version)
+
+
+@pytest.mark.parametrize("version", ["", "two", object(), "v", "9" * 5000])
+def test_no_version(version):
+    with pytest.raises(SettingError, match="is not a version"):
+        tf1mem.plan({}, tensorflow=version)
+
+
+@pytest.mark.parametrize("gpus", [-1, True, "two", "2", [0], [None], [float("inf")], 1.5])
+def test_no_number_of_gpus(gpus):
+    with pytest.raises(SettingError, match="gpus="):
+        tf1mem.plan({}, tensorflow="2.21.0", gpus=gpus)
+
+
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        (gpu(visible_device_list="7"), "there is no GPU 7: this process sees GPUs 0 to 1"),
+        (gpu(experimental={"virtual_devices": [{"memory_limit_mb": [9000]}, {}]}), "9000 MiB is more than GPU 0 has"),
+        (gpu(experimental={"virtual_devices": [{"memory_limit_mb": [5000, 5000]}, {}]}), "10000 MiB is more"),
+        (gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1]}]}), "1 entry, but this process uses 2 GPUs"),
+        (
+            dict(gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1]}]}), device_count={"GPU": 0}),
+            "1 entry, but this process uses 0 GPUs",
+        ),
+        (
+            dict(gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1]}]}), device_count={"GPU": 1}),
+            "1 entry, but this process sees 2 GPUs",
+        ),
+        (gpu(per_process_gpu_memory_fraction=1e-5), "less than 1 MiB"),
+    ],
+)
+def test_what_cannot_hold_on_these_gpus_is_refused(config, says):
+    with pytest.raises(SettingError, match=says):
+        tf1mem.plan(config, tensorflow="2.4.4", gpus=[8 * GIB, 8 * GIB])
+
+
+def test_without_gpus_every_gpu_setting_says_so():
+    config = dict(
+        gpu(allow_growth=True, per_process_gpu_memory_fraction=0.4, visible_device_list="7", allocator_type="BFC"),
+        device_count={"GPU": 0},
+    )
+    plan = tf1mem.plan(config, tensorflow="2.21.0", gpus=0)
+    said = {step.setting: (step.route, step.reason) for step in plan.steps}
+    for setting in (GROWTH, FRACTION, VISIBLE, "gpu_options.allocator_type", "device_count"):
+        assert said[setting] == ("none", "no GPU here")
+
+
+def test_steps_come_in_the_order_in_which_they_are_taken():
+    config = {
+        "gpu_options": {"visible_device_list": "0", "allow_growth": True},
+        "graph_options": {"optimizer_options": {"global_jit_level": "ON_1"}, "place_pruned_graph": True},
+        "intra_op_parallelism_threads": 2,
+        "inter_op_parallelism_threads": 3,
+        "log_device_placement": True,
+    }
+    assert [setting for setting, _ in routes(config, "2.21.0")] == [
+        "graph_options.place_pruned_graph",  # into the eager context's ConfigProto, before anything asks for it
+        VISIBLE,
+        GROWTH,
+        "allow_soft_placement",
+        "log_device_placement",
+        "intra_op_parallelism_threads",
+        "inter_op_parallelism_threads",
+        "graph_options.optimizer_options.global_jit_level",
+    ]
+
+
+def test_cuda_starts_in_its_order_before_tf_config_and_a_session_made_at_once_comes_after_it():
+    config = gpu(visible_device_list="1,0", allow_growth=True, per_process_gpu_memory_fraction=1.5)
+    actions = [step.action for step in tf1mem.plan(config, tensorflow="2.4.4", gpus=[8 * GIB, 8 * GIB]).steps]
+    assert actions == ["", "cuda_order", "growth", "soft", "start_now", "set_default"]
+    actions = [step.action for step in tf1mem.plan(config, tensorflow="2.21.0", gpus=[8 * GIB, 8 * GIB]).steps]
+    assert actions == ["", "carry", "cuda_order", "growth", "soft", "set_default"]
+
+
+@pytest.mark.parametrize(
+    ("config", "gpus", "listed"),
+    [
+        (gpu(allow_growth=True), 1, True),
+        (gpu(allow_growth=True), None, True),
+        (gpu(allow_growth=True), 0, False),
+        ({"device_count": {"GPU": 0}}, 1, True),
+        ({"device_count": {"CPU": 2}, "log_device_placement": True}, 1, False),
+        ({}, 1, False),
+    ],
+)
+def test_what_others_take_has_a_line_where_gpus_are_configured(config, gpus, listed):
+    plan = tf1mem.plan(config, tensorflow="2.21.0", gpus=gpus)
+    assert (plan.steps[-1].setting, plan.steps[-1].action, plan.steps[-1].listed) == (OTHERS, "set_default", listed)
+    assert (OTHERS in str(plan)) is listed
+
+
+@pytest.mark.parametrize(
+    ("version", "call"),
+    [
+        ("1.14.0", "tf.train.Server(…), device_lib.list_local_devices(), tf.keras"),
+        ("1.15.5", "tf.train.Server(…), device_lib.list_local_devices()"),
+        ("2.21.0", "tf.distribute.Server(…), device_lib.list_local_devices()"),
+    ],
+)
+def test_who_takes_a_default_config(version, call):
+    assert step(gpu(allow_growth=True), version, OTHERS, "default config").call == call
+
+
+def test_rewrite_options_that_tf_config_knows_and_those_it_does_not():
+    config = {
+        "graph_options": {
+            "rewrite_options": {"remapping": "OFF", "loop_optimization": "AGGRESSIVE", "min_graph_nodes": -1}
+        }
+    }
+    prefix = "graph_options.rewrite_options."
+    planned = dict(routes(config, "2.21.0"))
+    assert planned[prefix + "remapping"] == "tf.config"
+    assert planned[prefix + "min_graph_nodes"] == "tf.config"
+    assert planned[prefix + "loop_optimization"] == "eager config"
+    assert dict(routes(config, "2.4.4"))[prefix + "loop_optimization"] == "session"
+
+
+def test_what_belongs_to_a_session_is_handed_to_it():
+    for path in ("isolate_session_state", "share_cluster_devices_in_session"):
+        assert routes({path: True}, "2.21.0")[-1] == (path, "session")
+
+
+def test_defaults_written_out_have_a_line_too():
+    assert (GROWTH, "none") in routes(gpu(allow_growth=False), "2.21.0")
+
+
+def test_the_table_fits_and_names_everything():
+    config = dict(gpu(allow_growth=True, per_process_gpu_memory_fraction=0.4, visible_device_list="1,0"), jit=None)
+    del config["jit"]
+    plan = tf1mem.plan(config, tensorflow="2.4.4", gpus=2)
+    for width in (60, 80, 200):
+        text = plan.as_text(width)
+        assert max(map(len, text.splitlines())) <= width
+        joined = text.replace("\n", "").replace(" ", "")
+        for one in plan.steps[1:]:
+            for part in (one.value, one.route, one.call, one.reason):
+                assert part.replace(" ", "") in joined
+    assert str(plan).splitlines()[0].startswith("tf1mem")
+
+
+def test_a_plan_as_plain_values():
+    import json
+
+    plain = json.loads(json.dumps(tf1mem.plan(gpu(allow_growth=True), tensorflow="2.21.0", gpus=[GIB]).as_dict()))
+    assert plain["gpus"] == [GIB]
+    assert plain["steps"][1]["setting"] == GROWTH
+
+
+def test_planning_another_machine_imports_no_tensorflow(python):
+    out = python(
+        """
+        import sys, tf1mem
+        tf1mem.plan({"gpu_options": {"allow_growth": True}}, tensorflow="2.21.0", gpus=2)
+        print([name for name in ("tensorflow", "google.protobuf", "numpy") if name in sys.modules])
+        """
+    )
+    assert out == "[]\n"

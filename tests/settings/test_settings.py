@@ -1,0 +1,196 @@
+"""Reading what is asked, and refusing what TensorFlow 1 refuses, without any TensorFlow."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tf1mem.errors import SettingError, SettingTypeError, Tf1memError, UnknownFieldError
+from tf1mem.settings.settings import Settings
+from tf1mem.settings.values import VirtualDevices, parse_visible
+
+
+def gpu(**options):
+    return {"gpu_options": options}
+
+
+def virtual(*entries, **options):
+    return gpu(experimental={"virtual_devices": list(entries)}, **options)
+
+
+def test_nothing_asks_for_nothing():
+    assert Settings.of(None).values == {}
+    assert Settings.of({}).values == {}
+
+
+def test_a_dict_is_flattened_to_dotted_names():
+    settings = Settings.of(
+        {
+            "gpu_options": {"allow_growth": True, "per_process_gpu_memory_fraction": 0.4},
+            "allow_soft_placement": True,
+            "device_count": {"GPU": 0},
+            "graph_options": {"rewrite_options": {"constant_folding": "OFF"}, "optimizer_options": {"opt_level": -1}},
+        }
+    )
+    assert settings.values == {
+        "gpu_options.allow_growth": True,
+        "gpu_options.per_process_gpu_memory_fraction": 0.4,
+        "allow_soft_placement": True,
+        "device_count": {"GPU": 0},
+        "graph_options.rewrite_options.constant_folding": "OFF",
+        "graph_options.optimizer_options.opt_level": "L0",
+    }
+
+
+def test_defaults_that_are_written_out_are_kept_apart():
+    settings = Settings.of({"gpu_options": {"allow_growth": False}, "log_device_placement": False})
+    assert settings.values == {}
+    assert settings.spelled_defaults == ("gpu_options.allow_growth", "log_device_placement")
+
+
+def test_protobufs_json_spelling_is_understood():
+    settings = Settings.of({"gpuOptions": {"allowGrowth": True}, "allowSoftPlacement": True})
+    assert set(settings.values) == {"gpu_options.allow_growth", "allow_soft_placement"}
+
+
+def test_virtual_devices():
+    settings = Settings.of(virtual({"memory_limit_mb": [2048, 1024]}, {"memory_limit_mb": 512}))
+    assert settings.get("gpu_options.experimental.virtual_devices") == (
+        VirtualDevices((2048.0, 1024.0)),
+        VirtualDevices((512.0,)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "gpus"), [("0", (0,)), ("1,0", (1, 0)), (" 0 , 1 ", (0, 1)), ("10,2", (10, 2)), ("007", (7,))]
+)
+def test_visible_device_list(text, gpus):
+    assert parse_visible(text) == gpus
+    assert Settings.of(gpu(visible_device_list=text)).visible_gpus == gpus
+
+
+@pytest.mark.parametrize("text", ["", " "])
+def test_an_empty_visible_device_list_means_all(text):
+    assert Settings.of(gpu(visible_device_list=text)).visible_gpus is None
+
+
+@pytest.mark.parametrize("text", ["0,0", "a", "-1", "0,", ",", "1;0", "0x1", "²", "1.0", "GPU-0"])
+def test_a_bad_visible_device_list_is_refused(text):
+    with pytest.raises(SettingError, match="visible_device_list"):
+        Settings.of(gpu(visible_device_list=text))
+
+
+@pytest.mark.parametrize("fraction", [-0.1, math.nan, math.inf, -math.inf, 10**400])
+def test_a_bad_fraction_is_refused(fraction):
+    with pytest.raises(SettingError, match="per_process_gpu_memory_fraction"):
+        Settings.of(gpu(per_process_gpu_memory_fraction=fraction))
+
+
+@pytest.mark.parametrize("fraction", ["0.4", True, [0.4], {}])
+def test_a_fraction_of_the_wrong_type_is_refused(fraction):
+    with pytest.raises(SettingTypeError, match=r"per_process_gpu_memory_fraction.*not a number"):
+        Settings.of(gpu(per_process_gpu_memory_fraction=fraction))
+
+
+@pytest.mark.parametrize("fraction", [0, 0.0, 1, 1.5, 1e-9])
+def test_odd_fractions_that_tf1_takes(fraction):
+    assert Settings.of(gpu(per_process_gpu_memory_fraction=fraction))
+
+
+@pytest.mark.parametrize("limit", [0, -1, math.nan, math.inf, 0.5])
+def test_a_bad_limit_is_refused(limit):
+    with pytest.raises(SettingError, match="virtual_devices"):
+        Settings.of(virtual({"memory_limit_mb": [limit]}))
+
+
+def test_virtual_devices_with_a_fraction_are_refused():
+    with pytest.raises(SettingError, match="InvalidArgumentError"):
+        Settings.of(virtual({"memory_limit_mb": [1024]}, per_process_gpu_memory_fraction=0.4))
+
+
+def test_virtual_devices_must_match_the_visible_list():
+    with pytest.raises(SettingError, match="2 GPUs"):
+        Settings.of(virtual({"memory_limit_mb": [1024]}, visible_device_list="0,1"))
+
+
+def test_a_priority_must_match_its_limits():
+    with pytest.raises(SettingError, match="priority"):
+        Settings.of(virtual({"memory_limit_mb": [1024, 1024], "priority": [0]}))
+
+
+@pytest.mark.parametrize(
+    ("tree", "nearest"),
+    [
+        ({"gpu_options": {"alow_growth": True}}, "gpu_options.allow_growth"),
+        ({"allow_growth": True}, "gpu_options.allow_growth"),
+        ({"allow_softplacement": True}, "allow_soft_placement"),
+        ({"gpu_option": {}}, "gpu_options"),
+        ({"gpu_options": {"visible_devices_list": "0"}}, "gpu_options.visible_device_list"),
+    ],
+)
+def test_an_unknown_field_names_the_nearest(tree, nearest):
+    with pytest.raises(UnknownFieldError, match=f"Did you mean {nearest}"):
+        Settings.of(tree)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"gpu_options": True},
+        {"gpu_options": {"allow_growth": "yes"}},
+        {"gpu_options": {"allow_growth": 1}},
+        {"device_count": 0},
+        {"device_count": {"GPU": "0"}},
+        {"device_filters": "/job:ps"},
+        {"intra_op_parallelism_threads": 2.5},
+        {"gpu_options": {"visible_device_list": 0}},
+        {"gpu_options": {"experimental": {"virtual_devices": {"memory_limit_mb": [1]}}}},
+    ],
+)
+def test_wrong_types_are_refused(tree):
+    with pytest.raises(SettingTypeError):
+        Settings.of(tree)
+
+
+@pytest.mark.parametrize(
+    "tree", [{"device_count": {"GPU": -1}}, {"graph_options": {"rewrite_options": {"remapping": "YES"}}}]
+)
+def test_values_out_of_range_are_refused(tree):
+    with pytest.raises(SettingError):
+        Settings.of(tree)
+
+
+@pytest.mark.parametrize("config", [True, 1, 0.4, object(), object, [], {1, 2}, lambda: None])
+def test_what_is_no_config_is_refused(config):
+    with pytest.raises(SettingTypeError, match=r"tf\.ConfigProto"):
+        Settings.of(config)
+
+
+def test_errors_are_of_the_builtin_kind_that_fits():
+    for tree, kind in (({"nonsense": 1}, ValueError), ({"gpu_options": 1}, TypeError)):
+        with pytest.raises(kind) as caught:
+            Settings.of(tree)
+        assert isinstance(caught.value, Tf1memError)
+        assert caught.value.remedy in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        gpu(per_process_gpu_memory_fraction=1e300),
+        virtual({"memory_limit_mb": [10**400]}),
+        virtual({"memory_limit_mb": [1], "priority": [10**400]}),
+        gpu(visible_device_list="9" * 5000),
+        {"allowSoftPlacement": True, "allow_soft_placement": False},
+    ],
+)
+def test_numbers_without_measure_and_fields_named_twice_are_refused(tree):
+    with pytest.raises(SettingError):
+        Settings.of(tree)
+
+
+def test_both_spellings_of_a_message_count():
+    settings = Settings.of({"gpuOptions": {"allow_growth": True}, "gpu_options": {"visible_device_list": "0"}})
+    assert set(settings.values) == {"gpu_options.allow_growth", "gpu_options.visible_device_list"}
+    assert settings.tree == {"gpu_options": {"allow_growth": True, "visible_device_list": "0"}}

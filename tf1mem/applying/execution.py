@@ -1,0 +1,104 @@
+"""Plan -> effects -> lines of a report, in the plan's order."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import Any, Callable, Iterable
+
+from tf1mem.applying.report import DONE, HANDED, NO_EFFECT, REFUSED, STANDS, Line
+from tf1mem.errors import TensorFlowRefusedError, Tf1memError
+from tf1mem.machine import own_changes
+from tf1mem.planning.plan import Plan
+from tf1mem.planning.steps import CONFIG, DETECT, NONE, Step
+from tf1mem.routes import ROUTES
+from tf1mem.routes.tf_config import NoGpuError
+from tf1mem.settings import protos
+from tf1mem.settings.values import parse_visible
+
+log = logging.getLogger("tf1mem")
+
+
+def perform(tf: Any, plan: Plan, told: Any, undo: list[Callable[[], None]]) -> list[Line]:
+    """Takes the steps of a plan.
+
+    Args:
+        tf: TensorFlow.
+        plan: The plan.
+        told: The ConfigProto that carries its settings, as TensorFlow is told.
+        undo: Takes up how to put back what each step changed, also if one fails.
+
+    Returns:
+        What became of each step that a person reads of.
+
+    Raises:
+        TensorFlowRefusedError: TensorFlow refused a call.
+    """
+    outcomes = [_take(tf, step, told, undo) for step in plan.steps]
+    return [line for line in outcomes if line.step.listed]
+
+
+def _take(tf: Any, step: Step, told: Any, undo: list[Callable[[], None]]) -> Line:
+    if step.route in (NONE, DETECT):
+        return Line(step, NO_EFFECT, step.reason)
+    if not step.action:
+        return Line(step, STANDS, step.reason)
+    args = [for_session(told) if arg == CONFIG else arg for arg in step.args]
+    try:
+        undo.append(ROUTES[step.route].ACTIONS[step.action](tf, *args))
+    except NoGpuError:
+        why = "TensorFlow registers no GPU (it logs which CUDA library is missing)"
+        return Line(replace(step, harmless=True), NO_EFFECT, why)
+    except Tf1memError:
+        raise
+    except Exception as error:
+        raise TensorFlowRefusedError(
+            f"{step.setting}={step.value}",
+            f"TensorFlow refused {step.call} ({error})",
+            "What this call changed before is put back; see what the program set through tf.config itself",
+        ) from error
+    return Line(step, HANDED if step.action == "hand" else DONE, step.reason)
+
+
+def undo_all(undo: list[Callable[[], None]]) -> None:
+    """Puts everything back, last first, whatever one of them comes to.
+
+    Raises:
+        TensorFlowRefusedError: TensorFlow refused some of it.
+    """
+    refused: list[Exception] = []
+    while undo:
+        try:
+            undo.pop()()
+        except Exception as error:
+            refused.append(error)
+    if refused:
+        raise TensorFlowRefusedError(
+            "the settings applied before",
+            "TensorFlow refused to take them back ({})".format("; ".join(map(str, refused))),
+            "Leave what tf1mem set to tf1mem, or restart the program",
+        ) from refused[0]
+
+
+def for_session(told: Any) -> Any:
+    """A copy of the config for a Session: GPUs by the numbers that they have in this process."""
+    order = own_changes.cuda_order
+    out = type(told)()
+    out.CopyFrom(told)
+    listed = out.gpu_options.visible_device_list
+    if not listed.strip():
+        if listed:
+            out.gpu_options.visible_device_list = ""  # spaces alone, which a Session would refuse
+        return out
+    visible = parse_visible(listed)
+    out.gpu_options.visible_device_list = ",".join(map(str, visible))  # without spaces
+    if order is not None and all(gpu in order for gpu in visible):
+        protos.renumber(out, ",".join(str(order.index(gpu)) for gpu in visible))
+    return out
+
+
+def tell(lines: Iterable[Line]) -> None:
+    """One log line a setting."""
+    for line in lines:
+        level = logging.WARNING if line.outcome == REFUSED or line.lost else logging.INFO
+        log.log(level, "%s", line)

@@ -1,0 +1,45 @@
+"""What this process lives under: TensorFlow reads GPU settings once per process, so it is kept here, under one lock."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, Callable
+
+from tf1mem.applying.report import Report
+from tf1mem.settings.settings import Settings
+
+
+class InForce:
+    """What this process lives under.
+
+    Attributes:
+        lock: Held by whoever reads or changes the rest.
+        settings: The settings applied last, or None before the first.
+        told: The ConfigProto that carries them, as TensorFlow is told.
+        is_default: Whether it is what Servers and the like take that are given no config; not if it is one Session's.
+        undo: How to put back what they changed, last first.
+        report: What became of each setting of each config that was applied.
+        pending: Settings for programs that bring none, applied when the runtime starts without any.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.settings: Settings | None = None
+        self.told: Any = None
+        self.is_default = False
+        self.undo: list[Callable[[], None]] = []
+        self.report = Report()
+        self.pending: Settings | None = None
+
+
+NOW = InForce()
+
+
+def _forget_in_child() -> None:
+    """A lock that another thread held at the time of a fork would never be released in the child."""
+    NOW.lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_in_child)

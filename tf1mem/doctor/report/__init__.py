@@ -1,1 +1,0 @@
-"""What the doctor says: pages for a person, and JSON."""

@@ -1,1 +1,0 @@
-"""Running a script watched: what it does in its own process stands in a record."""

@@ -1,0 +1,124 @@
+"""Acting on TensorFlow's modules at the moment they load.
+
+`import tf1mem` leaves a finder, which lets the other finders find and then has `starts` look out for the first start of
+the GPU runtime.
+
+The finder also sets TF2_BEHAVIOR=1 while TensorFlow 2.0 to 2.14 loads. TensorFlow sets it itself, but a moment too
+late: importing then creates the eager context, and no ConfigProto can reach it any more (v2_compat.py's
+enable_v2_behavior calls enable_eager_execution where eager mode isn't the default yet).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from _thread import get_ident
+
+TYPE_CHECKING = False  # importing typing would cost more than all the rest here
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+# The modules that are acted on when they load, without their package; what is to be done with each, the last first.
+_ACTS: dict[str, list[Callable[[Any], object]]] = {
+    "python.eager.context": [],
+    "python.client.session": [],
+    "python.client.device_lib": [],
+    "python.training.server_lib": [],
+}
+_we_set_tf2_behavior = False
+
+
+def install() -> None:
+    """Starts looking out: at once where TensorFlow is loaded already, otherwise when it gets loaded."""
+    if any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        return
+    if "tensorflow" in sys.modules:
+        from tf1mem.machine import first_start
+        from tf1mem.machine.modules import loaded_module
+
+        for name in _ACTS:
+            module = loaded_module(name)
+            if module is not None:
+                _loaded(name, module)
+                first_start.note_late_hooks()
+    sys.meta_path.insert(0, _Finder())  # type: ignore[arg-type]
+
+
+def when_loaded(name: str, act: Callable[[Any], object]) -> None:
+    """Calls `act` with a module of TensorFlow's: now, if it is loaded, or when it gets loaded.
+
+    Args:
+        name: The module's name without the package: "python.eager.context", "python.client.session",
+            "python.client.device_lib" or "python.training.server_lib".
+        act: What to do with it.
+    """
+    from tf1mem.machine.modules import loaded_module
+
+    module = loaded_module(name)
+    if module is None:
+        _ACTS[name].append(act)
+    else:
+        act(module)
+
+
+def _loaded(name: str, module: Any) -> None:
+    from tf1mem.hooks import starts
+
+    try:
+        if name == "python.eager.context" and _we_set_tf2_behavior:
+            os.environ.pop("TF2_BEHAVIOR", None)  # read by now, and not for child processes
+        for act in reversed(_ACTS[name]):
+            act(module)
+        starts.look_out(name, module)  # last: the hook stands outside of whatever else is put around a call
+    except AttributeError:
+        pass  # A TensorFlow built otherwise: only the file and line of the start are lost.
+
+
+class _Finder:
+    """Finds nothing of its own: lets the other finders find, and adds a call after the module has run."""
+
+    def __init__(self) -> None:
+        self.busy: set[tuple[int, str]] = set()  # by thread
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        me = (get_ident(), name)
+        if not name.startswith("tensorflow") or me in self.busy:
+            return None
+        from tf1mem.machine.modules import PACKAGES
+
+        package, _, rest = name.partition(".")
+        if package not in PACKAGES:
+            return None
+        if not rest:
+            _before_tensorflow()
+        if rest not in _ACTS:
+            return None
+        from importlib.util import find_spec
+
+        self.busy.add(me)
+        try:
+            spec = find_spec(name)
+        finally:
+            self.busy.discard(me)
+        loader = getattr(spec, "loader", None)
+        if loader is None or not hasattr(loader, "exec_module"):
+            return spec
+        run = loader.exec_module
+
+        def run_and_tell(module: Any) -> None:
+            run(module)
+            _loaded(rest, module)
+
+        loader.exec_module = run_and_tell
+        return spec
+
+
+def _before_tensorflow() -> None:
+    """Sets TF2_BEHAVIOR for the TensorFlows that would create the eager context while they are imported."""
+    global _we_set_tf2_behavior
+    from tf1mem.machine.tensorflow import installed_version
+
+    version = installed_version()
+    if version is not None and (2, 0) <= version.release < (2, 15) and "TF2_BEHAVIOR" not in os.environ:
+        os.environ["TF2_BEHAVIOR"] = "1"
+        _we_set_tf2_behavior = True

@@ -1,0 +1,67 @@
+"""The eager context, which tells plain Sessions and eager ops their settings: is it there, and can it be told?
+
+TensorFlow has no public way to ask whether its eager context exists or has started, so that is read off
+tensorflow/python/eager/context.py; where a TensorFlow hides it, the answer is the one that promises least.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tf1mem.machine import own_changes
+from tf1mem.machine.modules import loaded_module
+from tf1mem.machine.tensorflow import lookup
+
+# The states that `state` knows.
+FREE = "free"  # it doesn't exist yet, and a ConfigProto can still be given to it
+OURS = "ours"  # it holds a ConfigProto of tf1mem's
+TAKEN = "taken"  # it exists, or can't be given a ConfigProto any more
+
+
+def context_module() -> Any:
+    """TensorFlow's module that holds the eager context; None where it isn't found."""
+    return loaded_module("python.eager.context")
+
+
+def exists() -> bool:
+    """Whether there is an eager context already, of whichever config; True where that can't be told."""
+    return getattr(context_module(), "_context", True) is not None
+
+
+def has_started() -> bool:
+    """Whether the eager context has made its devices."""
+    context = getattr(context_module(), "_context", None)
+    return getattr(context, "_context_handle", None) is not None
+
+
+def has_listed_devices() -> bool:
+    """Whether the eager context has listed the physical devices, which starts CUDA."""
+    context = getattr(context_module(), "_context", None)
+    return getattr(context, "_physical_devices", None) is not None
+
+
+def state(tf: Any) -> str:
+    """Whether the eager context can be given a ConfigProto: `FREE`, `OURS` or `TAKEN`."""
+    module = context_module()
+    if module is None or not hasattr(module, "_context"):
+        return TAKEN
+    context = module._context
+    if context is not None:
+        if getattr(context, "_context_handle", None) is not None:
+            return TAKEN
+        config = getattr(context, "_config", None)
+        return OURS if config is not None and config is own_changes.eager_config else TAKEN
+    if lookup(tf, "config.experimental.list_physical_devices") is None:
+        return TAKEN  # 1.13: plain Sessions don't ask the context
+    if getattr(module, "default_execution_mode", None) == getattr(module, "EAGER_MODE", 1):
+        return FREE
+    # In graph mode TensorFlow refuses once the default graph exists.
+    return TAKEN if has_default_graph() else FREE
+
+
+def has_default_graph() -> bool:
+    """Whether the default graph exists; True where that can't be told."""
+    name = getattr(context_module(), "__name__", "").replace("eager.context", "framework.ops")
+    stack = getattr(sys.modules.get(name), "_default_graph_stack", None)
+    return getattr(stack, "_global_default_graph", stack or True) is not None

@@ -1,0 +1,79 @@
+"""How and where TensorFlow's GPU runtime was first started in this process, as far as it was seen.
+
+TensorFlow reads GPU settings once, when the first device is made, and cannot say later which line made it. So
+`tf1mem.hooks.starts` notes here the first call that starts the runtime, and the line of the user's program behind it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+# Modules in whose frames the user's program is not to be looked for.
+_NOT_THE_USER = frozenset(
+    "tensorflow tensorflow_core tensorflow_estimator keras tf_keras tf_slim tf1mem absl wrapt contextlib importlib "
+    "_frozen_importlib _frozen_importlib_external functools threading concurrent runpy".split()
+)
+
+
+class RuntimeStart:
+    """How and where TensorFlow's runtime was started.
+
+    Attributes:
+        by: What started it, such as "an eager op" or "a Session".
+        filename: The user's file, or None if no frame of the user's was on the stack.
+        lineno: The line in it.
+    """
+
+    def __init__(self, by: str, filename: str | None, lineno: int) -> None:
+        self.by = by
+        self.filename = filename
+        self.lineno = lineno
+
+    def __str__(self) -> str:
+        if self.filename is None:
+            return self.by
+        return f"{self.by}, at {self.filename}:{self.lineno}"
+
+
+_first: RuntimeStart | None = None
+_hooks_are_late = False
+
+
+def seen() -> RuntimeStart | None:
+    """The first start of the runtime that was seen in this process, if any."""
+    return _first
+
+
+def hooks_are_late() -> bool:
+    """Whether TensorFlow was loaded before tf1mem was: what it did until then was not seen."""
+    return _hooks_are_late
+
+
+def note(by: str) -> None:
+    """Notes that the runtime was started, by the user's line on the stack; the first start counts."""
+    global _first
+    if _first is None:
+        _first = RuntimeStart(by, *user_frame())
+
+
+def note_unseen() -> None:
+    """Notes that the runtime was started before the hooks were there."""
+    global _first
+    if _first is None:
+        _first = RuntimeStart("something before tf1mem was imported (import it first to be told the line)", None, 0)
+
+
+def note_late_hooks() -> None:
+    """Notes that TensorFlow was loaded before the hooks were there."""
+    global _hooks_are_late
+    _hooks_are_late = True
+
+
+def user_frame() -> tuple[str | None, int]:
+    """The file and line of the innermost frame that belongs to the user's program."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if str(frame.f_globals.get("__name__", "")).split(".", 1)[0] not in _NOT_THE_USER:
+            return frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back  # type: ignore[assignment]
+    return None, 0

@@ -1,0 +1,173 @@
+"""The TensorFlow that is installed: its version, read without importing it, and its names.
+
+A version is read as people and vendors write it: candidates, nightlies and suffixes count as what stands in front.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import Any
+
+from packaging.version import InvalidVersion, Version
+
+from tf1mem.errors import SettingError, TensorFlowNotFoundError, TensorFlowTooOldError
+from tf1mem.machine.versions import OLDEST
+
+_OLDEST = "{}.{}".format(*OLDEST)
+
+# The names of distributions that hold a TensorFlow.
+DISTRIBUTIONS = re.compile(
+    r"(?:tensorflow|tf|intel|nvidia)[-_.]?(?:tensorflow|nightly)?"
+    r"(?:[-_.](?:gpu|cpu|macos|rocm|intel|aarch64|cpu[-_.]aws))?$"
+)
+
+
+def parse_version(text: Any) -> Version:
+    """Parses a TensorFlow version: releases, candidates, nightlies, vendor suffixes.
+
+    Raises:
+        SettingError: It is not a version.
+        TensorFlowTooOldError: It is older than 1.13.
+    """
+    try:
+        version = Version(str(text))
+    except ValueError:  # InvalidVersion, or a number of thousands of digits
+        # "2.4.0-tf", "1.15.2+nv20.03 (custom)": the release in front is what counts.
+        release = re.match(r"\s*v?(\d{1,9}\.\d{1,9}(?:\.\d{1,9})?)", str(text))
+        if release is None:
+            raise SettingError(f"tensorflow={text!r}", "is not a version", "Give one such as '2.21.0'") from None
+        version = Version(release.group(1))
+    if version.release[:2] < OLDEST:
+        raise TensorFlowTooOldError(
+            f"TensorFlow {text}",
+            f"is older than {_OLDEST}, the oldest that tf1mem knows",
+            f"pip install 'tensorflow>={_OLDEST}'",
+        )
+    return version
+
+
+def installed_version() -> Version | None:
+    """The version of the installed TensorFlow, read without importing it.
+
+    Returns:
+        None where there is none, or it doesn't say.
+    """
+    loaded = getattr(sys.modules.get("tensorflow"), "__version__", None)
+    if loaded is not None:
+        return parse_leniently(loaded)
+    from importlib.machinery import PathFinder
+
+    spec = PathFinder.find_spec("tensorflow")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    for package in spec.submodule_search_locations:
+        try:
+            entries = os.listdir(os.path.dirname(package))
+        except OSError:
+            continue
+        for entry in entries:
+            stem, ending = os.path.splitext(entry)
+            name, _, version = stem.partition("-")
+            if ending in (".dist-info", ".egg-info") and version and DISTRIBUTIONS.match(name):
+                found = parse_leniently(version.split("-py")[0])
+                if found is not None:
+                    return found
+        stated = _stated_version(package)
+        if stated is not None:
+            return stated
+    return None
+
+
+def _stated_version(package: str) -> Version | None:
+    """The version in the C headers that TensorFlow's wheels carry, for builds without metadata."""
+    for name in ("release_version.h", "version.h"):
+        try:
+            with open(os.path.join(package, "include", "tensorflow", "core", "public", name), encoding="utf-8") as file:
+                text = file.read()
+        except (OSError, UnicodeDecodeError):
+            continue
+        numbers = [re.search(rf"#define TF_{part}_VERSION\s+(\d+)", text) for part in ("MAJOR", "MINOR", "PATCH")]
+        if all(numbers):
+            return parse_leniently(".".join(number.group(1) for number in numbers if number))
+    return None
+
+
+def parse_leniently(text: Any) -> Version | None:
+    """The version in a text, or the release in front of it; None where there is none."""
+    try:
+        return Version(str(text))
+    except InvalidVersion:
+        release = re.match(r"\d+\.\d+(\.\d+)?", str(text))
+        return Version(release.group(0)) if release else None
+
+
+def check_installed() -> None:
+    """Checks that there is a TensorFlow to apply settings to, without importing it.
+
+    Raises:
+        TensorFlowNotFoundError: There is none.
+        TensorFlowTooOldError: It is older than 1.13.
+    """
+    from importlib.machinery import PathFinder
+
+    version = installed_version()
+    if version is not None:
+        parse_version(version)
+    elif PathFinder.find_spec("tensorflow") is None:
+        raise _not_found()
+
+
+def _not_found() -> TensorFlowNotFoundError:
+    return TensorFlowNotFoundError("tensorflow", f"is not installed for {sys.executable}", "pip install tensorflow")
+
+
+def import_tensorflow() -> Any:
+    """The installed TensorFlow, imported.
+
+    Raises:
+        TensorFlowNotFoundError: There is none.
+        TensorFlowTooOldError: It is older than 1.13.
+    """
+    try:
+        import tensorflow as tf
+    except ImportError as error:
+        if getattr(error, "name", None) not in ("tensorflow", None):
+            raise  # TensorFlow is there, and its own import fails: its message says more
+        if error.name is None:
+            raise
+        raise _not_found() from None
+    if not hasattr(tf, "__version__") and not hasattr(tf, "compat"):
+        raise TensorFlowNotFoundError(
+            "tensorflow",
+            "{} is not TensorFlow".format(getattr(tf, "__path__", tf)),
+            "Rename that folder, or pip install tensorflow",
+        )
+    if lookup(tf, "compat.v1.ConfigProto") is None:  # there since 1.13, whatever the version says
+        parse_version(getattr(tf, "__version__", "0"))
+    return tf
+
+
+def is_tf1(tf: Any) -> bool:
+    """Whether a TensorFlow is TensorFlow 1, whatever its version says."""
+    return has(tf, "Session")
+
+
+def lookup(tf: Any, name: str) -> Any:
+    """`tf.<name>`, or None where any part of it is missing."""
+    value = tf
+    for part in name.split("."):
+        try:
+            value = getattr(value, part, None)
+        except ImportError:  # a lazily loaded part that isn't installed
+            return None
+        if value is None:
+            return None
+    return value
+
+
+def has(tf: Any, name: str) -> bool:
+    """Whether there is a `tf.<name>`."""
+    # 1.15 logs a warning if a deprecated name is asked for: its own names are read off the list.
+    return name in dir(tf) if "." not in name else lookup(tf, name) is not None

@@ -1,0 +1,30 @@
+"""Whoever makes devices or a Session without being given a config, whichever way the settings go."""
+
+from __future__ import annotations
+
+from tf1mem.machine.runtime import Runtime
+from tf1mem.planning.steps import ALL, CONFIG, DEFAULT_CONFIG, Step
+from tf1mem.settings.field_names import COUNT
+from tf1mem.settings.settings import Settings
+
+
+def step(settings: Settings, runtime: Runtime) -> Step:
+    """The step that has Servers and listings of devices take the config, and Keras where it has a config of its own.
+
+    They say nothing of it before, and most programs have neither, so there is a line only where it decides how much of
+    a GPU is taken: where GPUs are configured, and not known to be absent.
+    """
+    calls = ["tf.{}.Server(…)".format("train" if runtime.is_tf1 else "distribute"), "device_lib.list_local_devices()"]
+    if runtime.keras_has_own_config:
+        calls.append("tf.keras")
+    asks_for_gpus = any(path.startswith("gpu_options.") for path in settings.values) or "GPU" in settings.get(COUNT, {})
+    return Step(
+        "(without a config)",
+        ALL,
+        DEFAULT_CONFIG,
+        ", ".join(calls),
+        "each makes devices of its own; given no config it takes this one",
+        "set_default",
+        (CONFIG,),
+        listed=asks_for_gpus and runtime.gpus != (),
+    )

@@ -1,0 +1,84 @@
+"""How plans and reports read to a person: tables that fit the terminal, plain text everywhere."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from typing import TYPE_CHECKING, Sequence
+
+from tf1mem.settings.units import gib
+
+if TYPE_CHECKING:
+    from tf1mem.machine.runtime import Runtime
+
+
+def title(runtime: Runtime | None, what: str) -> str:
+    """What stands above a table: tf1mem's version, "plan" or "applied", and what there is."""
+    from tf1mem import __version__
+
+    if runtime is None:
+        return f"tf1mem {__version__}, {what} (TensorFlow not started)"
+    if runtime.gpus is None:
+        seen = "GPUs not counted"
+    elif not runtime.gpus:
+        seen = "no GPU"
+    else:
+        sizes = ", ".join("size unknown" if gpu.total_bytes is None else gib(gpu.total_bytes) for gpu in runtime.gpus)
+        seen = "{} GPU{}: {}".format(len(runtime.gpus), "" if len(runtime.gpus) == 1 else "s", sizes)
+    return f"tf1mem {__version__}, {what} (TensorFlow {runtime.version}; {seen})"
+
+
+def text(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> str:
+    """A title and a table under it.
+
+    Args:
+        title: What stands above.
+        head: The names of five columns; the last two stand below each row.
+        rows: The rows.
+        width: Columns to fit into; by default the terminal's.
+    """
+    width = max(width or shutil.get_terminal_size((80, 24)).columns, 40)
+    body = _table(head, rows, width) if rows else "  nothing is asked for"
+    return "\n".join([*textwrap.wrap(title, width, subsequent_indent="  "), body])
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
+    """Three columns, and the call and its reason below each row: five columns wrap badly in 80."""
+    columns = [max(len(row[place]) for row in [head, *rows]) for place in range(3)]
+    columns[0] = min(columns[0], max(width - sum(columns[1:]) - 6, 20))
+    columns[1] = min(columns[1], max(width - columns[0] - columns[2] - 6, 12))
+    out = [_cells(head[:3], columns), "  " + "-" * (min(sum(columns) + 4, width - 2))]
+    for row in rows:
+        out.append(_cells(row[:3], columns))
+        for mark, text in (("> ", row[3]), ("  ", row[4])):
+            out += textwrap.wrap(
+                text,
+                width,
+                initial_indent="      " + mark,
+                subsequent_indent="        ",
+                break_on_hyphens=False,
+            )
+    return "\n".join(out)
+
+
+def _cells(cells: Sequence[str], columns: Sequence[int]) -> str:
+    """One row; a cell too long for its column goes on below."""
+    wrapped = [_chunks(cell, column) for cell, column in zip(cells, columns)]
+    depth = max(map(len, wrapped))
+    return "\n".join(
+        "  "
+        + "  ".join(
+            (parts[line] if line < len(parts) else "").ljust(column) for parts, column in zip(wrapped, columns)
+        ).rstrip()
+        for line in range(depth)
+    )
+
+
+def _chunks(text: str, size: int) -> list[str]:
+    """Cuts text to a width, after a dot or comma where there is one: field names are long and have no spaces."""
+    parts = []
+    while len(text) > size:
+        cut = max(text.rfind(mark, 0, size) for mark in ".,_ ") + 1 or size
+        parts.append(text[:cut].rstrip())
+        text = text[cut:]
+    return [*parts, text]

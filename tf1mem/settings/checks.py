@@ -1,0 +1,81 @@
+"""Checks of what is asked for that need no machine: values that TensorFlow 1 refuses, or that contradict each other."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Mapping
+
+from tf1mem.errors import SettingError
+from tf1mem.settings.field_names import COUNT, FRACTION, VIRTUAL, VISIBLE
+from tf1mem.settings.values import parse_visible
+
+# A million times a GPU's memory is nobody's wish, and its bytes overflow TensorFlow's arithmetic.
+_LARGEST_FRACTION = 1e6
+
+
+def check(values: dict[str, Any]) -> None:
+    """Checks the values of a config's fields together, and writes `visible_device_list` without spaces.
+
+    Args:
+        values: By the dotted name of the field; changed in place.
+
+    Raises:
+        SettingError: A value can't be used.
+    """
+    fraction = values.get(FRACTION, 0.0)
+    if not 0 <= fraction <= _LARGEST_FRACTION:
+        raise SettingError(
+            f"{FRACTION}={fraction!r}",
+            "is not a share of a GPU's memory",
+            "Give a number above 0, such as 0.4; above 1 means managed memory, and 0 all memory",
+        )
+    if VISIBLE in values:
+        if not values[VISIBLE].strip():
+            del values[VISIBLE]
+        else:
+            values[VISIBLE] = ",".join(str(gpu) for gpu in parse_visible(values[VISIBLE]))
+    for device_type, count in values.get(COUNT, {}).items():
+        if count < 0:
+            raise SettingError(
+                f"{COUNT}={{{device_type!r}: {count}}}",
+                "is negative",
+                "Give the number of devices to use; 0 hides them",
+            )
+    _check_virtual(values)
+
+
+def _check_virtual(values: Mapping[str, Any]) -> None:
+    virtual = values.get(VIRTUAL, ())
+    limits = [limit for entry in virtual for limit in entry.memory_limit_mb]
+    asked = "{}={}".format(VIRTUAL, ", ".join(str(entry) for entry in virtual))
+    for limit in limits:
+        if not math.isfinite(limit) or limit < 1:
+            raise SettingError(
+                asked,
+                f"a limit of {limit:g} MiB leaves no memory",
+                "Give each limit as 1 MiB or more",
+            )
+    if limits and FRACTION in values:
+        raise SettingError(
+            f"{asked} with {FRACTION}={values[FRACTION]:g}",
+            "TensorFlow refuses the two together (InvalidArgumentError)",
+            "Leave the fraction out: the virtual devices' limits say how much memory is used",
+        )
+    for entry in virtual:
+        for name in ("priority", "device_ordinal"):
+            given = getattr(entry, name)
+            if any(not -(2**31) <= number < 2**31 for number in given):
+                raise SettingError(asked, f"a {name} does not fit into the field", "Give a smaller number")
+            if given and len(given) != len(entry.memory_limit_mb):
+                raise SettingError(
+                    asked,
+                    f"{len(given)} {name} for {len(entry.memory_limit_mb)} limits",
+                    f"Give {name} once for each memory_limit_mb, or not at all",
+                )
+    listed = values.get(VISIBLE)
+    if virtual and listed and len(parse_visible(listed)) != len(virtual):
+        raise SettingError(
+            asked,
+            f"{len(virtual)} entries, but {VISIBLE}={listed!r} names {len(parse_visible(listed))} GPUs",
+            "Give one entry of virtual_devices for each visible GPU",
+        )

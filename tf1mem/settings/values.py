@@ -1,0 +1,161 @@
+"""The value of a field as `Settings` holds it: its type checked, its spelling made one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Mapping
+
+from tf1mem.errors import SettingError, SettingTypeError, UnknownFieldError
+from tf1mem.settings.field_names import VISIBLE
+from tf1mem.settings.fields import Field
+
+
+@dataclass(frozen=True)
+class VirtualDevices:
+    """The logical devices that one physical GPU is split into.
+
+    Attributes:
+        memory_limit_mb: The size of each, in MiB; empty for one device of the GPU's whole memory.
+        priority: The stream priority of each, or empty.
+        device_ordinal: The position of each among all logical devices, or empty.
+    """
+
+    memory_limit_mb: tuple[float, ...] = ()
+    priority: tuple[int, ...] = ()
+    device_ordinal: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return "[{}]".format(", ".join(f"{limit:g}" for limit in self.memory_limit_mb))
+
+
+def parse_visible(text: str) -> tuple[int, ...]:
+    """Parses a `visible_device_list`, spaces allowed.
+
+    Raises:
+        SettingError: An entry is no number, is negative, or stands twice.
+    """
+    gpus: list[int] = []
+    for entry in text.split(","):
+        word = entry.strip()
+        if not (word.isdigit() and word.isascii() and len(word) < 10):
+            raise SettingError(
+                f"{VISIBLE}={text[:80]!r}",
+                f"{word[:40]!r} is not the number of a GPU",
+                "List GPUs by number, counted within CUDA_VISIBLE_DEVICES, such as '0,1'",
+            )
+        gpu = int(word)
+        if gpu in gpus:
+            raise SettingError(
+                f"{VISIBLE}={text!r}",
+                f"GPU {gpu} stands in it twice",
+                "List each GPU once; to split one GPU use gpu_options.experimental.virtual_devices",
+            )
+        gpus.append(gpu)
+    return tuple(gpus)
+
+
+def typed(row: Field, value: Any) -> Any:
+    """The value as `Settings` holds it, or an error that names the field."""
+    asked = f"{row.path}={value!r}"
+    if row.kind == "bool":
+        if isinstance(value, bool):
+            return value
+        raise SettingTypeError(asked, "is not a truth value", "Give it true or false")
+    if row.kind == "int":
+        if isinstance(value, int) and not isinstance(value, bool):
+            if -(2**63) <= value < 2**63:
+                return value
+            raise SettingError(asked, "does not fit into the field", "Give it a smaller number")
+        raise SettingTypeError(asked, "is not a whole number", "Give it a whole number")
+    if row.kind == "float":
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            try:
+                return float(value)
+            except OverflowError:
+                raise SettingError(asked[:80], "does not fit into the field", "Give it a smaller number") from None
+        raise SettingTypeError(asked, "is not a number", "Give it a number such as 0.4, without quotes")
+    if row.kind == "string":
+        if isinstance(value, str):
+            return value
+        raise SettingTypeError(asked, "is not a string", "Put it in quotes")
+    if row.kind == "enum":
+        return _enum(row, value)
+    if row.kind == "map":
+        return _device_counts(row, value)
+    if row.path.endswith("virtual_devices"):
+        return _virtual_devices(row, value)
+    if row.kind in ("strings", "messages"):
+        if isinstance(value, (list, tuple)):
+            return tuple(str(item) for item in value)
+        raise SettingTypeError(asked, "is not a list", "Give it a list")
+    if isinstance(value, Mapping):
+        return str(dict(value)) if value else "(set, empty)"
+    raise SettingTypeError(asked, "is a message", "Give it a dict of its fields")
+
+
+def _enum(row: Field, value: Any) -> str:
+    asked = f"{row.path}={value!r}"
+    if isinstance(value, str) and value in row.names:
+        return value
+    # These two enums number their names otherwise than by position.
+    numbers = {"global_jit_level": (0, -1, 1, 2), "opt_level": (0, -1)}.get(row.name, tuple(range(len(row.names))))
+    if isinstance(value, int) and not isinstance(value, bool) and value in numbers:
+        return row.names[numbers.index(value)]
+    raise SettingError(asked, "is not one of its values", "Give it one of " + ", ".join(row.names))
+
+
+def _device_counts(row: Field, value: Any) -> dict[str, int]:
+    asked = f"{row.path}={value!r}"
+    if not isinstance(value, Mapping):
+        raise SettingTypeError(asked, "is not a dict", "Give it a dict such as {'GPU': 0}")
+    for device_type, count in value.items():
+        if not isinstance(device_type, str) or not isinstance(count, int) or isinstance(count, bool):
+            raise SettingTypeError(asked, "does not map names to whole numbers", "Give it a dict such as {'GPU': 0}")
+    return dict(value)
+
+
+def _virtual_devices(row: Field, value: Any) -> tuple[VirtualDevices, ...]:
+    asked = f"{row.path}={value!r}"
+    if not isinstance(value, (list, tuple)):
+        raise SettingTypeError(asked, "is not a list", "Give it one entry for each GPU")
+    out = []
+    for entry in value:
+        if not isinstance(entry, Mapping):
+            raise SettingTypeError(asked, "an entry is not a dict", "Write {'memory_limit_mb': [2048, 2048]}")
+        parts: dict[str, Any] = {}
+        for key, numbers in entry.items():
+            name = key if key in VirtualDevices.__dataclass_fields__ else snake_case(str(key))
+            if name not in VirtualDevices.__dataclass_fields__:
+                raise UnknownFieldError(
+                    f"{row.path}.{key}",
+                    "no such field",
+                    "It has memory_limit_mb, priority and device_ordinal",
+                )
+            listed = numbers if isinstance(numbers, (list, tuple)) else [numbers]
+            for number in listed:
+                if not isinstance(number, (int, float)) or isinstance(number, bool):
+                    raise SettingTypeError(asked, f"{number!r} is not a number", "Give sizes in MiB")
+            parts[name] = tuple(_number(number, name == "memory_limit_mb") for number in listed)
+        out.append(VirtualDevices(**parts))
+    return tuple(out)
+
+
+def _number(value: float, fractional: bool) -> float:
+    """A number as protobuf holds it; one that doesn't fit is infinite, which the checks refuse."""
+    try:
+        return float(value) if fractional or not math.isfinite(value) else int(value)
+    except OverflowError:
+        return math.inf
+
+
+def is_default(row: Field, value: Any) -> bool:
+    """Whether a value is ConfigProto's own default for the field."""
+    if row.kind == "enum":
+        return bool(value == row.names[0])
+    return value in (False, 0, 0.0, "") or value in ((), {})
+
+
+def snake_case(key: str) -> str:
+    """`allowGrowth` as `allow_growth`: protobuf's JSON spells fields so."""
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in key)

@@ -15,6 +15,7 @@ from tf1mem.codemod.source.syntax import arguments, assignment_of, attribute_nam
 from tf1mem.codemod.source.tree import Source
 
 if TYPE_CHECKING:
+    from tf1mem.codemod.facts.flow import Flow
     from tf1mem.codemod.files.extracts import Extract
 
 
@@ -25,11 +26,13 @@ class Facts:
         source: The bytes and the tree.
         extract: Where the Python comes from, as a whole: a file, a notebook, a text.
         names: What names stand for.
+        flows: Where values go, for those that were followed, by where the expressions lie that make them.
     """
 
     def __init__(self, source: Source, extract: Extract) -> None:
         self.source, self.extract = source, extract
         self.names = Names(source)
+        self.flows: dict[tuple[int, int], Flow] = {}
 
     @cached_property
     def imports(self) -> Imports:

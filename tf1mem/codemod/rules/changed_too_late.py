@@ -7,15 +7,16 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.flow import Argument, FieldSet, Followed, follow
+from tf1mem.codemod.facts.flow import Argument, FieldSet, Flow, are_alternatives, follow
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import function_of
-from tf1mem.codemod.source.syntax import ancestors, callee
+from tf1mem.codemod.source.syntax import callee
 
 _HEAD = "import tf1mem\nimport tensorflow as tf\nconfig = tf.compat.v1.ConfigProto()\n"
 _SESSION = "sess = tf.Session(config=tf1mem.apply(config))\n"
+_BRANCHES = ("if_statement", "try_statement", "match_statement")
 _LATER = "config.gpu_options.allow_growth = True\n"
 
 rule = Rule(
@@ -35,11 +36,11 @@ rule = Rule(
 def changed_too_late(facts: Facts) -> Iterator[Note]:
     """Each field that is set on a config behind its first consumer, in the same function."""
     for made in consumers.calls(facts, "ConfigProto"):
-        followed = follow(facts, made)
-        consumed = [argument for argument in followed.arguments if _is_consumer(facts, argument)]
-        for change in followed.sets:
+        flow = follow(facts, made)
+        consumed = [argument for argument in flow.arguments if _is_consumer(facts, argument)]
+        for change in flow.sets:
             first = next((argument for argument in consumed if _is_before(argument, change)), None)
-            if first is not None and not _is_bound_between(facts, followed, first.call, change.node):
+            if first is not None and not _is_bound_between(facts, flow, first.call, change.node):
                 yield remark(
                     change.node, "the config is changed after {} was given it, which doesn't see that any more".format(
                         facts.text(callee(first.call)).decode("utf-8", "replace")
@@ -59,26 +60,13 @@ def _is_before(argument: Argument, change: FieldSet) -> bool:
     call, node = argument.call, change.node
     if call.end_byte > node.start_byte or function_of(call) != function_of(node):
         return False
-    return not any(
-        above.type in _BRANCHES and _part(above, call) != _part(above, node) for above in _common(call, node)
-    )
+    return not are_alternatives(call, node, _BRANCHES)
 
 
-def _is_bound_between(facts: Facts, followed: Followed, call: Node, node: Node) -> bool:
+def _is_bound_between(facts: Facts, flow: Flow, call: Node, node: Node) -> bool:
     """Whether the variable holds something else by then."""
     return any(
         call.end_byte <= other.node.start_byte < node.start_byte
-        for name in {facts.text(binding.node) for binding in followed.bindings}
+        for name in {facts.text(binding.node) for binding in flow.bindings}
         for other in facts.names.bindings(name)
     )
-
-
-_BRANCHES = ("if_statement", "try_statement", "match_statement")
-
-
-def _common(first: Node, second: Node) -> list[Node]:
-    return [above for above in ancestors(first) if above.end_byte >= second.end_byte]
-
-
-def _part(above: Node, node: Node) -> Node:
-    return next(child for child in above.children if child.start_byte <= node.start_byte < child.end_byte)

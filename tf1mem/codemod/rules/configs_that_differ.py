@@ -41,9 +41,9 @@ def configs_that_differ(facts: Facts) -> Iterator[Note]:
     """Each Session, after the first of its function, whose config says something else of the GPUs."""
     asked: list[tuple[Node, frozenset[str]]] = []
     for made in consumers.calls(facts, "ConfigProto"):
-        followed = flow.follow(facts, made)
-        said = frozenset(_of_gpus(facts, [*flow.keywords(facts, made)[0], *followed.sets]))
-        asked += [(argument.call, said) for argument in followed.arguments if _is_consumer(facts, argument.call)]
+        found = flow.follow(facts, made)
+        said = frozenset(_of_gpus(facts, [*flow.keywords(facts, made), *found.sets]))
+        asked += [(argument.call, said) for argument in found.arguments if _is_consumer(facts, argument.call)]
     asked.sort(key=lambda entry: entry[0].start_byte)
     first: dict[Node | None, frozenset[str]] = {}
     for call, said in asked:

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.flow import Argument, Followed, follow
+from tf1mem.codemod.facts.flow import Argument, Flow, follow
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark
 from tf1mem.codemod.rules import Example, Rule
@@ -72,8 +72,8 @@ rule = Rule(
 def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each call of something imported, or of keywords in a dict, that is given a config made here."""
     wrapped: set[int] = set()
-    for made, followed in _made_here(facts, claims):
-        for argument in followed.arguments:
+    for made, flow in _made_here(facts, claims):
+        for argument in flow.arguments:
             name = _elsewhere(facts, argument)
             if not name or argument.value.start_byte in wrapped or _goes_on(argument.call):
                 continue
@@ -85,7 +85,7 @@ def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
                     argument.value, f"the config is given to {name}, which isn't in this file",
                     "Have it go through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
                 )  # fmt: skip
-        if claims.to == "apply" and any(_is_keyword(facts, leaf) for leaf in followed.leaves):
+        if claims.to == "apply" and any(_is_keyword(facts, leaf) for leaf in flow.leaves):
             yield remark(
                 made, "the config is among keyword arguments in a dict",
                 "Write tf1mem.apply(…) around it there, if a Session is made with these.",
@@ -101,7 +101,7 @@ def sessions_elsewhere(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]
                 yield argument.call.start_byte, argument.call.end_byte
 
 
-def _made_here(facts: Facts, claims: Claims) -> Iterator[tuple[Node, Followed]]:
+def _made_here(facts: Facts, claims: Claims) -> Iterator[tuple[Node, Flow]]:
     for made in facts.calls("ConfigProto"):
         found = facts.tf1_names(callee(made))
         if found == {"ConfigProto"} and not claims.has(Kind.CALL, made):

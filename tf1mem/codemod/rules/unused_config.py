@@ -7,7 +7,7 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.flow import Followed, follow
+from tf1mem.codemod.facts.flow import Flow, follow
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
@@ -41,23 +41,17 @@ rule = Rule(
 def unused_config(facts: Facts) -> Iterator[Note]:
     """Each ConfigProto that is made and then only written to."""
     for made in consumers.calls(facts, "ConfigProto"):
-        followed = follow(facts, made)
-        if _reaches_nobody(facts, followed):
+        if _reaches_nobody(facts, follow(facts, made)):
             yield remark(
                 made, "nobody in this file is given this config, so it has no effect",
                 "Take it out; or call tf1mem.apply with it before the first op if it is meant to count.",
             )  # fmt: skip
 
 
-def _reaches_nobody(facts: Facts, followed: Followed) -> bool:
-    if followed.leaves or any(_is_called(read) for read in followed.reads):
+def _reaches_nobody(facts: Facts, flow: Flow) -> bool:
+    if flow.leaves or flow.methods:
         return False
-    return all(_only_looks(facts, argument.call) for argument in followed.arguments)
-
-
-def _is_called(read: Node) -> bool:
-    """Whether a method of the config is called: SerializeToString, for example."""
-    return read.parent is not None and read.parent.type == "call"
+    return all(_only_looks(facts, argument.call) for argument in flow.arguments)
 
 
 def _only_looks(facts: Facts, call: Node) -> bool:

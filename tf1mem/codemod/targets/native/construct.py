@@ -13,7 +13,7 @@ from tf1mem.codemod.targets.native import keeping, obstacles
 from tf1mem.codemod.targets.native import sessions as native_sessions
 from tf1mem.codemod.targets.native import words as native_words
 from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, Unsayable, Words, log_said, order, say
-from tf1mem.codemod.targets.native.pieces import CONFIG, Piece, Setting
+from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
 from tf1mem.codemod.targets.native.sessions import Consumer
 from tf1mem.codemod.targets.native.sites import Sites, statement_of, without_argument
 from tf1mem.codemod.targets.native.values import Value
@@ -29,7 +29,7 @@ class Construct:
 
     Args:
         facts: The module's facts.
-        pieces: The ConfigProtos, and the messages that they are given.
+        protos: The ConfigProtos, and the messages that they are given.
         gpu_memory_mib: The memory of a GPU, for which a fraction can be said as a limit; None where not known.
 
     Attributes:
@@ -43,9 +43,9 @@ class Construct:
         words_import: The statement before which TensorFlow has to be imported by a name; None where it is.
     """
 
-    def __init__(self, facts: Facts, pieces: list[Piece], gpu_memory_mib: int | None) -> None:
-        self.facts, self.pieces, self.gpu_memory_mib = facts, pieces, gpu_memory_mib
-        self.configs = [piece for piece in pieces if piece.kind == CONFIG]
+    def __init__(self, facts: Facts, protos: list[Proto], gpu_memory_mib: int | None) -> None:
+        self.facts, self.protos, self.gpu_memory_mib = facts, protos, gpu_memory_mib
+        self.configs = [proto for proto in protos if proto.kind == CONFIG]
         self.why_not: Unsayable | None = None
         self.mind_logging = False
         self.is_kept = False
@@ -55,9 +55,9 @@ class Construct:
         self._edits: tuple[Edit, ...] = ()
         self._said_too = False
         self._sites = Sites(facts)
-        self.logs = native_sessions.logs((found.path, found.value) for piece in pieces for found in piece.settings)
-        self.is_unused = not any(piece.handed for piece in self.configs) and all(
-            piece.why_not is None for piece in pieces
+        self.logs = native_sessions.logs((found.path, found.value) for proto in protos for found in proto.settings)
+        self.is_unused = not any(proto.handed for proto in self.configs) and all(
+            proto.why_not is None for proto in protos
         )
         try:
             self._check()
@@ -91,8 +91,8 @@ class Construct:
     @property
     def calls(self) -> Iterator[Node]:
         """The calls that no rule has to rewrite any more."""
-        for piece in self.pieces if not self.is_kept else ():
-            yield piece.call
+        for proto in self.protos if not self.is_kept else ():
+            yield proto.call
         for found in self.consumers:
             yield found.call
             for statement in found.statements:
@@ -111,12 +111,12 @@ class Construct:
     def _gone(self) -> list[Node]:
         return [*self._sites.removed, *(found.argument for found in self.consumers)]
 
-    def settings_of(self, config: Piece) -> list[tuple[str, Value]]:
+    def settings_of(self, config: Proto) -> list[tuple[str, Value]]:
         """What is set on a config, on any way."""
-        return [(found.path, found.value) for piece in self._with_messages(config) for found in piece.settings]
+        return [(found.path, found.value) for proto in self._with_messages(config) for found in proto.settings]
 
-    def _with_messages(self, config: Piece) -> list[Piece]:
-        return [config, *(piece for piece in self.pieces if piece.kind != CONFIG)]
+    def _with_messages(self, config: Proto) -> list[Proto]:
+        return [config, *(proto for proto in self.protos if proto.kind != CONFIG)]
 
     def finish(self) -> None:
         """Makes the edits, unless something is in the way."""
@@ -129,10 +129,10 @@ class Construct:
             self.words_import = None
 
     def _check(self) -> None:
-        for piece in self.pieces:
-            if piece.why_not is not None:
-                raise piece.why_not
-        if any(self.facts.guarded(piece.call) for piece in self.pieces):
+        for proto in self.protos:
+            if proto.why_not is not None:
+                raise proto.why_not
+        if any(self.facts.guarded(proto.call) for proto in self.protos):
             raise _one_side()
         if self.is_unused:
             raise Unsayable(
@@ -151,18 +151,18 @@ class Construct:
             self._check_kept()
             if not self.lasting:
                 return
-        for piece in self.pieces:
-            obstacles.check_scope(self.facts, piece)
+        for proto in self.protos:
+            obstacles.check_scope(self.facts, proto)
         for config in self.configs:
             obstacles.check_conflicts(self.settings_of(config))
         for config in self.configs:
             obstacles.check_taken_back(self._with_messages(config))
-        obstacles.check_order(self.facts, self.pieces, [found.call for found in self.consumers])
+        obstacles.check_order(self.facts, self.protos, [found.call for found in self.consumers])
 
     @property
     def lasting(self) -> list[Setting]:
         """What is set that is settled once in a process."""
-        return [found for piece in self.pieces for found in piece.settings if keeping.lasts(found.path)]
+        return [found for proto in self.protos for found in proto.settings if keeping.lasts(found.path)]
 
     def _check_kept(self) -> None:
         if any(found.for_keras for found in self.consumers):
@@ -178,7 +178,7 @@ class Construct:
             self._only_grows(config) for config in self.configs
         )
 
-    def _only_grows(self, config: Piece) -> bool:
+    def _only_grows(self, config: Proto) -> bool:
         said = [(path, value) for path, value in self.settings_of(config) if not value.is_nothing]
         return (
             any(path == GROWTH and value.constant is True and value.is_literal for path, value in said)
@@ -195,8 +195,8 @@ class Construct:
         if self.is_kept:
             yield from self._make_beside(sites)
             return
-        for piece in self.pieces:
-            self._say_piece(sites, piece)
+        for proto in self.protos:
+            self._say_proto(sites, proto)
         edits: list[Edit] = []
         for found in self.consumers:
             for statement in found.statements:
@@ -219,13 +219,13 @@ class Construct:
 
     def _make_beside(self, sites: Sites) -> Iterator[Edit]:
         """What lasts for the process, said where the config that stays is told."""
-        told = [(piece, found) for piece in self.pieces for found in piece.settings if keeping.lasts(found.path)]
-        for piece, found in sorted(told, key=lambda pair: order(pair[1].path)):
-            at = found.statement or piece.statement or statement_of(piece.call)
-            words, _ = native_words.words(self.facts, piece.call, self.gpu_memory_mib, any_names=True)
+        told = [(proto, found) for proto in self.protos for found in proto.settings if keeping.lasts(found.path)]
+        for proto, found in sorted(told, key=lambda pair: order(pair[1].path)):
+            at = found.statement or proto.statement or statement_of(proto.call)
+            words, _ = native_words.words(self.facts, proto.call, self.gpu_memory_mib, any_names=True)
             if keeping.is_said(at, say(found.path, found.value, words).lines):
                 continue
-            words, needed = native_words.words(self.facts, piece.call, self.gpu_memory_mib)
+            words, needed = native_words.words(self.facts, proto.call, self.gpu_memory_mib)
             lines = say(found.path, found.value, words).lines
             if lines:
                 self._said_too = True
@@ -244,12 +244,12 @@ class Construct:
         )
         return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
-    def _say_piece(self, sites: Sites, piece: Piece) -> None:
-        words, needed = native_words.words(self.facts, piece.call, self.gpu_memory_mib)
+    def _say_proto(self, sites: Sites, proto: Proto) -> None:
+        words, needed = native_words.words(self.facts, proto.call, self.gpu_memory_mib)
         self.words_import = self.words_import or needed
-        own = [(found.path, found.value) for found in piece.settings if found.statement is None]
-        if piece.kind == CONFIG and not any(
-            found.statement is None or self._is_certain(found, piece) for found in piece.settings if found.path == SOFT
+        own = [(found.path, found.value) for found in proto.settings if found.statement is None]
+        if proto.kind == CONFIG and not any(
+            found.statement is None or self._is_certain(found, proto) for found in proto.settings if found.path == SOFT
         ):
             own.append((SOFT, Value("False", False)))
         lines = [
@@ -257,21 +257,21 @@ class Construct:
             for path, value in sorted(own, key=lambda pair: order(pair[0]))
             for line in self._said(path, value, words)
         ]
-        if piece.kind == CONFIG and self.mind_logging and not native_sessions.logs(self.settings_of(piece)):
+        if proto.kind == CONFIG and self.mind_logging and not native_sessions.logs(self.settings_of(proto)):
             lines.append(log_said("False", words))
-        if piece.statement is not None:
-            sites.say(piece.statement, lines)
-            sites.remove(piece.statement)
-        elif piece.kind == CONFIG:
-            sites.say(statement_of(piece.call), lines)
-        for found in piece.settings:
+        if proto.statement is not None:
+            sites.say(proto.statement, lines)
+            sites.remove(proto.statement)
+        elif proto.kind == CONFIG:
+            sites.say(statement_of(proto.call), lines)
+        for found in proto.settings:
             if found.statement is not None and not sites.removes(found.statement):
                 sites.say(found.statement, self._said(found.path, found.value, words))
                 sites.remove(found.statement)
-        for alias in piece.aliases:
+        for alias in proto.aliases:
             sites.remove(alias)
 
-    def _is_certain(self, setting: Setting, config: Piece) -> bool:
+    def _is_certain(self, setting: Setting, config: Proto) -> bool:
         """Whether a field is set whenever that config is made: in its block, or in one around it."""
         statement = setting.statement
         if statement is None or config.statement is None or statement.parent is None:

@@ -114,7 +114,7 @@ def _fraction(value: Value, words: Words) -> Said:
     elif value.is_named:
         limit = f"int({words.gpu_memory_mib} * {value.text}) // 2 * 2"
     else:
-        # In pieces of 2 MiB: from 2.22 on TensorFlow loses any other cap.
+        # In messages of 2 MiB: from 2.22 on TensorFlow loses any other cap.
         limit = str(int(words.gpu_memory_mib * known) // 2 * 2)
         if limit == "0":
             raise Unsayable("the fraction is less than 2 MiB of a GPU")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Iterator, Sequence
 
 from tree_sitter import Node
 
+from tf1mem.codemod.facts.flow import Argument
 from tf1mem.codemod.source.syntax import callee
 from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.targets.native.fields import Unsayable
@@ -22,7 +23,7 @@ from tf1mem.settings.takers import TEST_SESSION
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
-    from tf1mem.codemod.targets.native.pieces import Handed, Setting
+    from tf1mem.codemod.targets.native.protos import Setting
     from tf1mem.codemod.targets.native.values import Value
 
 _NAMES_OF_GPUS = re.compile(rb"\A(?:physical_|each_|all_)?(gpus?)(?:_device(s?))?\Z")
@@ -38,7 +39,7 @@ def lasts(path: str) -> bool:
     return path.startswith("gpu_options.") or path == "intra_op_parallelism_threads"
 
 
-def check_sayable_beside(facts: Facts, handed: Handed, lasting: Sequence[Setting]) -> None:
+def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setting]) -> None:
     """What of a config that stays can't be said to tf.config as well.
 
     Args:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Iterable, Sequence
 
 from tree_sitter import Node
 
+from tf1mem.codemod.facts.flow import are_alternatives
 from tf1mem.codemod.source.syntax import ancestors, enclosing
 from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE, Unsayable
-from tf1mem.codemod.targets.native.pieces import CONFIG, Piece, are_alternatives
+from tf1mem.codemod.targets.native.protos import CONFIG, Proto
 from tf1mem.codemod.targets.native.values import Value
 
 if TYPE_CHECKING:
@@ -18,17 +19,17 @@ if TYPE_CHECKING:
 _ONCE = (VISIBLE, FRACTION, "intra_op_parallelism_threads", "inter_op_parallelism_threads")
 
 
-def check_scope(facts: Facts, piece: Piece) -> None:
+def check_scope(facts: Facts, proto: Proto) -> None:
     """What is set elsewhere, or anew with each turn of a loop.
 
     Raises:
         Unsayable: There is such a thing.
     """
     at = facts.names.scopes.at
-    for setting in piece.settings:
-        if setting.statement is not None and at(setting.statement) is not at(piece.call):
+    for setting in proto.settings:
+        if setting.statement is not None and at(setting.statement) is not at(proto.call):
             raise Unsayable(f"{setting.path} is set in another function than the one that makes it")
-        if setting.path in _ONCE and not setting.value.is_literal and _is_in_a_loop(setting.statement or piece.call):
+        if setting.path in _ONCE and not setting.value.is_literal and _is_in_a_loop(setting.statement or proto.call):
             raise Unsayable(f"{setting.path} may change with each turn of a loop, and is read once")
 
 
@@ -38,13 +39,13 @@ def _is_in_a_loop(node: Node) -> bool:
     return loop is not None and (function is None or function.start_byte < loop.start_byte)
 
 
-def check_taken_back(pieces: Sequence[Piece]) -> None:
+def check_taken_back(protos: Sequence[Proto]) -> None:
     """What is set to its default after it was set to something else: tf.config would keep the first.
 
     Raises:
         Unsayable: There is such a thing.
     """
-    told = [(found, found.statement or piece.call) for piece in pieces for found in piece.settings]
+    told = [(found, found.statement or proto.call) for proto in protos for found in proto.settings]
     for found, place in told:
         for later, there in told:
             if (
@@ -57,24 +58,24 @@ def check_taken_back(pieces: Sequence[Piece]) -> None:
                 raise Unsayable(f"{found.path} is set, and taken back again")
 
 
-def check_order(facts: Facts, pieces: Sequence[Piece], consumers: Sequence[Node]) -> None:
+def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]) -> None:
     """What is set behind a Session came too late for it; what is made twice in a row counted once.
 
     Args:
         facts: The module's facts.
-        pieces: The configs and their messages.
+        protos: The configs and their messages.
         consumers: The calls that take them.
 
     Raises:
         Unsayable: It is so here.
     """
     events: list[tuple[int, str, Node]] = [(call.start_byte, "used", call) for call in consumers]
-    for piece in pieces:
-        start = piece.call.start_byte
-        events.append((start, "made" if piece.kind == CONFIG and piece.statement is not None else "", piece.call))
+    for proto in protos:
+        start = proto.call.start_byte
+        events.append((start, "made" if proto.kind == CONFIG and proto.statement is not None else "", proto.call))
         events += [
             (found.statement.start_byte, "set", found.statement)
-            for found in piece.settings
+            for found in proto.settings
             if found.statement is not None
         ]
     at = facts.names.scopes.at
@@ -91,19 +92,19 @@ def check_order(facts: Facts, pieces: Sequence[Piece], consumers: Sequence[Node]
             what == "made"
             and before in ("made", "set")
             and _block(earlier) == _block(node)
-            and _replaces(facts, pieces, earlier, node)
+            and _replaces(facts, protos, earlier, node)
         ):
             raise Unsayable("it is made again before it is used")
         if what:
             last[scope] = (what, node)
 
 
-def _replaces(facts: Facts, pieces: Sequence[Piece], earlier: Node, node: Node) -> bool:
+def _replaces(facts: Facts, protos: Sequence[Proto], earlier: Node, node: Node) -> bool:
     """Whether a config takes the place of one that stands before it under the same name."""
     names = [
-        {facts.text(binding.node) for binding in piece.holders} | {text for text, _ in piece.attributes}
-        for piece in pieces
-        if piece.kind == CONFIG and (piece.call == node or piece.call.end_byte <= earlier.end_byte)
+        {facts.text(binding.node) for binding in proto.holders} | {text for text, _ in proto.attributes}
+        for proto in protos
+        if proto.kind == CONFIG and (proto.call == node or proto.call.end_byte <= earlier.end_byte)
     ]
     return len(names) > 1 and bool(names[-1] & set().union(*names[:-1]))
 

@@ -20,17 +20,18 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claim, Kind, Plan, claim
+from tf1mem.codemod.facts.flow import kills
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import enclosing, is_field
-from tf1mem.codemod.targets.native import pieces as native_pieces
+from tf1mem.codemod.targets.native import protos as native_protos
 from tf1mem.codemod.targets.native import sessions as native_sessions
 from tf1mem.codemod.targets.native.construct import CODES, SESSIONS, Construct
 from tf1mem.codemod.targets.native.fields import Unsayable
 from tf1mem.codemod.targets.native.imports import Imports
-from tf1mem.codemod.targets.native.pieces import CONFIG, Piece
+from tf1mem.codemod.targets.native.protos import CONFIG, Proto
 
 _BY_HAND = "Run the codemod on the file that makes it; or write the tf.config calls here, and leave the config out."
 
@@ -91,33 +92,33 @@ class NativePlan(Plan):
 
 
 class _Planning:
-    """Pieces that belong together, found by who can reach whom."""
+    """Messages that belong together, found by who can reach whom."""
 
     def __init__(self, facts: Facts, gpu_memory_mib: int | None) -> None:
         self.facts, self.gpu_memory_mib = facts, gpu_memory_mib
-        self.pieces: list[Piece] = []
+        self.protos: list[Proto] = []
         self.together: dict[int, int] = {}
         self.by_binding: dict[int, list[int]] = {}
         self.by_attribute: dict[tuple[bytes, int], list[int]] = {}
 
     def run(self) -> list[Construct]:
-        self.pieces = [native_pieces.make(self.facts, call, kind) for call, kind in native_pieces.calls(self.facts)]
-        self.pieces.sort(key=lambda piece: piece.call.start_byte)
-        native_pieces.separate(self.pieces)
-        self.together = {place: place for place in range(len(self.pieces))}
-        for place, piece in enumerate(self.pieces):
-            for binding in piece.holders:
+        self.protos = [native_protos.make(self.facts, call, kind) for call, kind in native_protos.calls(self.facts)]
+        self.protos.sort(key=lambda proto: proto.call.start_byte)
+        native_protos.separate(self.protos)
+        self.together = {place: place for place in range(len(self.protos))}
+        for place, proto in enumerate(self.protos):
+            for binding in proto.holders:
                 self.by_binding.setdefault(binding.node.id, []).append(place)
-            for text, around in piece.attributes:
+            for text, around in proto.attributes:
                 self.by_attribute.setdefault((text, around.id if around is not None else 0), []).append(place)
-        for place, piece in enumerate(self.pieces):
+        for place, proto in enumerate(self.protos):
             try:
-                self._connect(place, piece)
+                self._connect(place, proto)
             except Unsayable as reason:
-                piece.why_not = piece.why_not or reason
-        groups: dict[int, list[Piece]] = {}
-        for place, piece in enumerate(self.pieces):
-            groups.setdefault(self._first(place), []).append(piece)
+                proto.why_not = proto.why_not or reason
+        groups: dict[int, list[Proto]] = {}
+        for place, proto in enumerate(self.protos):
+            groups.setdefault(self._first(place), []).append(proto)
         found = [
             Construct(self.facts, group, self.gpu_memory_mib) for group in groups.values() if self._has_a_config(group)
         ]
@@ -126,8 +127,8 @@ class _Planning:
             construct.finish()
         return found
 
-    def _has_a_config(self, group: list[Piece]) -> bool:
-        return any(piece.kind == CONFIG for piece in group)
+    def _has_a_config(self, group: list[Proto]) -> bool:
+        return any(proto.kind == CONFIG for proto in group)
 
     def _first(self, place: int) -> int:
         while self.together[place] != place:
@@ -138,22 +139,22 @@ class _Planning:
         first, second = sorted((self._first(one), self._first(other)))
         self.together[second] = first
 
-    def _connect(self, place: int, piece: Piece) -> None:
-        for use in [*piece.uses, *piece.parts]:
+    def _connect(self, place: int, proto: Proto) -> None:
+        for use in [*proto.uses, *proto.parts]:
             for other in self._reaching(use):
                 self._join(place, other)
-        if piece.kind == CONFIG:
+        if proto.kind == CONFIG:
             return
         # A message goes into a ConfigProto, or into the message around it.
-        for handed in piece.handed:
-            around = [at for at, other in enumerate(self.pieces) if _is_around(handed.call, other)]
+        for handed in proto.handed:
+            around = [at for at, other in enumerate(self.protos) if _is_around(handed.call, other)]
             if not around:
-                raise Unsayable("{} goes where it can't be followed".format(piece.kind.rpartition(".")[2]))
+                raise Unsayable("{} goes where it can't be followed".format(proto.kind.rpartition(".")[2]))
             for other in around:
                 self._join(place, other)
 
     def _reaching(self, node: Node) -> list[int]:
-        """The pieces that an expression may be.
+        """The messages that an expression may be.
 
         Raises:
             Unsayable: It may be something else.
@@ -162,7 +163,7 @@ class _Planning:
         if node.type == "identifier":
             visible = self.facts.names.visible(node)
             for binding in visible:
-                if not any(native_pieces.overrides(other, binding, node) for other in visible if other != binding):
+                if not any(kills(other, binding, node) for other in visible if other != binding):
                     found += self._held_by(binding)
             if visible:
                 return [place for place in found if self._is_used_by(place, node)]
@@ -176,7 +177,7 @@ class _Planning:
         raise Unsayable("`{}` comes from elsewhere".format(self.facts.text(node).decode("utf-8", "replace")))
 
     def _is_used_by(self, place: int, node: Node) -> bool:
-        return any(use.id == node.id for use in self.pieces[place].uses)
+        return any(use.id == node.id for use in self.protos[place].uses)
 
     def _held_by(self, binding: Binding) -> list[int]:
         places = self.by_binding.get(binding.node.id)
@@ -187,7 +188,7 @@ class _Planning:
 
     def _check_assignments(self, node: Node, text: bytes, around: Node | None) -> None:
         leaf = node.child_by_field_name("attribute")
-        held = {binding.id for piece in self.pieces for binding in _targets(piece)}
+        held = {binding.id for proto in self.protos for binding in _targets(proto)}
         for other in self.facts.source.identifiers(self.facts.text(leaf)) if leaf is not None else ():
             target = other.parent
             above = target.parent if target is not None else None
@@ -202,10 +203,10 @@ class _Planning:
                 raise Unsayable("`{}` may also come from elsewhere".format(text.decode("utf-8", "replace")))
 
 
-def _targets(piece: Piece) -> list[Node]:
-    return [*([piece.statement] if piece.statement is not None else []), *piece.aliases]
+def _targets(proto: Proto) -> list[Node]:
+    return [*([proto.statement] if proto.statement is not None else []), *proto.aliases]
 
 
-def _is_around(call: Node, piece: Piece) -> bool:
-    """Whether a call makes a piece, or a message in the call that does."""
-    return piece.call.start_byte <= call.start_byte and call.end_byte <= piece.call.end_byte
+def _is_around(call: Node, proto: Proto) -> bool:
+    """Whether a call makes a proto, or a message in the call that does."""
+    return proto.call.start_byte <= call.start_byte and call.end_byte <= proto.call.end_byte

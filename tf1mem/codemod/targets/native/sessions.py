@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple, Sequence
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers, keras_sessions
+from tf1mem.codemod.facts.flow import Argument, are_alternatives
 from tf1mem.codemod.source.paths import is_compat_v1
 from tf1mem.codemod.source.syntax import attribute, callee
 from tf1mem.codemod.tables import tf1_names
 from tf1mem.codemod.targets.native import keeping
 from tf1mem.codemod.targets.native.fields import COUNT, JIT, LOG, REWRITE, Unsayable
-from tf1mem.codemod.targets.native.pieces import CONFIG, Handed, Piece, are_alternatives, simple_statement
+from tf1mem.codemod.targets.native.protos import CONFIG, Proto, simple_statement
 from tf1mem.codemod.targets.native.values import Value
 from tf1mem.settings.takers import (
     CONTRIB_RUN_CONFIG,
@@ -66,7 +67,7 @@ class Consumer(NamedTuple):
     keeps: bool = False
 
 
-def consumer(facts: Facts, handed: Handed) -> Consumer:
+def consumer(facts: Facts, handed: Argument) -> Consumer:
     """The consumer that a config is handed to.
 
     Raises:
@@ -80,10 +81,10 @@ def consumer(facts: Facts, handed: Handed) -> Consumer:
         handed.name == taker.keyword or (handed.name is None and taker.position == 0 and not taker.of)
     )
     if taker is not None and is_given and taker.config == ON_ITS_OWN:
-        return Consumer(call, handed.argument, False, False, (), keeps=True)
+        return Consumer(call, handed.node, False, False, (), keeps=True)
     if taker is SUPERVISOR and is_given:
         _check_arguments(call)
-        return Consumer(call, handed.argument, False, False, ())
+        return Consumer(call, handed.node, False, False, ())
     if taker is None or taker.of or taker.config != UNDER_TF_CONFIG or (handed.name is None and not is_given):
         if name is not None and name.startswith("contrib."):
             raise Unsayable(f"it is handed to `{text}`, which TensorFlow 2 hasn't got", _CONTRIB)
@@ -101,9 +102,9 @@ def consumer(facts: Facts, handed: Handed) -> Consumer:
     for entry in keras_sessions.find(facts):
         if entry.session == call:
             whole = [entry.call.parent, entry.made]
-            return Consumer(call, handed.argument, False, True, tuple(node for node in whole if node is not None))
+            return Consumer(call, handed.node, False, True, tuple(node for node in whole if node is not None))
     gone = _only_for_its_options(facts, call)
-    return Consumer(call, handed.argument, taker is INTERACTIVE_SESSION, False, (gone,) if gone is not None else ())
+    return Consumer(call, handed.node, taker is INTERACTIVE_SESSION, False, (gone,) if gone is not None else ())
 
 
 def _taker(facts: Facts, call: Node) -> Taker | None:
@@ -147,7 +148,7 @@ def of_other_configs(facts: Facts, constructs: Sequence[Construct]) -> Iterator[
         facts: The module's facts.
         constructs: The configs that are made here.
     """
-    known = {handed.call.id for found in constructs for piece in found.configs for handed in piece.handed}
+    known = {handed.call.id for found in constructs for proto in found.configs for handed in proto.handed}
     for taker in _MAY_BE_GIVEN_OTHERS:
         for call in consumers.calls(facts, *taker.names):
             config = facts.argument(call, taker.keyword)
@@ -179,41 +180,41 @@ def rename(facts: Facts, call: Node) -> Node | None:
 
 def differ(facts: Facts, constructs: Sequence[Construct]) -> None:
     """Keeps configs of a file apart that say different things which lasted for a Session only."""
-    pieces = [(found, piece) for found in constructs for piece in found.pieces if piece.kind == CONFIG]
-    for found, piece in pieces:
-        for other_found, other in pieces:
-            if other is piece or are_alternatives(piece.call, other.call):
+    protos = [(found, proto) for found in constructs for proto in found.protos if proto.kind == CONFIG]
+    for found, proto in protos:
+        for other_found, other in protos:
+            if other is proto or are_alternatives(proto.call, other.call):
                 continue
-            extra = _session_fields(found, piece) ^ _session_fields(other_found, other)
+            extra = _session_fields(found, proto) ^ _session_fields(other_found, other)
             if found.is_kept or other_found.is_kept:
-                extra = _differ_in_what_lasts(found, piece, other_found, other)
+                extra = _differ_in_what_lasts(found, proto, other_found, other)
             if extra and found.why_not is None:
                 found.why_not = Unsayable(
                     "configs of this file differ in {}, which tf.config would say for all of them".format(
                         ", ".join(sorted(extra))
                     )
                 )
-        if any(other.logs for other, _ in pieces):
+        if any(other.logs for other, _ in protos):
             found.mind_logging = True
 
 
-def _differ_in_what_lasts(found: Construct, piece: Piece, other_found: Construct, other: Piece) -> set[str]:
+def _differ_in_what_lasts(found: Construct, proto: Proto, other_found: Construct, other: Proto) -> set[str]:
     """What is settled once in a process, and would be by a config that stays, while another one says otherwise."""
     if not found.is_kept:
         return set()  # what else is set is in the other's ConfigProto
     told, others = (
         {path: value.text for path, value in one.settings_of(config) if keeping.lasts(path)}
-        for one, config in ((found, piece), (other_found, other))
+        for one, config in ((found, proto), (other_found, other))
     )
     if not told or not others:
         return set()
     return {path for path in {*told, *others} if told.get(path) != others.get(path)}
 
 
-def _session_fields(found: Construct, piece: Piece) -> set[str]:
+def _session_fields(found: Construct, proto: Proto) -> set[str]:
     return {
         path
-        for path, value in found.settings_of(piece)
+        for path, value in found.settings_of(proto)
         if (path in (COUNT, JIT) or path.startswith(REWRITE)) and not _says_nothing(value)
     }
 

@@ -1,0 +1,302 @@
+"""What a config is made of: the calls that make it and its messages, what is set on them, and where they go.
+
+Every use is accounted for: one that can't be is why the config stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Iterator, NamedTuple
+
+from tree_sitter import Node
+
+from tf1mem.codemod.facts.flow import Argument, Holder, Sink, Use, follow_strictly, is_passed_before
+from tf1mem.codemod.source.control_flow import function_of
+from tf1mem.codemod.source.names import Binding
+from tf1mem.codemod.source.syntax import ancestors, assignment_to, enclosing, indices
+from tf1mem.codemod.targets.native.fields import Unsayable
+from tf1mem.codemod.targets.native.values import UNKNOWN, Value, read
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Facts
+
+CONFIG = "ConfigProto"
+# The messages of a ConfigProto that programs make by themselves -> the field that holds them.
+MESSAGES = {
+    "GPUOptions": "gpu_options",
+    "GraphOptions": "graph_options",
+    "OptimizerOptions": "graph_options.optimizer_options",
+    "core.protobuf.rewriter_config_pb2.RewriterConfig": "graph_options.rewrite_options",
+}
+_CLASSES = {path: name for name, path in MESSAGES.items()}
+_BLOCKS = ("block", "module")
+
+
+class Setting(NamedTuple):
+    """A field that is given a value.
+
+    Attributes:
+        path: The field, such as "gpu_options.allow_growth".
+        value: What it is given.
+        statement: The statement that does it; None for what the call that makes the message is given.
+        use: The message, as it is named there; None as above.
+    """
+
+    path: str
+    value: Value
+    statement: Node | None
+    use: Node | None = None
+
+
+@dataclass(eq=False)
+class Proto:
+    """A ConfigProto, or a message of one that is made by itself.
+
+    Attributes:
+        call: The call that makes it.
+        kind: Its class: "ConfigProto" or a key of `MESSAGES`.
+        statement: The statement that does nothing but make it; None where the call is an argument.
+        settings: What is set on it.
+        handed: Where it goes.
+        aliases: Statements that only give it another name.
+        holders: The bindings that hold it.
+        attributes: The attributes that hold it, and the class they belong to.
+        uses: The identifiers and attributes by which it is used.
+        parts: The expressions that are messages of it, made elsewhere.
+        why_not: Why it can't be followed.
+    """
+
+    call: Node
+    kind: str
+    statement: Node | None = None
+    settings: list[Setting] = field(default_factory=list)
+    handed: list[Argument] = field(default_factory=list)
+    aliases: list[Node] = field(default_factory=list)
+    holders: list[Binding] = field(default_factory=list)
+    attributes: list[tuple[bytes, Node | None]] = field(default_factory=list)
+    uses: list[Node] = field(default_factory=list)
+    parts: list[Node] = field(default_factory=list)
+    why_not: Unsayable | None = None
+
+
+def make(facts: Facts, call: Node, kind: str) -> Proto:
+    """The message that a call makes.
+
+    Args:
+        facts: The module's facts.
+        call: The call of a class.
+        kind: The class.
+    """
+    proto = Proto(call, kind)
+    try:
+        _Reading(facts, proto).run()
+    except Unsayable as reason:
+        proto.why_not = reason
+    return proto
+
+
+def simple_statement(node: Node) -> Node | None:
+    """The statement that is nothing but this expression or assignment, in a block."""
+    above = node.parent
+    if above is None or above.type != "expression_statement" or above.named_child_count != 1:
+        return None
+    return above if above.parent is not None and above.parent.type in _BLOCKS else None
+
+
+def separate(protos: list[Proto]) -> None:
+    """Takes from each message the uses of an attribute that another one has, which was made for it in between."""
+    for proto in protos:
+        rivals = [other for other in protos if other is not proto and _attributes(other) & _attributes(proto)]
+        gone = {use.id for use in proto.uses if any(_comes_between(proto, other, use) for other in rivals)}
+        if gone:
+            proto.uses = [use for use in proto.uses if use.id not in gone]
+            proto.settings = [found for found in proto.settings if found.use is None or found.use.id not in gone]
+            proto.handed = [found for found in proto.handed if found.value.id not in gone]
+
+
+def _attributes(proto: Proto) -> set[tuple[bytes, int]]:
+    return {(text, around.id if around is not None else 0) for text, around in proto.attributes}
+
+
+def _comes_between(proto: Proto, other: Proto, use: Node) -> bool:
+    """Whether another message has taken a message's place wherever a use is reached."""
+    if use.type != "attribute" or proto.statement is None or other.statement is None:
+        return False
+    if any(function_of(made.call) != function_of(use) for made in (proto, other)):
+        return False
+    certain = other.call.end_byte < use.start_byte and other.statement.parent in list(ancestors(use))
+    return certain and (proto.call.start_byte < other.call.start_byte or is_passed_before(use, proto.call))
+
+
+class _Reading:
+    """The strict reading of a value's flow: each use is accounted for, or is why the value can't be followed."""
+
+    def __init__(self, facts: Facts, proto: Proto) -> None:
+        self.facts, self.proto = facts, proto
+
+    def run(self) -> None:
+        call = self.proto.call
+        self._read_keywords(call, MESSAGES.get(self.proto.kind, ""))
+        root = follow_strictly(self.facts, call).root
+        if root is not None and root.sink is Sink.HELD and not root.path and root.at.type == "assignment":
+            self.proto.statement = self._see_holders(root)
+        elif root is not None:
+            self._see_whole(root)
+
+    def _see_holders(self, use: Use) -> Node:
+        """What an assignment gives the value to; returns its statement."""
+        last = use.at
+        for holder in use.holders:
+            if holder.target.type == "attribute":
+                self._see_attribute(holder)
+            elif holder.target.type != "identifier":
+                raise Unsayable("it is unpacked, or stored where it can't be followed")
+            if holder.binding is not None:
+                self.proto.holders.append(holder.binding)
+            for below in holder.uses:
+                self._see(below)
+            last = holder.target
+        statement = simple_statement(last.parent) if last.parent is not None else None
+        if statement is None:
+            raise Unsayable("it is made in the middle of another statement")
+        return statement
+
+    def _see_attribute(self, holder: Holder) -> None:
+        text = self.facts.text(holder.target)
+        if not text.startswith((b"self.", b"cls.")) or text.count(b".") != 1:
+            raise Unsayable("it is held by an attribute of something else")
+        self.proto.attributes.append((text, enclosing(holder.target, "class_definition")))
+
+    def _see(self, use: Use) -> None:
+        if use.sink is Sink.FOREIGN:
+            is_same = any(self.facts.text(use.node) == text for text, _ in self.proto.attributes)
+            raise Unsayable(
+                "another class has an attribute of that name"
+                if is_same
+                else "another object's attribute of that name may be the same config"
+            )
+        self.proto.uses.append(use.value)
+        if use.path:
+            self._see_field(use)
+        else:
+            self._see_whole(use)
+
+    def _see_field(self, use: Use) -> None:
+        prefix = MESSAGES.get(self.proto.kind, "")
+        path = ".".join([prefix, *use.path] if prefix else use.path)
+        if use.sink is Sink.SET:
+            value, statement = use.at.child_by_field_name("right"), simple_statement(use.at)
+            if value is None or value.type == "assignment" or statement is None:
+                raise Unsayable(f"{path} is set in the middle of another statement")
+            self.proto.settings.append(Setting(path, read(self.facts, value), statement, use.value))
+        elif use.sink is Sink.SUBSCRIPT and path == "device_count":
+            self._see_count(use)
+        elif use.sink is Sink.CALLED:
+            raise Unsayable(f"it is changed or read by {use.path[-1]}")
+        else:
+            raise Unsayable(f"{path} is read off it again")
+
+    def _see_count(self, use: Use) -> None:
+        assignment, keys = assignment_to(use.at), indices(use.at)
+        value = assignment.child_by_field_name("right") if assignment is not None else None
+        statement = simple_statement(assignment) if assignment is not None else None
+        if value is None or not keys or statement is None:
+            raise Unsayable("device_count is read off it again")
+        text = "{{{}: {}}}".format(*(self.facts.text(node).decode("latin-1") for node in (keys[0], value)))
+        self.proto.settings.append(Setting("device_count", Value(text, UNKNOWN), statement, use.value))
+
+    def _see_whole(self, use: Use) -> None:
+        if use.sink is Sink.ARGUMENT:
+            self.proto.handed.append(Argument(use.node, use.at, use.name))
+        elif use.sink is Sink.HELD and use.at.type == "assignment":
+            self.proto.aliases.append(self._see_holders(use))
+        elif use.sink is Sink.RETURNED:
+            raise Unsayable(
+                "a helper returns it, which other files may call",
+                "Make the tf.config calls in the program's main file, before the first op.",
+            )
+        elif use.sink is Sink.DEFAULT:
+            raise Unsayable("it is a parameter's default, and callers may give another one")
+        elif use.sink is not Sink.DROPPED:
+            raise Unsayable("it is part of an expression")
+
+    def _read_keywords(self, call: Node, prefix: str) -> None:
+        """What a call that makes a message is given."""
+        arguments = call.child_by_field_name("arguments")
+        for child in arguments.named_children if arguments is not None else ():
+            if child.type == "comment":
+                continue
+            key, value = child.child_by_field_name("name"), child.child_by_field_name("value")
+            if child.type == "dictionary_splat" and not prefix:
+                self._read_dict(child)
+                continue
+            if child.type != "keyword_argument" or key is None or value is None:
+                raise self._unknown(child)
+            name = self.facts.text(key).decode("utf-8", "replace")
+            path = f"{prefix}.{name}" if prefix else name
+            if path not in _CLASSES:
+                self.proto.settings.append(Setting(path, read(self.facts, value), None))
+            elif value.type == "call" and is_made(self.facts, value, _CLASSES[path]):
+                self._read_keywords(value, path)
+            elif value.type in ("identifier", "attribute"):
+                self.proto.parts.append(value)
+            elif value.type != "none":
+                raise Unsayable(f"{path} comes from elsewhere")
+
+    def _unknown(self, argument: Node) -> Unsayable:
+        given = self.facts.text(argument).decode("utf-8", "replace")
+        return Unsayable(f"what `{given}` holds is known only when the program runs")
+
+    def _read_dict(self, splat: Node) -> None:
+        """`**options`, of a dict that is written out in a statement of its own and used for nothing else."""
+        name = next((child for child in splat.named_children if child.type == "identifier"), None)
+        visible = self.facts.names.visible(name) if name is not None else []
+        if len(visible) != 1 or visible[0].kind != "assignment" or visible[0].value is None:
+            raise self._unknown(splat)
+        (binding,) = visible
+        statement, value = simple_statement(binding.statement), visible[0].value
+        if statement is None or len(self.facts.names.uses(binding)) != 1:
+            raise self._unknown(splat)
+        if function_of(binding.node) != function_of(splat):
+            raise self._unknown(splat)
+        function, inside = value.child_by_field_name("function"), value.child_by_field_name("arguments")
+        if value.type == "dictionary":
+            inside = value
+        elif function is None or self.facts.text(function) != b"dict":
+            raise self._unknown(splat)
+        for item in inside.named_children if inside is not None else ():
+            key = item.child_by_field_name("name" if item.type == "keyword_argument" else "key")
+            given = item.child_by_field_name("value")
+            if item.type not in ("keyword_argument", "pair") or key is None or given is None:
+                raise self._unknown(splat)
+            path = self.facts.text(key).strip(b"'\"").decode("utf-8", "replace")
+            if path in _CLASSES or "." in path:
+                raise self._unknown(splat)
+            self.proto.settings.append(Setting(path, read(self.facts, given), None))
+        self.proto.aliases.append(statement)
+
+
+def is_made(facts: Facts, call: Node, kind: str) -> bool:
+    """Whether a call makes a message of that class."""
+    function = call.child_by_field_name("function")
+    return function is not None and facts.tf1_name(function) == kind
+
+
+def calls(facts: Facts) -> Iterator[tuple[Node, str]]:
+    """The calls that make a ConfigProto or a message that can be one's, and their classes."""
+    for kind in (CONFIG, *MESSAGES):
+        leaf = kind.rpartition(".")[2]
+        if facts.spelled(leaf):
+            for call in facts.calls(leaf):
+                if is_made(facts, call, kind) and not _is_inside(facts, call):
+                    yield call, kind
+
+
+def _is_inside(facts: Facts, call: Node) -> bool:
+    """Whether a message is made where it is given to the call that makes the one around it, and read with that."""
+    argument = call.parent
+    arguments = argument.parent if argument is not None and argument.type == "keyword_argument" else None
+    outer = arguments.parent if arguments is not None else None
+    return (
+        outer is not None and outer.type == "call" and any(is_made(facts, outer, kind) for kind in (CONFIG, *MESSAGES))
+    )

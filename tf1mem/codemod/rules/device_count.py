@@ -13,7 +13,17 @@ from tree_sitter import Node
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.syntax import arguments, is_field
+from tf1mem.codemod.source.syntax import (
+    attribute_named,
+    attribute_of,
+    call_of,
+    callee,
+    indices,
+    keys_given,
+    leaf_of,
+    pairs,
+    subscript_of,
+)
 
 _HEAD = "import tensorflow as tf\n"
 _CODE = "TFM405"
@@ -56,7 +66,7 @@ def device_count(facts: Facts) -> Iterator[Note]:
     if not facts.spelled("device_count") or not (facts.spelled("ConfigProto") and facts.imports.bindings):
         return
     for key in _keys_given(facts):
-        text = facts.text(key) if key.type == "identifier" else facts.source.string(key)
+        text = facts.source.key(key)
         kind = None if text is None else text.decode("utf-8", "replace")
         if kind is not None and not _TYPE.fullmatch(kind):
             yield remark(
@@ -66,21 +76,19 @@ def device_count(facts: Facts) -> Iterator[Note]:
 
 
 def _keys_given(facts: Facts) -> Iterator[Node]:
-    for call in facts.calls("ConfigProto"):
-        value = facts.argument(call, "device_count")
+    for made in facts.calls("ConfigProto"):
+        value = facts.argument(made, "device_count")
         if value is not None:
             yield from _keys_of(facts, value)
     for node in facts.source.identifiers(b"device_count"):
-        attribute = node.parent
-        if attribute is None or attribute.type != "attribute" or not is_field(attribute, "attribute", node):
-            continue
-        above = attribute.parent
-        if above is not None and above.type == "subscript" and is_field(above, "value", attribute):
-            yield from above.children_by_field_name("subscript")
-        elif above is not None and above.type == "attribute" and above.parent is not None:
-            leaf = above.child_by_field_name("attribute")
-            if above.parent.type == "call" and leaf is not None and facts.text(leaf) == b"update":
-                yield from _keys_of_arguments(facts, above.parent)
+        named = attribute_named(node)
+        taken = subscript_of(named) if named is not None else None
+        method = attribute_of(named) if named is not None else None
+        call = call_of(method) if method is not None else None
+        if taken is not None:
+            yield from indices(taken)
+        elif method is not None and call is not None and facts.text(leaf_of(method)) == b"update":
+            yield from _keys_of_arguments(call)
 
 
 def _keys_of(facts: Facts, value: Node) -> Iterator[Node]:
@@ -90,20 +98,12 @@ def _keys_of(facts: Facts, value: Node) -> Iterator[Node]:
         if given is not None and given.type != "identifier":
             yield from _keys_of(facts, given)
     elif value.type == "dictionary":
-        for pair in value.named_children:
-            key = pair.child_by_field_name("key") if pair.type == "pair" else None
-            if key is not None and key.type == "string":
-                yield key
-    elif value.type == "call":
-        function = value.child_by_field_name("function")
-        if function is not None and facts.text(function) == b"dict" and not facts.names.visible(function):
-            yield from _keys_of_arguments(facts, value)
+        yield from (pair.name for pair in pairs(value) if pair.name.type == "string")
+    elif value.type == "call" and facts.text(callee(value)) == b"dict" and not facts.names.visible(callee(value)):
+        yield from _keys_of_arguments(value)
 
 
-def _keys_of_arguments(facts: Facts, call: Node) -> Iterator[Node]:
-    for argument in arguments(call):
-        name = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
-        if name is not None:
-            yield name
-        elif argument.type == "dictionary":
-            yield from _keys_of(facts, argument)
+def _keys_of_arguments(call: Node) -> Iterator[Node]:
+    for key in keys_given(call):
+        if key.type == "string" or (key.parent is not None and key.parent.type == "keyword_argument"):
+            yield key

@@ -8,7 +8,7 @@ TF_USE_LEGACY_KERAS when something of `tf.keras` is first used or imported. `imp
 from __future__ import annotations
 
 import re
-from typing import Iterator
+from typing import Iterable, Iterator
 
 from tree_sitter import Node
 
@@ -20,7 +20,20 @@ from tf1mem.codemod.findings import Note, line_of, remark, shown
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import before
 from tf1mem.codemod.source.paths import dotted_text, public_name
-from tf1mem.codemod.source.syntax import arguments, is_field
+from tf1mem.codemod.source.syntax import (
+    arguments,
+    assignment_to,
+    attribute_named,
+    attribute_of,
+    call_of,
+    callee,
+    import_items,
+    imported_module,
+    indices,
+    keys_given,
+    leaf_of,
+    subscript_of,
+)
 
 _HEAD = "import os\nimport tensorflow as tf\n"
 _ASK, _OP = "gpus = tf.config.list_physical_devices('GPU')\n", "x = tf.constant(1)\n"
@@ -87,42 +100,25 @@ def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
 def _set(facts: Facts) -> Iterator[tuple[str, Node]]:
     """The variables that are set through `os.environ`, and where."""
     for environ in facts.source.identifiers(b"environ"):
-        above = environ.parent
-        named = above is not None and above.type == "attribute" and is_field(above, "attribute", environ)
-        node = above if named and above is not None else environ
-        above = node.parent
-        if above is None or facts.names.paths(node) != {"os.environ"}:
+        node = attribute_named(environ) or environ
+        taken, method = subscript_of(node), attribute_of(node)
+        call = call_of(method) if method is not None else None
+        if (taken is None and call is None) or facts.names.paths(node) != {"os.environ"}:
             continue
-        if above.type == "subscript" and above.parent is not None and above.parent.type == "assignment":
-            if is_field(above.parent, "left", above):
-                yield from _keys(facts, above, above.children_by_field_name("subscript"))
-        elif above.type == "attribute" and above.parent is not None and above.parent.type == "call":
-            leaf = above.child_by_field_name("attribute")
-            given = arguments(above.parent)
-            if leaf is not None and facts.text(leaf) == b"setdefault":
-                yield from _keys(facts, above, given[:1])
-            elif leaf is not None and facts.text(leaf) == b"update":
-                yield from _keys(facts, above, _updated(given))
+        if taken is not None and assignment_to(taken) is not None:
+            yield from _keys(facts, taken, indices(taken))
+        elif method is not None and call is not None and facts.text(leaf_of(method)) == b"setdefault":
+            yield from _keys(facts, method, arguments(call)[:1])
+        elif method is not None and call is not None and facts.text(leaf_of(method)) == b"update":
+            yield from _keys(facts, method, keys_given(call))
     for call in facts.calls("putenv") if facts.spelled("putenv") else ():
-        function = call.child_by_field_name("function")
-        if function is not None and facts.names.paths(function) == {"os.putenv"}:
+        if facts.names.paths(callee(call)) == {"os.putenv"}:
             yield from _keys(facts, call, arguments(call)[:1])
 
 
-def _updated(given: list[Node]) -> list[Node]:
-    keys = []
-    for argument in given:
-        if argument.type == "dictionary":
-            keys += [pair.child_by_field_name("key") for pair in argument.named_children if pair.type == "pair"]
-        elif argument.type == "keyword_argument":
-            keys.append(argument.child_by_field_name("name"))
-    return [key for key in keys if key is not None]
-
-
-def _keys(facts: Facts, node: Node, keys: list[Node]) -> Iterator[tuple[str, Node]]:
+def _keys(facts: Facts, node: Node, keys: Iterable[Node]) -> Iterator[tuple[str, Node]]:
     for key in keys:
-        text = facts.text(key) if key.type == "identifier" else facts.source.string(key)
-        variable = (text or b"").decode("utf-8", "replace")
+        variable = (facts.source.key(key) or b"").decode("utf-8", "replace")
         if variable in VARIABLES:
             yield variable, node
 
@@ -130,16 +126,12 @@ def _keys(facts: Facts, node: Node, keys: list[Node]) -> Iterator[tuple[str, Nod
 def _first_keras(facts: Facts, node: Node) -> Node | None:
     """What surely comes before a node and makes TensorFlow load its Keras."""
     for earlier in before(node):
+        modules = [item.name for item in import_items(earlier)] if earlier.type == "import_statement" else []
         if earlier.type == "import_from_statement":
-            home = earlier.child_by_field_name("module_name")
-            if home is not None and _is_keras(dotted_text(facts.text(home))):
-                return earlier
-        elif earlier.type == "import_statement":
-            for item in earlier.children_by_field_name("name"):
-                dotted = item.child_by_field_name("name") or item
-                if _is_keras(dotted_text(facts.text(dotted))):
-                    return earlier
-        elif earlier.type == "attribute" and (public_name_of(facts, earlier) or "").startswith("keras."):
+            modules = [module for module in [imported_module(earlier)] if module is not None]
+        if any(_is_keras(dotted_text(facts.text(module))) for module in modules):
+            return earlier
+        if earlier.type == "attribute" and (public_name_of(facts, earlier) or "").startswith("keras."):
             return earlier
     return None
 

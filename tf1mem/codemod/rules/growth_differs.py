@@ -11,11 +11,10 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import gpu_memory
-from tf1mem.codemod.facts.gpu_memory import ALL
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.syntax import ancestors
+from tf1mem.codemod.source.syntax import ancestors, condition
 
 _HEAD = "import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"
 _GROW = "tf.config.experimental.set_memory_growth(gpus[0], True)\n"
@@ -49,6 +48,8 @@ rule = Rule(
 # What may leave the program one GPU, or one each to several processes.
 _HIDES = re.compile(rb"VISIBLE_DEVICES|set_visible_devices|visible_device_list|\bsetGPU\b|local_rank")
 
+_COUNTS = re.compile(rb"\blen\b.*(?:==|<)|\bnum|count")
+
 
 @rule
 def growth_differs(facts: Facts) -> Iterator[Note]:
@@ -58,23 +59,16 @@ def growth_differs(facts: Facts) -> Iterator[Note]:
     if not calls or len(calls) != len(grown) or _HIDES.search(facts.source.text) or gpu_memory.limit_calls(facts):
         return
     devices = {gpu_memory.device_of(facts, made).which for made in grown}
-    (which,) = devices if len(devices) == 1 else ("",)
-    if which == ALL or re.fullmatch(r"GPUs\[\d+\]", which) is None:
-        return
-    first = grown[0]
-    if _counts(facts, first.call):
+    first = grown[0].call
+    if len(devices) != 1 or not re.fullmatch(r"GPUs\[\d+\]", devices.pop()) or _is_counted(facts, first):
         return
     yield remark(
-        first.call, "growth for one GPU only: with several, TensorFlow's first op is a ValueError",
+        first, "growth for one GPU only: with several, TensorFlow's first op is a ValueError",
         "Set it for each of tf.config.list_physical_devices('GPU'), or hide the others by set_visible_devices.",
     )  # fmt: skip
 
 
-def _counts(facts: Facts, node: Node) -> bool:
+def _is_counted(facts: Facts, node: Node) -> bool:
     """Whether it is asked how many GPUs there are."""
-    for above in ancestors(node):
-        if above.type in ("if_statement", "elif_clause"):
-            condition = above.child_by_field_name("condition")
-            if condition is not None and re.search(rb"\blen\b.*(?:==|<)|\bnum|count", facts.text(condition)):
-                return True
-    return False
+    tests = [condition(above) for above in ancestors(node) if above.type in ("if_statement", "elif_clause")]
+    return any(test is not None and _COUNTS.search(facts.text(test)) for test in tests)

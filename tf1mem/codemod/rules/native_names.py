@@ -15,7 +15,7 @@ from tf1mem.codemod.findings import Finding, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.edits import replace
-from tf1mem.codemod.source.syntax import is_field
+from tf1mem.codemod.source.syntax import arguments, attribute, attribute_named, call_of, keyword
 
 _HEAD = "import tensorflow as tf\n"
 _OLD = "config.experimental."
@@ -70,39 +70,28 @@ rule = Rule(
 @rule
 def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each of these names, where it is read."""
-    if not facts.spelled("experimental") and not facts.spelled("experimental_run_functions_eagerly"):
+    if not facts.spelled("experimental"):
         return
     for old, new in NAMES.items():
-        leaf = old.rpartition(".")[2]
-        for node in facts.source.identifiers(leaf.encode()):
-            attribute = node.parent
-            if attribute is None or attribute.type != "attribute" or not is_field(attribute, "attribute", node):
+        for name in facts.source.identifiers(old.rpartition(".")[2].encode()):
+            node = attribute_named(name)
+            if node is None or facts.tf1_name(node) != old or facts.guarded(node) or claims.covers(node):
                 continue
-            if facts.tf1_name(attribute) != old or facts.guarded(attribute):
-                continue
-            if claims.covers(attribute):
-                continue  # what stands there goes
-            message = f"tf.{old} is tf.{new} today"
-            yield rewrite(attribute, message, *_edits(facts, attribute, old, new))
+            yield rewrite(node, f"tf.{old} is tf.{new} today", *_edits(facts, node, old, new))
 
 
-def _edits(facts: Facts, attribute: Node, old: str, new: str) -> Iterator[Edit]:
-    leaf, holder = attribute.child_by_field_name("attribute"), attribute.child_by_field_name("object")
-    assert leaf is not None
-    assert holder is not None
-    name = new.rpartition(".")[2].encode()
-    inner = holder.child_by_field_name("object") if holder.type == "attribute" else None
+def _edits(facts: Facts, node: Node, old: str, new: str) -> Iterator[Edit]:
+    parts, name = attribute(node), new.rpartition(".")[2].encode()
+    assert parts is not None
+    inner = attribute(parts.object)
     if not old.startswith(_OLD):
-        yield replace(leaf, name)
+        yield replace(parts.leaf, name)
     elif inner is None:  # `experimental` by an import of its own
         return
     else:
-        yield Edit(inner.end_byte, leaf.end_byte, b"." + name)
-    call = attribute.parent
-    if call is None or call.type != "call" or old not in _ARGUMENTS:
-        return
-    before, after = _ARGUMENTS[old]
-    value = facts.argument(call, before)
-    key = value.parent.child_by_field_name("name") if value is not None and value.parent is not None else None
-    if key is not None:
-        yield replace(key, after.encode())
+        yield Edit(inner.object.end_byte, parts.leaf.end_byte, b"." + name)
+    call = call_of(node)
+    before, after = _ARGUMENTS.get(old, ("", ""))
+    for given in map(keyword, arguments(call) if call is not None else ()):
+        if given is not None and facts.text(given.name) == before.encode():
+            yield replace(given.name, after.encode())

@@ -20,6 +20,7 @@ from tf1mem.codemod.facts.starts import LISTINGS, Start, first_start
 from tf1mem.codemod.findings import Note, line_of, remark, shown
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.control_flow import before, may_both_run
+from tf1mem.codemod.source.syntax import callee
 
 _HEAD = "import tensorflow as tf\n"
 _GROW = "for gpu in tf.config.list_physical_devices('GPU'):\n    tf.config.experimental.set_memory_growth(gpu, True)\n"
@@ -109,8 +110,7 @@ def _settings(facts: Facts) -> Iterator[Node]:
                 yield call
     if _APPLY.encode() in facts.source.text:
         for call in facts.calls("apply"):
-            function = call.child_by_field_name("function")
-            if function is not None and facts.names.paths(function) == {_APPLY}:
+            if facts.names.paths(callee(call)) == {_APPLY}:
                 yield call
     for call in facts.calls(*_SESSIONS) if _OF_GPUS.search(facts.source.text) else ():
         if called(facts, call) in _SESSIONS and _is_given_config(facts, call):
@@ -121,8 +121,7 @@ def _is_given_config(facts: Facts, call: Node) -> bool:
     config = facts.argument(call, "config")
     if config is None or config.type == "none":
         return False
-    function = config.child_by_field_name("function") if config.type == "call" else None
-    return function is None or facts.names.paths(function) != {_APPLY}  # that call is a setting itself
+    return config.type != "call" or facts.names.paths(callee(config)) != {_APPLY}  # that call is a setting itself
 
 
 def _listings(facts: Facts, claims: Claims, settings: list[Node]) -> Iterator[Note]:
@@ -146,15 +145,11 @@ def _may_start(facts: Facts, node: Node) -> bool:
     """Whether a node calls something that isn't known, and may start the runtime."""
     if node.type != "call" or called(facts, node) is not None:
         return False
-    function = node.child_by_field_name("function")
-    return function is not None and facts.text(function) not in (b"print", b"len", b"bool", b"str", b"int")
+    return facts.text(callee(node)) not in (b"print", b"len", b"bool", b"str", b"int")
 
 
 def _remark(facts: Facts, call: Node, start: Start) -> Note:
     where, what = line_of(facts, start.call), shown(facts, start.call)
     message = f"{shown(facts, call)} comes after {what}, which starts TensorFlow's runtime{start.on} ({where})"
-    if called(facts, start.call) in LISTINGS:
-        remedy = _ASK
-    else:
-        remedy = f"Move the setting above {where}: TensorFlow reads it once."
-    return remark(call, message, remedy)
+    is_listing = called(facts, start.call) in LISTINGS
+    return remark(call, message, _ASK if is_listing else f"Move the setting above {where}: TensorFlow reads it once.")

@@ -110,6 +110,16 @@ def pairs(dictionary: Node) -> list[Pair]:
     ]
 
 
+def keys_given(call: Node) -> Iterator[Node]:
+    """The keys that a call is given by name, or in dicts that are written out: `dict(a=1)`, `d.update({'a': 1})`."""
+    for argument in arguments(call):
+        named = keyword(argument)
+        if named is not None:
+            yield named.name
+        elif argument.type == "dictionary":
+            yield from (pair.name for pair in pairs(argument))
+
+
 # --- attributes and subscripts ----------------------------------------------------------------------------------------
 
 

@@ -119,6 +119,10 @@ class Source:
             return None
         return self.text_of(inside[0]) if inside else b""
 
+    def key(self, node: Node) -> bytes | None:
+        """What a key says: a plain string what it holds, an identifier its name; None for anything else."""
+        return self.text_of(node) if node.type == "identifier" else self.string(node)
+
     def node_at(self, start: int, end: int) -> Node | None:
         """The smallest node that covers these bytes."""
         return self.tree.root_node.descendant_for_byte_range(start, end)

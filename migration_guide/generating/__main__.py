@@ -1,6 +1,7 @@
-"""Writes the generated pages, or says with --check which of them are not what they should be.
+"""Writes what is generated, or says with --check what of it is not what it should be.
 
-Usage: python -m migration_guide.generating [--check] [PAGE …], such as settings.md; all pages if none is named.
+Usage: python -m migration_guide.generating [--check] [PAGE …], such as settings.md. If none is named: all pages and
+pictures, and in every text the span of TensorFlow versions.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from migration_guide.generating import PAGES, made
+from migration_guide.generating import PAGES, made, spans
 
 GUIDE = Path(__file__).resolve().parents[1]
 
@@ -19,11 +20,14 @@ def main(arguments: list[str]) -> int:
     names = [argument for argument in arguments if argument != "--check"] or list(PAGES)
     if not set(names) <= set(PAGES):
         raise SystemExit(__doc__)
+    wanted = {GUIDE / name: made(name) for name in names}
+    if names == list(PAGES):
+        wanted.update((path, spans.renewed(path.read_text(encoding="utf-8"))) for path in spans.texts())
     stale = 0
-    for name in names:
-        page, text = GUIDE / name, made(name)
+    for page, text in wanted.items():
         if page.exists() and page.read_text(encoding="utf-8") == text:
             continue
+        name = page.relative_to(GUIDE if GUIDE in page.parents else spans.ROOT)
         if check:
             stale += 1
             print(f"{name} is not fresh: run python -m migration_guide.generating")

@@ -118,7 +118,7 @@ def has_gpu_support():
 def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_version):
     """What is done is done on simulated GPUs, by a TensorFlow with GPU support; the others have no GPU to set."""
     name = column_of(tensorflow_version)
-    assert name, f"settings.md has no column for TensorFlow {tensorflow_version}: add it to columns.VERSIONS"
+    assert name, f"settings.md has no column for TensorFlow {tensorflow_version}: add it to machine/versions.py"
     column = columns.Column(name)
     given = [*fields_of(tensorflow_version), *shown()]
     if not has_gpu_support():

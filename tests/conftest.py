@@ -6,7 +6,6 @@ one that has imported TensorFlow already, or, where the test is marked `fresh`, 
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import textwrap
@@ -15,11 +14,10 @@ from typing import Iterator
 
 import pytest
 from packaging.version import Version
-from warm_python import WarmPython
 
+from tests.processes.environment import clean
+from tests.processes.warm import WarmPython, WarmPythons
 from tf1mem.machine.tensorflow import installed_version
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="session")
@@ -34,18 +32,23 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "fresh: its programs start in a Python that has imported nothing")
 
 
-def variables(**more: str) -> dict[str, str]:
-    """The environment of a test's program: this one's, without what would set anything."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_"))}
-    return {**kept, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONIOENCODING": "utf-8", **more}
+@pytest.fixture(scope="session")
+def warm_pythons() -> Iterator[WarmPythons]:
+    """The Pythons that have imported something already, for all tests."""
+    with WarmPythons() as pythons:
+        yield pythons
 
 
 @pytest.fixture(scope="module")
-def warm(request: pytest.FixtureRequest) -> Iterator[WarmPython]:
-    """A Python that has imported what the test module's WARM names; it starts with the first program."""
-    python = WarmPython(request.module.WARM, variables(OPENBLAS_NUM_THREADS="1"))
-    yield python
-    python.stop()
+def warm(request: pytest.FixtureRequest, warm_pythons: WarmPythons) -> WarmPython:
+    """A Python that has imported what the test module's WARM names."""
+    return warm_pythons.having(request.module.WARM, clean())
+
+
+@pytest.fixture(scope="module")
+def warm_on_gpus(request: pytest.FixtureRequest, warm_pythons: WarmPythons) -> WarmPython:
+    """The same where the simulator's libraries are found: its programs can be put on simulated GPUs."""
+    return warm_pythons.having(request.module.WARM, clean(simulator=True))
 
 
 @pytest.fixture
@@ -65,7 +68,7 @@ def python(tmp_path: Path, request: pytest.FixtureRequest):
         script.write_text(textwrap.dedent(code), encoding="utf-8")
         if fresh or always_fresh:
             done = subprocess.run(
-                [sys.executable, str(script)], cwd=str(tmp_path), env=variables(**(env or {})), capture_output=True,
+                [sys.executable, str(script)], cwd=str(tmp_path), env=clean(**(env or {})), capture_output=True,
                 encoding="utf-8", timeout=300, check=False,
             )  # fmt: skip
         else:

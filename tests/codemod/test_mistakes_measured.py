@@ -7,10 +7,8 @@ import textwrap
 
 import pytest
 from packaging.version import Version
-from warm_python import WarmPython
 
 from tests.conformance import simulator
-from tests.conformance.cases import base_environment
 from tf1mem.codemod import rewrite
 from tf1mem.codemod.facts.starts import ALWAYS, ASKS, CALLS, EAGER, LISTINGS, NEVER
 from tf1mem.codemod.rules import registry
@@ -46,23 +44,20 @@ class Ran:
 
 
 @pytest.fixture(scope="module")
-def simulated(tmp_path_factory):
+def simulated(tmp_path_factory, warm_on_gpus):
     """Runs a program on two simulated GPUs."""
     folder = tmp_path_factory.mktemp("mistakes")
-    warm = WarmPython(WARM, {**base_environment(), "OPENBLAS_NUM_THREADS": "1"})
 
     def run(source: str) -> Ran:
         script = folder / "program.py"
         script.write_text(textwrap.dedent(source), encoding="utf-8")
         with simulator.machine(folder, (GPU_BYTES, GPU_BYTES)) as environment:
-            given = {name: value for name, value in environment.items() if name != "LD_LIBRARY_PATH"}
-            done = warm.run(script, env=given)
+            done = warm_on_gpus.run(script, env=environment)
             text = (folder / "trace.jsonl").read_bytes()
             events = list(simulator.Trace(folder).between(0, len(text)))
         return Ran(done, events)
 
-    yield run
-    warm.stop()
+    return run
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -6,10 +6,8 @@ import ast
 import json
 
 import pytest
-from warm_python import WarmPython
 
 from tests.conformance import simulator
-from tests.conformance.cases import base_environment
 from tf1mem.codemod import rewrite, targets
 from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts.module import Facts
@@ -313,22 +311,19 @@ SHOW = (
 
 
 @pytest.fixture(scope="module")
-def simulated(tmp_path_factory):
+def simulated(tmp_path_factory, warm_on_gpus):
     """Runs a program on two simulated GPUs; returns the config that its Session got."""
     folder = tmp_path_factory.mktemp("native")
-    warm = WarmPython(WARM, {**base_environment(), "OPENBLAS_NUM_THREADS": "1"})
 
     def run(source: str) -> dict:
         script = folder / "program.py"
         script.write_text(source, encoding="utf-8")
         with simulator.machine(folder, (GPU_BYTES, GPU_BYTES)) as environment:
-            given = {name: value for name, value in environment.items() if name != "LD_LIBRARY_PATH"}
-            done = warm.run(script, env=given)
+            done = warm_on_gpus.run(script, env=environment)
         assert done.returncode == 0, source + done.stdout + done.stderr
         return json.loads(done.stdout.split("CONFIG ")[1])
 
-    yield run
-    warm.stop()
+    return run
 
 
 @pytest.mark.parametrize("shape", CONFIGS)

@@ -1,4 +1,4 @@
-"""Running the entries of a test file on a server, side by side, and keeping what came of them."""
+"""Running the entries of a test file side by side, and keeping what came of them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from typing import Any, Callable, Iterator
 import pytest
 from packaging.version import Version
 
+from tests.processes.warm import WarmPythons
+
 from . import cases, comparing, disagreements, recording, results
 from .entries import Entry
+
+
+def _entry(item: Any) -> Entry:
+    entry: Entry = item.callspec.params["entry"]
+    return entry
 
 
 @pytest.fixture(scope="session")
@@ -31,14 +38,18 @@ def gpu_build(tensorflow_version: Version) -> None:
 
 @pytest.fixture(scope="module")
 def check(
-    request: pytest.FixtureRequest, gpu_build: None, tensorflow_version: Version, truth: dict[str, dict[str, Any]]
+    request: pytest.FixtureRequest,
+    gpu_build: None,
+    tensorflow_version: Version,
+    truth: dict[str, dict[str, Any]],
+    warm_pythons: WarmPythons,
 ) -> Iterator[Callable[[Entry], None]]:
     """Compares an entry with the truth, in the way that the test file names.
 
     All entries of the file begin to run at once, as far as there is room: most of their time is waiting.
     """
     way = request.module.WAY
-    wanted = {item.callspec.params["entry"].name for item in request.session.items if item.module is request.module}
+    wanted = {_entry(item).name for item in request.session.items if item.module is request.module}
     found: dict[str, str] = {}
 
     def compare(entry: Entry) -> None:
@@ -51,8 +62,8 @@ def check(
         assert not different, "\n".join([f"{entry.config}, on {entry.gpus}: {entry.name}", *different])
         found[entry.name] = results.kind(entry, truth[entry.name], got)
 
-    with cases.Server(way) as server:
-        observations = server.submit(cases.of(entry) for entry in recording.entries() if entry.name in wanted)
+    with cases.Cases(way, warm_pythons) as running:
+        observations = running.submit(cases.of(entry) for entry in recording.entries() if entry.name in wanted)
         yield compare
     if len(found) == len(recording.entries()):
         results.write(tensorflow_version, way, found)

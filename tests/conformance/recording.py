@@ -1,7 +1,7 @@
 """Records the truth from TensorFlow 1.15.5, or checks it.
 
 Usage: python -m tests.conformance.recording [--check], from the root of the repository, on a Python 3.7 that has
-tensorflow-gpu 1.15.5. `nox --session truth` makes one, and checks.
+tensorflow-gpu 1.15.5: .nox/on-1-15-5/bin/python, which `nox --install-only --session "on(1.15.5)"` makes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import sys
 from typing import Any
 
+from tests.processes.warm import WarmPythons
 from tf1mem.machine.tensorflow import installed_version
 
 from . import cases, grid, traps
@@ -52,8 +53,8 @@ def observe_all() -> dict[str, dict[str, Any]]:
         AssertionError: It is not TensorFlow 1.15.5, or an entry could not be observed.
     """
     assert str(installed_version()) == TENSORFLOW, f"this Python has TensorFlow {installed_version()}"
-    with cases.Server("TF1") as server:
-        futures = server.submit(cases.of(entry) for entry in entries())
+    with WarmPythons() as pythons, cases.Cases("TF1", pythons) as running:
+        futures = running.submit(cases.of(entry) for entry in entries())
         return {name: future.result() for name, future in futures.items()}
 
 

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from functools import lru_cache
 from pathlib import Path
 
+from tests.processes.environment import clean
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
-
-
-def variables(**more: str) -> dict[str, str]:
-    """The environment without what would set anything."""
-    prefixes = ("TF1MEM_", "TF_", "TF2_", "CUDA_", "NVIDIA_", "XLA_")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
-    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"}
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**kept, **quiet, "PYTHONPATH": path, **more}
 
 
 def tf1mem(*arguments: str, cwd: str | Path = SCRIPTS, **more: str) -> subprocess.CompletedProcess:
     return subprocess.run(
         [sys.executable, "-m", "tf1mem", *arguments],
-        cwd=str(cwd), env=variables(**more), capture_output=True, encoding="utf-8", timeout=300, check=False,
+        cwd=str(cwd), env=clean(**more), capture_output=True, encoding="utf-8", timeout=300, check=False,
     )  # fmt: skip
 
 

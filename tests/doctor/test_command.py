@@ -13,8 +13,9 @@ import time
 from pathlib import Path
 
 import pytest
-from doctoring import ROOT, codes, tf1mem, variables
+from doctoring import ROOT, codes, tf1mem
 
+from tests.processes.environment import clean
 from tf1mem.doctor import findings
 
 PAGE = ROOT / "migration_guide" / "doctor.md"
@@ -70,7 +71,7 @@ def test_a_script_runs_as_it_is(tmp_path, script):
     name = script(PLAIN)
     done = tf1mem("doctor", "--", name, "--json", "x y", cwd=tmp_path)
     bare = subprocess.run(
-        [sys.executable, name, "--json", "x y"], cwd=str(tmp_path), env=variables(), capture_output=True,
+        [sys.executable, name, "--json", "x y"], cwd=str(tmp_path), env=clean(), capture_output=True,
         encoding="utf-8", check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (bare.returncode, bare.stdout) == (7, done.stdout)
@@ -84,7 +85,7 @@ def test_a_script_runs_as_it_is(tmp_path, script):
 def test_an_error_passes_through(tmp_path, script):
     name = script("def fail():\n    raise KeyError('mine')\n\nfail()\n")
     done = tf1mem("doctor", "--", name, cwd=tmp_path)
-    bare = subprocess.run([sys.executable, name], cwd=str(tmp_path), env=variables(), capture_output=True, check=False)
+    bare = subprocess.run([sys.executable, name], cwd=str(tmp_path), env=clean(), capture_output=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith(bare.stderr.decode())
     assert "TFD220 note  KeyError at script.py:2: 'mine'" in done.stderr
@@ -111,7 +112,7 @@ def test_an_error_passes_through(tmp_path, script):
 def test_an_odd_error_passes_through(tmp_path, script, code, said):
     name = script(code)
     done = tf1mem("doctor", "--", name, cwd=tmp_path)
-    bare = subprocess.run([sys.executable, name], cwd=str(tmp_path), env=variables(), capture_output=True, check=False)
+    bare = subprocess.run([sys.executable, name], cwd=str(tmp_path), env=clean(), capture_output=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith(bare.stderr.decode() + "\ntf1mem ")
     assert "TFD220 note  " + said in done.stderr
@@ -119,9 +120,7 @@ def test_an_odd_error_passes_through(tmp_path, script, code, said):
 
 def test_the_status_is_the_script_s_where_nobody_can_be_told(tmp_path, script):
     command = [sys.executable, "-m", "tf1mem", "doctor", "--", script("import sys\nsys.exit(3)\n")]
-    closed = subprocess.run(
-        ["sh", "-c", 'exec "$@" 2>&-', "sh", *command], cwd=str(tmp_path), env=variables(), check=False
-    )
+    closed = subprocess.run(["sh", "-c", 'exec "$@" 2>&-', "sh", *command], cwd=str(tmp_path), env=clean(), check=False)
     assert closed.returncode == 3
 
 
@@ -138,7 +137,7 @@ def test_a_script_that_clears_the_temporary_folder(tmp_path, script, simulated):
 def test_a_module_and_an_own_sitecustomize(tmp_path, script):
     script("import sys\nprint('mine', file=sys.stderr)", "sitecustomize.py")
     script("print('module', __name__)", "module.py")
-    path = os.pathsep.join([variables()["PYTHONPATH"], str(tmp_path)])
+    path = os.pathsep.join([clean()["PYTHONPATH"], str(tmp_path)])
     done = tf1mem("doctor", "--json", "--", "-m", "module", cwd=tmp_path, PYTHONPATH=path)
     assert json.loads(done.stdout)["exit_status"] == 0
     # Once for tf1mem's own process, once for the script's.
@@ -160,7 +159,7 @@ def test_ctrl_c(tmp_path, script):
 
     try:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tf1mem", "doctor", "--", name], cwd=str(tmp_path), env=variables(),
+            [sys.executable, "-m", "tf1mem", "doctor", "--", name], cwd=str(tmp_path), env=clean(),
             encoding="utf-8", stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
             preexec_fn=begin,  # noqa: PLW1509
         )  # fmt: skip
@@ -181,7 +180,7 @@ def test_ctrl_c(tmp_path, script):
 @pytest.mark.skipif(sys.platform != "linux", reason="signals pass through on Linux")
 def test_ctrl_c_while_it_asks():
     process = subprocess.Popen(
-        [sys.executable, "-m", "tf1mem", "doctor"], env=variables(), encoding="utf-8", stdout=subprocess.PIPE,
+        [sys.executable, "-m", "tf1mem", "doctor"], env=clean(), encoding="utf-8", stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )  # fmt: skip
@@ -208,7 +207,7 @@ def test_colours_are_for_terminals_without_no_color(tmp_path, script):
         reader, writer = pty.openpty()
         process = subprocess.Popen(
             [sys.executable, "-m", "tf1mem", "doctor", "--", name], cwd=str(tmp_path), stderr=writer,
-            env=variables(TERM="xterm", COLUMNS="80", **more),
+            env=clean(TERM="xterm", COLUMNS="80", **more),
         )  # fmt: skip
         os.close(writer)
         said = b""

@@ -10,8 +10,9 @@ import time
 from dataclasses import replace
 
 import pytest
-from doctoring import codes, finding, tf1mem, variables
+from doctoring import codes, finding, tf1mem
 
+from tests.processes.environment import clean
 from tf1mem.doctor.checkup import Checkup
 from tf1mem.doctor.devices import Devices
 from tf1mem.doctor.driver import Driver, Gpu, asked
@@ -79,7 +80,7 @@ def wedged(tmp_path):
 
 def test_a_wedged_driver_is_a_finding(wedged):
     began = time.monotonic()
-    silent = asked(variables(LD_LIBRARY_PATH=wedged), seconds=3)
+    silent = asked(clean(LD_LIBRARY_PATH=wedged), seconds=3)
     assert silent.state == "silent"
     assert time.monotonic() - began < 15
     found = list(environment.findings(replace(MACHINE, driver=silent)))

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from packaging.version import Version
 
+from tests.processes.environment import clean
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
 VERSION = installed_version() or Version("0")
-ROOT = Path(__file__).resolve().parents[2]
-WARM = ["numpy", "tensorflow"]
+WARM = ["tensorflow"]
 GPU = Version("1.14") <= VERSION
 needs_gpu_build = pytest.mark.skipif(not GPU, reason="the simulator is for TensorFlow 1.14 and up")
 
@@ -118,10 +116,13 @@ def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path):
     program.write_text(REAL)
 
     def run(limit, machine=None):
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_"))}
-        env = {**kept, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", **(machine.environment if machine else {})}
+        env = machine.environment if machine else {}
         done = subprocess.run(
-            [sys.executable, str(program), str(limit)], env=env, capture_output=True, encoding="utf-8", check=False
+            [sys.executable, str(program), str(limit)],
+            env=clean(**env),
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.splitlines()[-1]

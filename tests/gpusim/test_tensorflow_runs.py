@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import textwrap
-from pathlib import Path
 
 import pytest
 from packaging.version import Version
-from warm_python import WarmPython
 
-from tf1mem.gpusim.build import library_folder
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
 VERSION = installed_version() or Version("0")
 GIB = 1 << 30
-ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.skipif(Version("1.14") > VERSION, reason="the simulator is for TensorFlow 1.14 and up")
 
@@ -36,21 +31,14 @@ EAGER = START + "tf1.enable_eager_execution()\n"
 GRAPH = START + "tf1.disable_eager_execution()\n"
 
 
-@pytest.fixture(scope="module")
-def imported():
-    """A Python that has imported TensorFlow where the simulator's libraries are, and has started no runtime."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_", "CUDA_"))}
-    more = {"PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", "LD_LIBRARY_PATH": str(library_folder())}
-    python = WarmPython(["numpy", "tensorflow"], {**kept, **more})
-    yield python
-    python.stop()
+WARM = ["tensorflow"]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def gpu_build(imported, tmp_path_factory):
+def gpu_build(warm_on_gpus, tmp_path_factory):
     script = tmp_path_factory.mktemp("build") / "program.py"
     script.write_text("import tensorflow as tf\nprint(tf.test.is_built_with_cuda())\n")
-    answer = imported.run(script, env={}).stdout
+    answer = warm_on_gpus.run(script, env={}).stdout
     assert answer == "True\n", (
         f"these tests need TensorFlow's build for GPUs, and {VERSION} is one for the CPU: install tensorflow-gpu "
         "(up to 2.0) "
@@ -59,14 +47,14 @@ def gpu_build(imported, tmp_path_factory):
 
 
 @pytest.fixture
-def run(imported, tmp_path):
+def run(warm_on_gpus, tmp_path):
     """Runs a program on simulated GPUs; returns what it printed, and the trace by event."""
 
     def run(code, gpus=("8GiB",), used=None, may_abort=False, **env):
         script, trace = tmp_path / "program.py", tmp_path / "trace.jsonl"
         script.write_text(textwrap.dedent(code), encoding="utf-8")
         with simulation(gpus, trace=trace, used=used) as machine:
-            done = imported.run(script, env={**machine.environment, **env})
+            done = warm_on_gpus.run(script, env={**machine.environment, **env})
             machine.reap()
         assert done.returncode == 0 or (may_abort and done.returncode == -signal.SIGABRT), done.stdout + done.stderr
         events = {}

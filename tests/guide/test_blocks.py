@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from warm_python import WarmPython
+
+from tests.processes.environment import clean
 
 from . import blocks
 from .site import BESIDE, GUIDE, ROOT
@@ -41,6 +42,7 @@ FOUND = {
 STATUS = {"README.md": {"tf1mem codemod": 1, "tf1mem doctor --sim": 1}}
 TIMEOUT_S = 240
 GPUS = ("8GiB", "8GiB")
+WARM = ["tensorflow"]
 
 
 def name_of(page):
@@ -60,19 +62,14 @@ def environment(tmp_path_factory):
         script = folder / name
         script.write_text(f'#!/bin/sh\necho "{name} is not run by tests: mark the block" >&2\nexit 97\n', "utf-8")
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_", "PYTEST_"))}
-    return {
-        **kept,
+    return clean(
         # `python -m pip` and whatever goes round those.
-        "PIP_REQUIRE_VIRTUALENV": "1",
-        "PIP_NO_INDEX": "1",
-        "PATH": os.pathsep.join([str(folder), kept.get("PATH", os.defpath)]),
-        "PYTHONPATH": str(ROOT),
-        "PYTHONIOENCODING": "utf-8",
-        "TF_CPP_MIN_LOG_LEVEL": "3",
-        "COLUMNS": "80",
-        "NO_COLOR": "1",
-    }
+        PIP_REQUIRE_VIRTUALENV="1",
+        PIP_NO_INDEX="1",
+        PATH=os.pathsep.join([str(folder), os.environ.get("PATH", os.defpath)]),
+        COLUMNS="80",
+        NO_COLOR="1",
+    )
 
 
 def test_nothing_is_installed(environment, tmp_path):
@@ -84,14 +81,12 @@ def test_nothing_is_installed(environment, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def warm(environment):
-    """A Python on the simulated GPUs that has imported TensorFlow: each program is a fork of it."""
+def on_gpus(warm_on_gpus, environment):
+    """Runs a program on the simulated GPUs, in a fork of a Python that has imported TensorFlow."""
     from tf1mem.gpusim.launching import simulation
 
     with simulation(GPUS) as simulated:
-        python = WarmPython(["tensorflow"], {**environment, **simulated.environment})
-        yield python
-        python.stop()
+        yield lambda script: warm_on_gpus.run(script, env={**environment, **simulated.environment})
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -107,7 +102,7 @@ def test_what_a_page_shows_runs(page, tmp_path, environment, request):
         elif block.is_run and block.language == "python":
             script = tmp_path / "block.py"
             script.write_text(block.text, encoding="utf-8")
-            done = request.getfixturevalue("warm").run(script, env={})
+            done = request.getfixturevalue("on_gpus")(script)
             assert done.returncode == 0, f"{where}\n{done.stdout}{done.stderr}"
         elif block.is_run:
             _run(block, where, tmp_path, environment, STATUS.get(name_of(page)))

@@ -7,19 +7,17 @@ column of that version with the plan that tf1mem makes after it has looked at th
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from packaging.version import Version
 
 from migration_guide.generating import cases, columns, spelling
+from tests.processes.environment import clean
 from tf1mem.settings.fields import FIELDS
 from tf1mem.settings.settings import Settings
 
-ROOT = Path(__file__).resolve().parents[2]
 FIRST = {False: ("tf1mem", "tensorflow"), True: ("tensorflow", "tf1mem")}
 
 # What is planned for each case, and what becomes of those that are to be applied: each in a process of its own.
@@ -90,11 +88,10 @@ def shown():
 
 def answers(taken, planned, applied=(), **env):
     """What tf1mem plans and does in a Python of its own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_"))}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(*FIRST[taken])],
         input=json.dumps({"planned": planned, "applied": applied}), capture_output=True,
-        env={**kept, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", **env}, encoding="utf-8", timeout=300,
+        env=clean(**env), encoding="utf-8", timeout=300,
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -7,7 +7,6 @@ Python that has imported TensorFlow, on a machine of its own.
 from __future__ import annotations
 
 import json
-import os
 import textwrap
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,13 +14,12 @@ from types import SimpleNamespace
 
 import pytest
 from packaging.version import Version
-from warm_python import WarmPython
 
-from tf1mem.gpusim.build import library_folder
+from tests.processes.environment import clean
+from tests.processes.warm import TIMEOUT_S
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
-ROOT = Path(__file__).resolve().parents[2]
 VERSION = installed_version() or Version("0")
 
 START = """
@@ -66,59 +64,36 @@ def filling(mib):
     return total, {shape: [mib, MIB // 4]}
 """
 
-LAUNCHER = """
-import json, os, runpy, sys
-for program in json.load(open("programs.json")):
-    if os.fork() == 0:
-        os.environ.update(program["env"])
-        for stream, end in ((1, "out"), (2, "err")):
-            os.dup2(os.open(program["script"] + "." + end, os.O_WRONLY | os.O_CREAT), stream)
-        status = 1
-        try:
-            runpy.run_path(program["script"], run_name="__main__")
-            status = 0
-        except BaseException:
-            sys.excepthook(*sys.exc_info())
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
-try:
-    while True:
-        os.wait()
-except ChildProcessError:
-    pass
-"""
-
 
 @pytest.fixture(scope="module")
-def outcomes(request, tmp_path_factory):
+def outcomes(request, tmp_path_factory, warm_pythons):
     """What became of each program of the module's PROGRAMS, by name: `out`, `err`, `note`, `text`.
 
     A program is its code, or that and the options of the simulation: gpus, used, env.
     """
     folder = tmp_path_factory.mktemp("programs")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM_", "TF_", "CUDA_"))}
-    more = {"PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", "LD_LIBRARY_PATH": str(library_folder())}
-    warm = WarmPython(["tf1mem", "numpy", "tensorflow"], {**kept, **more})
+    python = warm_pythons.having(["tf1mem", "tensorflow"], clean(simulator=True))
+    awaited = []
     with ExitStack() as stack:
-        stack.callback(warm.stop)
-        wanted = []
         for name, program in request.module.PROGRAMS.items():
             code, options = program if isinstance(program, tuple) else (program, {})
             script = folder / (name + ".py")
             script.write_text(START + textwrap.dedent(code), encoding="utf-8")
+            out, err = _files(script)
             machine = stack.enter_context(simulation(options.get("gpus", ("8GiB",)), used=options.get("used")))
-            wanted.append({"script": str(script), "env": {**machine.environment, **options.get("env", {})}})
-        (folder / "programs.json").write_text(json.dumps(wanted), encoding="utf-8")
-        launcher = folder / "launcher.py"
-        launcher.write_text(LAUNCHER, encoding="utf-8")
-        done = warm.run(launcher, env={})
-        assert done.returncode == 0, done.stdout + done.stderr
+            env = {**machine.environment, **options.get("env", {})}
+            awaited.append(python.submit([str(script)], folder=folder, out=out, err=err, env=env))
+        for status in awaited:
+            status.result(TIMEOUT_S)
     return {name: _outcome(folder / (name + ".py")) for name in request.module.PROGRAMS}
 
 
+def _files(script: Path) -> tuple[Path, Path]:
+    return script.with_suffix(".out"), script.with_suffix(".err")
+
+
 def _outcome(script: Path) -> SimpleNamespace:
-    out, err = (script.with_name(script.name + "." + end).read_text(encoding="utf-8") for end in ("out", "err"))
+    out, err = (file.read_text(encoding="utf-8") for file in _files(script))
     lines = [line for line in out.splitlines() if line.startswith('{"note"')]
     told = json.loads(lines[-1]) if lines else {}
     return SimpleNamespace(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.processes.environment import clean
 
-WARM = ["tf1mem", "numpy", "tensorflow"]
+WARM = ["tf1mem", "tensorflow"]
 
 START = """
 import sys, threading, traceback
@@ -195,7 +193,7 @@ def test_tf1mem_run_explains(tmp_path):
     )
     done = subprocess.run(
         [sys.executable, "-m", "tf1mem", "run", str(script)],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"},
+        env=clean(),
         capture_output=True,
         encoding="utf-8",
         timeout=300,

@@ -22,8 +22,8 @@ def note(who, config, own=True):
 
     Without a config of its own a Session takes the eager context's, which counts and lists the devices that there are.
     """
-    from tf1mem.settings import Settings
-    from tf1mem.steps import shown
+    from tf1mem.planning.steps import shown
+    from tf1mem.settings.settings import Settings
 
     if config is None:
         return
@@ -95,7 +95,7 @@ def main(program, notes, mode=None):
         error = f"{type(raised).__name__}: {raised}"
     eager()
     applied = {}
-    if "tf1mem.applying" in sys.modules:
+    if "tf1mem.applying.apply" in sys.modules:
         lines = sys.modules["tf1mem"].report().lines
         applied = {line.step.setting: line.step.value for line in lines if line.step.value != "(default)"}
     with open(notes, "w", encoding="utf-8") as file:

@@ -7,7 +7,7 @@ Usage, from the root of the repository:
     python -m tests.codemod.differential.recording --check    on TensorFlow 1.15.5: 1 if that is another, or if a
                                                               program after does something else
 
-`nox --session truth` makes a Python 3.7 with tensorflow-gpu 1.15.5.
+`nox --install-only --session "on(1.15.5)"` makes that Python: .nox/on-1-15-5/bin/python.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import json
 import sys
 from typing import Any
 
-from tf1mem.runtime import installed_version
+from tests.processes.warm import WarmPythons
+from tf1mem.machine.runtime import installed_version
 
 from . import shapes
-from .observing import Tensorflow
+from .observing import observe
 
 PATH = shapes.HERE / "recorded.json"
 TENSORFLOW = "1.15.5"
@@ -51,8 +52,8 @@ def main(arguments: list[str]) -> int:
     version = str(installed_version())
     assert version == TENSORFLOW, f"this Python has TensorFlow {version}"
     found = []
-    with Tensorflow() as tensorflow:
-        truth = {shape: _kept(tensorflow.observe(shape, shapes.before(shape))) for shape in shapes.names()}
+    with WarmPythons() as pythons:
+        truth = {shape: _kept(observe(pythons, shape, shapes.before(shape))) for shape in shapes.names()}
         if not arguments:
             lines = [f"{json.dumps(shape)}: {json.dumps(seen)}" for shape, seen in truth.items()]
             PATH.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
@@ -64,7 +65,7 @@ def main(arguments: list[str]) -> int:
         for to in sorted({*shapes.TARGETS} - {*shapes.TF2_ONLY}):
             for shape in shapes.names():
                 source = shapes.after(shape, to)
-                seen = tensorflow.observe(shape, source)
+                seen = observe(pythons, shape, source)
                 for line in shapes.differences(shape, to, truth[shape], seen, version):
                     found.append(f"{shape} to {to}: {line}")
     print("\n".join([*found, f"{len(truth)} shapes, {len(found)} differences"]))

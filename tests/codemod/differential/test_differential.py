@@ -11,7 +11,7 @@ import pytest
 from tests.conformance import cases
 
 from . import recording, shapes
-from .observing import Tensorflow
+from .observing import observe
 
 # The codemod itself is for Python 3.10 and up; what it wrote is checked on every Python.
 if sys.version_info >= (3, 10):
@@ -41,16 +41,10 @@ def upgraded(tmp_path_factory):
     command = [sys.executable, "-m", "tensorflow.tools.compatibility.tf_upgrade_v2_main"]
     done = subprocess.run(
         [*command, "--intree", str(shapes.AFTER), "--outtree", str(folder), "--reportfile", os.devnull],
-        env=cases.base_environment(), capture_output=True, encoding="utf-8", check=False,
+        env=cases.environment(), capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     assert len(list(folder.glob("*/*.py"))) == len(CASES), done.stdout + done.stderr
     return folder
-
-
-@pytest.fixture(scope="module")
-def tensorflow():
-    with Tensorflow() as there:
-        yield there
 
 
 def test_every_shape_is_recorded(truth):
@@ -73,7 +67,7 @@ def test_the_codemod_makes_what_was_run_on_tensorflow_1(shape, to):
     ("shape", "to"),
     [(shape, to) for shape, to in CASES if to != "native" or shape not in shapes.LEFT_FOR_A_PERSON["native"]],
 )
-def test_after_is_as_before_was(shape, to, truth, tensorflow, tensorflow_version, request):
+def test_after_is_as_before_was(shape, to, truth, warm_pythons, tensorflow_version, request):
     is_tf1 = tensorflow_version.major == 1
     if is_tf1 and to in shapes.TF2_ONLY:
         pytest.skip("it is for TensorFlow 2")
@@ -82,7 +76,7 @@ def test_after_is_as_before_was(shape, to, truth, tensorflow, tensorflow_version
         source = (request.getfixturevalue("upgraded") / to / (shape + ".py")).read_bytes()
     # What still has Sessions runs in graph mode, which tf_upgrade_v2 leaves to a person.
     mode = "graph" if to != "shim" and not is_tf1 and SESSION.search(source) else ""
-    seen = tensorflow.observe(shape, source, mode)
+    seen = observe(warm_pythons, shape, source, mode)
     left = None if is_tf1 else LEFT_TO_OTHERS[to].get(shape)
     if left == "estimator" and tensorflow_version.release < (2, 16):
         left = None

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.conformance import cases, simulator
+from tests.conformance import simulator
 from tf1mem.gpusim import trace
-from warm_python import WarmPython
 
 GPU_BYTES = 1 << 30
 AT_FIRST_BYTES = 8 << 20  # what grows begins with 1 or 2 MiB; what doesn't takes nearly all
@@ -46,16 +45,12 @@ tf.random.uniform([4]) + 1.0
 }
 
 
-@pytest.fixture(scope="module")
-def warm():
-    python = WarmPython(["tensorflow"], cases.base_environment())
-    yield python
-    python.stop()
+WARM = ["tensorflow"]
 
 
 @pytest.mark.parametrize("first", ["its Session", "an eager op"])
 @pytest.mark.parametrize("taker", TAKERS)
-def test_grows(taker, first, tmp_path, tensorflow_version, warm):
+def test_grows(taker, first, tmp_path, tensorflow_version, warm_on_gpus):
     if tensorflow_version.major == 1:
         pytest.skip("it is for TensorFlow 2")
     if taker == "RunConfig" and tensorflow_version.release >= (2, 16):
@@ -63,8 +58,7 @@ def test_grows(taker, first, tmp_path, tensorflow_version, warm):
     program = tmp_path / "program.py"
     program.write_text(HEAD + (EAGER_OP if first == "an eager op" else "") + TAKERS[taker], encoding="utf-8")
     with simulator.machine(tmp_path, (GPU_BYTES,)) as environment:
-        given = {name: value for name, value in environment.items() if name != "LD_LIBRARY_PATH"}
-        done = warm.run(program, env=given)
+        done = warm_on_gpus.run(program, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     with open(tmp_path / "trace.jsonl", "rb") as file:
         taken = [event.total for event in trace.parse(file) if event.event == "reserve"]

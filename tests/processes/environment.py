@@ -1,0 +1,34 @@
+"""The environment of a test's program."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# What sets anything for tf1mem, TensorFlow or CUDA, and what pytest says about itself.
+_SETTING = ("TF1MEM_", "TF_", "TF2_", "CUDA_", "NVIDIA_", "XLA_", "PYTEST_")
+
+
+def clean(*, simulator: bool = False, **more: str) -> dict[str, str]:
+    """This process's environment without what would set anything, with the checkout's tf1mem first.
+
+    Args:
+        simulator: Whether the simulator's libraries are found in place of CUDA's. That is decided when a process
+            starts; which GPUs there are is read when CUDA does.
+        more: Further variables.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_SETTING)}
+    if simulator:
+        from tf1mem.gpusim.build import library_folder
+
+        kept["LD_LIBRARY_PATH"] = _first(library_folder(), kept.get("LD_LIBRARY_PATH"))
+    kept["PYTHONPATH"] = _first(ROOT, kept.get("PYTHONPATH"))
+    # OpenBLAS starts a thread for each core, which a forked process would lack.
+    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"}
+    return {**kept, **quiet, **more}
+
+
+def _first(path: Path, others: str | None) -> str:
+    return os.pathsep.join(filter(None, [str(path), others]))

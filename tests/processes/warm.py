@@ -1,0 +1,162 @@
+"""Pythons that have imported TensorFlow already, each made once and shared by all tests of a session."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as Late
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Mapping, Sequence
+
+SERVER = Path(__file__).resolve().with_name("fork_server.py")
+TIMEOUT_S = 300
+
+
+class WarmPython:
+    """A Python that has imported some modules, and forks for each program. It starts with the first one.
+
+    Args:
+        modules: What it imports, in that order.
+        env: Its environment.
+    """
+
+    def __init__(self, modules: Sequence[str], env: Mapping[str, str]) -> None:
+        self._modules, self._env = list(modules), dict(env)
+        self._lock = threading.RLock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._awaited: dict[int, Future[int]] = {}  # what that process has been asked to run, by number
+        self._asked = 0
+        self._listener = threading.Thread()
+
+    def submit(
+        self,
+        argv: Sequence[str],
+        *,
+        folder: Path,
+        out: Path,
+        err: Path,
+        env: Mapping[str, str | None] | None = None,
+        by_run: bool = False,
+    ) -> Future[int]:
+        """Starts a program beside those that run already; returns its status to come, as `os.waitpid` gives it.
+
+        Args:
+            argv: The program's file, and its arguments.
+            folder: Where it runs.
+            out: Where what it prints is written.
+            err: The same of its standard error.
+            env: Variables beside those of this Python; None takes one out.
+            by_run: As `tf1mem run` runs it.
+        """
+        future: Future[int] = Future()
+        with self._lock:
+            process = self._process or self._start()
+            self._asked += 1
+            self._awaited[self._asked] = future
+            request = {
+                "number": self._asked, "argv": list(argv), "by_run": by_run, "folder": str(folder),
+                # Libraries are looked for where they were when the process started.
+                "environment": {name: value for name, value in (env or {}).items() if name != "LD_LIBRARY_PATH"},
+                "out": str(out), "err": str(err),
+            }  # fmt: skip
+            assert process.stdin is not None
+            try:
+                process.stdin.write(json.dumps(request).encode() + b"\n")
+                process.stdin.flush()
+            except OSError:
+                pass  # it has ended: the listener says so
+        return future
+
+    def run(
+        self, script: Path, *arguments: str, env: Mapping[str, str | None] | None = None, timeout_s: float = TIMEOUT_S
+    ) -> CompletedProcess[str]:
+        """Runs a program in its own folder, as `python SCRIPT` does after the imports; returns what became of it."""
+        out, err = script.with_suffix(".out"), script.with_suffix(".err")
+        awaited = self.submit([str(script), *arguments], folder=script.parent, out=out, err=err, env=env)
+        try:
+            status = awaited.result(timeout_s)
+        except Late:
+            self.stop()
+            said = "".join(file.read_text(encoding="utf-8") for file in (out, err) if file.exists())
+            raise AssertionError(f"{script} did not end within {timeout_s} s; its output:\n{said}") from None
+        return CompletedProcess([str(script), *arguments], exit_status(status), *map(_text, (out, err)))
+
+    def stop(self) -> None:
+        """Ends it, and the programs that still run."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(30)
+            self._listener.join(30)
+            assert process.stdin is not None
+            process.stdin.close()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        folder = tempfile.TemporaryDirectory(prefix="warm-python-")
+        with open(Path(folder.name) / "log.txt", "wb") as log:
+            self._process = process = subprocess.Popen(
+                [sys.executable, str(SERVER), *self._modules], cwd=folder.name, env=self._env,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True,
+            )  # fmt: skip
+        self._awaited = {}
+        self._listener = threading.Thread(target=self._listen, args=(process, self._awaited, folder), daemon=True)
+        self._listener.start()
+        return process
+
+    def _listen(self, process: subprocess.Popen[bytes], awaited: dict[int, Future[int]], folder) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            answer = json.loads(line.decode())
+            awaited.pop(answer["number"]).set_result(answer["status"])
+        process.stdout.close()
+        with folder:
+            said = (Path(folder.name) / "log.txt").read_text("utf-8", "replace")[-3000:]
+        with self._lock:
+            if self._process is process:
+                self._process = None
+        for future in awaited.values():
+            future.set_exception(AssertionError(f"the Python that has {self._modules} has ended: {said}"))
+
+
+class WarmPythons:
+    """Every such Python of a test session, by what it imports and its environment."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[object, ...], WarmPython] = {}
+
+    def having(self, modules: Sequence[str], env: Mapping[str, str]) -> WarmPython:
+        """The Python that has imported these modules in this environment."""
+        key = (*modules, frozenset(env.items()))
+        if key not in self._made:
+            self._made[key] = WarmPython(modules, env)
+        return self._made[key]
+
+    def stop(self) -> None:
+        """Ends them all."""
+        for python in self._made.values():
+            python.stop()
+
+    def __enter__(self) -> WarmPythons:
+        """None is made yet."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Ends them all."""
+        self.stop()
+
+
+def exit_status(status: int) -> int:
+    """A status as `subprocess` gives it, from one of `os.waitpid`."""
+    return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8") if file.exists() else ""

@@ -5,11 +5,11 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
-# A worker takes up to 1 GB. One more than there are cores: those that run conformance mostly wait.
+# A worker takes up to 1 GB. One more than there are cores: TensorFlow mostly waits.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 3 ] && echo 4 || echo $$((n + 1)))
-export WORKERS QUICK
+export WORKERS
 
-.PHONY: help demo test lint types unit matrix conformance guide guide-serve bench gpu-check dist clean check-tools
+.PHONY: help demo test lint types unit matrix proof conformance data guide guide-serve bench gpu-check dist clean check-tools
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -47,16 +47,17 @@ types: $(READY)
 	@$(BIN)/mypy
 
 unit: $(READY)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations 40 --durations-min 1
 
-matrix: $(READY)  ## the tests on TensorFlow 1.13 to the newest release candidate; QUICK=1: as CI does, after make test
-	@mkdir -p .nox/results && rm -f .nox/results/*
-	@$(BIN)/python -m nox --session matrix --report .nox/results/report.json || true
-	@$(BIN)/python tests/matrix_summary.py .nox/results
+matrix: $(READY)  ## what each TensorFlow, 1.13 to the newest release candidate, has to prove beside make test
+	@$(BIN)/python -m tests.matrix
+
+proof: lint types  ## everything on every TensorFlow, before a release; after a break it goes on where it was
+	@$(BIN)/python -m tests.matrix --whole
 
 conformance: $(READY)  ## every TensorFlow beside TensorFlow 1.15.5, on simulated GPUs: a table, kept for the guide
-	@mkdir -p .nox/results && rm -rf build/conformance
-	@$(BIN)/python -m nox --session conformance --report .nox/results/conformance.json || true
+	@rm -rf build/conformance
+	@$(BIN)/python -m tests.matrix --compared --tests tests/conformance || true
 	@$(BIN)/python -m tests.conformance.table
 
 # What Material for MkDocs says about its own future is not about this build.

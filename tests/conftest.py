@@ -15,7 +15,8 @@ from typing import Iterator
 import pytest
 from packaging.version import Version
 
-from tests.processes.environment import clean
+from tests.matrix import selection
+from tests.processes.environment import ROOT, clean
 from tests.processes.warm import WarmPython, WarmPythons
 from tf1mem.machine.tensorflow import installed_version
 
@@ -28,8 +29,23 @@ def tensorflow_version() -> Version:
     return version
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("the matrix")
+    group.addoption("--row", metavar="VERSION", help="only what this TensorFlow of the matrix is to prove")
+    group.addoption("--whole", action="store_true", help="with --row: as `make proof` runs it, not as CI does")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "fresh: its programs start in a Python that has imported nothing")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out the files of tests that say nothing about this TensorFlow that they don't say about another."""
+    version = config.getoption("--row")
+    if version is None or not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
+        return None
+    path = collection_path.relative_to(ROOT).as_posix()
+    return None if selection.is_run(path, selection.row_of(version), config.getoption("--whole")) else True
 
 
 @pytest.fixture(scope="session")

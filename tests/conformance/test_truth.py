@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from itertools import combinations
 
 import pytest
 from packaging.version import Version
 
-from . import cases, comparing, drawing, grid, recording, traps
+from . import comparing, drawing, grid, recording, traps
 
 TRUTH_IS_OF = Version(recording.TENSORFLOW)
 
@@ -78,31 +74,3 @@ def test_a_trap_that_goes_unnoticed_is_noticed(truth):
     assert comparing.differences(entry, seen, seen, TRUTH_IS_OF, "apply")
     late = {"error": ["RuntimeAlreadyStarted", "…"]}
     assert comparing.differences(entry, seen, late, TRUTH_IS_OF, "apply") == []
-
-
-def test_tensorflow_1_15_5_still_says_so(tmp_path, tensorflow_version):
-    """On a Python 3.7 with tensorflow-gpu 1.15.5, which nox makes; where Python 3.7 is not there, not run."""
-    if tensorflow_version == TRUTH_IS_OF:
-        command = [sys.executable, "-m", "tests.conformance.recording", "--check"]
-        done = subprocess.run(command, cwd=str(cases.ROOT), check=False, capture_output=True, encoding="utf-8")
-        assert done.returncode == 0, done.stdout + done.stderr
-        return
-    if os.environ.get("NOX_CURRENT_SESSION", "").startswith("on("):
-        pytest.skip("in the version matrix TensorFlow 1.15.5 checks it itself")
-    assert shutil.which("uv") or (cases.ROOT / ".venv" / "bin" / "uv").exists(), "uv is missing: run `make test`"
-    report = tmp_path / "report.json"
-    command = [sys.executable, "-m", "nox", "--session", "truth", "--report", str(report)]
-    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
-    done = subprocess.run(
-        command,
-        cwd=str(cases.ROOT),
-        check=False,
-        capture_output=True,
-        encoding="utf-8",
-        env=dict(os.environ, PATH=path),
-    )
-    assert report.exists(), done.stdout + done.stderr
-    result = json.loads(report.read_text("utf-8"))["sessions"][0]["result"]
-    if result == "skipped":
-        pytest.skip("there is no Python 3.7 here to check the truth with")
-    assert result == "success", done.stdout + done.stderr

@@ -1,0 +1,56 @@
+"""The entries that stand for all: every pair of values, each way that a plan takes, what is otherwise on purpose.
+
+Planning is pure, so the plans of all entries are made in no time; two entries whose plans take the same routes to the
+same actions ask TensorFlow the same in other figures. `make test` and TensorFlow 1.15.5 run the whole grid, and
+`make proof` runs it on every TensorFlow.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Sequence
+
+import tf1mem
+
+from . import comparing, drawing
+from .entries import Entry
+
+
+def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: str) -> set[str]:
+    """The names of the entries that stand for all of them.
+
+    Args:
+        entries: All of them.
+        truth: What TensorFlow 1.15.5 did with each.
+        version: The TensorFlow version that they are run on.
+    """
+    taken = [entry for entry in entries if entry.values is not None and truth[entry.name].get("limits")]
+    kept = {*_pairwise(taken), *comparing.ON_PURPOSE}
+    ways = {_way(entry, truth, version) for entry in entries if entry.name in kept}
+    for entry in entries:
+        way = _way(entry, truth, version)
+        if way not in ways:
+            ways.add(way)
+            kept.add(entry.name)
+    return kept
+
+
+def _way(entry: Entry, truth: dict[str, dict[str, Any]], version: str) -> tuple[Any, ...]:
+    """What of an entry is another way through tf1mem: the plan's, beside what comes before and what came of it."""
+    seen = truth[entry.name]
+    before = tuple(step for step, _ in entry.before)
+    around = (before, entry.apply, seen.get("error", [""])[0])
+    try:
+        steps = tf1mem.plan(entry.config, tensorflow=version, gpus=list(entry.gpus)).steps
+    except tf1mem.Tf1memError as error:
+        return (*around, type(error).__name__)
+    return (*around, *((step.route, step.action) for step in steps))
+
+
+def _pairwise(entries: Sequence[Entry]) -> Iterator[str]:
+    """As few of the drawn entries as hold every pair of values that any of them holds, greedily."""
+    meetings = {entry.name: drawing.meetings(entry.values or {}, 2) for entry in entries}
+    left = set().union(*meetings.values())
+    while left:
+        best = max(meetings, key=lambda name: len(meetings[name] & left))
+        left -= meetings[best]
+        yield best

@@ -1,0 +1,128 @@
+"""Runs the tests on every TensorFlow, each in an environment of its own, side by side.
+
+Usage, from the root of the repository: python -m tests.matrix [--whole | --compared] [--tests PATH ...] [VERSION ...]
+
+Environments are made one after another, by nox and uv, while tests run in those that are there. As many TensorFlows
+are tested at a time as WORKERS says, since tests mostly wait. `make proof` is --whole: what CI leaves out is run, too,
+and the tests of `make test` beside it; after a break it goes on with what has not passed, until a file changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.matrix import selection, summary
+from tests.matrix.summary import Outcome
+from tests.processes.environment import ROOT
+from tf1mem.machine.versions import TESTED
+
+RESULTS = ROOT / "build" / "matrix"
+WORKERS = int(os.environ.get("WORKERS", "3"))
+# The tests of `make test`, in its environment: a part of the whole proof.
+NEWEST = "newest"
+
+
+class Matrix:
+    """The tests on some TensorFlows, side by side.
+
+    Args:
+        folder: Where the outcomes go.
+        whole: Whether nothing is left out.
+        tests: Paths of tests to run in place of what each TensorFlow is to prove.
+    """
+
+    def __init__(self, folder: Path, whole: bool, tests: list[str]) -> None:
+        self._folder, self._whole, self._tests = folder, whole, tests
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def run(self, versions: list[str]) -> None:
+        """Tests them, and writes down what became of each."""
+        for version in versions:
+            for file in self._folder.glob(version + ".*"):
+                if file.suffix in (".json", ".txt", ".xml"):
+                    file.unlink()
+        with ThreadPoolExecutor(WORKERS) as pool:
+            for version in versions:
+                begin = time.monotonic()
+                made = "success" if version == NEWEST else self._make(version)
+                if made == "success":
+                    pool.submit(self._test, version)
+                else:
+                    result = summary.NOT_RUN if made == "skipped" else summary.NOT_MADE
+                    summary.write(self._folder, Outcome(version, result, time.monotonic() - begin))
+
+    def _make(self, version: str) -> str:
+        """Makes an environment; what nox says became of that: "skipped" is for want of the interpreter."""
+        report = self._folder / "nox.json"
+        log = self._folder / f"{version}.environment.txt"
+        with open(log, "w", encoding="utf-8") as output:
+            command = [*_nox(version), "--install-only", "--report", str(report)]
+            if subprocess.call(command, cwd=str(ROOT), stdout=output, stderr=output):
+                print(log.read_text("utf-8"), flush=True)
+        result: str = json.loads(report.read_text("utf-8"))["sessions"][0]["result"]
+        return result
+
+    def _test(self, version: str) -> None:
+        begin = time.monotonic()
+        workers = ["-n", "2"] if _is_long(version) else []
+        given = [*workers, "--dist", "loadfile", f"--junit-xml={self._folder / (version + '.xml')}", *self._tests]
+        if version == NEWEST:
+            command = [sys.executable, "-m", "pytest", "-q", *given]
+        else:
+            row = [] if self._tests else ["--row", version, *(["--whole"] if self._whole else [])]
+            command = [*_nox(version), "--no-install", "--", *row, *given]
+        log = self._folder / f"{version}.txt"
+        with open(log, "w", encoding="utf-8") as output:
+            status = subprocess.call(command, cwd=str(ROOT), stdout=output, stderr=output)
+        outcome = Outcome(version, summary.FAILED if status else summary.PASSED, time.monotonic() - begin)
+        summary.write(self._folder, outcome)
+        said = log.read_text("utf-8", "replace") if status else ""
+        print(f"{said}TensorFlow {version}: {outcome.result} after {outcome.seconds:.0f} s", flush=True)
+
+
+def _nox(version: str) -> list[str]:
+    return [sys.executable, "-m", "nox", "--session", f"on({version})"]
+
+
+def _is_long(version: str) -> bool:
+    """Whether a TensorFlow gets nearly all tests: these begin first, and take two processes each."""
+    return version in (NEWEST, selection.gpu_builds()[0].version, TESTED[-1].version)
+
+
+def checkout() -> str:
+    """What changes when any file of the checkout does."""
+    told = hashlib.sha256()
+    for command in ("git rev-parse HEAD", "git diff HEAD", "git ls-files --others --exclude-standard"):
+        told.update(subprocess.run(command.split(), cwd=str(ROOT), stdout=subprocess.PIPE, check=True).stdout)
+    return told.hexdigest()[:16]
+
+
+def main() -> int:
+    """Runs the matrix, and sums it up; 1 if anything failed, or nothing was run."""
+    parser = argparse.ArgumentParser(prog="python -m tests.matrix", description=__doc__.splitlines()[0])
+    parser.add_argument("--whole", action="store_true", help="leave nothing out")
+    parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="these, on each TensorFlow")
+    parser.add_argument("versions", nargs="*", metavar="VERSION", help="by default every one of the table")
+    parser.add_argument("--compared", action="store_true", help="on those TensorFlows that are built for GPUs")
+    given = parser.parse_args()
+    whole = given.whole and not given.tests
+    rows = selection.gpu_builds() if given.compared else TESTED
+    versions = given.versions or [*([NEWEST] if whole else []), *(row.version for row in rows)]
+    folder = RESULTS / (f"proof-{checkout()}" if whole else "some" if given.tests else "ci")
+    passed = {outcome.version for outcome in summary.read(folder) if outcome.result == summary.PASSED and whole}
+    begin = time.monotonic()
+    matrix = Matrix(folder, given.whole, given.tests)
+    matrix.run(sorted((version for version in versions if version not in passed), key=_is_long, reverse=True))
+    return summary.show(folder, versions, time.monotonic() - begin)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""Which tests a TensorFlow of the matrix gets: by what they need, and where they say something new.
+
+`make test` runs all of them on the newest stable TensorFlow: what is the same on every one is proved there, once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tf1mem.machine.versions import TESTED, Tested
+
+# What a test needs.
+NOTHING = "nothing"  # it is the same on every Python and TensorFlow
+PYTHON = "python"  # it is the same on every TensorFlow: once on each Python
+TENSORFLOW = "tensorflow"  # any
+GPU_BUILD = "gpu build"  # one that can be put on simulated GPUs
+
+# On which of those.
+EVERY = "every"  # in CI, too
+ENDS = "ends"  # in CI on the oldest that is compared and on the newest, in `make proof` on every one
+THREE = "three"  # in CI on the oldest, in `make proof` on the oldest, one on the way and the newest stable one
+PROOF = "proof"  # in `make proof` on every one
+
+
+class Needs(NamedTuple):
+    """What a test file needs.
+
+    Attributes:
+        what: One of the four above.
+        on: On which of those TensorFlows it is run.
+        python: The oldest Python.
+    """
+
+    what: str
+    on: str = EVERY
+    python: tuple[int, int] = (3, 7)
+
+
+# Of folders and files: the longest path counts. What isn't here runs everywhere.
+NEEDS = {
+    "tests": Needs(TENSORFLOW),
+    "tests/cli": Needs(PYTHON),
+    "tests/codemod": Needs(PYTHON, PROOF, (3, 10)),
+    "tests/codemod/differential": Needs(GPU_BUILD, THREE),
+    "tests/conformance": Needs(GPU_BUILD),
+    "tests/conformance/test_fresh.py": Needs(GPU_BUILD, PROOF),
+    "tests/conformance/test_truth.py": Needs(NOTHING),
+    "tests/conformance/test_v1.py": Needs(GPU_BUILD, PROOF),
+    "tests/distribution": Needs(GPU_BUILD, THREE),
+    "tests/doctor": Needs(GPU_BUILD, ENDS),
+    "tests/estimating": Needs(GPU_BUILD, ENDS),
+    "tests/examples": Needs(TENSORFLOW, THREE),
+    "tests/gpusim": Needs(NOTHING),
+    "tests/gpusim/test_tensorflow_runs.py": Needs(GPU_BUILD),
+    "tests/guide": Needs(NOTHING),
+    "tests/guide/test_columns.py": Needs(TENSORFLOW, ENDS),
+    "tests/matrix": Needs(NOTHING),
+    "tests/oom": Needs(GPU_BUILD, ENDS),
+    "tests/runner/test_like_python.py": Needs(PYTHON),
+    "tests/runner/test_rewriting.py": Needs(PYTHON),
+    "tests/runner/test_territory.py": Needs(PYTHON),
+}
+
+
+def needs(path: str) -> Needs:
+    """What a file of tests needs, by its path in the checkout."""
+    parts = path.split("/")
+    return next(NEEDS[name] for name in ("/".join(parts[:size]) for size in range(len(parts), 0, -1)) if name in NEEDS)
+
+
+def is_run(path: str, row: Tested, whole: bool) -> bool:
+    """Whether a TensorFlow of the matrix gets a file of tests.
+
+    Args:
+        path: Its path in the checkout.
+        row: The TensorFlow.
+        whole: In `make proof`; else in CI.
+    """
+    what, on, python = needs(path)
+    among = [other for other in TESTED if _fits(other, what, python)]
+    if row not in among:
+        return False
+    if on == PROOF:
+        return whole
+    if on == ENDS and not whole:
+        return row in (gpu_builds()[0], TESTED[-1])
+    if on == THREE:
+        stable = [other for other in gpu_builds() if other.version != "candidate"]
+        return row in ((stable[0], stable[len(stable) // 2], stable[-1]) if whole else stable[:1])
+    return True
+
+
+def gpu_builds() -> list[Tested]:
+    """The TensorFlows that are compared, oldest first."""
+    return [row for row in TESTED if row.gpu_build]
+
+
+def _fits(row: Tested, what: str, python: tuple[int, int]) -> bool:
+    if tuple(map(int, row.python.split("."))) < python:
+        return False
+    if what == PYTHON:
+        return row == next(other for other in gpu_builds() if other.python == row.python)
+    return what == TENSORFLOW or (what == GPU_BUILD and row.gpu_build)
+
+
+def row_of(version: str) -> Tested:
+    """The row of the table for a version."""
+    return next(row for row in TESTED if row.version == version)

@@ -8,7 +8,7 @@ import pytest
 from packaging.version import Version
 
 from tests.processes.warm import WarmPythons
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 from . import cases, comparing, disagreements, recording, representatives, results
 from .entries import Entry

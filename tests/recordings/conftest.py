@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.codemod import generating
 from tests.conformance import recording
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 # The scripts that record what TensorFlow says and does, each with the versions that it records.
 SCRIPTS = {

@@ -17,7 +17,7 @@ import sys
 from typing import Any
 
 from tests.processes.warm import WarmPythons
-from tf1mem.machine.runtime import installed_version
+from tf1mem.machine.tensorflow import installed_version
 
 from . import shapes
 from .observing import observe

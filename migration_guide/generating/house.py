@@ -53,7 +53,7 @@ HOUSE = {
     "The way of a setting": (
         Room("settings", "what is asked: read and checked", takes="ConfigProto, dict, file, environment"),
         Room("planning", "which way each setting goes; pure", takes="Settings"),
-        Room("routes", "the ways of telling TensorFlow", changes="its own calls, its default config"),
+        Room("routes", "the ways of telling TensorFlow", changes="its default configs, when applied"),
         Room("applying", "takes the steps: effects, all or none", gives="Report"),
     ),
     "GPU memory": (
@@ -62,12 +62,16 @@ HOUSE = {
         Room("oom", "why memory ran out, and what fits", changes="while it watches who allocates"),
     ),
     "Old programs": (
-        Room("v1", "TensorFlow 1's API, with a few names laid over it: each config is applied"),
+        Room(
+            "v1",
+            "TensorFlow 1's API, with a few names laid over it: each config is applied",
+            changes="an estimator's own default config",
+        ),
         Room("runner", "runs a program, its imports led to v1"),
         Room("codemod", "writes the same into source; its phases are below"),
     ),
     "The doors": (
-        Room("doctor", "what is wrong with a machine or a run"),
+        Room("doctor", "what is wrong with a machine or a run", changes="in the run that it watches"),
         Room("cli", "the command line: parse, call, print"),
     ),
 }

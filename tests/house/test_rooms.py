@@ -78,3 +78,11 @@ def test_the_phases_are_rooms_of_the_codemod():
     phases = [phase.name for rooms in PHASES.values() for phase in rooms]
     assert len(set(phases)) == len(phases)
     assert set(phases) <= set(CODEMOD)
+
+
+def test_what_patches_tensorflow_is_marked_in_the_house():
+    """By way of hooks; but for what the doctor puts into a process of its own, which has no tf1mem."""
+    patching = {"tf1mem.hooks.finder", "tf1mem.hooks.wrappers"}
+    found = {room("tf1mem", module) for module, others in GRAPH.items() if others & patching}
+    marked = {each.name for rooms in HOUSE.values() for each in rooms if each.changes}
+    assert marked == found - {None} | {"doctor"}

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
+from tf1mem.hooks.wrappers import put_around_once
 from tf1mem.v1 import _legacy_keras
 from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config
 from tf1mem.v1._namespace import ROOT, Layer, located
@@ -168,15 +169,15 @@ def _keep_defaults_under_what_was_applied() -> None:
     They make a config of their own then, which TensorFlow 2 would take in place of the settings of its context.
     """
     module = import_module("tensorflow_estimator.python.estimator.run_config")
-    original = getattr(module, "get_default_session_config", None)
-    if original is None or getattr(original, "of_tf1mem", False):
-        return
 
-    def get_default_session_config() -> Any:
-        config = original()
-        if anything_applied():
-            config.MergeFrom(in_force())
-        return config
+    def with_what_was_applied(original: Any) -> Any:
+        def get_default_session_config() -> Any:
+            config = original()
+            if anything_applied():
+                config.MergeFrom(in_force())
+            return config
 
-    get_default_session_config.of_tf1mem = True  # type: ignore[attr-defined]
-    module.get_default_session_config = get_default_session_config  # type: ignore[attr-defined]
+        return get_default_session_config
+
+    if hasattr(module, "get_default_session_config"):
+        put_around_once(module, "get_default_session_config", with_what_was_applied)

@@ -25,38 +25,17 @@ from typing import Callable, NamedTuple
 
 from corpus_checks.names import UNKNOWN, Names
 from corpus_checks.reading import Tree
+from tf1mem.settings.takers import INTERACTIVE_SESSION, ON_ITS_OWN, TAKERS
 
 BUILDERS = ("ConfigProto", "GPUOptions")
-# Name of what takes a config -> the argument, and where it stands if it is given by position.
-CONSUMERS: dict[str, tuple[str, int | None]] = {
-    "Session": ("config", 2),
-    "InteractiveSession": ("config", 2),
-    "MonitoredTrainingSession": ("config", None),
-    "SingularMonitoredSession": ("config", None),
-    "ChiefSessionCreator": ("config", None),
-    "WorkerSessionCreator": ("config", None),
-    "managed_session": ("config", None),
-    "prepare_or_wait_for_session": ("config", None),
-    "wait_for_session": ("config", None),
-    "prepare_session": ("config", None),
-    "Server": ("config", None),
-    "create_local_server": ("config", None),
-    "RunConfig": ("session_config", None),
-    "replace": ("session_config", None),
-    "enable_eager_execution": ("config", 0),
-    "list_local_devices": ("session_config", 0),
-    "train": ("session_config", None),
-    "evaluate_once": ("session_config", None),
-    "evaluation_loop": ("session_config", None),
-    "evaluate_repeatedly": ("config", None),
-    "test_session": ("config", None),
-    "session": ("config", None),
-    "cached_session": ("config", None),
+# Name of what takes a config -> the argument, and its place, but for methods, which may be of anything.
+CONSUMERS: dict[str, tuple[str, int | None]] = {}
+for _taker in TAKERS:
+    for _leaf in _taker.leaves:
+        CONSUMERS.setdefault(_leaf, (_taker.keyword, None if _taker.of else _taker.position))
+_WITH_THEIR_OWN = {
+    leaf for taker in TAKERS if taker.config == ON_ITS_OWN or taker is INTERACTIVE_SESSION for leaf in taker.leaves
 }
-_WITH_THEIR_OWN = frozenset(
-    "RunConfig replace Server create_local_server list_local_devices test_session session cached_session "
-    "InteractiveSession".split()
-)
 # What lasts for the process -> the calls of tf.config that say it.
 _LASTING = {
     "allow_growth": ("set_memory_growth",),

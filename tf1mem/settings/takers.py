@@ -6,7 +6,7 @@ The codemod's rules, `tf1mem.v1` and the benchmarks' checks are fed from here. L
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple
 
 # What lives on TensorFlow 2 under what tf.config was told, if it is given no config: it takes the eager context's.
 # Source: BaseSession.__init__ in tensorflow/python/client/session.py.
@@ -30,14 +30,14 @@ class Taker(NamedTuple):
     """
 
     label: str
-    names: Tuple[str, ...]
+    names: tuple[str, ...]
     keyword: str = "config"
-    position: Optional[int] = None
+    position: int | None = None
     of: str = ""
-    config: Optional[str] = None
+    config: str | None = None
 
     @property
-    def leaves(self) -> Tuple[str, ...]:
+    def leaves(self) -> tuple[str, ...]:
         """The last part of each name: "Server" of "train.Server"."""
         return tuple(name.rpartition(".")[2] for name in self.names)
 

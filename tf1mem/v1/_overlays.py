@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, Callable
 
 from tf1mem.errors import RemovedModuleError
+from tf1mem.settings import takers
 from tf1mem.v1 import _configs, _estimators, _keras, _sessions
 from tf1mem.v1._contrib import namespaces
 from tf1mem.v1._namespace import ROOT, Factory, Layer, below, located
@@ -70,8 +71,8 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
     def ours(namespace: str, name: str) -> Factory:
         return lambda: getattr(import_module(below(ROOT, namespace)), name)
 
-    def names(namespace: str, text: str) -> dict[str, Factory]:
-        return {name: ours(namespace, name) for name in text.split()}
+    def names(namespace: str, *leaves: str) -> dict[str, Factory]:
+        return {name: ours(namespace, name) for name in leaves}
 
     def new_checkpoint_reader(dotted: str, name: str) -> Any:
         """TensorFlow 2.1 and later have it among the public names only."""
@@ -81,14 +82,11 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
 
     return {
         "python.client.device_lib": Layer({"list_local_devices": device_lib}),
-        "python.client.session": Layer(names("", "Session InteractiveSession")),
-        "python.framework.ops": Layer(names("", "enable_eager_execution")),
+        "python.client.session": Layer(names("", *takers.SESSION.names, *takers.INTERACTIVE_SESSION.names)),
+        "python.framework.ops": Layer(names("", *takers.EAGER.names)),
         "python.pywrap_tensorflow": Layer({}, missing=new_checkpoint_reader),
         "python.training.monitored_session": Layer(
-            names(
-                "train",
-                "ChiefSessionCreator MonitoredTrainingSession SingularMonitoredSession WorkerSessionCreator",
-            )
+            names("train", *takers.SESSION_CREATOR.leaves, *takers.MONITORED_SESSION.leaves)
         ),
         "python.training.server_lib": Layer(names("train", "Server")),
         "python.training.session_manager": Layer(names("train", "SessionManager")),

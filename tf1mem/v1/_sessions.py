@@ -7,14 +7,15 @@ from typing import Any
 
 from tf1mem.machine import eager_context
 from tf1mem.machine.tensorflow import is_tf1
+from tf1mem.settings import takers
 from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config, with_config
 from tf1mem.v1._namespace import ROOT
 
 # Classes of tf.train -> their methods that take the config.
 _METHODS = {
-    "SessionManager": ("prepare_session", "recover_session", "wait_for_session"),
+    "SessionManager": takers.SESSION_MANAGER.names,
     "SingularMonitoredSession": ("__init__",),
-    "Supervisor": ("managed_session", "prepare_or_wait_for_session", "PrepareSession"),
+    "Supervisor": takers.SUPERVISOR.names,
 }
 
 
@@ -82,7 +83,7 @@ def test_case(base: Any) -> Any:
 
         return session
 
-    body = {name: method(name) for name in ("session", "cached_session", "test_session")}
+    body = {name: method(name) for name in takers.TEST_SESSION.names}
     return type(base)(base.__name__, (base,), dict(body, __module__=ROOT + ".test", __doc__=base.__doc__))
 
 

@@ -13,9 +13,9 @@ from tree_sitter import Node
 from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
-from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.edits import insert
+from tf1mem.codemod.source.removal import without_items
 from tf1mem.codemod.source.syntax import ancestors, is_field
 from tf1mem.codemod.tables import tf1_names
 
@@ -141,7 +141,7 @@ def _imported(facts: Facts, statement: Node) -> Iterator[Finding]:
         return
     line = b"from tensorflow.compat.v1 import " + b", ".join(facts.text(item) for item in moving)
     new = insert(start, facts.source.indentation(start) + line + facts.source.newline)
-    yield rewrite(statement, message, new, *_without(items, moving))
+    yield rewrite(statement, message, new, *without_items(items, moving))
 
 
 def _imported_name(facts: Facts, item: Node) -> str:
@@ -151,15 +151,3 @@ def _imported_name(facts: Facts, item: Node) -> str:
 
 def _is_in_compat_v1_alone(name: str) -> bool:
     return tf1_names.gone(name) and not tf1_names.gone("compat.v1." + name)
-
-
-def _without(items: list[Node], moving: list[Node]) -> Iterator[Edit]:
-    """Takes names out of an import, with the comma and the white space to the next name, or from the one before."""
-    kept = [item for item in items if item not in moving]
-    for place, item in enumerate(items):
-        if item not in moving:
-            continue
-        if any(other.start_byte > item.start_byte for other in kept):
-            yield Edit(item.start_byte, items[place + 1].start_byte, b"")
-        else:
-            yield Edit(items[place - 1].end_byte, item.end_byte, b"")

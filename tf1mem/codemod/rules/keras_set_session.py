@@ -17,8 +17,8 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.paths import is_shim
+from tf1mem.codemod.source.removal import without_statement
 from tf1mem.codemod.source.syntax import callee
 
 _CODE = "TFM110"
@@ -95,7 +95,7 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
         if entry is not None and entry.config is not None:
             edits = list(_edits(facts, entry))
             if not rewritten:
-                edits += [edit for place in sorted(needless) for edit in _without(facts, needless[place])]
+                edits += [without_statement(facts.source, needless[place]) for place in sorted(needless)]
             rewritten = True
             yield rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
         elif not _comes_from_tf1mem(facts, claims, call):
@@ -120,24 +120,4 @@ def _edits(facts: Facts, entry: KerasSession) -> Iterator[Edit]:
     if entry.made is not None:
         statement = entry.call.parent
         assert statement is not None
-        yield from _without(facts, statement)
-
-
-def _without(facts: Facts, statement: Node) -> Iterator[Edit]:
-    """A statement taken out: with its line, if it has one to itself; a comment behind it stays."""
-    source = facts.source
-    start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
-    before, behind = source.text[start : statement.start_byte], source.text[statement.end_byte : end]
-    alone = (
-        statement.parent is not None and statement.parent.type == "block" and statement.parent.named_child_count == 1
-    )
-    if alone:
-        yield replace(statement, b"pass")
-    elif not before.strip() and not behind.strip():
-        yield Edit(start, end, b"")
-    elif not before.strip() and behind.lstrip().startswith(b"#"):
-        yield Edit(statement.start_byte, end - len(behind.lstrip()), b"")
-    elif behind.lstrip().startswith(b";"):
-        yield Edit(statement.start_byte, statement.end_byte + len(behind) - len(behind.lstrip(b" \t;")), b"")
-    else:
-        yield replace(statement, b"pass")
+        yield without_statement(facts.source, statement)

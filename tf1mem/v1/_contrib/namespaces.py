@@ -9,17 +9,20 @@ from operator import attrgetter
 from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
+from tf1mem.settings import takers
 from tf1mem.v1._configs import with_config
 from tf1mem.v1._contrib.homes import FILES, NAMESPACES, NOT_IN_SLIM, SLIM, TABLE, advice
 from tf1mem.v1._estimators import run_config
 from tf1mem.v1._namespace import ROOT, Factory, Layer, below, empty_module, import_or_none, located
 
 # Namespace of contrib -> the parameter that is a config, and the functions that take it.
-_CONFIGURED = {
-    "slim.evaluation": ("session_config", ("evaluate_once", "evaluation_loop")),
-    "slim.learning": ("session_config", ("train",)),
-    "training": ("config", ("evaluate_once", "evaluate_repeatedly", "train")),
-}
+_CONFIGURED: dict[str, tuple[str, list[str]]] = {}
+for _taker in (takers.SLIM, takers.CONTRIB_TRAINING):
+    for _name in _taker.names:
+        _root, _, _rest = _name.partition(".")
+        _namespace, _, _leaf = _rest.rpartition(".")
+        if _root == "contrib" and ".python." not in _name:
+            _CONFIGURED.setdefault(_namespace, (_taker.keyword, []))[1].append(_leaf)
 
 
 def layers(is_tf1: bool) -> dict[str, Layer]:

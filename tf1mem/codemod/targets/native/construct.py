@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.edits import insert
+from tf1mem.codemod.source.removal import without_argument
 from tf1mem.codemod.source.syntax import ancestors, callee
 from tf1mem.codemod.targets.native import keeping, obstacles
 from tf1mem.codemod.targets.native import sessions as native_sessions
@@ -15,7 +16,7 @@ from tf1mem.codemod.targets.native import words as native_words
 from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, Unsayable, Words, log_said, order, say
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
 from tf1mem.codemod.targets.native.sessions import Consumer
-from tf1mem.codemod.targets.native.sites import Sites, statement_of, without_argument
+from tf1mem.codemod.targets.native.sites import Sites, statement_of
 from tf1mem.codemod.targets.native.values import Value
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class Construct:
 
     def _keep(self, found: Consumer) -> Iterator[Edit]:
         """A Session that stays, without its config."""
-        yield without_argument(self.facts, found.call, found.argument)
+        yield without_argument(self.facts.source, found.call, found.argument)
         yield from self._renamed(found)
 
     def _renamed(self, found: Consumer) -> Iterator[Edit]:

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import tf1_name
+from tf1mem.codemod.source.removal import without_items
 from tf1mem.codemod.targets.native.sites import Sites
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Imports:
         for statement, items in self._needless.values():
             everything = statement.children_by_field_name("name")
             if len(items) < len(everything):
-                self.edits += _without(everything, items)
+                self.edits += without_items(everything, items)
             elif sites.can_change(statement):
                 sites.remove(statement)
                 if needed is not None and statement == needed:
@@ -72,17 +73,3 @@ def _item(binding: Binding) -> Node:
     while item.parent is not None and item.parent != binding.statement:
         item = item.parent
     return item
-
-
-def _without(everything: list[Node], gone: list[Node]) -> list[Edit]:
-    """Takes names out of an import, each with the comma behind it, or the one before it."""
-    edits = []
-    kept = [item for item in everything if item not in gone]
-    for place, item in enumerate(everything):
-        if item not in gone:
-            continue
-        if any(other.start_byte > item.start_byte for other in kept):
-            edits.append(Edit(item.start_byte, everything[place + 1].start_byte, b""))
-        else:
-            edits.append(Edit(everything[place - 1].end_byte, item.end_byte, b""))
-    return edits

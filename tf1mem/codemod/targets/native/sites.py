@@ -185,22 +185,3 @@ class Sites:
         return inside[0] == statement and all(
             child.start_byte in self._removed and not self._lines[child.start_byte] for child in inside
         )
-
-
-def without_argument(facts: Facts, call: Node, argument: Node) -> Edit:
-    """A call without one of its arguments."""
-    arguments = call.child_by_field_name("arguments")
-    assert arguments is not None
-    inside = arguments.named_children
-    given = [child for child in inside if child.type != "comment"]
-    place = next(number for number, child in enumerate(given) if child.start_byte == argument.start_byte)
-    if len(given) == len(inside) == 1:
-        return Edit(arguments.start_byte + 1, arguments.end_byte - 1, b"")
-    if len(given) != len(inside) or place == 0:
-        behind = re.compile(rb"\s*,[ \t]*").match(facts.source.text, argument.end_byte)
-        following = [child.start_byte for child in inside if child.start_byte >= argument.end_byte]
-        end = behind.end() if behind is not None else argument.end_byte
-        if len(given) == len(inside) and following:
-            end = following[0]
-        return Edit(argument.start_byte, end, b"")
-    return Edit(given[place - 1].end_byte, argument.end_byte, b"")

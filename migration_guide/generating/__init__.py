@@ -15,6 +15,7 @@ PAGES = {
     "rules.md": "rules.page",
     "pictures/house.svg": "house.house",
     "pictures/phases.svg": "house.phases",
+    "doctor.md": "findings.page",
 }
 
 

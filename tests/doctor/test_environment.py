@@ -14,15 +14,15 @@ from doctoring import codes, finding, tf1mem
 
 from tests.processes.environment import clean
 from tf1mem.doctor.checkup import Checkup
-from tf1mem.doctor.devices import Devices
-from tf1mem.doctor.driver import Driver, Gpu, asked
-from tf1mem.doctor.findings import Finding, worst_first
-from tf1mem.doctor.installed import Installed
-from tf1mem.doctor.judging import endings, environment, growth
-from tf1mem.doctor.libraries import Libraries, sonames
-from tf1mem.doctor.observed import read
-from tf1mem.doctor.telling import checkup_page
-from tf1mem.doctor.variables import look as variables_of
+from tf1mem.doctor.checkup.devices import Devices
+from tf1mem.doctor.checkup.driver import Driver, PhysicalGpu, asked
+from tf1mem.doctor.checkup.installed import Installed
+from tf1mem.doctor.checkup.libraries import Libraries, sonames
+from tf1mem.doctor.checkup.variables import look as variables_of
+from tf1mem.doctor.finding import worst_first
+from tf1mem.doctor.judges import ending, growth, losses, of_machine
+from tf1mem.doctor.report.checkup_page import page as checkup_page
+from tf1mem.doctor.watch.record import read
 from tf1mem.gpusim.launching import simulation
 from tf1mem.gpusim.trace import read as read_trace
 from tf1mem.machine.child import ask
@@ -34,7 +34,7 @@ GIB = 2**30
 def test_files_of_this_folder_are_not_taken_for_modules(tmp_path, monkeypatch):
     (tmp_path / "json.py").write_text("raise SystemExit", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert ask("tf1mem.doctor.driver.answer", 60).state == "answered"
+    assert ask("tf1mem.doctor.checkup.driver.answer", 60).state == "answered"
 
 
 def test_the_real_one(tmp_path):
@@ -83,7 +83,7 @@ def test_a_wedged_driver_is_a_finding(wedged):
     silent = asked(clean(LD_LIBRARY_PATH=wedged), seconds=3)
     assert silent.state == "silent"
     assert time.monotonic() - began < 15
-    found = list(environment.findings(replace(MACHINE, driver=silent)))
+    found = list(of_machine(replace(MACHINE, driver=silent)))
     assert "TFD113" in {it.code for it in found}
     assert found[0].code == "TFD113"
     page = checkup_page(replace(MACHINE, driver=silent), found, 80)
@@ -91,7 +91,10 @@ def test_a_wedged_driver_is_a_finding(wedged):
     assert "not asked for: the driver doesn't answer" in " ".join(page.split())
 
 
-GPUS = (Gpu("A", "GPU-11111111-1111-1111-1111-111111111111", 8 * GIB, 0, "8.0"), Gpu("B", "", 8 * GIB, 0, "8.0"))
+GPUS = (
+    PhysicalGpu("A", "GPU-11111111-1111-1111-1111-111111111111", 8 * GIB, 0, "8.0"),
+    PhysicalGpu("B", "", 8 * GIB, 0, "8.0"),
+)
 MACHINE = Checkup(
     Installed(
         "3.11.7", "Linux x86_64", "2.21.0", ("tensorflow 2.21.0",), "/tensorflow", "CUDA", "3.9", None, "Keras 3"
@@ -149,19 +152,19 @@ def machine(variables=None, **parts):
     ids=lambda value: value if isinstance(value, str) and value.startswith("TFD") else "",
 )
 def test_findings(checked, code, says):
-    found = [it for it in environment.findings(checked) if it.code == code]
+    found = [it for it in of_machine(checked) if it.code == code]
     assert len(found) == 1
     assert says in found[0].says
-    page = checkup_page(checked, worst_first(environment.findings(checked)), 80)
+    page = checkup_page(checked, of_machine(checked), 80)
     assert max(map(len, page.splitlines())) <= 80
     assert code in page
 
 
 def test_a_sound_machine_has_nothing_to_say():
     sound = machine(installed={"tensorflow": "2.15.1", "keras_in_use": "Keras 2 (2.15.0)"})
-    assert list(environment.findings(sound)) == []
+    assert list(of_machine(sound)) == []
     by_uuid = machine({"CUDA_VISIBLE_DEVICES": "GPU-1111,1"}, installed={"tensorflow": "2.15.1"})
-    assert list(environment.findings(by_uuid)) == []
+    assert list(of_machine(by_uuid)) == []
 
 
 @pytest.mark.parametrize(
@@ -217,7 +220,7 @@ def test_errors_that_end_a_script(kind, says, code):
     lines.append(
         json.dumps({"event": "error", "pid": 1, "kind": kind, "says": says, "file": "a.py", "line": 3, "note": None})
     )
-    (found,) = endings.findings(read(lines), "a.py", 1)
+    (found,) = ending.findings(read(lines), "a.py", 1)
     assert (found.code, found.file, found.line) == (code, "a.py", 3)
     assert f"{kind} at a.py:3: {says}" == found.says
 
@@ -247,9 +250,9 @@ def test_caps_that_are_not_whole_pages(version, settings, cap, found):
 
 def test_the_order_of_findings():
     said = [
-        Finding("TFD222", "a", "b"),
-        Finding("TFD207", "a", "b"),
-        Finding("TFD201", "a", "b"),
-        Finding("TFD222", "a", "b"),
+        growth.NOTHING_ASKED.found("a", "b"),
+        losses.SESSIONS_DIFFER.found("a", "b"),
+        losses.LATE.found("a", "b"),
+        growth.NOTHING_ASKED.found("a", "b"),
     ]
     assert [it.code for it in worst_first(said)] == ["TFD201", "TFD207", "TFD222"]

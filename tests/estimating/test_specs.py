@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tf1mem.errors import SpecError
-from tf1mem.estimating import asking, estimate, specs
+from tf1mem.estimating import estimate, request, specs
 from tf1mem.estimating.specs import Spec
 
 tf = pytest.importorskip("tensorflow")
@@ -29,16 +29,16 @@ tf = pytest.importorskip("tensorflow")
     ],
 )
 def test_what_says_a_tensor_is_read(given, shape, dtype):
-    spec = specs.read(tf, given, "spec 1")
+    spec = specs.read_spec(tf, given, "spec 1")
     assert (spec.shape, spec.dtype) == (shape, dtype)
 
 
 def test_the_values_of_an_array_are_kept():
-    assert specs.read(tf, np.array([1, 2]), "spec 1").values.tolist() == [1, 2]
+    assert specs.read_spec(tf, np.array([1, 2]), "spec 1").values.tolist() == [1, 2]
 
 
 def test_structures_keep_their_form():
-    read = specs.read(tf, {"a": [((1,), "int32"), ((2,), "int32")], "b": ((3,), "bool")}, "spec 1")
+    read = specs.read_spec(tf, {"a": [((1,), "int32"), ((2,), "int32")], "b": ((3,), "bool")}, "spec 1")
     assert read == {"a": [Spec((1,), "int32"), Spec((2,), "int32")], "b": Spec((3,), "bool")}
     assert [leaf.shape for leaf in specs.leaves(read)] == [(1,), (2,), (3,)]
     assert specs.mapped(read, lambda leaf: leaf.dtype) == {"a": ["int32", "int32"], "b": "bool"}
@@ -46,7 +46,7 @@ def test_structures_keep_their_form():
 
 def test_a_namedtuple_stays_one():
     Pair = namedtuple("Pair", "left right")
-    read = specs.read(tf, Pair(((1,), "int32"), ((2,), "bool")), "spec 1")
+    read = specs.read_spec(tf, Pair(((1,), "int32"), ((2,), "bool")), "spec 1")
     assert read == Pair(Spec((1,), "int32"), Spec((2,), "bool"))
     assert specs.mapped(read, lambda leaf: leaf.dtype) == Pair("int32", "bool")
 
@@ -65,7 +65,7 @@ def test_a_batch_size_is_a_whole_number(size):
     ],
 )
 def test_of_a_long_error_the_line_that_counts_is_told(text, line):
-    assert asking._said(text) == line
+    assert request._said(text) == line
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_of_a_long_error_the_line_that_counts_is_told(text, line):
 )
 def test_what_is_no_spec_is_an_error_that_shows_how(given):
     with pytest.raises(SpecError, match=r"spec 1.*\(\(32, 224, 224, 3\), 'float32'\)"):
-        specs.read(tf, given, "spec 1")
+        specs.read_spec(tf, given, "spec 1")
 
 
 def test_an_open_dimension_is_an_error_that_says_what_to_give():
     with pytest.raises(SpecError, match=r"dimension 0 is unknown.*\(\(32, 784\), 'float32'\)"):
-        specs.check(Spec((None, 784), "float32"), "spec 1")
+        specs.checked(Spec((None, 784), "float32"), "spec 1")
     with pytest.raises(SpecError, match="shape isn't known"):
-        specs.check(Spec(None, "float32"), "spec 1")
+        specs.checked(Spec(None, "float32"), "spec 1")
     with pytest.raises(SpecError, match="negative"):
-        specs.check(Spec((-1,), "float32"), "spec 1")
+        specs.checked(Spec((-1,), "float32"), "spec 1")

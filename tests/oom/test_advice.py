@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from tf1mem.machine.nvml import Holder
 from tf1mem.oom.advice import FULL, NOT_KNOWN, OTHERS, PIECES, TOO_LARGE, judge
-from tf1mem.oom.facts import BY_DEFAULT, BY_FRACTION, Cap, Facts, Growth, OtherGpu, Physical
 from tf1mem.oom.messages import Request
+from tf1mem.oom.shortage import BY_DEFAULT, BY_FRACTION, Cap, Growth, OtherGpu, Physical, Shortage
 from tf1mem.oom.snapshots import Snapshot
 
 GIB = 2**30
 
 # 1 GiB asked for under a cap of 2 GiB of which 1.5 are in use, on a GPU of 8 that nobody else uses.
-FACTS = Facts(
+SHORTAGE = Shortage(
     Request(GIB, True, (64, 4194304), "float", "Fill", "GPU:0"),
     "GPU:0",
     (2, 21),
@@ -25,7 +25,7 @@ FACTS = Facts(
 
 
 def test_no_room_under_the_cap():
-    verdict = judge(FACTS)
+    verdict = judge(SHORTAGE)
     assert verdict.kind == FULL
     assert [line.split(":")[0] for line in verdict.remedies] == [
         "a smaller batch, if 64 of [64,4194304] is the batch size",
@@ -35,22 +35,22 @@ def test_no_room_under_the_cap():
 
 
 def test_a_larger_fraction_only_where_the_gpu_has_it():
-    crowded = replace(FACTS, gpu=Physical("", 0, 8 * GIB, 0, 2 * GIB, (Holder(7, 6 * GIB),)))
+    crowded = replace(SHORTAGE, gpu=Physical("", 0, 8 * GIB, 0, 2 * GIB, (Holder(7, 6 * GIB),)))
     assert not any("fraction" in line for line in judge(crowded).remedies)
-    default = replace(FACTS, cap=Cap(2 * GIB, BY_DEFAULT))
+    default = replace(SHORTAGE, cap=Cap(2 * GIB, BY_DEFAULT))
     assert not any("fraction" in line for line in judge(default).remedies)
 
 
 def test_a_batch_only_where_one_fits():
-    full = replace(FACTS, held=Snapshot("GPU_0_bfc", 2 * GIB, 2 * GIB, 2 * GIB, 0, True))
+    full = replace(SHORTAGE, held=Snapshot("GPU_0_bfc", 2 * GIB, 2 * GIB, 2 * GIB, 0, True))
     assert not any("batch" in line for line in judge(full).remedies)
-    scalar = replace(FACTS, request=Request(GIB, True, (), "float", None, "GPU:0"))
+    scalar = replace(SHORTAGE, request=Request(GIB, True, (), "float", None, "GPU:0"))
     assert not any("batch" in line for line in judge(scalar).remedies)
 
 
 def test_more_than_the_gpu():
     other = OtherGpu(1, "GPU:1", 8 * GIB)
-    large = replace(FACTS, request=Request(10 * GIB, True, (1, 7), "float", None, "GPU:0"), others=(other,))
+    large = replace(SHORTAGE, request=Request(10 * GIB, True, (1, 7), "float", None, "GPU:0"), others=(other,))
     verdict = judge(large)
     assert verdict.kind == TOO_LARGE
     assert verdict.remedies == ("splitting it over GPU:0 and GPU:1, which have room for it together",)
@@ -60,7 +60,7 @@ def test_more_than_the_gpu():
 def test_others_hold_it():
     held = Snapshot("GPU_0_bfc", GIB // 4, GIB // 4, GIB // 2, GIB // 4, True)
     gpu = Physical("", 0, 8 * GIB, GIB // 2, GIB // 2, (Holder(7, 7 * GIB, "python"),))
-    verdict = judge(replace(FACTS, held=held, gpu=gpu, others=(OtherGpu(3, "", 6 * GIB),)))
+    verdict = judge(replace(SHORTAGE, held=held, gpu=gpu, others=(OtherGpu(3, "", 6 * GIB),)))
     assert verdict.kind == OTHERS
     assert "only 512 MiB are free on the GPU" in verdict.why
     assert [line.split(":")[0] for line in verdict.remedies[1:]] == [
@@ -72,15 +72,15 @@ def test_others_hold_it():
 
 def test_in_pieces():
     held = Snapshot("GPU_0_bfc", GIB // 2, GIB, 2 * GIB, GIB // 8, True)
-    verdict = judge(replace(FACTS, held=held, growth=Growth(True, "allow_growth=True")))
+    verdict = judge(replace(SHORTAGE, held=held, growth=Growth(True, "allow_growth=True")))
     assert verdict.kind == PIECES
     assert "growth took the memory in several regions" in verdict.why
     assert any(line.startswith("growth off") for line in verdict.remedies)
     assert any("cuda_malloc_async" in line for line in verdict.remedies)
-    old = judge(replace(FACTS, held=held, tensorflow=(2, 4)))
+    old = judge(replace(SHORTAGE, held=held, tensorflow=(2, 4)))
     assert not any("growth" in line or "cuda_malloc_async" in line for line in old.remedies)
 
 
 def test_nothing_is_advised_from_nothing():
-    assert judge(Facts(Request(), "GPU:0")).remedies == ()
-    assert judge(Facts(Request(GIB), "GPU:0")).kind == NOT_KNOWN
+    assert judge(Shortage(Request(), "GPU:0")).remedies == ()
+    assert judge(Shortage(Request(GIB), "GPU:0")).kind == NOT_KNOWN

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from packaging.version import Version
 
 from tf1mem.machine.tensorflow import installed_version
 
+ROOT = Path(__file__).resolve().parents[2]
 VERSION = installed_version() or Version("0")
 SILENT = VERSION.release[:2] == (2, 0)  # it tells no program what is in use
 EAGER = Version("2.4rc0") <= VERSION
@@ -202,7 +204,8 @@ def test_an_error_that_ends_a_thread_is_explained(outcomes):
 def test_a_monitored_session_and_explained_once(outcomes):
     told = outcomes["monitored"]
     assert told.note.startswith("tf1mem: out of memory on GPU:0"), told.err
-    assert "tf1mem" not in told.text, "the error's own text stays"
+    # TensorFlow names the files of the stack, and the repository may lie in a folder called tf1mem.
+    assert "tf1mem" not in told.text.replace(str(ROOT), ""), "the error's own text stays"
     assert max(map(len, told.note.splitlines())) <= 80
 
 

@@ -126,10 +126,10 @@ def test_an_explanation_that_fails_hides_nothing(python):
     printed = python(
         START
         + """
-from tf1mem.oom import gathering
+from tf1mem.oom import diagnosis
 def broken(*_):
     raise MemoryError("no")
-gathering.gather = broken
+diagnosis.diagnose = broken
 try:
     with tf1mem.explain_oom():
         exhaust()

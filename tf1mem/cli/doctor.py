@@ -80,37 +80,38 @@ def _check(arguments: Sequence[str]) -> None:
 
 
 def _environment(as_json: bool) -> int:
-    from tf1mem.doctor import telling
-    from tf1mem.doctor.as_json import of_checkup
-    from tf1mem.doctor.consulting import examine_environment
+    from tf1mem.doctor.examination import examine_environment
+    from tf1mem.doctor.report import checkup_page
+    from tf1mem.doctor.report.as_json import of_checkup
 
     checkup, findings = examine_environment()
     if as_json:
         _print(json.dumps(of_checkup(checkup, findings), indent=2), sys.stdout)
     else:
-        _print(telling.checkup_page(checkup, findings, _width(sys.stdout), _paint(sys.stdout)), sys.stdout)
+        _print(checkup_page.page(checkup, findings, _width(sys.stdout), _paint(sys.stdout)), sys.stdout)
     return 0
 
 
 def _script(arguments: Sequence[str], gpus: Sequence[SimulatedGpu], with_tf1mem: bool, as_json: bool) -> int:
-    from tf1mem.doctor import telling_run
-    from tf1mem.doctor.as_json import of_run
-    from tf1mem.doctor.consulting import examine_script
+    from tf1mem.doctor.examination import examine_script
+    from tf1mem.doctor.report import script_page
+    from tf1mem.doctor.report.as_json import of_script
 
     try:
-        report = examine_script(arguments, gpus, with_tf1mem, quiet_stdout=as_json)
+        examination = examine_script(arguments, gpus, with_tf1mem, quiet_stdout=as_json)
     except Tf1memError as error:
         complain(error)
         return BAD_INPUT
     if as_json:
-        _print(json.dumps(of_run(report), indent=2), sys.stdout)
+        _print(json.dumps(of_script(examination), indent=2), sys.stdout)
     else:
-        _print("\n" + telling_run.page(report, _width(sys.stderr), _paint(sys.stderr)), sys.stderr)
-    if report.ran.status >= 0 or sys.platform != "linux":
-        return report.ran.status
+        _print("\n" + script_page.page(examination, _width(sys.stderr), _paint(sys.stderr)), sys.stderr)
+    status = examination.run.status
+    if status >= 0 or sys.platform != "linux":
+        return status
     from tf1mem.gpusim import commands
 
-    return commands.end_as(report.ran.status)
+    return commands.end_as(status)
 
 
 def _print(text: str, stream: TextIO | None) -> None:
@@ -130,7 +131,7 @@ def _width(stream: TextIO | None) -> int:
 
 def _paint(stream: TextIO | None) -> Callable[[str, str], str]:
     """Colours on a terminal, unless NO_COLOR says otherwise."""
-    from tf1mem.doctor.telling import plain
+    from tf1mem.doctor.report.layout import plain
 
     if stream is None or not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return plain

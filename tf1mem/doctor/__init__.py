@@ -1,9 +1,9 @@
 """`tf1mem doctor`: what is installed and in force, and what a script does with its GPU settings.
 
-    facts     installed.py, libraries.py, driver.py, devices.py, variables.py     asked, most of them in a child
-    run       running.py -> within/ (in the script's process) -> observed.py      watched, with nothing changed
-    judged    judging/                                                            pure: facts in, findings out
-    told      telling.py, as_json.py, mending.py                                  a page, JSON, and a diff
+    ask      checkup/    the machine and the environment, asked, most of it in a child
+    watch    watch/      the script, run with nothing changed; within/ is in its process and writes the record
+    judge    judges/     pure: a checkup or a record in, findings out; mends.py: what the codemod does about them
+    tell     report/     a page, JSON
 
-Nothing here starts TensorFlow's GPU runtime, or CUDA, in the process that asks.
+`examination.py` takes the steps. Nothing here starts TensorFlow's GPU runtime, or CUDA, in the process that asks.
 """

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tf1mem.errors import StepTypeError
-from tf1mem.estimating import figures, measuring
+from tf1mem.estimating import figures, measurement
+from tf1mem.estimating.exchange import exchange_folder
 from tf1mem.estimating.result import Estimate
 from tf1mem.settings.units import MIB
 
@@ -55,29 +56,29 @@ def estimate(
         TensorFlowNotFoundError: No TensorFlow is installed.
         TensorFlowTooOldError: It is older than 1.13.
     """
-    from tf1mem.estimating import asking
+    from tf1mem.estimating import request
     from tf1mem.machine.tensorflow import import_tensorflow
 
-    if on not in (None, measuring.GPU, measuring.CPU):
+    if on not in (None, measurement.GPU, measurement.CPU):
         raise StepTypeError(f"tf1mem.estimate(on={on!r})", "is not a device", "Say 'gpu', 'cpu' or nothing")
     tf = import_tensorflow()
-    with measuring.exchange_folder() as exchange:
-        asking.bring(
+    with exchange_folder() as exchange:
+        request.bring(
             tf, fn_or_model, specs, exchange, training=training, batch_size=batch_size, time_limit_s=time_limit_s
         )
         step = exchange.read_step()
-        measured = measuring.measure(tf, exchange, on, compute_capability, time_limit_s)
+        measured = measurement.measure(tf, exchange, on, compute_capability, time_limit_s)
     return _told(tf, step, measured)
 
 
-def _told(tf: Any, step: dict[str, Any], measured: measuring.Measured) -> Estimate:
-    from tf1mem.estimating.tracing import PARAMETER
+def _told(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Estimate:
+    from tf1mem.estimating.func_graph import PARAMETER
 
     sizes = {number: tf.as_dtype(number).size for number in range(1, 24)}
+    variables = sum(_bytes(tf, it) for it in step["variables"])
     parameters = sum(_bytes(tf, it) for it in step["variables"] if it["role"] == PARAMETER)
-    others = sum(_bytes(tf, it) for it in step["variables"] if it["role"] != PARAMETER)
     inputs = sum(_bytes(tf, it) for it in step["feeds"])
-    lasting = parameters + others + (inputs if measured.device == measuring.CPU else 0)
+    lasting = variables + (inputs if measured.device == measurement.CPU else 0)
     found = figures.read(measured.nodes, sizes, measured.device, lasting)
     peak = measured.allocator_peak or found.peak
     workspace = max(found.with_workspace - found.peak, 0)
@@ -97,7 +98,7 @@ def _told(tf: Any, step: dict[str, Any], measured: measuring.Measured) -> Estima
         growth_peak=measured.growth_peak,
         allocator_peak=measured.allocator_peak,
         parameters=parameters,
-        other_variables=others,
+        other_variables=variables - parameters,
         constants=max(found.resident - lasting, 0),
         inputs=inputs,
         activations=found.activations,

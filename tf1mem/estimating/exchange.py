@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+import tempfile
+from contextlib import contextmanager
+from typing import Any, Iterator
 
 
 class Exchange:
@@ -61,3 +63,10 @@ class Exchange:
         import numpy as np
 
         return np.load(self.path(name + ".npy"))
+
+
+@contextmanager
+def exchange_folder() -> Iterator[Exchange]:
+    """A folder for one estimate."""
+    with tempfile.TemporaryDirectory(prefix="tf1mem-estimate-") as folder:
+        yield Exchange(folder)

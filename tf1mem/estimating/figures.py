@@ -74,7 +74,7 @@ def read(nodes: list[dict[str, Any]], sizes: dict[int, int], device: str, reside
     """The figures of a step.
 
     Args:
-        nodes: What `metadata.read` gives.
+        nodes: What `worker.nodes` gives.
         sizes: The bytes of one item, by number of dtype.
         device: "gpu" or "cpu".
         resident: The bytes of variables and inputs, for a device whose allocator doesn't tell what it has in use.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tf1mem.errors import StepTypeError
-from tf1mem.estimating import specs as reading
 from tf1mem.estimating.exchange import Exchange
-from tf1mem.estimating.specs import Spec
-from tf1mem.estimating.tracing import OTHER, PARAMETER, _feed
+from tf1mem.estimating.func_graph import OTHER, PARAMETER, feed
+from tf1mem.estimating.specs import Spec, checked, read_spec
 
 
 def fetches_of(tf: Any, thing: Any) -> list[Any] | None:
@@ -44,9 +43,7 @@ def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchang
         )  # fmt: skip
     graph = fetches[0].graph
     needed = _ancestors([fetch if isinstance(fetch, tf.Operation) else fetch.op for fetch in fetches])
-    given = {
-        _tensor(graph, key): reading.read(tf, value, str(key)) for key, value in (specs[0] if specs else {}).items()
-    }
+    given = {_tensor(graph, key): read_spec(tf, value, str(key)) for key, value in (specs[0] if specs else {}).items()}
     feeds: list[dict[str, Any]] = []
     for tensor in [*given, *(op.outputs[0] for op in needed if op.type in ("Placeholder", "PlaceholderV2"))]:
         if tensor.name in [feed["name"] for feed in feeds]:
@@ -55,7 +52,7 @@ def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchang
         if spec is None:
             shape = tensor.shape
             spec = Spec(None if shape.rank is None else tuple(shape.as_list()), tensor.dtype.base_dtype.name)
-        feeds.append(_feed(exchange, len(feeds), tensor, reading.check(spec, f"the placeholder {tensor.op.name}")))
+        feeds.append(feed(exchange, len(feeds), tensor, checked(spec, f"the placeholder {tensor.op.name}")))
     trainable = {variable.name for variable in graph.get_collection(tf1.GraphKeys.TRAINABLE_VARIABLES)}
     names = {op.name for op in needed}
     variables, initializers = [], []

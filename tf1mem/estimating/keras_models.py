@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tf1mem.errors import SpecError, StepTypeError
-from tf1mem.estimating.specs import Spec
-from tf1mem.estimating.tracing import Function
+from tf1mem.estimating.func_graph import Function
+from tf1mem.estimating.specs import Spec, leaves, mapped
 
 _KERAS = ("keras", "tf_keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
 
@@ -77,8 +77,7 @@ def step(tf: Any, model: Any, training: bool) -> Function:
     if getattr(model, "jit_compile", None) in (True, "auto") and hasattr(model, "_compile_config"):
         notes.append(
             f"Measured op by op. Keras 3 compiles fit by XLA on one GPU (jit_compile={model.jit_compile!r}), which "
-            "plans memory by "
-            "itself: compile with jit_compile=False to have what is estimated here."
+            "plans memory by itself: compile with jit_compile=False to have what is estimated here."
         )
     if hasattr(model, "train_step"):
         return Function(
@@ -107,9 +106,7 @@ def _own_step(tf: Any, model: Any) -> Any:
 
 
 def _handle(variable: Any) -> Any:
-    if hasattr(variable, "handle"):
-        return variable.handle
-    return variable.value.handle  # a variable of Keras 3 holds TensorFlow's
+    return variable.handle if hasattr(variable, "handle") else variable.value.handle  # Keras 3's holds TensorFlow's
 
 
 def _structure(tensors: Any, batch: int | None) -> Any:
@@ -124,8 +121,6 @@ def _structure(tensors: Any, batch: int | None) -> Any:
 
 
 def _first_batch(structure: Any, batch: int | None) -> int | None:
-    from tf1mem.estimating.specs import leaves
-
     for spec in leaves(structure):
         return spec.shape[0] if spec.shape else batch
     return batch
@@ -138,6 +133,4 @@ def _is_sparse(model: Any) -> bool:
 
 
 def _without_classes(structure: Any) -> Any:
-    from tf1mem.estimating.specs import mapped
-
     return mapped(structure, lambda spec: Spec((spec.shape or (None,))[:-1], "int32"))

@@ -25,7 +25,7 @@ class Spec:
     values: Any = None
 
 
-def read(tf: Any, given: Any, where: str) -> Any:
+def read_spec(tf: Any, given: Any, where: str) -> Any:
     """A spec, or a structure (dict, list, tuple) of them, as `Spec`s in the same structure.
 
     Args:
@@ -41,13 +41,13 @@ def read(tf: Any, given: Any, where: str) -> Any:
     if isinstance(given, Spec):
         return given
     if isinstance(given, dict):
-        return {key: read(tf, value, f"{where}[{key!r}]") for key, value in given.items()}
+        return {key: read_spec(tf, value, f"{where}[{key!r}]") for key, value in given.items()}
     if _is_pair(tf, given):
         return Spec(_shape(given[0]), _dtype(tf, given[1], where))
     if isinstance(given, (list, tuple)):
         if given and all(isinstance(item, int) or item is None for item in given):
             raise SpecError(f"{where} = {given!r}", "a shape without a dtype", EXAMPLE)
-        return _like(given, [read(tf, item, f"{where}[{place}]") for place, item in enumerate(given)])
+        return _like(given, [read_spec(tf, item, f"{where}[{place}]") for place, item in enumerate(given)])
     if isinstance(given, (bool, int, float)):
         given = np.asarray(given, {bool: np.bool_, int: np.int32, float: np.float32}[type(given)])
     kind = type(given).__name__
@@ -57,7 +57,7 @@ def read(tf: Any, given: Any, where: str) -> Any:
     return Spec(_shape(given.shape), _dtype(tf, given.dtype, where), None if values is None else np.asarray(values))
 
 
-def check(spec: Spec, where: str) -> Spec:
+def checked(spec: Spec, where: str) -> Spec:
     """A spec whose dimensions are all known.
 
     Raises:

@@ -15,11 +15,11 @@ import sys
 import traceback
 from typing import Any
 
-from tf1mem.estimating import metadata
 from tf1mem.estimating.exchange import Exchange
 
 SOFTWARE_TRACE = 1  # tracks allocations; FULL_TRACE would also start CUPTI
 OUT_OF_MEMORY = "out of memory"
+_ATTRIBUTES = ("strides", "dilations")
 
 
 def main(folder: str) -> None:
@@ -50,24 +50,25 @@ def _child(folder: str, request: dict[str, Any]) -> None:
     exchange = Exchange(folder)
     status = 1
     try:
-        tf = import_tensorflow()
         try:
-            exchange.write_answer(request["answer"], _run(tf, exchange, request))
-            status = 0
-        except tf.errors.ResourceExhaustedError as error:
-            exchange.write_answer(request["answer"], {"failed": OUT_OF_MEMORY, "message": error.message})
-            status = 0
-    except BaseException as error:
-        text = "".join(traceback.format_exception_only(type(error), error)).strip()
-        # The autotuner of convolutions says so in the text of another error.
-        memory = "RESOURCE_EXHAUSTED" in text or "ran out of memory" in text.lower()
-        exchange.write_answer(
-            request["answer"], {"failed": OUT_OF_MEMORY if memory else type(error).__name__, "message": text}
-        )
+            exchange.write_answer(request["answer"], _run(import_tensorflow(), exchange, request))
+        except BaseException as error:
+            exchange.write_answer(request["answer"], _failure(error))
         status = 0
     finally:
         sys.stderr.flush()
         os._exit(status)
+
+
+def _failure(error: BaseException) -> dict[str, Any]:
+    import tensorflow as tf
+
+    if isinstance(error, tf.errors.ResourceExhaustedError):
+        return {"failed": OUT_OF_MEMORY, "message": error.message}
+    text = "".join(traceback.format_exception_only(type(error), error)).strip()
+    # The autotuner of convolutions says so in the text of another error.
+    memory = "RESOURCE_EXHAUSTED" in text or "ran out of memory" in text.lower()
+    return {"failed": OUT_OF_MEMORY if memory else type(error).__name__, "message": text}
 
 
 def _run(tf: Any, exchange: Exchange, request: dict[str, Any]) -> dict[str, Any]:
@@ -98,9 +99,7 @@ def _run(tf: Any, exchange: Exchange, request: dict[str, Any]) -> dict[str, Any]
         first = _reset_peak(tf) if on_gpu else None
         session.run(built["targets"], feed_dict=built["feeds"], options=options, run_metadata=told)
         peak = _peak(tf) if first is not None else None
-    answer = metadata.read(told)
-    answer["allocator_peak"], answer["first_peak"] = peak, first
-    return answer
+    return {"nodes": nodes(told), "allocator_peak": peak, "first_peak": first}
 
 
 def _build(tf: Any, exchange: Exchange, step: dict[str, Any]) -> dict[str, Any]:
@@ -167,6 +166,66 @@ def _reset_peak(tf: Any) -> int | None:
 def _peak(tf: Any) -> int:
     """The most that the allocator had in use since, as it tells itself. From 2.5 on."""
     return int(tf.config.experimental.get_memory_info("GPU:0")["peak"])
+
+
+# --- RunMetadata as plain values ------------------------------------------------------------------------------------
+
+
+def nodes(told: Any) -> list[dict[str, Any]]:
+    """Each node that ran in a traced step, with its tensors and its allocations, for JSON; in the order of their start.
+
+    Args:
+        told: The RunMetadata, with step_stats and partition_graphs.
+    """
+    definitions = {node.name: node for graph in told.partition_graphs for node in graph.node}
+    found = []
+    for device in told.step_stats.dev_stats:
+        kind = "gpu" if "device:gpu" in device.device.lower() else "cpu"
+        for stats in device.node_stats:
+            found.append(_node(stats, definitions.get(stats.node_name.split(":")[0]), kind))
+    return sorted(found, key=lambda node: node["start"])
+
+
+def _node(stats: Any, definition: Any, kind: str) -> dict[str, Any]:
+    attributes = {}
+    if definition is not None:
+        for name in _ATTRIBUTES:
+            if name in definition.attr:
+                attributes[name] = [int(size) for size in definition.attr[name].list.i]
+        if "data_format" in definition.attr:
+            attributes["data_format"] = definition.attr["data_format"].s.decode()
+    return {
+        "name": stats.node_name,
+        "op": definition.op if definition is not None else "",
+        "inputs": [name for name in definition.input if name[0] != "^"] if definition is not None else [],
+        "attributes": attributes,
+        "device": kind,
+        "start": int(stats.all_start_micros),
+        "outputs": {str(output.slot): _tensor(output.tensor_description) for output in stats.output},
+        "allocators": [_allocator(used) for used in stats.memory],
+        "temporary": int(stats.memory_stats.temp_memory_size),
+    }
+
+
+def _tensor(described: Any) -> dict[str, Any]:
+    allocation = described.allocation_description
+    return {
+        "dtype": int(described.dtype),
+        "shape": [int(dimension.size) for dimension in described.shape.dim],
+        "allocator": allocation.allocator_name,
+        "allocated": int(allocation.allocated_bytes or allocation.requested_bytes),
+    }
+
+
+def _allocator(used: Any) -> dict[str, Any]:
+    return {
+        "name": used.allocator_name,
+        "total": int(used.total_bytes),
+        "peak": int(used.peak_bytes),
+        "live": int(used.live_bytes),
+        "in_use": int(used.allocator_bytes_in_use),
+        "records": [[int(record.alloc_micros), int(record.alloc_bytes)] for record in used.allocation_records],
+    }
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Any, Sequence
 from tf1mem.applying.report import DONE, HANDED
 from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.oom import origins
-from tf1mem.oom.facts import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Cap, Growth
+from tf1mem.oom.shortage import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Cap, Growth
 from tf1mem.planning.steps import shown
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
 from tf1mem.settings.units import MIB
@@ -50,7 +50,7 @@ def carriers(session: Any, eager: Any) -> list[Carrier]:
 
 def decide(
     actual: int | None, part: int, place: int, total: int | None, given: Sequence[Carrier]
-) -> tuple[Cap | None, Carrier | None]:
+) -> tuple[Cap, Carrier | None]:
     """The cap in force, and the config that set it.
 
     Args:
@@ -61,7 +61,7 @@ def decide(
         given: The configs that can have set it.
 
     Returns:
-        The cap, or None where nothing is known of it; and the config, or None where none set it.
+        The cap, and the config, or None where none set it.
     """
     ignored: list[str] = []
     for carrier in given:
@@ -73,7 +73,7 @@ def decide(
             return Cap(size, cap.kind, cap.setting, cap.owner, cap.where, cap.parts, tuple(ignored)), carrier
         ignored.append("{}, of {}{}".format(cap.setting, cap.owner, ", " + cap.where if cap.where else ""))
     if actual is None and not given:
-        return None, None
+        return Cap(), None
     return Cap(actual, BY_DEFAULT, ignored=tuple(ignored)), given[0] if given and not ignored else None
 
 

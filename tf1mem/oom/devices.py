@@ -1,4 +1,4 @@
-"""TensorFlow's logical devices, their memory limits and configs, and the physical GPUs below them.
+"""TensorFlow's logical devices, their memory limits, what is in use on them, and the physical GPUs below them.
 
 All of it is read off what has started already: nothing here starts a runtime or makes a device.
 """
@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Iterator
 
-from tf1mem.machine import eager_context, nvml
-from tf1mem.machine.cuda import in_use, load_driver
+from tf1mem.machine import cuda, eager_context, nvml
 from tf1mem.machine.modules import loaded_module
+from tf1mem.machine.tensorflow import is_tf1, lookup
+from tf1mem.oom.snapshots import Snapshot
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,48 @@ def limits(session: Any, eager: Any) -> dict[str, int]:
         devices.TF_DeleteDeviceList(listed)
 
 
+def in_use(tf: Any, session: Any, eager: Any, device: str) -> Snapshot | None:
+    """What TensorFlow says is in use now on a logical GPU, the failed step's tensors gone; None where it has no way to.
+
+    Args:
+        tf: TensorFlow.
+        session: The Session that failed, or None.
+        eager: The eager context, if it has started.
+        device: Such as "GPU:0".
+
+    Raises:
+        Exception: TensorFlow's own, where it doesn't answer.
+    """
+    if is_tf1(tf):
+        return _by_ops(tf, session, device)
+    if eager is None:
+        return None  # asking would start it
+    info = lookup(tf, "config.experimental.get_memory_info")  # 2.5 and up
+    if info is not None:
+        told = info(device)
+        return Snapshot("", told["current"], told["peak"])
+    usage = lookup(tf, "config.experimental.get_memory_usage")  # 2.4
+    return None if usage is None else Snapshot("", usage(device))
+
+
+def _by_ops(tf: Any, session: Any, device: str) -> Snapshot | None:
+    """By the ops of tf.contrib.memory_stats, whose outputs lie in the host's memory.
+
+    A Session of its own runs them; it shares the GPU's allocator, which is one for the process, and reserves nothing.
+    """
+    try:
+        from tensorflow.contrib.memory_stats.python.ops import memory_stats_ops as ops
+    except ImportError:
+        return None
+    config = None if session is None else session._config
+    graph = tf.Graph()
+    with graph.as_default(), tf.device("/device:" + device):
+        wanted = [ops.BytesInUse(), ops.MaxBytesInUse(), ops.BytesLimit()]
+    with tf.compat.v1.Session(graph=graph, config=config) as asking:
+        held, peak, limit = (int(figure) for figure in asking.run(wanted))
+    return Snapshot("", held, peak, limit_bytes=limit)
+
+
 def layout(options: Any, count: int) -> list[tuple[int, int]]:
     """Which physical GPU each logical one lies on, and which part of it: by the GPUOptions, in CUDA's numbers."""
     listed = [int(entry) for entry in options.visible_device_list.split(",") if entry.strip()]
@@ -76,18 +119,18 @@ def layout(options: Any, count: int) -> list[tuple[int, int]]:
 
 def cuda_gpus() -> list[CudaGpu]:
     """The GPUs that CUDA shows this process, in its order; empty where it hasn't started here."""
-    if not in_use():
+    if not cuda.in_use():
         return []
-    cuda = load_driver()
+    driver = cuda.load_driver()
     count = ctypes.c_int()
-    cuda.cuDeviceGetCount(ctypes.byref(count))
+    driver.cuDeviceGetCount(ctypes.byref(count))
     found = []
     for ordinal in range(count.value):
         device, total, bus = ctypes.c_int(), ctypes.c_size_t(), ctypes.create_string_buffer(32)
         if (
-            cuda.cuDeviceGet(ctypes.byref(device), ordinal)
-            or cuda.cuDeviceTotalMem_v2(ctypes.byref(total), device)
-            or cuda.cuDeviceGetPCIBusId(bus, 32, device)
+            driver.cuDeviceGet(ctypes.byref(device), ordinal)
+            or driver.cuDeviceTotalMem_v2(ctypes.byref(total), device)
+            or driver.cuDeviceGetPCIBusId(bus, 32, device)
         ):
             return []
         found.append(CudaGpu(nvml.bus_id(bus.value.decode("ascii")), total.value))

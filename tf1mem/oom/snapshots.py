@@ -30,6 +30,7 @@ class Snapshot(NamedTuple):
         reserved_bytes: What it has of the driver, or None.
         largest_free_bytes: The largest free piece of that, or None.
         at_failure: Whether it is from the moment of failure; otherwise from after it, when the step had let go.
+        limit_bytes: The most that it may take, where the figures come with it, or None.
     """
 
     allocator: str
@@ -38,6 +39,7 @@ class Snapshot(NamedTuple):
     reserved_bytes: int | None = None
     largest_free_bytes: int | None = None
     at_failure: bool = False
+    limit_bytes: int | None = None
 
 
 def take() -> None:

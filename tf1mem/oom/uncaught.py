@@ -7,6 +7,8 @@ import threading
 from types import TracebackType
 from typing import Any, Callable
 
+from tf1mem.oom.errors import found_in, note_of
+
 _PYTHON_SHOWS_NOTES = sys.version_info >= (3, 11)
 _IPYTHON_SHOWS_NOTES = (8, 14)  # on any Python; none before does
 
@@ -50,9 +52,6 @@ def _chain_excepthook() -> None:
 
 
 def _print_notes(error: BaseException) -> None:
-    from tf1mem.oom.notes import note_of
-    from tf1mem.oom.recognizing import found_in
-
     short = found_in(error)
     note = None if short is None else note_of(short)
     if note is not None:
@@ -119,9 +118,6 @@ def _hook_python_37(explain: Callable[[BaseException], None]) -> Callable[[], No
         if error is None:
             return text
         explain(error)
-        from tf1mem.oom.notes import note_of
-        from tf1mem.oom.recognizing import found_in
-
         note = note_of(found_in(error) or error)
         return text if note is None else f"{text}{note}\n"
 

@@ -19,7 +19,7 @@ from tf1mem.errors import (
     Tf1memError,
 )
 from tf1mem.oom import origins
-from tf1mem.oom.explaining import explain_oom
+from tf1mem.oom.explanation import explain_oom
 from tf1mem.runner import tracebacks
 from tf1mem.runner.children import Heritage
 from tf1mem.runner.compiling import compile_plain, compile_rewritten

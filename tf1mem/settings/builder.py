@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError
 from tf1mem.machine import cuda
@@ -206,12 +206,7 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
             text = source.get(name, "")
             if isinstance(text, str) and not text.strip():
                 continue
-            try:
-                keywords[keyword] = parse(text.strip())
-            except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
-                raise EnvironmentVariableError(
-                    f"{name}={text!r}", "is malformed", f"Set it to {_SHAPES[parse]}"
-                ) from None
+            keywords[keyword] = _parsed(name, text, parse)
             origin[keyword] = f"{name}={text!r}"
             break
     for keyword, value in keywords.items():
@@ -222,6 +217,32 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
         if isinstance(error, (SettingError, SettingTypeError)):
             raise EnvironmentVariableError(", ".join(origin.values()), error.wrong, error.remedy) from error
         raise
+
+
+def malformed(environ: Mapping[str, str]) -> list[EnvironmentVariableError]:
+    """What `from_env` would refuse, each variable by itself.
+
+    Args:
+        environ: The variables.
+    """
+    found = []
+    for keyword, names, parse in _VARIABLES:
+        name = next((name for name in names if environ.get(name, "").strip()), None)
+        if name is None:
+            continue
+        text = environ[name].strip()
+        try:
+            _check_alone(keyword, _parsed(name, text, parse), f"{name}={text!r}")
+        except EnvironmentVariableError as error:
+            found.append(error)
+    return found
+
+
+def _parsed(name: str, text: Any, parse: Callable[[str], Any]) -> Any:
+    try:
+        return parse(text.strip())
+    except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
+        raise EnvironmentVariableError(f"{name}={text!r}", "is malformed", f"Set it to {_SHAPES[parse]}") from None
 
 
 def _check_alone(keyword: str, value: Any, origin: str) -> None:
@@ -265,7 +286,7 @@ def _sizes(text: str) -> list[list[float]]:
     return [[_number(word) for word in part.split(",")] for part in text.split(";")]
 
 
-_SHAPES = {
+_SHAPES: dict[Callable[[str], Any], str] = {
     _flag: "true or false",
     _number: "a number, such as 2048",
     float: "a number, such as 0.4",
@@ -273,7 +294,7 @@ _SHAPES = {
     _sizes: "sizes in MiB, such as 2048,2048",
 }
 
-_VARIABLES = (
+_VARIABLES: tuple[tuple[str, tuple[str, ...], Callable[[str], Any]], ...] = (
     ("allow_growth", ("TF1MEM_ALLOW_GROWTH",), _flag),
     ("memory_fraction", ("TF1MEM_MEMORY_FRACTION",), float),
     ("memory_limit_mib", ("TF1MEM_MEMORY_LIMIT_MB", "MEMORY_LIMIT_MB"), _number),
@@ -282,3 +303,5 @@ _VARIABLES = (
     ("soft_placement", ("TF1MEM_SOFT_PLACEMENT",), _flag),
     ("log_placement", ("TF1MEM_LOG_PLACEMENT",), _flag),
 )
+# The names of all of them.
+VARIABLES = tuple(name for _, names, _ in _VARIABLES for name in names)

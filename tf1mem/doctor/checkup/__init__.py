@@ -1,0 +1,49 @@
+"""The checkup: everything about the machine and the environment, asked once.
+
+Nothing here starts TensorFlow's GPU runtime, or CUDA, in the process that asks.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from tf1mem.doctor.checkup import devices, driver, installed, libraries, variables
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """What is installed, and what is in force.
+
+    Attributes:
+        installed: Python and TensorFlow.
+        libraries: The CUDA libraries that TensorFlow opens.
+        driver: The CUDA driver and its GPUs.
+        devices: What TensorFlow lists.
+        variables: The environment variables that are set and matter.
+        environment: All of them.
+    """
+
+    installed: installed.Installed
+    libraries: libraries.Libraries
+    driver: driver.Driver
+    devices: devices.Devices
+    variables: tuple[variables.Variable, ...]
+    environment: dict[str, str]
+
+    def value(self, name: str) -> str | None:
+        """An environment variable's value, or None."""
+        return self.environment.get(name)
+
+
+def look() -> Checkup:
+    """Asks everything; no GPU is made a device of. TensorFlow is imported in a child, which takes seconds."""
+    environment = dict(os.environ)
+    here = installed.look(environment)
+    asked = driver.asked(environment)
+    listed = devices.Devices("answered")
+    if here.folder is not None:
+        listed = devices.asked(environment, asked.state != "silent")
+    return Checkup(
+        here, libraries.look(here, environment), asked, listed, tuple(variables.look(environment, here)), environment
+    )

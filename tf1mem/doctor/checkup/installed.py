@@ -1,0 +1,145 @@
+"""What is installed, read off the files of the environment: TensorFlow is not imported for it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from dataclasses import dataclass
+from importlib.machinery import PathFinder
+
+from tf1mem.machine.tensorflow import DISTRIBUTIONS, installed_version
+
+_KERAS_3 = (2, 16)  # the first TensorFlow whose tf.keras is Keras 3
+
+
+@dataclass(frozen=True)
+class Installed:
+    """What is installed for this Python.
+
+    Attributes:
+        python: Its version.
+        platform: The system and the machine.
+        tensorflow: TensorFlow's version, or None.
+        distributions: What pip calls it, with versions: usually one. Empty where there are no records.
+        folder: Where TensorFlow lies, or None.
+        build: "CUDA", "ROCm", "CPU" or "unknown".
+        keras: Keras's version where it is a package of its own, or None.
+        tf_keras: tf_keras's version, or None.
+        keras_in_use: What `tf.keras` is under the environment variables that were given, such as "Keras 3".
+        estimator: Whether `tf.estimator` is there.
+        contrib: Whether `tf.contrib` is there.
+    """
+
+    python: str
+    platform: str
+    tensorflow: str | None = None
+    distributions: tuple[str, ...] = ()
+    folder: str | None = None
+    build: str = "unknown"
+    keras: str | None = None
+    tf_keras: str | None = None
+    keras_in_use: str = ""
+    estimator: bool = False
+    contrib: bool = False
+
+    @property
+    def release(self) -> tuple[int, int]:
+        """TensorFlow's first two numbers; (0, 0) where there is none."""
+        numbers = re.match(r"(\d+)\.(\d+)", self.tensorflow or "")
+        return (int(numbers.group(1)), int(numbers.group(2))) if numbers else (0, 0)
+
+
+def look(environment: dict[str, str]) -> Installed:
+    """Looks at the environment of this Python.
+
+    Args:
+        environment: The environment variables.
+    """
+    python, machine = platform.python_version(), f"{platform.system()} {platform.machine()}"
+    folder, version = _folder("tensorflow"), installed_version()
+    if folder is None:
+        return Installed(python, machine)
+    packages = _packages(os.path.dirname(folder))
+    named = sorted({name + " " + number for name, number in packages if _is_tensorflow(name)})
+    keras, tf_keras = _version_of("keras"), _version_of("tf_keras")
+    release = (0, 0) if version is None else (*version.release, 0, 0)[:2]
+    return Installed(
+        python,
+        machine,
+        None if version is None else str(version),
+        tuple(named),
+        folder,
+        _build(folder),
+        keras,
+        tf_keras,
+        _keras_in_use(release, keras, tf_keras, environment),
+        release < _KERAS_3 and PathFinder.find_spec("tensorflow_estimator") is not None,
+        release[0] == 1,
+    )
+
+
+def legacy_keras(environment: dict[str, str]) -> bool:
+    """Whether TF_USE_LEGACY_KERAS asks for tf_keras (tensorflow/python/util/lazy_loader.py)."""
+    return environment.get("TF_USE_LEGACY_KERAS") in ("true", "True", "1")
+
+
+def inner_folder(folder: str) -> str:
+    """The folder that holds TensorFlow's own files: TensorFlow 1.15 and 2.0 have them in tensorflow_core."""
+    core = os.path.join(os.path.dirname(folder), "tensorflow_core")
+    return core if os.path.isdir(os.path.join(core, "python")) else folder
+
+
+def _is_tensorflow(name: str) -> bool:
+    return bool(DISTRIBUTIONS.match(name)) and not name.lower().startswith(("tf_keras", "tf-keras"))
+
+
+def _packages(folder: str) -> list[tuple[str, str]]:
+    """The names and versions of the package records in a folder."""
+    try:
+        entries = [os.path.splitext(entry) for entry in os.listdir(folder)]
+    except OSError:
+        return []
+    records = [stem.partition("-") for stem, ending in entries if ending in (".dist-info", ".egg-info")]
+    return [(name.replace("_", "-"), version.split("-py")[0]) for name, _, version in records if version]
+
+
+def _folder(package: str) -> str | None:
+    """Where a package lies, found without importing it; None where it isn't."""
+    spec = PathFinder.find_spec(package)
+    return next(iter(spec.submodule_search_locations or ()), None) if spec is not None else None
+
+
+def _version_of(package: str) -> str | None:
+    """A package's version by its records, or else by its own file."""
+    folder = _folder(package)
+    if folder is None:
+        return None
+    for name, version in sorted(_packages(os.path.dirname(folder))):
+        if name.replace("-", "_") in (package, package + "_nightly"):
+            return version
+    return "?"
+
+
+def _build(folder: str) -> str:
+    try:
+        with open(os.path.join(inner_folder(folder), "python", "platform", "build_info.py"), encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError):
+        return "unknown"
+    for kind, name in (("cuda", "CUDA"), ("rocm", "ROCm")):
+        if re.search(rf"is_{kind}_build'?\s*[,=:]\s*True", text):
+            return name
+    return "CPU" if "is_cuda_build" in text else "unknown"
+
+
+def _keras_in_use(
+    release: tuple[int, ...], keras: str | None, tf_keras: str | None, environment: dict[str, str]
+) -> str:
+    if release < (2, 14):
+        return "Keras 2" if keras is None or release < (2, 6) else f"Keras 2 ({keras})"
+    if legacy_keras(environment):
+        return "none: TF_USE_LEGACY_KERAS is set and tf_keras is missing" if tf_keras is None else "Keras 2 (tf_keras)"
+    if keras is None:
+        return "none: the package keras is missing"
+    return "Keras {} ({})".format(keras.split(".")[0], keras)

@@ -1,0 +1,117 @@
+"""The CUDA libraries that a TensorFlow opens by name when it looks for GPUs, and which of them are missing.
+
+TensorFlow 1.14 and up opens them with dlopen, by the versions in its own cuda_config.h, and uses no GPU while one is
+missing (tensorflow/stream_executor/platform/default/dso_loader.cc). Wheels find those of pip's nvidia packages beside
+them, by their rpath.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import glob
+import os
+import re
+import sys
+from dataclasses import dataclass
+
+from tf1mem.doctor.checkup.installed import Installed, inner_folder
+from tf1mem.machine.child import ANSWERED, ask
+
+_FOLDERS = "TF1MEM_DOCTOR_FOLDERS"
+_NAMES = "TF1MEM_DOCTOR_NAMES"
+SECONDS = 30
+
+# The library, the name of its version in cuda_config.h, and from which CUDA on it is opened.
+_LIBRARIES = (
+    ("cudart", "CUDART", 0),
+    ("cublas", "CUBLAS", 0),
+    ("cublasLt", "CUBLAS", 11),
+    ("cufft", "CUFFT", 0),
+    ("curand", "CURAND", 0),
+    ("cusolver", "CUSOLVER", 0),
+    ("cusparse", "CUSPARSE", 0),
+    ("cudnn", "CUDNN", 0),
+)
+_HEADERS = (
+    ("include", "third_party", "gpus", "cuda", "cuda_config.h"),
+    ("include", "external", "local_config_cuda", "cuda", "cuda", "cuda_config.h"),  # up to 2.15
+)
+
+
+@dataclass(frozen=True)
+class Libraries:
+    """What a build opens.
+
+    Attributes:
+        cuda: The CUDA version that it is built with, or "".
+        cudnn: The same of cuDNN.
+        wanted: The sonames.
+        missing: Those among them that can't be opened; None where that couldn't be asked.
+    """
+
+    cuda: str = ""
+    cudnn: str = ""
+    wanted: tuple[str, ...] = ()
+    missing: tuple[str, ...] | None = ()
+
+
+def look(installed: Installed, environment: dict[str, str]) -> Libraries:
+    """Which libraries an installed TensorFlow wants, and which are missing.
+
+    Args:
+        installed: The TensorFlow.
+        environment: The environment variables that it would be started with.
+    """
+    if installed.folder is None or installed.build != "CUDA":
+        return Libraries()
+    versions = _versions(inner_folder(installed.folder))
+    wanted, missing = sonames(versions), None
+    if wanted and sys.platform == "linux":
+        beside = glob.glob(os.path.join(os.path.dirname(installed.folder), "nvidia", "*", "lib"))
+        asked = dict(environment, **{_FOLDERS: os.pathsep.join(beside), _NAMES: os.pathsep.join(wanted)})
+        answer = ask("tf1mem.doctor.checkup.libraries.missing", SECONDS, asked)
+        missing = tuple(answer.value) if answer.state == ANSWERED else None
+    return Libraries(versions.get("CUDA", ""), versions.get("CUDNN", ""), wanted, missing)
+
+
+def sonames(versions: dict[str, str]) -> tuple[str, ...]:
+    """The sonames that go with the versions in a cuda_config.h.
+
+    Args:
+        versions: Such as {"CUDA": "12.5.1", "CUDART": "12", "CUDNN": "9"}: what it defines, less TF_ and _VERSION.
+    """
+    cuda = versions.get("CUDA", "")
+    if not cuda:
+        return ()
+    return tuple(
+        f"lib{library}.so.{versions.get(name) or cuda}"  # up to CUDA 10.0 all have CUDA's own
+        for library, name, since in _LIBRARIES
+        if int(cuda.split(".")[0]) >= since
+    )
+
+
+def missing() -> list[str]:
+    """What the child runs: opens each library, as TensorFlow would."""
+    absent = []
+    folders = [folder for folder in os.environ[_FOLDERS].split(os.pathsep) if folder]
+    for name in os.environ[_NAMES].split(os.pathsep):
+        for path in (name, *(os.path.join(folder, name) for folder in folders)):
+            try:
+                ctypes.CDLL(path)
+                break
+            except OSError:
+                continue
+        else:
+            absent.append(name)
+    return absent
+
+
+def _versions(folder: str) -> dict[str, str]:
+    for path in _HEADERS:
+        try:
+            with open(os.path.join(folder, *path), encoding="utf-8") as file:
+                text = file.read()
+        except (OSError, UnicodeDecodeError):
+            continue
+        return dict(re.findall(r'#define TF_([A-Z]+)_VERSION "([^"]*)"', text))
+    return {}

@@ -1,0 +1,219 @@
+"""The environment variables that matter, one table: what each does to the settings, and what reads it once.
+
+Sources: gpu_device.cc and gpu_process_state.cc (TF_FORCE_GPU_ALLOW_GROWTH, TF_GPU_ALLOCATOR, TF_GPU_THREAD_MODE),
+gpu_bfc_allocator.cc (TF_ENABLE_GPU_GARBAGE_COLLECTION), lazy_loader.py (TF_USE_LEGACY_KERAS), the CUDA programming
+guide's "Environment Variables", NVIDIA's container toolkit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, NamedTuple
+
+from tf1mem.doctor.checkup.installed import Installed, legacy_keras
+from tf1mem.doctor.watch.within.variables import is_own
+from tf1mem.settings.builder import VARIABLES as OF_FROM_ENV
+
+# What reads a variable once, when it starts or is imported.
+RUNTIME, CUDA, TENSORFLOW, KERAS = "the GPU runtime", "CUDA", "TensorFlow", "Keras"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """An environment variable that is set.
+
+    Attributes:
+        name: Its name.
+        value: Its value.
+        does: What it does to the settings.
+        understood: Whether its value means anything to who reads it.
+    """
+
+    name: str
+    value: str
+    does: str
+    understood: bool = True
+
+
+class _Meaning(NamedTuple):
+    does: str
+    understood: bool = True
+
+
+class _Row(NamedTuple):
+    meaning: Callable[[str, Installed], _Meaning]
+    reader: str = ""
+
+
+def names() -> list[str]:
+    """The variables that matter, but for tf1mem's own, which are known by their prefix."""
+    return [*_TABLE, *(name for name in OF_FROM_ENV if not is_own(name))]
+
+
+def read_by(name: str) -> str:
+    """What reads a variable once: `RUNTIME`, `CUDA`, `TENSORFLOW` or `KERAS`; "" where that isn't known."""
+    return _TABLE[name].reader if name in _TABLE else ""
+
+
+def look(environment: dict[str, str], installed: Installed) -> list[Variable]:
+    """The variables that matter and are set, with what they do.
+
+    Args:
+        environment: All environment variables.
+        installed: The TensorFlow that reads them.
+    """
+    order = {name: place for place, name in enumerate(_TABLE)}
+    mattering = {*names(), *filter(is_own, environment)} & set(environment)
+    return [
+        Variable(name, environment[name], *_TABLE.get(name, _OF_TF1MEM).meaning(environment[name], installed))
+        for name in sorted(mattering, key=lambda name: (order.get(name, len(order)), name))
+    ]
+
+
+def _nothing(why: str) -> _Meaning:
+    return _Meaning("nothing: " + why, understood=False)
+
+
+def _always(does: str, reader: str = "") -> _Row:
+    return _Row(lambda value, installed: _Meaning(does), reader)
+
+
+def _one_of(does: dict[str, str], otherwise: str, reader: str = "") -> _Row:
+    """A variable that knows some values only."""
+    return _Row(lambda value, installed: _Meaning(does[value]) if value in does else _nothing(otherwise), reader)
+
+
+def _switch(on: str, off: str) -> _Row:
+    does = {"1": on, "true": on, "0": off, "false": off}
+    row = _one_of(does, "it takes true or false")
+    return _Row(lambda value, installed: row.meaning(value.lower(), installed))
+
+
+def _cuda_visible(value: str, installed: Installed) -> _Meaning:
+    if value.strip() in ("", "-1"):
+        return _Meaning("hides every GPU")
+    return _Meaning(
+        "CUDA shows these GPUs, in this order; visible_device_list and /gpu:N count within it. Read once, when CUDA "
+        "starts"
+    )
+
+
+def _container(value: str, installed: Installed) -> _Meaning:
+    which = "no GPU" if value.strip() in ("", "void", "none") else "these GPUs"
+    return _Meaning("the container toolkit gives this container " + which)
+
+
+def _allocator(value: str, installed: Installed) -> _Meaning:
+    if value == "cuda_malloc_async" and (0, 0) < installed.release < (2, 5):
+        return _nothing("TensorFlow 2.4 and before don't know it")
+    return _ALLOCATORS.meaning(value, installed)
+
+
+_ALLOCATORS = _one_of(
+    {
+        "cuda_malloc_async": "memory comes from CUDA's own pool (CUDA 11.2 and up), not from TensorFlow's BFC "
+        "allocator",
+        "cuda_malloc": "memory is taken from the driver piece by piece (for debugging): no growth, slow",
+        "memory_guard": "each tensor is checked for what is written beside it (for debugging); growth and caps stay",
+    },
+    "TensorFlow knows cuda_malloc_async, cuda_malloc and memory_guard",
+)
+
+
+def _legacy_keras(value: str, installed: Installed) -> _Meaning:
+    if not legacy_keras({"TF_USE_LEGACY_KERAS": value}):
+        return _nothing("1, true and True turn it on; anything else is as if it weren't set")
+    if installed.release < (2, 14):
+        return _Meaning("nothing in this TensorFlow: its tf.keras is Keras 2 anyway")
+    return _Meaning("tf.keras is the package tf_keras (Keras 2); read when TensorFlow is imported")
+
+
+def _log_level(value: str, installed: Installed) -> _Meaning:
+    placement = ", and with it where eager ops run" if (0, 0) < installed.release < (2, 10) else ""
+    hidden = {"0": "nothing", "1": "INFO" + placement, "2": "INFO and WARNING", "3": "all but fatal"}
+    if value not in hidden:
+        return _nothing("it takes 0 to 3")
+    return _Meaning(f"of TensorFlow's C++ log hides {hidden[value]}")
+
+
+def _left_free(value: str, installed: Installed) -> _Meaning:
+    if (0, 0) < installed.release < (2, 5):
+        return _Meaning("nothing in this TensorFlow: 2.4 and before don't read it")
+    return _Meaning("what TensorFlow leaves free on each GPU, in MiB, when nothing caps it")
+
+
+def _tf2_behavior(value: str, installed: Installed) -> _Meaning:
+    if installed.release[0] == 2 and value != "0":
+        return _Meaning(
+            "what TensorFlow 2 sets itself; set before, 2.0 to 2.14 make their eager context later than on import"
+        )
+    return _Meaning(f"TensorFlow {'1' if value == '0' else '2'}'s behaviour is asked for")
+
+
+_TRUE_AND_FALSE = "TensorFlow knows true and false only, in lower case"
+_JAX = _always("a setting of JAX, which shares the GPU with TensorFlow if both run; TensorFlow doesn't read it")
+_OF_TF1MEM = _always("a setting that tf1mem.apply(tf1mem.from_env()) makes; nothing by itself")
+# In the order in which they are told.
+_TABLE = {
+    "CUDA_VISIBLE_DEVICES": _Row(_cuda_visible, CUDA),
+    "CUDA_DEVICE_ORDER": _one_of(
+        {
+            "PCI_BUS_ID": "GPUs are numbered as nvidia-smi numbers them",
+            "FASTEST_FIRST": "GPUs are numbered from the fastest, CUDA's default: not as nvidia-smi does",
+        },
+        "it takes PCI_BUS_ID or FASTEST_FIRST",
+        CUDA,
+    ),
+    "NVIDIA_VISIBLE_DEVICES": _Row(_container),
+    "TF_FORCE_GPU_ALLOW_GROWTH": _one_of(
+        {
+            "true": "growth is on for every GPU and every Session, whatever configs say; caps stay",
+            "false": "growth is off for every GPU and every Session, whatever configs say",
+        },
+        _TRUE_AND_FALSE,
+        RUNTIME,
+    ),
+    "TF_GPU_ALLOCATOR": _Row(_allocator, RUNTIME),
+    "TF_ENABLE_GPU_GARBAGE_COLLECTION": _one_of(
+        {
+            "true": "free regions go back to the driver when a larger one is needed, the default",
+            "false": "regions are never given back",
+        },
+        _TRUE_AND_FALSE,
+        RUNTIME,
+    ),
+    "TF_FORCE_UNIFIED_MEMORY": _JAX,
+    "TF_PER_DEVICE_MEMORY_LIMIT_MB": _always("each GPU counts as no larger than this, in MiB", RUNTIME),
+    "TF_DEVICE_MIN_SYS_MEMORY_IN_MB": _Row(_left_free, RUNTIME),
+    "TF_GPU_THREAD_MODE": _one_of(
+        {
+            "global": "GPU ops share the CPU's threads, the default",
+            "gpu_private": "each GPU has threads of its own",
+            "gpu_shared": "all GPUs share threads of their own",
+        },
+        "it takes global, gpu_private or gpu_shared",
+        RUNTIME,
+    ),
+    "TF_GPU_THREAD_COUNT": _always("threads for each GPU, where TF_GPU_THREAD_MODE gives it its own", RUNTIME),
+    "TF_USE_LEGACY_KERAS": _Row(_legacy_keras, TENSORFLOW),
+    "KERAS_BACKEND": _always(
+        "what Keras 3 computes with; without tensorflow, tf.config settings don't reach it", KERAS
+    ),
+    "TF2_BEHAVIOR": _Row(_tf2_behavior),
+    "TF_XLA_FLAGS": _always("turns on or tunes XLA, as global_jit_level does; read once", RUNTIME),
+    "XLA_FLAGS": _always("tunes XLA; read once"),
+    "XLA_PYTHON_CLIENT_PREALLOCATE": _JAX,
+    "XLA_PYTHON_CLIENT_MEM_FRACTION": _JAX,
+    "XLA_PYTHON_CLIENT_ALLOCATOR": _JAX,
+    "TF_DETERMINISTIC_OPS": _switch(
+        "ops are deterministic where they can be; memory settings stay", "nothing is changed"
+    ),
+    "TF_CUDNN_DETERMINISTIC": _switch("cuDNN is deterministic; memory settings stay", "nothing is changed"),
+    "TF_CPP_MIN_LOG_LEVEL": _Row(_log_level),
+    "TF_CPP_VMODULE": _always("says more of the named C++ files in TensorFlow's log"),
+    "TF_NUM_INTRAOP_THREADS": _always("the size of intra_op thread pools that configs leave open", RUNTIME),
+    "TF_NUM_INTEROP_THREADS": _always("the size of inter_op thread pools that configs leave open", RUNTIME),
+    "TF_CONFIG": _always(
+        "this process's place in a cluster: Estimator and MultiWorkerMirroredStrategy start Servers by it"
+    ),
+}

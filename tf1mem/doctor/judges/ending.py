@@ -1,0 +1,198 @@
+"""How the script ended: the errors that people meet on the way from TensorFlow 1, and what mends them."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Iterator
+
+from tf1mem.codemod.tables import never_names
+from tf1mem.doctor.finding import Finding, Kind, Rewrite
+from tf1mem.doctor.watch.record import Event, Place, Record
+
+_MISSING = re.compile(r"module '(?P<module>[\w.]*)' has no attribute '(?P<name>\w+)'")
+_IMPORT = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'")
+_MODULE = re.compile(r"No module named '(?P<module>[\w.]+)'")
+_GRAPHS = (
+    "not compatible with eager execution",
+    "is not supported when eager execution is enabled",
+    "meaningless when eager execution is enabled",
+    "Session graph is empty",
+    "is undefined when eager execution is enabled",
+    "requires a Graph",
+)
+_MEMORY = ("out of memory", "OUT_OF_MEMORY", "failed to allocate", "OOM when allocating")
+_SIGKILL = 9
+_KERNELS = ". If nobody killed it, the kernel did, for want of the machine's own memory (not the GPU's): dmesg says so"
+_HOME = ("tensorflow", "tensorflow_core", "_api", "v1", "v2", "compat")
+_RUN = "tf1mem run {}, or import tf1mem.v1 as tf in place of tensorflow: TensorFlow 1's API, with its settings kept"
+
+ENDED_OUTSIDE = Kind.warning(
+    "TFD226", "The script was ended from outside, or by os._exit.", "What was seen until then still holds"
+)
+UNWATCHED = Kind.note("TFD228", "Something could not be watched.", "Report it, with TensorFlow's version")
+NOT_STARTED = Kind.note(
+    "TFD223", "The GPU runtime was never started.", "Run the doctor on the process that does the work"
+)
+
+
+def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
+    """Findings about the script's end.
+
+    Args:
+        record: What was seen of the script.
+        script: The script, as it was named.
+        status: Its exit status; the negative number of the signal that ended it.
+    """
+    error, end = record.last("error"), record.last("end")
+    if error is not None:
+        finding = _of_error(error, script)
+        if finding.kind is not OTHER_ERROR or not _is_told(error, record):
+            yield finding
+    elif record.events and end is None:
+        by = f"signal {-status}" if status < 0 else "os._exit, or by its C++ side"
+        yield ENDED_OUTSIDE.found(
+            f"The script was ended by {by}: what came last was not seen.",
+            "What is above is what was seen until then" + (_KERNELS if status == -_SIGKILL else ""),
+        )
+    for event in record.of("unseen"):
+        yield UNWATCHED.found("Not watched: {}.".format(event["what"]))
+    if not record.events:
+        yield UNWATCHED.found(
+            "The script's process could not be watched: Python there takes no sitecustomize.",
+            "Run it without -S, -E and -I, and outside of a frozen program",
+        )
+    elif record.start is None and error is None and end is not None and not _refused(record):
+        yield NOT_STARTED.found(
+            "TensorFlow made no device in this process: its GPU settings meant nothing."
+            if record.tensorflow
+            else "TensorFlow was never imported by this process.",
+            "If child processes do the work, run the doctor on one of them"
+            if status == 0
+            else f"It ended with status {status} before that: what it printed should say why",
+        )
+
+
+def _refused(record: Record) -> bool:
+    """Whether TensorFlow refused to make devices."""
+    return any(event.get("error") for event in record.of("start", "session"))
+
+
+def _is_told(error: Event, record: Record) -> bool:
+    """Whether an error is TensorFlow's refusal of something that was watched, and so has a finding of its own."""
+    first = _first_line(error["says"])[:60]
+    return any(first in (event.get("error") or "") for event in record.of("session", "start", "setting"))
+
+
+OUT_OF_MEMORY = Kind.error(
+    "TFD219", "The script ran out of GPU memory.", "A smaller batch, a larger cap, growth; `tf1mem.explain_oom`"
+)
+NO_SUCH_DEVICE = Kind.error(
+    "TFD230",
+    "An op asks for a device that isn't there, and soft placement is off.",
+    "Name a device that is there, or `allow_soft_placement=True`",
+)
+GRAPHS = Kind.error(
+    "TFD232",
+    "The script is written for graphs of TensorFlow 1, and eager execution is on.",
+    "`tf1mem run`, or `import tf1mem.v1 as tf`",
+    Rewrite("shim"),
+)
+OTHER_ERROR = Kind.note("TFD220", "The script ended with an error that isn't about settings.", "Its own traceback")
+
+
+def _of_error(error: Event, script: str) -> Finding:
+    says, where = error["says"], Place(error["file"], error["line"])
+    at = where.short if where.file else "the end"
+    head = "{} at {}: {}".format(error["kind"], at, _first_line(says))
+    if error["kind"] == "ResourceExhaustedError" or any(word in says for word in _MEMORY):
+        mend = "A smaller batch, a larger cap, or growth; below is what was reserved"
+        return OUT_OF_MEMORY.found(head, mend, where, error["note"] or "")
+    if "Cannot assign a device" in says or "Could not satisfy explicit device" in says:
+        mend = "Name a device that is there, or ConfigProto(allow_soft_placement=True): off is TensorFlow 1's default"
+        return NO_SUCH_DEVICE.found(head, mend, where)
+    of_name = _of_name(error["kind"], says, script)
+    if of_name is not None:
+        return of_name[0].found(head, of_name[1], where)
+    if any(word in says for word in _GRAPHS):
+        return GRAPHS.found(head, _RUN.format(script) + "; it turns eager execution off too", where)
+    return OTHER_ERROR.found(head, "Its traceback is above", where)
+
+
+NAME_GONE = Kind.error(
+    "TFD215",
+    "The script uses a name of TensorFlow 1 that is gone.",
+    "`tf1mem run`, or `import tf1mem.v1 as tf`",
+    Rewrite("shim"),
+)
+KERAS_GONE = Kind.error(
+    "TFD216",
+    "The script uses Sessions of Keras, which Keras 3 doesn't have.",
+    "`tf1mem run`, or `import tf1mem.v1 as tf`",
+    Rewrite("shim"),
+)
+CONTRIB_GONE = Kind.error(
+    "TFD217",
+    "The script uses tf.estimator or tf.contrib, which is gone.",
+    "`tf1mem run`, or `import tf1mem.v1 as tf`: what lives on elsewhere is found there",
+    Rewrite("shim"),
+)
+NEVER_THERE = Kind.error(
+    "TFD218",
+    "The script uses a name that TensorFlow never had.",
+    "The name that is meant; the codemod knows them",
+    Rewrite("apply", ("TFM401",)),
+)
+
+
+def _of_name(kind: str, says: str, script: str) -> tuple[Kind, str] | None:
+    """The kind and the mend of an error about a name that isn't there; None for another error."""
+    run = _RUN.format(script)
+    if "compat.v1.keras` is not available with Keras 3" in says:
+        return KERAS_GONE, run
+    found = _MISSING.search(says) or _IMPORT.search(says)
+    if found is not None and kind in ("AttributeError", "ImportError"):
+        module, name = found.group("module"), found.group("name")
+        if module.startswith("keras") or ".keras" in module or name in ("set_session", "get_session"):
+            return KERAS_GONE, run
+        if not module.startswith("tensorflow"):
+            return None
+        if name in ("contrib", "estimator"):
+            return CONTRIB_GONE, run + "; what of it lives on elsewhere is found there"
+        path = ".".join([*(part for part in module.split(".") if part not in _HOME), name])
+        meant = _meant(path)
+        if meant is not None:
+            return NEVER_THERE, meant
+        if path in _gone():
+            return NAME_GONE, run
+    missing = _MODULE.search(says)
+    if missing is not None and re.match(
+        r"tensorflow\.(contrib|estimator)(\.|$)|tensorflow_estimator$", missing.group("module")
+    ):
+        return CONTRIB_GONE, run + "; what of it lives on elsewhere is found there"
+    return None
+
+
+def _meant(path: str) -> str | None:
+    """What to do about a name of tf.config that never existed, without "tf."; None for any other name."""
+    if path in never_names.RENAMED:
+        return f"tf.{never_names.RENAMED[path].name} is what is meant"
+    if path in never_names.EVERY:
+        return never_names.REPORTED.get(path, "tf1mem.apply(tf1mem.config(…)) says what it was meant to say")
+    # The submodule itself, as in tf.config.gpu.set_per_process_memory_fraction.
+    if any(other.startswith(path + ".") for other in never_names.EVERY):
+        return "tf1mem.apply(tf1mem.config(…)) says what it was meant to say"
+    return None
+
+
+def _gone() -> frozenset[str]:
+    """The names at the top of TensorFlow 1 that TensorFlow 2 hasn't got, by the codemod's list of them."""
+    folder = os.path.dirname(os.path.abspath(never_names.__file__))
+    with open(os.path.join(folder, "data", "tf1_names.txt"), encoding="utf-8") as file:
+        _, _, rest = file.read().partition("[gone]")
+    return frozenset(rest.partition("[")[0].split())
+
+
+def _first_line(text: str) -> str:
+    line = text.strip().split("\n")[0]
+    return line if len(line) <= 300 else line[:297] + "..."

@@ -1,0 +1,272 @@
+"""What came too late, was ignored, or was overridden: TensorFlow reads these settings once.
+
+The first GPU device that is made in a process decides (tensorflow/core/common_runtime/gpu/gpu_device.cc and
+gpu_process_state.cc); thread pools are made with the first devices (local_device.cc, direct_session.cc).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+from tf1mem.applying.report import NO_EFFECT, REFUSED, REPLACED
+from tf1mem.doctor.checkup.variables import CUDA, RUNTIME, read_by
+from tf1mem.doctor.finding import Finding, Kind, Rewrite
+from tf1mem.doctor.watch.record import (
+    GPU_CALLS,
+    LIMIT_CALLS,
+    THREAD_CALLS,
+    Event,
+    Record,
+    call_text,
+    gpu_settings,
+    place,
+    settings_text,
+    thread_settings,
+)
+from tf1mem.doctor.watch.within.record import EAGER_CONTEXT, LISTING
+from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL, VISIBLE
+
+_WITHOUT = (EAGER_CONTEXT, LISTING)  # what starts the runtime and is no Session
+
+
+def findings(record: Record) -> Iterator[Finding]:
+    """Findings about what held and what didn't.
+
+    Args:
+        record: What was seen of the script.
+    """
+    start = record.start
+    if not record.reports_of_tf1mem:  # tf1mem carries settings by other fields, and says itself what became of them
+        if start is not None:
+            yield from _sessions(record, start)
+            yield from _overridden(record, start)
+        yield from _lists_of_gpus(record)
+    yield from _calls(record, start)
+    yield from _eager(record)
+    yield from _variables(record, start)
+
+
+LATE = Kind.error(
+    "TFD201",
+    "A config came after the GPU runtime had started, and was ignored.",
+    "`tf1mem.apply(config)` before the line that started the runtime",
+)
+SESSIONS_DIFFER = Kind.warning(
+    "TFD207",
+    "Sessions ask different things of the GPUs: the first counts.",
+    "One config for all, or all that is to hold in the first",
+)
+LATE_THREADS = Kind.warning(
+    "TFD211", "Thread pools were asked for after they had been made.", "Say it first, or `use_per_session_threads=True`"
+)
+
+
+def _sessions(record: Record, start: Event) -> Iterator[Finding]:
+    first, in_force = place(start), gpu_settings(start["settings"])
+    by_session = start["by"] not in _WITHOUT and any(it["given"] for it in record.of("session") if not it["late"])
+    for session in record.of("session"):
+        if not session["late"] or not session["given"] or session.get("error"):
+            continue
+        where = place(session)
+        head = f"The {session['kind']} at {where.short} asks for"
+        lost = _lost(gpu_settings(session["given"]), in_force)
+        if lost:
+            yield (SESSIONS_DIFFER if by_session else LATE).found(
+                f"{head} {settings_text(lost)}, and is ignored: the GPU runtime was started at {first}, with "
+                f"{settings_text(in_force)}.",
+                "Give the first Session all that is to hold, or use one config for all"
+                if by_session
+                else f"Call tf1mem.apply(config) before {first.short}, or make this Session there",
+                where,
+            )
+        threads = _lost(thread_settings(session["given"]), thread_settings(start["settings"]))
+        if threads:
+            yield LATE_THREADS.found(
+                f"{head} {settings_text(threads)}, and is ignored: the thread pools were made at {first}.",
+                f"Say it before {first.short}, or give this Session use_per_session_threads=True",
+                where,
+            )
+
+
+def _lost(asked: dict[str, Any], in_force: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in asked.items() if in_force.get(name) != value}
+
+
+OVERRIDDEN = Kind.error(
+    "TFD203",
+    "What tf.config set was overridden by a Session's ConfigProto.",
+    "Say all of it in the ConfigProto; `tf1mem.apply(config)` holds for both",
+)
+
+
+def _overridden(record: Record, start: Event) -> Iterator[Finding]:
+    """What tf.config was told before a Session with a ConfigProto started the runtime, which takes that only."""
+    first = next((session for session in record.of("session") if not session["late"] and session["given"]), None)
+    if first is None or start["by"] in _WITHOUT:
+        return
+    where = place(first)
+    for event in record.of("setting"):
+        if event["late"] or event.get("error") or _says_the_same(event, first["given"]):
+            continue
+        yield OVERRIDDEN.found(
+            f"{call_text(event)} at {place(event).short} is overridden by the ConfigProto of the {first['kind']} at "
+            f"{where.short}: a Session that is given a config takes nothing from tf.config.",
+            "Say all of it in the ConfigProto, or give the Session no config; tf1mem.apply(config) makes one config "
+            "hold for both",
+            where,
+        )
+
+
+def _says_the_same(event: Event, given: dict[str, Any]) -> bool:
+    """Whether a ConfigProto says what a call of tf.config said, or the call says nothing that could be lost."""
+    call, value = event["call"], event["arguments"][-1] if event["arguments"] else ""
+    if call in LIMIT_CALLS:
+        return bool(given.get(VIRTUAL) or given.get(FRACTION))
+    if call == "set_visible_devices":
+        return bool(given.get(VISIBLE) or given.get("device_count"))
+    if call in THREAD_CALLS:
+        return value == str(given.get(call[len("set_") :]))
+    flag = {
+        "set_memory_growth": GROWTH,
+        "set_soft_device_placement": "allow_soft_placement",
+        "set_log_device_placement": "log_device_placement",
+    }.get(call)
+    return flag is None or value == str(bool(given.get(flag)))
+
+
+LISTS_DIFFER = Kind.error(
+    "TFD208",
+    "Sessions have different visible_device_lists, which TensorFlow refuses.",
+    "Make all GPUs visible, and place ops by `tf.device`; or a process for each",
+)
+LIST_WITHIN = Kind.note(
+    "TFD229",
+    "A visible_device_list counts the GPUs that CUDA_VISIBLE_DEVICES leaves.",
+    "Choose GPUs in one of the two places",
+)
+
+
+def _lists_of_gpus(record: Record) -> Iterator[Finding]:
+    first: Event | None = None
+    for session in record.of("session"):
+        listed, error = (session["given"] or {}).get(VISIBLE), session.get("error")
+        where = place(session)
+        before = (first["given"] or {}).get(VISIBLE) if first is not None else listed
+        if first is not None and listed and listed != before:
+            yield LISTS_DIFFER.found(
+                f"The {session['kind']} at {where.short} has visible_device_list={listed!r}, and the one at "
+                f"{place(first).short} had {'none' if before is None else repr(before)}: TensorFlow maps GPUs once in "
+                f"a process{', and refuses' if error else ''}.",
+                "Make all GPUs visible to both, and place ops with tf.device('/gpu:1'); or a process for each",
+                where,
+            )
+        variable = record.environment_at(session["order"]).get("CUDA_VISIBLE_DEVICES")
+        if listed and variable is not None:
+            yield LIST_WITHIN.found(
+                f"visible_device_list={listed!r} at {where.short} counts within CUDA_VISIBLE_DEVICES={variable}: 0 is "
+                f"its first.{f' {error}.' if error else ''}",
+                "Choose GPUs in one of the two places, not in both",
+                where,
+            )
+        first = first or session
+
+
+BOTH_REFUSED = Kind.error(
+    "TFD205",
+    "Growth was refused, because the GPU had a memory limit.",
+    "`tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…))`",
+    Rewrite("apply", ("TFM402",)),
+)
+LATE_REFUSED = Kind.error(
+    "TFD202",
+    "A tf.config call came after the GPU runtime had started, and was refused.",
+    "Move the call before that line; in a notebook, restart the kernel",
+)
+REFUSED_SETTING = Kind.warning("TFD227", "TensorFlow refused a setting.", "TensorFlow's words")
+
+
+def _calls(record: Record, start: Event | None) -> Iterator[Finding]:
+    first = None if start is None else place(start)
+    for event in record.of("setting"):
+        where, error = place(event), event.get("error")
+        text = f"{call_text(event)} at {where.short}"
+        if error and "virtual devices configured" in error:
+            yield BOTH_REFUSED.found(
+                f"{text} is refused, because the GPU has a memory limit already: tf.config has not both.",
+                "tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…)) gives both",
+                where,
+            )
+        elif event["late"] and first is not None and (error or event["call"] in GPU_CALLS + THREAD_CALLS):
+            outcome = "is refused ({})".format(error.split(": ", 1)[-1]) if error else "is ignored without a word"
+            yield (LATE_THREADS if event["call"] in THREAD_CALLS else LATE_REFUSED if error else LATE).found(
+                f"{text} {outcome}: the runtime was started at {first}.",
+                f"Move it before {first.short}; in a notebook, restart the kernel",
+                where,
+            )
+        elif error:
+            yield REFUSED_SETTING.found(
+                "{} is refused: {}.".format(text, error.rstrip(".")), "See TensorFlow's words", where
+            )
+
+
+EAGER_IGNORED = Kind.error(
+    "TFD214",
+    "A config given to enable_eager_execution was ignored.",
+    "`tf1mem.apply(config)` in its place",
+    Rewrite("apply", ("TFM208",)),
+)
+
+
+def _eager(record: Record) -> Iterator[Finding]:
+    for event in record.of("eager_config"):
+        if event["ignored"]:
+            where = place(event)
+            yield EAGER_IGNORED.found(
+                f"enable_eager_execution(config=…) at {where.short} asks for {settings_text(event['given'])}, and is "
+                "ignored: eager execution is on already.",
+                "Call tf1mem.apply(config) in its place, before the first op",
+                where,
+            )
+
+
+LATE_VARIABLE = Kind.error(
+    "TFD210",
+    "A variable was set after it had been read.",
+    "Set it before TensorFlow is imported, or outside of the script",
+)
+
+
+def _variables(record: Record, start: Event | None) -> Iterator[Finding]:
+    listing = next(iter(record.of("cuda")), None)
+    for event in record.of("variable"):
+        where, reader = place(event), read_by(event["name"])
+        if reader == CUDA and listing is not None and listing["order"] < event["order"]:
+            by = f"CUDA was started at {place(listing)}"
+        elif reader in (CUDA, RUNTIME) and event["late"] and start is not None:
+            by = f"the runtime was started at {place(start)}"
+        elif reader.lower() in event["loaded"]:
+            by = f"{reader} was imported before, and reads it then"
+        else:
+            continue
+        yield LATE_VARIABLE.found(
+            f"{event['name']}={event['value']} is set at {where.short}, too late: {by}.",
+            "Set it at the top of the script, before TensorFlow is imported, or outside of it",
+            where,
+        )
+
+
+LOST_UNDER_TF1MEM = Kind.warning("TFD225", "tf1mem says that a setting was lost.", "`print(tf1mem.report())`")
+
+
+def under_tf1mem(record: Record) -> Iterator[Finding]:
+    """A finding for each setting that was lost, by the report that `tf1mem.report()` gives, where tf1mem was in use.
+
+    Args:
+        record: What was seen of the script.
+    """
+    for line in record.reports_of_tf1mem:
+        if line["outcome"] in (NO_EFFECT, REFUSED, REPLACED) and line["value"] != "(default)":
+            yield LOST_UNDER_TF1MEM.found(
+                "{}={}: {} ({}).".format(line["setting"], line["value"], line["outcome"], line["why"]),
+                "print(tf1mem.report()) shows all of them",
+            )

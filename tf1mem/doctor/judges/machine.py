@@ -1,0 +1,331 @@
+"""Findings about the machine: what is installed, the driver, the libraries, and the environment variables."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.doctor.checkup import Checkup
+from tf1mem.doctor.checkup.driver import Driver
+from tf1mem.doctor.checkup.installed import legacy_keras
+from tf1mem.doctor.finding import Finding, Kind
+from tf1mem.machine.versions import OLDEST
+from tf1mem.settings.builder import malformed
+from tf1mem.settings.units import size
+
+_MUCH = 0.1  # the part of a GPU that others may hold before it is said
+
+NO_TENSORFLOW = Kind.error(
+    "TFD101",
+    "No TensorFlow is installed for this Python.",
+    "`pip install tensorflow`, or run the doctor with the Python that has it",
+)
+
+
+def findings(checkup: Checkup) -> Iterator[Finding]:
+    """All findings about the machine, in no order.
+
+    Args:
+        checkup: What was asked.
+    """
+    yield from _driver(checkup.driver)
+    if checkup.installed.folder is None:
+        yield NO_TENSORFLOW.found(
+            f"No TensorFlow is installed for this Python ({checkup.installed.python}).",
+            "pip install tensorflow, or run tf1mem doctor with the Python that has it: python -m tf1mem doctor",
+        )
+    else:
+        yield from _package(checkup)
+        yield from _keras(checkup)
+        yield from _gpus(checkup)
+    yield from _visible(checkup)
+    yield from _variables(checkup)
+
+
+IMPORT_FAILS = Kind.error(
+    "TFD102",
+    "TensorFlow is installed and can't be imported.",
+    "Read the error; a fresh environment with one TensorFlow",
+)
+SEVERAL = Kind.warning(
+    "TFD103", "Several TensorFlow packages lie over each other.", "Uninstall all of them, install one"
+)
+TOO_OLD = Kind.error("TFD104", "TensorFlow is older than 1.13.", "`pip install 'tensorflow>=1.13'`")
+IMPORT_HANGS = Kind.warning(
+    "TFD105",
+    "TensorFlow's import doesn't end in time.",
+    "`python -X faulthandler -c 'import tensorflow'`; a slow disk or a driver that hangs",
+)
+
+
+def _package(checkup: Checkup) -> Iterator[Finding]:
+    here, listed = checkup.installed, checkup.devices
+    if here.tensorflow is not None and (0, 0) < here.release < OLDEST:
+        yield TOO_OLD.found(f"TensorFlow {here.tensorflow} is older than 1.13, the oldest that tf1mem knows.")
+    if len(here.distributions) > 1:
+        names = " ".join(name.split()[0] for name in here.distributions)
+        yield SEVERAL.found(
+            f"{' and '.join(here.distributions)} lie over each other in {here.folder}: which files are whose is "
+            "chance.",
+            f"Uninstall all of them, then install one: pip uninstall {names}",
+        )
+    if listed.state == "failed":
+        yield IMPORT_FAILS.found(
+            f"import tensorflow fails: {listed.error}",
+            "See python -c 'import tensorflow' for the whole traceback; a fresh environment with one TensorFlow is "
+            "the surest mend",
+        )
+    if listed.state == "silent":
+        yield IMPORT_HANGS.found(
+            "import tensorflow, and asking it for its devices, did not end in time.",
+            "Try python -X faulthandler -c 'import tensorflow'; a slow disk, or a driver that hangs, would do this",
+        )
+
+
+NO_TF_KERAS = Kind.error(
+    "TFD124",
+    "TF_USE_LEGACY_KERAS asks for tf_keras, which isn't installed.",
+    "`pip install tf_keras`, or unset it: TensorFlow before 2.16 has Keras 2 anyway",
+)
+KERAS_3 = Kind.note(
+    "TFD125",
+    "Keras 3 is in use: Keras code of TensorFlow 1 finds its Sessions gone.",
+    "`tf1mem run`, `tf1mem.v1`, or TF_USE_LEGACY_KERAS=1 before the import; each needs `tf_keras`",
+)
+NO_ESTIMATOR = Kind.note(
+    "TFD127",
+    "tf.estimator is gone from this TensorFlow.",
+    "`tensorflow-estimator` 2.15.0, `tf_keras` and `tf1mem.v1`; or TensorFlow 2.15",
+)
+
+
+def _keras(checkup: Checkup) -> Iterator[Finding]:
+    here = checkup.installed
+    asked = legacy_keras(checkup.environment)
+    if asked and here.tf_keras is None and here.release >= (2, 14):
+        anyway = ": this TensorFlow has Keras 2 anyway" if here.release < (2, 16) else ""
+        yield NO_TF_KERAS.found(
+            f"TF_USE_LEGACY_KERAS={checkup.value('TF_USE_LEGACY_KERAS')} asks for the package tf_keras, which isn't "
+            "installed: tf.keras fails.",
+            "pip install tf_keras~={}.{}.0; or unset TF_USE_LEGACY_KERAS{}".format(*here.release, anyway),
+        )
+    elif here.release >= (2, 16) and not asked:
+        have = "pip install tf_keras and set" if here.tf_keras is None else "set"
+        yield KERAS_3.found(
+            f"tf.keras is {here.keras_in_use}: set_session and the rest of TensorFlow 1's Keras are gone.",
+            f"For old Keras code: {have} TF_USE_LEGACY_KERAS=1 before TensorFlow is imported; tf1mem run and tf1mem.v1 "
+            "see to it themselves",
+        )
+    if here.release >= (2, 16):
+        yield NO_ESTIMATOR.found(
+            "tf.estimator is gone from TensorFlow 2.16 on.",
+            "pip install tf_keras, then pip install --no-deps tensorflow-estimator==2.15.0, and import tf1mem.v1 as "
+            "tf, which puts it back; or stay on TensorFlow 2.15",
+        )
+
+
+CPU_BUILD = Kind.error(
+    "TFD110",
+    "This TensorFlow is built for the CPU, and the machine has a GPU.",
+    "Install the build for GPUs: `'tensorflow[and-cuda]'`; `tensorflow` before 2.14, `tensorflow-gpu` before 2.1",
+)
+NO_LIBRARIES = Kind.error(
+    "TFD111",
+    "CUDA libraries that TensorFlow opens are missing: it uses no GPU.",
+    "`pip install 'tensorflow[and-cuda]'` (2.14 and up), or CUDA and cuDNN of the versions named",
+)
+NO_DRIVER = Kind.note(
+    "TFD112",
+    "There is no CUDA driver: TensorFlow runs on the CPU.",
+    "Install the driver; `--gpus all` for a container; or `tf1mem doctor --sim 8GiB -- script.py`",
+)
+OLD_DRIVER = Kind.error(
+    "TFD115", "The driver is older than the CUDA that TensorFlow is built with.", "Update the driver"
+)
+NOT_LISTED = Kind.error(
+    "TFD116",
+    "The driver shows GPUs that TensorFlow doesn't list.",
+    "TensorFlow's log says why: compute capability, or libraries of another version",
+)
+
+
+def _gpus(checkup: Checkup) -> Iterator[Finding]:
+    here, wanted, asked = checkup.installed, checkup.libraries, checkup.driver
+    if here.build == "CPU" and asked.gpus:
+        yield CPU_BUILD.found(
+            f"TensorFlow {here.tensorflow} is built without CUDA, and the driver shows "
+            f"{_gpus_text(len(asked.gpus))}: they stay unused.",
+            _gpu_build(here.release, here.tensorflow),
+        )
+    if wanted.missing and (asked.gpus or asked.state != "absent"):
+        yield NO_LIBRARIES.found(
+            f"TensorFlow opens {_count(len(wanted.wanted), 'CUDA library', 'CUDA libraries')} and finds no "
+            f"{', '.join(wanted.missing)}: while one is missing it uses no GPU.",
+            _install_cuda(here.release, wanted.cuda, wanted.cudnn),
+        )
+    if here.build == "CUDA" and asked.state == "absent":
+        yield NO_DRIVER.found(
+            "There is no CUDA driver (libcuda.so.1): TensorFlow runs on the CPU.",
+            "Install NVIDIA's driver; in a container, start it with --gpus all. To try GPU settings without a GPU: "
+            "tf1mem doctor --sim 8GiB -- script.py",
+        )
+    if asked.cuda and wanted.cuda and _numbers(asked.cuda)[:1] < _numbers(wanted.cuda)[:1]:
+        yield OLD_DRIVER.found(
+            f"The driver ({asked.version or 'version unknown'}) runs CUDA up to {asked.cuda}, and TensorFlow is built "
+            f"with {wanted.cuda}.",
+            f"Update the driver to one for CUDA {wanted.cuda} or newer",
+        )
+    physical = checkup.devices.physical
+    if physical is not None and here.build == "CUDA" and not wanted.missing:
+        listed = sum(name.startswith("GPU:") for name in physical)
+        expected = len(visible_gpus(checkup))
+        if listed < expected:
+            yield NOT_LISTED.found(
+                f"CUDA shows {_gpus_text(expected)}, and TensorFlow lists {listed or 'none'}.",
+                "python -c 'import tensorflow as tf; tf.config.list_physical_devices()' says why in its log: too old a "
+                "compute capability, or a library of another version",
+            )
+
+
+def _gpu_build(release: tuple[int, int], version: str | None) -> str:
+    extra = "'tensorflow[and-cuda]=={}'" if release >= (2, 14) else "tensorflow=={}"  # the extra begins with 2.14
+    wanted = (extra if release >= (2, 1) else "tensorflow-gpu=={}").format(version)
+    return "Uninstall this one, then pip install " + wanted
+
+
+def _install_cuda(release: tuple[int, int], cuda: str, cudnn: str) -> str:
+    by_hand = f"nstall CUDA {cuda} and cuDNN {cudnn}, and put their folders into LD_LIBRARY_PATH"
+    return "pip install 'tensorflow[and-cuda]'; or i" + by_hand if release >= (2, 14) else "I" + by_hand
+
+
+SILENT_DRIVER = Kind.error(
+    "TFD113",
+    "The driver doesn't answer: whatever asks it hangs.",
+    "Look into `dmesg` for Xid errors; reload the driver or restart the machine",
+)
+DRIVER_ERROR = Kind.error(
+    "TFD114",
+    "The driver answers with an error.",
+    "Restart after an update of the driver; in a container it has to be the host's",
+)
+TAKEN_BY_OTHERS = Kind.note(
+    "TFD117", "Others have taken memory of a GPU.", "`nvidia-smi` shows who; growth or a smaller fraction"
+)
+
+
+def _driver(asked: Driver) -> Iterator[Finding]:
+    if asked.state == "silent":
+        yield SILENT_DRIVER.found(
+            "The CUDA driver did not answer in time. Programs that start a GPU will hang.",
+            "See nvidia-smi (it may hang too) and dmesg for Xid errors; reload the driver, or restart the machine",
+        )
+    if asked.state == "error":
+        yield DRIVER_ERROR.found(
+            "The CUDA driver answers with an error: {}.".format(asked.error.rstrip(".")),
+            "After an update of the driver, restart the machine; in a container, its driver has to be the host's",
+        )
+    for number, gpu in enumerate(asked.gpus):
+        if gpu.total_bytes and gpu.used_bytes and gpu.used_bytes > gpu.total_bytes * _MUCH:
+            yield TAKEN_BY_OTHERS.found(
+                f"Of GPU {number}'s {size(gpu.total_bytes)}, {size(gpu.used_bytes)} is taken already: a fraction "
+                "counts from the whole, and may not be left.",
+                "nvidia-smi shows by whom. Growth, or a smaller fraction, lets programs share a GPU",
+            )
+
+
+def visible_gpus(checkup: Checkup) -> list[int]:
+    """The machine's GPUs that CUDA_VISIBLE_DEVICES leaves, by their numbers there, in its order."""
+    value, gpus = checkup.value("CUDA_VISIBLE_DEVICES"), checkup.driver.gpus
+    if value is None:
+        return list(range(len(gpus)))
+    found: list[int] = []
+    for entry in map(str.strip, value.split(",")):
+        if entry.isdigit() and int(entry) < len(gpus):
+            found.append(int(entry))
+            continue
+        named = [number for number, gpu in enumerate(gpus) if entry.startswith("GPU-") and gpu.uuid.startswith(entry)]
+        if not named:
+            break  # CUDA stops at the first that it doesn't know
+        found.append(named[0])
+    return found
+
+
+HIDES_ALL = Kind.warning("TFD120", "CUDA_VISIBLE_DEVICES hides every GPU.", "Unset it, or name the GPUs")
+NO_SUCH_GPU = Kind.warning(
+    "TFD121",
+    "CUDA_VISIBLE_DEVICES names a GPU that isn't there: it and all that come after it are hidden.",
+    "Name GPUs that are there",
+)
+CONTAINER = Kind.warning(
+    "TFD128", "This container is given no GPU.", "`--gpus all`, or `nvidia.com/gpu` in the manifest"
+)
+
+
+def _visible(checkup: Checkup) -> Iterator[Finding]:
+    value, gpus = checkup.value("CUDA_VISIBLE_DEVICES"), checkup.driver.gpus
+    container = checkup.value("NVIDIA_VISIBLE_DEVICES")
+    if container is not None and container.strip() in ("", "void", "none") and not gpus:
+        yield CONTAINER.found(
+            f"NVIDIA_VISIBLE_DEVICES={container} gives this container no GPU.",
+            "Start it with --gpus all, or ask for nvidia.com/gpu in its manifest",
+        )
+    if value is None or not gpus:
+        return
+    entries = [entry.strip() for entry in value.split(",")]
+    seen = visible_gpus(checkup)
+    if value.strip() in ("", "-1"):
+        yield HIDES_ALL.found(
+            f"CUDA_VISIBLE_DEVICES={value!r} hides every GPU: TensorFlow runs on the CPU.",
+            "Unset it, or name the GPUs: CUDA_VISIBLE_DEVICES=0",
+        )
+    elif len(seen) < len(entries) and not any(entry.startswith("MIG") for entry in entries):
+        yield NO_SUCH_GPU.found(
+            f"CUDA_VISIBLE_DEVICES={value!r} names {entries[len(seen)]!r}, and the machine has "
+            f"{_gpus_text(len(gpus))}: CUDA shows {len(seen) or 'none'} of the GPUs named.",
+            f"Name GPUs that are there: 0 to {len(gpus) - 1}",
+        )
+
+
+FORCED_GROWTH = Kind.warning(
+    "TFD122",
+    "TF_FORCE_GPU_ALLOW_GROWTH overrides what programs say of growth.",
+    "Unset it where programs are to decide",
+)
+NOT_UNDERSTOOD = Kind.warning(
+    "TFD123", "A variable has a value that is not understood, and so does nothing.", "Correct it, or unset it"
+)
+OTHER_ALLOCATOR = Kind.warning(
+    "TFD126",
+    "TF_GPU_ALLOCATOR takes TensorFlow's own allocator away, and its settings with it.",
+    "Unset it for TensorFlow 1's meaning of growth and fraction",
+)
+MALFORMED = Kind.error("TFD129", "A variable of tf1mem's is malformed.", "As the finding says")
+
+
+def _variables(checkup: Checkup) -> Iterator[Finding]:
+    for variable in checkup.variables:
+        if not variable.understood:
+            yield NOT_UNDERSTOOD.found(
+                f"{variable.name}={variable.value} does {variable.does}.", "Correct its value, or unset it"
+            )
+        elif variable.name == "TF_FORCE_GPU_ALLOW_GROWTH":
+            yield FORCED_GROWTH.found(
+                f"TF_FORCE_GPU_ALLOW_GROWTH={variable.value} overrides allow_growth and set_memory_growth: "
+                f"{variable.does}.",
+                "Unset it where programs are to decide themselves",
+            )
+        elif variable.name == "TF_GPU_ALLOCATOR" and variable.value != "memory_guard":
+            yield OTHER_ALLOCATOR.found(f"TF_GPU_ALLOCATOR={variable.value}: {variable.does}.")
+    for error in malformed(checkup.environment):
+        yield MALFORMED.found("{}: {}.".format(error.asked, error.wrong.rstrip(".")), error.remedy)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".") if part.isdigit()]
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"
+
+
+def _gpus_text(number: int) -> str:
+    return _count(number, "GPU", "GPUs")

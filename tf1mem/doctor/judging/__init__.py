@@ -1,1 +1,0 @@
-"""From facts to findings: pure, a module for each kind of thing that goes wrong."""

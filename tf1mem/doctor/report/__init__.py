@@ -1,0 +1,1 @@
+"""What the doctor says: pages for a person, and JSON."""

@@ -1,0 +1,78 @@
+"""The doctor's JSON. Its fields are described in the guide, migration_guide/doctor.md."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Sequence
+
+from tf1mem import __version__
+
+if TYPE_CHECKING:
+    from tf1mem.doctor.checkup import Checkup
+    from tf1mem.doctor.examination import Examination
+    from tf1mem.doctor.finding import Finding
+    from tf1mem.gpusim.histories import Histories
+
+LAYOUT = 1
+_OF_SHARE = ("gpu", "regions", "reserved", "peak", "managed_peak", "refused", "launches")
+
+
+def of_checkup(checkup: Checkup, findings: Sequence[Finding]) -> dict[str, Any]:
+    """What `tf1mem doctor --json` prints."""
+    here, libraries, driver, devices = checkup.installed, checkup.libraries, checkup.driver, checkup.devices
+    return {
+        "tf1mem": __version__,
+        "layout": LAYOUT,
+        "python": here.python,
+        "platform": here.platform,
+        "tensorflow": {
+            "version": here.tensorflow,
+            "distributions": list(here.distributions),
+            "folder": here.folder,
+            "build": here.build,
+            "keras": here.keras_in_use,
+            "tf_keras": here.tf_keras,
+            "estimator": here.estimator,
+            "contrib": here.contrib,
+            "import": devices.state,
+            "import_error": devices.error,
+        },
+        "cuda_libraries": asdict(libraries),
+        "driver": {name: value for name, value in vars(driver).items() if name != "gpus"},
+        "physical_gpus": [asdict(gpu) for gpu in driver.gpus],
+        "physical_devices": devices.physical,
+        "environment": [asdict(variable) for variable in checkup.variables],
+        "findings": [finding.as_dict() for finding in findings],
+    }
+
+
+def of_script(examination: Examination) -> dict[str, Any]:
+    """What `tf1mem doctor --json -- script.py` prints."""
+    run, record = examination.run, examination.run.record
+    return {
+        "tf1mem": __version__,
+        "layout": LAYOUT,
+        "script": examination.script,
+        "with_tf1mem": examination.with_tf1mem,
+        "exit_status": run.status,
+        "tensorflow": record.tensorflow,
+        "start": record.start,
+        "sessions": record.of("session"),
+        "settings": record.of("setting"),
+        "variables": record.of("variable"),
+        "error": record.last("error"),
+        "findings": [finding.as_dict() for finding in examination.findings],
+        "mends": [asdict(mend) for mend in examination.mends],
+        "gpus": [asdict(gpu) for gpu in run.gpus],
+        "reserved": _reserved(run.histories),
+        "in_use": examination.in_use(),
+    }
+
+
+def _reserved(histories: Histories | None) -> list[dict[str, Any]] | None:
+    if histories is None:
+        return None
+    return [
+        {"pid": share.process.pid, **{name: getattr(share, name) for name in _OF_SHARE}, "started_by": share.where}
+        for share in sorted(histories.shares, key=lambda share: share.gpu)  # TensorFlow takes them in any order
+    ]

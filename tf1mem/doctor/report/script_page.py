@@ -1,0 +1,136 @@
+"""The doctor's page about a script: what started the GPUs, what held, what it took, what is wrong, and the mend."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Any, Iterator
+
+from tf1mem import __version__
+from tf1mem.doctor.report.layout import Paint, clean, findings_text, plain, row, wrapped
+from tf1mem.doctor.watch.record import Event, gpu_settings, place, settings_text
+from tf1mem.settings.units import size
+
+if TYPE_CHECKING:
+    from tf1mem.doctor.examination import Examination
+    from tf1mem.doctor.mends import Mend
+
+_MOST_SESSIONS = 12
+
+
+def page(examination: Examination, width: int, paint: Paint = plain) -> str:
+    """The page.
+
+    Args:
+        examination: What to say.
+        width: Columns to fit into.
+        paint: How words stand out.
+    """
+    lines = [paint(f"tf1mem {__version__}, doctor: {clean(examination.script)}", "title")]
+    for label, text in _rows(examination):
+        lines += row(label, clean(text), width)
+    lines += ["", *findings_text(examination.findings, width, paint)]
+    for mend in examination.mends:
+        lines += ["", *_mend(mend, width, paint)]
+    lines += ["", *_memory(examination, width, paint)]
+    return "\n".join(lines)
+
+
+def _rows(examination: Examination) -> Iterator[tuple[str, str]]:
+    record = examination.run.record
+    how = "as tf1mem run runs it" if examination.with_tf1mem else "as it is"
+    yield "ran", f"{how}, on TensorFlow {record.tensorflow or '(not told)'}; {_ended(examination.run.status)}"
+    start = record.start
+    if start is None:
+        yield "GPU runtime", "not started, as far as was seen"
+    else:
+        by = "a " + start["by"] if start["by"].endswith("Session") else start["by"]
+        yield "GPU runtime", f"started by {place(start)}; by {by}"
+        yield "in force", settings_text(gpu_settings(start["settings"]))
+        if start["devices"]:
+            shown = [_device(device) for device in start["devices"] if not device["name"].startswith("XLA")]
+            yield "devices", ", ".join(shown)
+    counts = (record.last("end") or {}).get("sessions") or []
+    sessions = record.of("session")
+    good = 0
+    for number, session in enumerate(sessions[:_MOST_SESSIONS]):
+        times = ""
+        if not session.get("error"):
+            times = f", {counts[good]} times" if good < len(counts) and counts[good] > 1 else ""
+            good += 1
+        yield "" if number else "Sessions", f"{place(session).short}: {_asked(session)}{times}"
+    if len(sessions) > _MOST_SESSIONS:
+        yield "", f"and {len(sessions) - _MOST_SESSIONS} more kinds of Session"
+    if record.children:
+        yield "children", f"{record.children} forked from it came to TensorFlow; they were not watched"
+
+
+def _ended(status: int) -> str:
+    """How a process ended, in words."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"ended by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"ended by signal {-status}"
+
+
+def _device(device: Event) -> str:
+    limit = device.get("memory_limit_bytes")
+    if not limit or not device["name"].startswith("GPU:"):
+        return str(device["name"])
+    return "{} (cap {})".format(device["name"], size(limit))
+
+
+def _asked(session: Event) -> str:
+    given = session["given"]
+    text = "no config" if given is None else ", ".join(f"{name}={value}" for name, value in given.items())
+    text = text or "an empty config"
+    return text.replace("gpu_options.", "") + (" (refused)" if session.get("error") else "")
+
+
+def _mend(mend: Mend, width: int, paint: Paint) -> list[str]:
+    lines = [paint("The smallest change, for {}:".format(", ".join(mend.codes)), "title"), "  " + mend.command]
+    if mend.why_not:
+        lines += wrapped(f"Not worked out here: {mend.why_not}", width, "  ", "  ")
+    styles = {"-": "removed", "+": "added"}
+    for line in mend.diff.splitlines():
+        style = "" if line.startswith(("---", "+++")) else styles.get(line[:1], "")
+        lines.append(paint("  " + clean(line), style))
+    return lines
+
+
+def _memory(examination: Examination, width: int, paint: Paint) -> list[str]:
+    run = examination.run
+    lines = [paint("GPU memory", "title")]
+    if run.histories is not None:
+        from tf1mem.gpusim import summary
+
+        text = summary.as_text(run.gpus, run.histories, width - 2)
+        lines += ["  " + line if line else "" for line in text.split("\n")]
+    in_use = examination.in_use()
+    if in_use:
+        lines += ["", "  TensorFlow's own count, at the end:"]
+        for name, memory in in_use.items():
+            lines += wrapped(f"{name}: {_count(memory)}", width, "    ", "      ")
+        return lines
+    return lines + ([""] if run.histories else []) + wrapped(_why_no_count(examination), width, "  ", "  ")
+
+
+def _why_no_count(examination: Examination) -> str:
+    record = examination.run.record
+    if record.start is None:
+        return "No device was made, so none was used."
+    if record.gpus() == 0:
+        return "There was no GPU among the devices: all ran on the CPU."
+    gives = "it gives none" if examination.run.histories else "on real GPUs it gives none"
+    return (
+        f"TensorFlow's own count is not told: {gives} for a process that has only Sessions, or ended early, and before "
+        "TensorFlow 2.4 it has none."
+    )
+
+
+def _count(memory: dict[str, Any]) -> str:
+    if "error" in memory:
+        return str(memory["error"])
+    peak = f", {size(memory['peak'])} at most" if "peak" in memory else ""
+    return f"{size(memory['current'])} in use{peak}"

@@ -1,0 +1,120 @@
+"""Running a script as it is, watched: by Python itself, on real or simulated GPUs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Iterator, Sequence
+
+from tf1mem.doctor.checkup import variables
+from tf1mem.doctor.watch import record
+
+if TYPE_CHECKING:
+    from tf1mem.gpusim.gpus import SimulatedGpu
+    from tf1mem.gpusim.histories import Histories
+
+_WITHIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "within")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a script.
+
+    Attributes:
+        status: Its exit status, or the negative number of the signal that ended it.
+        record: What was seen of it.
+        gpus: The simulated GPUs that it ran on; empty for real ones.
+        histories: What it and its children did on them, or None.
+    """
+
+    status: int
+    record: record.Record
+    gpus: tuple[SimulatedGpu, ...] = ()
+    histories: Histories | None = None
+
+
+def run(
+    arguments: Sequence[str], gpus: Sequence[SimulatedGpu] = (), with_tf1mem: bool = False, quiet_stdout: bool = False
+) -> Run:
+    """Runs a script to its end.
+
+    Args:
+        arguments: The script and its arguments, or "-m", a module and its arguments.
+        gpus: The simulated GPUs to run on; none for the machine's own.
+        with_tf1mem: Run it as `tf1mem run` does.
+        quiet_stdout: What it prints goes to stderr.
+
+    Raises:
+        SimulatorNotBuiltError, SimulationError: The simulated GPUs can't be made.
+    """
+    command = [sys.executable, *(("-m", "tf1mem", "run") if with_tf1mem else ()), *arguments]
+    with ExitStack() as stack:
+        if hasattr(signal, "pthread_sigmask") and sys.platform == "linux":
+            from tf1mem.gpusim import commands
+
+            blocked: Any = stack.enter_context(commands.signals_held())
+        folder = tempfile.mkdtemp(prefix="tf1mem-doctor-")
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)  # TemporaryDirectory fails if the program was first
+        path = os.path.join(folder, "record.jsonl")
+        Path(path).touch()
+        environment = dict(os.environ)
+        machine = None
+        if gpus:
+            from tf1mem.gpusim.launching import simulation
+
+            machine = stack.enter_context(simulation(gpus, os.path.join(folder, "trace.jsonl")))
+            environment.update(machine.environment)
+        before = environment.get("PYTHONPATH", "")
+        environment["TF1MEM_DOCTOR_PYTHONPATH"] = before
+        environment["TF1MEM_DOCTOR_RECORD"] = path
+        environment["TF1MEM_DOCTOR_VARIABLES"] = " ".join(variables.names())
+        environment["PYTHONPATH"] = os.pathsep.join([_WITHIN, before] if before else [_WITHIN])
+        if quiet_stdout:
+            stack.enter_context(_stdout_to_stderr())
+        if sys.platform == "linux":
+            status = commands.run(command, environment, blocked)
+        else:
+            status = _call(command, environment)
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                seen = record.read(file)
+        except FileNotFoundError:  # a program may have cleared the temporary folder
+            seen = record.Record()
+        told = None
+        if machine is not None and machine.machine.exists() and os.path.exists(machine.trace or ""):
+            from tf1mem.gpusim.histories import histories
+            from tf1mem.gpusim.machine import read
+            from tf1mem.gpusim.trace import events
+
+            machine.reap()
+            assert machine.trace is not None
+            told = histories(events(machine.trace), read(machine.machine).usages)
+        return Run(status, seen, tuple(gpus), told)
+
+
+def _call(command: Sequence[str], environment: dict[str, str]) -> int:
+    child = subprocess.Popen(command, env=environment)
+    while True:
+        try:
+            return child.wait()
+        except KeyboardInterrupt:
+            continue  # the terminal sent it to the script too
+
+
+@contextmanager
+def _stdout_to_stderr() -> Iterator[None]:
+    sys.stdout.flush()
+    saved = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        os.dup2(saved, 1)
+        os.close(saved)

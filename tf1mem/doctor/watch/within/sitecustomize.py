@@ -1,0 +1,49 @@
+"""Runs before the script, because Python imports a module of this name when it starts; then it is as if it never was.
+
+The script is run by Python itself, so its tracebacks, `__main__` and `sys.path` are its own.
+"""
+
+import os
+import sys
+
+
+def _begin():
+    # type: () -> None
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or os.curdir) != here]
+    before = os.environ.pop("TF1MEM_DOCTOR_PYTHONPATH", "")
+    if before:
+        os.environ["PYTHONPATH"] = before
+    else:
+        os.environ.pop("PYTHONPATH", None)
+    record = os.environ.pop("TF1MEM_DOCTOR_RECORD", "")
+    mattering = os.environ.pop("TF1MEM_DOCTOR_VARIABLES", "").split()
+    if record:
+        from importlib.util import module_from_spec, spec_from_file_location
+
+        # Not below tf1mem, which would be imported for it.
+        name = "_tf1mem_doctor"
+        spec = spec_from_file_location(name, os.path.join(here, "__init__.py"), submodule_search_locations=[here])
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[name] = module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        from importlib import import_module
+
+        import_module(name + ".start").begin(record, mattering)
+        # By this name tf1mem, should the script import it, knows frames of its own from the user's.
+        for loaded in [loaded for loaded in sys.modules if loaded.partition(".")[0] == name]:
+            sys.modules[loaded].__name__ = loaded.replace(name, "tf1mem.doctor.watch.within")
+    # The environment's own module of this name, if it has one, which Python would have imported.
+    mine = sys.modules.pop(__name__)
+    try:
+        __import__(__name__)
+    except ImportError as error:
+        if error.name != __name__:
+            raise
+    finally:
+        sys.modules.setdefault(__name__, mine)
+
+
+if __name__ == "sitecustomize":
+    _begin()

@@ -1,0 +1,51 @@
+"""Environment variables that a script sets while it runs: TensorFlow, CUDA and Keras read them once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Iterable
+
+from . import hooks, lines, record
+
+_mattering: frozenset[str] = frozenset()
+
+
+def is_own(name: str) -> bool:
+    """Whether a variable is tf1mem's; the simulator's and the doctor's own don't matter here."""
+    return name.startswith("TF1MEM_") and not name.startswith(("TF1MEM_SIM_", "TF1MEM_DOCTOR_"))
+
+
+def snapshot() -> dict[str, str]:
+    """The variables that matter, as they stand."""
+    return {name: value for name, value in os.environ.items() if _matters(name)}
+
+
+def follow(mattering: Iterable[str]) -> None:
+    """Notes from here on the line that sets a variable that matters, and what was loaded by then.
+
+    Args:
+        mattering: The variables that matter, but for tf1mem's own.
+    """
+    global _mattering
+    _mattering = frozenset(mattering)
+    class_ = type(os.environ)
+    set_item = class_.__setitem__
+
+    def noting(self: Any, name: Any, value: Any) -> None:
+        set_item(self, name, value)
+        if self is os.environ and isinstance(name, str) and _matters(name) and not lines.in_tensorflow():
+            record.write(
+                "variable",
+                name=name,
+                value=str(value),
+                where=lines.place(),
+                late=hooks.is_started(),
+                loaded=[module for module in ("tensorflow", "keras", "tf_keras") if module in sys.modules],
+            )
+
+    class_.__setitem__ = noting  # type: ignore[method-assign]
+
+
+def _matters(name: str) -> bool:
+    return name in _mattering or is_own(name)

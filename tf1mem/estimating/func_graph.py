@@ -1,0 +1,200 @@
+"""A Python function of tensors, traced to a graph that another process can run.
+
+The function is traced into a FuncGraph (tensorflow/python/framework/func_graph.py, the same from 1.13 on), as
+tf.function does, but outside of any eager context: variables that it makes become a graph's, and nothing is run.
+What it captures, variables before all, becomes a placeholder, which the measuring process gives a variable of the
+same shape and dtype.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator
+
+from tf1mem.errors import EstimateError
+from tf1mem.estimating.exchange import Exchange
+from tf1mem.estimating.specs import Spec, checked, leaves, mapped
+
+PARAMETER, OTHER = "parameter", "other"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A step to trace.
+
+    Attributes:
+        call: The function of tensors.
+        name: What to call it.
+        parameters: The handles of the variables that are parameters; None: of those that are trainable.
+        notes: What a reader of the estimate should know of it.
+    """
+
+    call: Callable[..., Any]
+    name: str
+    parameters: Callable[[], Any] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def trace(tf: Any, function: Function, specs: Any, exchange: Exchange) -> None:
+    """Traces a function, and leaves its graph and description in the exchange. In a copy of the process only.
+
+    Args:
+        tf: TensorFlow.
+        function: The function.
+        specs: A structure of `Spec`s for its arguments.
+        exchange: Where to.
+
+    Raises:
+        EstimateError: It captures what is no variable and no tensor.
+    """
+    made: list[Any] = []
+    # In graph mode a function's variables live in the default graph.
+    outer = tf.compat.v1.get_default_graph()
+    if tf.executing_eagerly():
+        outer = _graph_for_variables(tf)
+        _seem_eager_outside()
+    module = importlib.import_module(_package() + ".python.framework.func_graph")
+    call, keywords = function.call, {}
+    if "autograph" in inspect.signature(module.func_graph_from_py_func).parameters:
+        keywords["autograph"] = True
+    else:  # from 2.13 or so tf.function converts before
+        api = importlib.import_module("tensorflow.python.autograph.impl.api")
+        context = importlib.import_module("tensorflow.python.autograph.core.ag_ctx")
+        call = api.tf_convert(call, context.ControlStatusCtx(context.Status.ENABLED))
+    given = tuple(mapped(spec, lambda leaf: tf.TensorSpec(leaf.shape, tf.as_dtype(leaf.dtype))) for spec in specs)
+    with outer.as_default(), tf.compat.v1.variable_creator_scope(_creator(tf, made)):
+        graph = module.func_graph_from_py_func("step", call, given, {}, **keywords)
+    given_leaves = [leaf for spec in specs for leaf in leaves(spec)]
+    captured = _captures(graph)
+    inner = {id(placeholder) for _, placeholder in captured}
+    arguments = [tensor for tensor in graph.inputs if id(tensor) not in inner]
+    feeds = [feed(exchange, number, tensor, leaf) for number, (tensor, leaf) in enumerate(zip(arguments, given_leaves))]
+    parameters = None if function.parameters is None else {id(handle) for handle in function.parameters()}
+    variables = []
+    known = {id(variable.handle): variable for variable in [*graph.variables, *made]}
+    for outside, placeholder in captured:
+        if placeholder.dtype == tf.resource:
+            variables.append(_variable(tf, known.get(id(outside)), outside, placeholder, parameters))
+        else:
+            leaf = Spec(tuple(placeholder.shape.as_list()), placeholder.dtype.base_dtype.name)
+            feeds.append(feed(exchange, len(feeds), placeholder, checked(leaf, "what the function captures")))
+    outputs = [tensor for tensor in graph.outputs if tensor is not None]
+    exchange.write_step(
+        graph.as_graph_def().SerializeToString(),
+        {
+            "name": function.name,
+            "feeds": feeds,
+            "variables": variables,
+            "initializers": [],
+            "targets": sorted({operation.name for operation in _side_effects(graph, outputs)}),
+            "outputs": [tensor.name for tensor in outputs],
+            "notes": list(function.notes),
+        },
+    )
+
+
+def _package() -> str:
+    return "tensorflow_core" if "tensorflow_core.python.framework.func_graph" in sys.modules else "tensorflow"
+
+
+def _graph_for_variables(tf: Any) -> Any:
+    """A graph for the variables that the function makes.
+
+    It colocates nothing: an optimizer of Keras 2 puts its slots beside the eager variables, which are in no graph.
+    """
+    graph = tf.Graph()
+
+    @contextmanager
+    def nowhere(*_: Any, **__: Any) -> Iterator[None]:
+        yield
+
+    graph.colocate_with = nowhere
+    if hasattr(graph, "_colocate_with_for_gradient"):
+        graph._colocate_with_for_gradient = nowhere
+    return graph
+
+
+def _seem_eager_outside() -> None:
+    """Has Keras 2's optimizers see what they see in a tf.function: that what is outside is eager.
+
+    Until 2.10 they would otherwise ask an eager variable for its op (optimizer_v2.py, _distributed_apply). The rest of
+    TensorFlow goes on seeing the graph for variables that is outside: its variables know no `==` otherwise.
+    """
+    ops = importlib.import_module(_package() + ".python.framework.ops")
+    truth = getattr(ops, "executing_eagerly_outside_functions", None)
+    if truth is None:
+        return
+
+    def outside() -> bool:
+        return str(sys._getframe(1).f_globals.get("__name__", "")).endswith(".optimizer_v2") or bool(truth())
+
+    for module in list(sys.modules.values()):  # TensorFlow's API has it under several names
+        if getattr(module, "__dict__", {}).get("executing_eagerly_outside_functions") is truth:
+            setattr(module, "executing_eagerly_outside_functions", outside)  # noqa: B010
+
+
+def _creator(tf: Any, made: list[Any]) -> Callable[..., Any]:
+    """Makes variables resource variables whose first values are not computed: only their shapes count."""
+
+    def create(next_creator: Callable[..., Any], **keywords: Any) -> Any:
+        first = keywords.get("initial_value")
+        if not callable(first) and first is not None:
+            tensor = tf.convert_to_tensor(first, dtype=keywords.get("dtype"))
+            keywords["initial_value"] = lambda: tf.zeros(tensor.shape, tensor.dtype)
+        keywords["use_resource"] = True
+        variable = next_creator(**keywords)
+        made.append(variable)
+        return variable
+
+    return create
+
+
+def _captures(graph: Any) -> list[tuple[Any, Any]]:
+    """Each tensor from outside, and the placeholder that stands for it. A dict up to 1.14, pairs from then on."""
+    return list(graph.captures.items() if isinstance(graph.captures, dict) else graph.captures)
+
+
+def _side_effects(graph: Any, outputs: list[Any]) -> list[Any]:
+    """The ops to run: those that tf.function would (control_outputs, from 1.14 on); before, all that have state."""
+    if hasattr(graph, "control_outputs"):
+        return list(graph.control_outputs)
+    return [operation for operation in graph.get_operations() if operation._is_stateful or not operation.outputs]
+
+
+def feed(exchange: Exchange, number: int, tensor: Any, leaf: Spec) -> dict[str, Any]:
+    """What a step is fed for a tensor; an array that was given goes into the exchange under the number."""
+    values = None
+    if leaf.values is not None:
+        values = f"feed{number}"
+        exchange.write_values(values, leaf.values)
+    return {"name": tensor.name, "shape": list(leaf.shape or ()), "dtype": leaf.dtype, "values": values}
+
+
+def _variable(tf: Any, variable: Any, outside: Any, placeholder: Any, parameters: Any) -> dict[str, Any]:
+    if variable is not None:
+        dtype, shape, trainable = variable.dtype.base_dtype.name, variable.shape, variable.trainable
+        name = variable.name
+    else:
+        data = getattr(outside, "_handle_data", None)
+        if data is None or not data.is_set or len(data.shape_and_type) != 1:
+            raise EstimateError(
+                "tf1mem.estimate",
+                f"the function uses a resource that is no variable ({placeholder.name})",
+                "Tables, iterators and queues stay in their process: give the tensors they yield as arguments",
+            )
+        known = data.shape_and_type[0]
+        dtype, shape, trainable, name = tf.as_dtype(known.dtype).name, tf.TensorShape(known.shape), False, "variable"
+    if not shape.is_fully_defined():
+        raise EstimateError("tf1mem.estimate", f"{name} has a shape that isn't known: {shape}", "Give it one")
+    is_parameter = trainable if parameters is None else id(outside) in parameters
+    return {
+        "name": name.split(":")[0],
+        "placeholder": placeholder.name,
+        "dtype": dtype,
+        "shape": shape.as_list(),
+        "role": PARAMETER if is_parameter else OTHER,
+    }

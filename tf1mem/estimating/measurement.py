@@ -1,0 +1,267 @@
+"""Having a traced step measured: by a worker process on a simulated GPU, or on the CPU where there can be none."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Iterator
+
+from tf1mem.errors import EstimateError, SimulatorNotBuiltError
+from tf1mem.estimating.exchange import Exchange
+from tf1mem.estimating.worker import OUT_OF_MEMORY
+from tf1mem.settings.units import MIB
+
+GPU, CPU = "gpu", "cpu"
+# Large enough for any step; what isn't touched takes nothing of the host's memory.
+MACHINE_GIB = 1024
+# What would make the allocator, or the GPUs, others than those that are to be measured.
+_DROPPED = (
+    "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR", "TF_XLA_FLAGS", "TF_FORCE_UNIFIED_MEMORY",
+    "TF_PER_DEVICE_MEMORY_LIMIT_MB", "TF_BFC_MEMORY_DUMP",
+)  # fmt: skip
+# A limit is looked for until it is known to this part of it, or to so many MiB.
+_CLOSE, _CLOSE_MIB = 0.03, 4
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a worker measured.
+
+    Attributes:
+        nodes: What each node did, with memory in one region as TensorFlow's allocator takes it without growth.
+        device: "gpu" for a simulated GPU, or "cpu".
+        allocator_peak: The allocator's own peak, in bytes; None where this TensorFlow doesn't tell.
+        growth_peak: The same step's allocator peak with growth.
+        fit_mib: The limit under which the step ran, with growth and without; None on the CPU.
+        tries: How many limits were tried.
+        why_cpu: Why it was measured on the CPU; "" where it wasn't.
+    """
+
+    nodes: list[dict[str, Any]]
+    device: str
+    allocator_peak: int | None
+    growth_peak: int | None
+    fit_mib: int | None
+    tries: int
+    why_cpu: str
+
+
+class Worker:
+    """The worker process.
+
+    Args:
+        exchange: Where the step lies.
+        environment: The process's environment variables.
+        time_limit_s: Seconds for one run.
+    """
+
+    def __init__(self, exchange: Exchange, environment: dict[str, str], time_limit_s: float) -> None:
+        self._exchange, self._limit = exchange, time_limit_s
+        self._errors = open(exchange.path("worker.err"), "w+b")  # noqa: SIM115 - closed by close()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tf1mem.estimating.worker", exchange.folder],
+            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0,
+            start_new_session=True,
+        )  # fmt: skip
+        self._runs = 0
+
+    def run(self, **request: Any) -> dict[str, Any]:
+        """One run of the step; its answer, with "failed" and "message" where there was none."""
+        import select
+
+        self._runs += 1
+        request["answer"] = f"answer{self._runs}"
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write((json.dumps(request) + "\n").encode())
+            in_time = bool(select.select([self._process.stdout], [], [], self._limit)[0])
+            line = self._process.stdout.readline() if in_time else b""
+        except BrokenPipeError:
+            in_time, line = True, b""
+        if not in_time:
+            return {"failed": "no answer", "message": f"no answer within {self._limit:.0f} s"}
+        answer = self._exchange.read_answer(request["answer"])
+        if answer:
+            return answer
+        return {"failed": "ended", "message": _ending(line) + self._last_words()}
+
+    def _last_words(self) -> str:
+        self._errors.flush()
+        self._errors.seek(0)
+        lines = [line for line in self._errors.read().decode(errors="replace").splitlines() if line.strip()]
+        told = [line for line in lines if "not in the simulator" in line.lower() or " F " in line or line[:1] == "F"]
+        return ": " + (told or lines)[-1].strip() if lines else ""
+
+    def close(self) -> None:
+        """Ends it, and what it started."""
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._errors):
+            if stream is not None:
+                stream.close()
+
+
+def measure(tf: Any, exchange: Exchange, on: str | None, compute_capability: str, time_limit_s: float) -> Measured:
+    """Measures the step that lies in the exchange.
+
+    Args:
+        tf: TensorFlow.
+        exchange: Where it lies.
+        on: "gpu" for a simulated GPU or an error, "cpu", or None for whichever can be.
+        compute_capability: The simulated GPU's, such as "7.0": TensorFlow lays tensors out by it.
+        time_limit_s: Seconds for one run of the step.
+
+    Raises:
+        EstimateError: The step can't be run.
+        SimulatorNotBuiltError: A simulated GPU was asked for and can't be had.
+    """
+    why = ""
+    if on != CPU:
+        why = _why_no_gpu(tf)
+        if not why:
+            try:
+                return _on_gpu(exchange, compute_capability, time_limit_s)
+            except (EstimateError, SimulatorNotBuiltError) as error:
+                if on == GPU:
+                    raise
+                why = f"{error.asked}: {error.wrong}"
+        elif on == GPU:
+            raise EstimateError("tf1mem.estimate(on='gpu')", why, "Leave out on, or say on='cpu'")
+    return _on_cpu(exchange, time_limit_s, why)
+
+
+def _why_no_gpu(tf: Any) -> str:
+    if not tf.test.is_built_with_cuda():
+        return "this TensorFlow is a build for the CPU"
+    if hasattr(tf.test, "is_built_with_rocm") and tf.test.is_built_with_rocm():
+        return "this TensorFlow is built for ROCm, and simulated GPUs are CUDA's"
+    return ""
+
+
+def _on_gpu(exchange: Exchange, compute_capability: str, time_limit_s: float) -> Measured:
+    with ExitStack() as stack:
+        worker = stack.enter_context(_worker(exchange, f"{MACHINE_GIB}GiB,cc={compute_capability}", time_limit_s))
+        growing = _checked(worker.run(trace=True, device=GPU), "a simulated GPU")
+        growth_peak = growing["allocator_peak"] or _told_peak(growing["nodes"])
+        # In one region, as without growth, and larger than needed: its size costs the host memory.
+        whole = _checked(
+            worker.run(trace=True, device=GPU, fraction=_fraction(growth_peak * 3 // 2 // MIB + 64)), "a GPU"
+        )
+        peak = whole["allocator_peak"] or _told_peak(whole["nodes"])
+        # What the first run took has the trials of convolutions' algorithms in it, where TensorFlow tells.
+        fit, tries = _fit(worker, peak, max(growth_peak, whole.get("first_peak") or 0))
+    return Measured(whole["nodes"], GPU, whole["allocator_peak"], growth_peak, fit, tries, "")
+
+
+def _fit(worker: Worker, peak: int, first: int) -> tuple[int, int]:
+    """A limit under which the step runs, with growth and without, close to the lowest; and how many were tried.
+
+    Args:
+        worker: What runs it.
+        peak: Less does not do.
+        first: A good guess.
+    """
+    below, above, tries = peak // MIB, None, 0  # less than what is in use at once; a limit that does
+    close = max(int(first * _CLOSE) // MIB, _CLOSE_MIB)
+    step = close
+    limit = first // MIB + close  # until 2.4 or so an allocation that fails waits for 10 s: better a guess that does
+    # With growth, regions are smaller and more is lost between tensors: the other way seldom needs more.
+    while above is None:
+        tries += 1
+        if _runs_under(worker, limit):
+            above = limit
+        else:
+            below, limit, step = limit, limit + step, step * 2
+            if limit > peak // MIB * 3 + 2048:
+                raise EstimateError(
+                    "tf1mem.estimate",
+                    f"the step, whose peak is {peak // MIB:,} MiB, did not run under {below:,} MiB",
+                    "Please report it, with the step",
+                )
+    while tries > 1 and above - below > close:
+        tries += 1
+        limit = (below + above) // 2
+        if _runs_under(worker, limit):
+            above = limit
+        else:
+            below = limit
+    return above, tries
+
+
+def _runs_under(worker: Worker, limit_mib: int) -> bool:
+    """Whether the step runs under a limit, with growth and without."""
+    for growth in (True, False):
+        answer = worker.run(trace=False, device=GPU, fraction=_fraction(limit_mib), growth=growth)
+        if answer.get("failed") == OUT_OF_MEMORY:
+            return False
+        _checked(answer, f"a simulated GPU with a limit of {limit_mib} MiB")
+    return True
+
+
+def _fraction(limit_mib: int) -> float:
+    return limit_mib / (MACHINE_GIB * 1024)
+
+
+def _on_cpu(exchange: Exchange, time_limit_s: float, why: str) -> Measured:
+    with _worker(exchange, None, time_limit_s) as worker:
+        answer = worker.run(trace=True, device=CPU)
+        if "failed" in answer and why:
+            answer["message"] += f" (on the CPU, since there is no simulated GPU: {why})"
+        answer = _checked(answer, "the CPU")
+    return Measured(answer["nodes"], CPU, None, None, None, 0, why or "it was asked for")
+
+
+def _told_peak(nodes: list[dict[str, Any]]) -> int:
+    return max(
+        (used["in_use"] - used["live"] + used["peak"] for node in nodes for used in node["allocators"]), default=0
+    )
+
+
+def _checked(answer: dict[str, Any], where: str) -> dict[str, Any]:
+    if "failed" in answer:
+        raise EstimateError(
+            "tf1mem.estimate",
+            "the step could not be run on {}: {}".format(where, answer["message"][:1500]),
+            "It runs in another process, with zeros where no arrays were given; Python functions, tables and files of "
+            "this process aren't there",
+        )
+    return answer
+
+
+@contextmanager
+def _worker(exchange: Exchange, gpu: str | None, time_limit_s: float) -> Iterator[Worker]:
+    environment = {name: value for name, value in os.environ.items() if name not in _DROPPED}
+    root = str(Path(__file__).resolve().parents[2])
+    paths = [root, *(path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path)]
+    environment.update(PYTHONPATH=os.pathsep.join(paths), TF_CPP_MIN_LOG_LEVEL="1")
+    with ExitStack() as stack:
+        if gpu is None:
+            # Without oneDNN's ops, which no GPU has.
+            environment.update(CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0", TF_DISABLE_MKL="1")
+        else:
+            from tf1mem.gpusim.launching import simulation
+
+            environment.update(stack.enter_context(simulation([gpu])).environment)
+        worker = Worker(exchange, environment, time_limit_s)
+        stack.callback(worker.close)
+        yield worker
+
+
+def _ending(line: bytes) -> str:
+    try:
+        status = int(line)
+    except ValueError:
+        return "its process could not be started"
+    if os.WIFSIGNALED(status):
+        return f"TensorFlow ended its process by signal {os.WTERMSIG(status)}"
+    return f"its process ended with {os.WEXITSTATUS(status)}"

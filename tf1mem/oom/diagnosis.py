@@ -1,0 +1,194 @@
+"""The diagnosis of a shortage: each fact found out by itself, so that one that can't be had costs no other."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from typing import Any, Callable
+
+from tf1mem.machine import nvml
+from tf1mem.machine.tensorflow import installed_version, lookup
+from tf1mem.oom import caps, devices, snapshots
+from tf1mem.oom.messages import Request
+from tf1mem.oom.shortage import Cap, OtherGpu, Physical, Shortage
+from tf1mem.oom.snapshots import Snapshot
+
+_CONTAINER = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
+
+
+class _Inquiry:
+    """The facts so far.
+
+    Args:
+        error: The error.
+        request: What it asked for.
+        tf: TensorFlow.
+    """
+
+    def __init__(self, error: BaseException, request: Request, tf: Any) -> None:
+        self.error = error
+        self.request = request
+        self.tf = tf
+        self.unknown: list[str] = []
+
+    def attempt(self, what: str, find: Callable[[], Any], default: Any = None) -> Any:
+        """What `find` returns; where it fails, `default`, and a line in the note."""
+        try:
+            return find()
+        except Exception as failure:
+            first = str(failure).strip().split("\n")[0][:120]
+            self.unknown.append("{} ({}{})".format(what, type(failure).__name__, ": " + first if first else ""))
+            return default
+
+
+def diagnose(error: BaseException, request: Request) -> Shortage:
+    """Everything that can be found out about an out-of-memory error, without starting or allocating anything.
+
+    Args:
+        error: The error, with its traceback.
+        request: What it asked for.
+    """
+    tf: Any = sys.modules.get("tensorflow")
+    version = installed_version()
+    release = () if version is None else version.release[:2]
+    if request.job is not None:
+        return Shortage(request, request.device or "", release, elsewhere=request.job)
+    if _on_host(request):
+        total, free = _host_memory()
+        return Shortage(request, request.device or "CPU:0", release, host_total_bytes=total, host_free_bytes=free)
+    inquiry = _Inquiry(error, request, tf)
+    shortage = _of_gpu(inquiry, release)
+    return replace(shortage, unknown=tuple(inquiry.unknown))
+
+
+def _on_host(request: Request) -> bool:
+    if request.device is not None and request.device.startswith("CPU"):
+        return True
+    return request.allocator is not None and not request.allocator.upper().startswith("GPU")
+
+
+def _host_memory() -> tuple[int | None, int | None]:
+    """The bytes of memory that there are, and that are available: of the container, if it has less; None: unknown."""
+    total = free = None
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            told = {line.split(":")[0]: int(line.split()[1]) * 1024 for line in file if "kB" in line}
+        total, free = told.get("MemTotal"), told.get("MemAvailable")
+    except (OSError, ValueError, IndexError):
+        pass
+    for limit_path, used_path in _CONTAINER:
+        try:
+            with open(limit_path, encoding="ascii") as limit_file, open(used_path, encoding="ascii") as used_file:
+                limit, used = limit_file.read().strip(), int(used_file.read())
+        except (OSError, ValueError):
+            continue
+        if limit.isdigit() and (total is None or int(limit) < total):
+            left = max(int(limit) - used, 0)
+            return int(limit), left if free is None else min(left, free)
+    return total, free
+
+
+def _of_gpu(it: _Inquiry, release: tuple[int, ...]) -> Shortage:
+    session = it.attempt("the Session", lambda: devices.session_of(it.error))
+    eager = it.attempt("the eager context", lambda: devices.context(it.tf))
+    limits: dict[str, int] = {}
+    if session is not None or eager is not None:
+        limits = it.attempt("the limit that TensorFlow holds", lambda: devices.limits(session, eager), {})
+    picture = it.attempt("the allocator's chunks", lambda: snapshots.newest(it.request.allocator))
+    device = it.request.device or _only_gpu(limits, picture)
+    if not device:
+        it.unknown.append("which GPU (the message doesn't name it, and there are several)")
+        return Shortage(it.request, "", release, held=picture)
+    given = it.attempt("the configs", lambda: caps.carriers(session, eager), [])
+    cuda = it.attempt("CUDA's GPUs", devices.cuda_gpus, [])
+    index = int(device.partition(":")[2])
+    options = given[0].options if given else None
+    layout = it.attempt("the GPU below " + device, lambda: devices.layout(options, len(cuda)), []) if given else []
+    ordinal, part = layout[index] if index < len(layout) else (index, 0)
+    ordinals = list(dict.fromkeys(pair[0] for pair in layout))
+    place = ordinals.index(ordinal) if ordinal in ordinals else 0
+    total = cuda[ordinal].total_bytes if ordinal < len(cuda) else None
+    held = picture or it.attempt("what is in use", lambda: devices.in_use(it.tf, session, eager, device))
+    if limits.get(device) is None and held is not None and held.limit_bytes is not None:
+        limits = {**limits, device: held.limit_bytes}
+    cap, carrier = it.attempt(
+        "the cap", lambda: caps.decide(limits.get(device), part, place, total, given), (Cap(), None)
+    )
+    growth = it.attempt("growth", lambda: caps.growth(carrier))
+    gpu, others = _physical(it, cuda, ordinal, total, layout)
+    if held is None:
+        it.unknown.append(_why_unheld(release))
+    return Shortage(it.request, device, release, "", cap, growth, held, gpu, others)
+
+
+def _only_gpu(limits: dict[str, int], picture: Snapshot | None) -> str:
+    """The GPU that the error must be about, where the message doesn't name it."""
+    gpus = [name for name in limits if name.startswith("GPU")]
+    if len(gpus) == 1:
+        return gpus[0]
+    words = picture.allocator.split("_") if picture is not None else []
+    return "GPU:" + words[1] if len(words) > 1 and words[1].isdigit() else ""
+
+
+def _why_unheld(release: tuple[int, ...]) -> str:
+    if release and release < (2, 1):
+        return "what is in use (TensorFlow {}.{} tells no program that)".format(*release[:2])
+    if os.environ.get("TF_GPU_ALLOCATOR"):
+        return "what is in use (TF_GPU_ALLOCATOR={} tells no program)".format(os.environ["TF_GPU_ALLOCATOR"])
+    return "what is in use (TensorFlow left no picture of its allocator)"
+
+
+def _physical(
+    it: _Inquiry, cuda: list[devices.CudaGpu], ordinal: int, total: int | None, layout: list[tuple[int, int]]
+) -> tuple[Physical, tuple[OtherGpu, ...]]:
+    seen, why = it.attempt("who else holds memory", nvml.ask, ((), ""))
+    if why:
+        it.unknown.append(f"who else holds memory ({why})")
+    if not seen or ordinal >= len(cuda):
+        return Physical(total_bytes=total), ()
+    by_bus = {gpu.bus: gpu for gpu in seen}
+    here = by_bus.get(cuda[ordinal].bus)
+    if here is None:
+        it.unknown.append(f"who else holds memory (the driver lists no GPU at {cuda[ordinal].bus})")
+        return Physical(total_bytes=total), ()
+    buses = [gpu.bus for gpu in cuda]
+    logical = {pair[0]: f"GPU:{place}" for place, pair in reversed(list(enumerate(layout)))}
+    others = tuple(
+        _other(it, gpu, logical.get(buses.index(gpu.bus), "") if gpu.bus in buses else "")
+        for gpu in seen
+        if gpu is not here
+    )
+    return _holders(here, total), others
+
+
+def _holders(gpu: nvml.NvmlGpu, total: int | None) -> Physical:
+    own = [holder for holder in gpu.holders if holder.pid == os.getpid()]
+    others = tuple(holder for holder in gpu.holders if holder.pid != os.getpid())
+    named = sum(holder.held_bytes or 0 for holder in gpu.holders)
+    told = own and all(holder.held_bytes is not None for holder in gpu.holders)
+    return Physical(
+        gpu.name,
+        gpu.number,
+        total or gpu.total_bytes,
+        gpu.free_bytes,
+        own[0].held_bytes if own else None,
+        others,
+        max(gpu.total_bytes - gpu.free_bytes - named, 0) if told else 0,
+        bool(own),
+    )
+
+
+def _other(it: _Inquiry, gpu: nvml.NvmlGpu, logical: str) -> OtherGpu:
+    """What this process has reserved there counts as free as far as no tensor is known to hold it."""
+    own = sum(holder.held_bytes or 0 for holder in gpu.holders if holder.pid == os.getpid())
+    reusable = 0
+    if own and logical:
+        info = lookup(it.tf, "config.experimental.get_memory_info")
+        eager = devices.context(it.tf)
+        if info is not None and eager is not None:
+            reusable = max(own - it.attempt("what is in use on " + logical, lambda: info(logical)["current"], own), 0)
+    return OtherGpu(gpu.number, logical, gpu.free_bytes + reusable)

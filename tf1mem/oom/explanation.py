@@ -1,0 +1,134 @@
+"""`explain_oom`: errors that pass through it, and those that end a thread meanwhile, get their note."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from types import TracebackType
+from typing import Any, Callable, TypeVar
+
+from tf1mem.hooks.finder import when_loaded
+from tf1mem.hooks.wrappers import call_before
+from tf1mem.oom import origins, snapshots, uncaught
+from tf1mem.oom.errors import TITLE, add_note, found_in, note_of, request_of
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_thread = threading.local()
+_sessions_watched = False
+
+
+class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
+    """Explains TensorFlow's out-of-memory errors that pass: `with tf1mem.explain_oom():`, or `@tf1mem.explain_oom()`.
+
+    The error gets a note (PEP 678) with the GPU, what was asked for, the cap and who set it, what is in use, who else
+    holds memory there, and what would help. The exception, its type, its text and its traceback stay the same. Python
+    3.11 and up shows notes with the traceback; before that, the note is printed after the traceback of an error that
+    nobody catches. `tf1mem.oom.note_of(error)` returns it.
+
+    Explaining never raises, and never takes memory of a GPU: what can't be found out is named in the note.
+    """
+
+    def __enter__(self) -> explain_oom:
+        snapshots.take()
+        uncaught.watch_threads(explain)
+        try:
+            origins.record()
+            _watch_sessions()
+        except Exception:
+            pass  # a TensorFlow built otherwise: only the line that set the cap is lost
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if error is not None:
+                explain(error)
+        finally:
+            uncaught.leave_threads()
+            snapshots.leave()
+
+    def __call__(self, function: _Function) -> _Function:
+        """Explains errors that leave a function; a coroutine function and a generator function too."""
+        import inspect
+
+        wrapped: Any
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def wrapped(*args: Any, **kwargs: Any) -> Any:
+                with explain_oom():
+                    return await function(*args, **kwargs)
+
+        elif inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def wrapped(*args: Any, **kwargs: Any) -> Any:
+                with explain_oom():
+                    return (yield from function(*args, **kwargs))
+
+        else:
+
+            @functools.wraps(function)
+            def wrapped(*args: Any, **kwargs: Any) -> Any:
+                with explain_oom():
+                    return function(*args, **kwargs)
+
+        return wrapped  # type: ignore[no-any-return]
+
+
+def explain(error: BaseException) -> None:
+    """Adds the note to an error, or to the out-of-memory error that led to it; to any other, and twice, nothing."""
+    if getattr(_thread, "explaining", False):
+        return  # a Session that is asked on the way closes too
+    _thread.explaining = True
+    try:
+        short = found_in(error)
+        if short is None or note_of(short) is not None:
+            return
+        try:
+            text = _note(short)
+        except Exception as failure:  # the error that is to be explained counts more than any explanation of it
+            text = f"{TITLE}\n  could not be explained: {type(failure).__name__}: {failure}"
+        add_note(short, text)
+        uncaught.show_when_uncaught(short, text)
+    except Exception:
+        pass  # an error that takes no note
+    finally:
+        _thread.explaining = False
+
+
+def _note(error: BaseException) -> str:
+    from tf1mem.oom import advice, diagnosis, note
+
+    request = request_of(error)
+    assert request is not None
+    shortage = diagnosis.diagnose(error, request)
+    return note.text(shortage, advice.judge(shortage))
+
+
+def _watch_sessions() -> None:
+    """Has the error that a Session closes for explained first; once, and for the rest of the process.
+
+    `with tf.Session() as sess:` closes the Session on the error's way out, and with it goes what variables held and
+    what the device's limit was.
+    """
+    global _sessions_watched
+    if _sessions_watched:
+        return
+    _sessions_watched = True
+
+    def leaving(_session: Any, _kind: Any, error: Any, _trace: Any) -> None:
+        if error is not None and uncaught.is_watching():
+            explain(error)
+
+    def closing(session: Any) -> None:
+        leaving(session, None, sys.exc_info()[1], None)
+
+    def loaded(module: Any) -> None:
+        call_before(module.Session, "__exit__", leaving)  # which closes it in a thread, away from the error
+        call_before(module.BaseSession, "close", closing)
+
+    when_loaded("python.client.session", loaded)

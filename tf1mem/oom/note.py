@@ -1,0 +1,161 @@
+"""The note's text: 80 columns, plain."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Iterator
+
+from tf1mem.oom.advice import Verdict
+from tf1mem.oom.errors import TITLE
+from tf1mem.oom.shortage import BY_DEFAULT, MANAGED, Physical, Shortage
+from tf1mem.settings.units import exactly, size
+
+_WIDTH = 80
+_LABEL = 15
+
+
+def text(shortage: Shortage, verdict: Verdict) -> str:
+    """The note.
+
+    Args:
+        shortage: What is known.
+        verdict: What stood in the way, and what would help.
+    """
+    rows = [("asked for", _asked(shortage)), *_rows(shortage)]
+    if verdict.why:
+        rows.append(("why", verdict.why))
+    rows += [("what helps" if not place else "", line) for place, line in enumerate(_numbered(verdict.remedies))]
+    rows += [("not known" if not place else "", line) for place, line in enumerate(shortage.unknown)]
+    return "\n".join([_title(shortage), *(line for label, said in rows for line in _row(label, said))])
+
+
+def _title(shortage: Shortage) -> str:
+    if not shortage.device:
+        return TITLE
+    where = "the CPU" if shortage.device.startswith("CPU") else shortage.device
+    return f"{TITLE} on {where}" + (f" ({shortage.gpu.name})" if shortage.gpu.name else "")
+
+
+def _row(label: str, said: str) -> list[str]:
+    return textwrap.wrap(
+        said,
+        _WIDTH,
+        initial_indent="  " + label.ljust(_LABEL - 2),
+        subsequent_indent=" " * _LABEL,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _numbered(remedies: tuple[str, ...]) -> list[str]:
+    if len(remedies) < 2:
+        return list(remedies)
+    return [f"{place}. {line}" for place, line in enumerate(remedies, 1)]
+
+
+def _asked(shortage: Shortage) -> str:
+    request = shortage.request
+    if request.size_bytes is None:
+        amount = "the message doesn't say how much"
+    else:
+        amount = exactly(request.size_bytes) if request.exact else "about " + size(request.size_bytes)
+    if request.shape is not None:
+        amount += ": {} [{}]".format(request.dtype, ",".join(str(part) for part in request.shape))
+    return amount + (f", for {request.op}" if request.op else "")
+
+
+def _rows(shortage: Shortage) -> Iterator[tuple[str, str]]:
+    if shortage.elsewhere:
+        yield (
+            "whose",
+            "/job:{}, task {}: ask there; this process can't tell more".format(*shortage.elsewhere.split(":")),
+        )
+        return
+    if shortage.host_total_bytes is not None:
+        left = "" if shortage.host_free_bytes is None else f"; {size(shortage.host_free_bytes)} are left now"
+        yield "memory", f"{size(shortage.host_total_bytes)} in all{left}"
+        return
+    if shortage.cap.kind:
+        yield "cap", _cap(shortage)
+        for setting in shortage.cap.ignored:
+            yield "not in force", setting + ": the GPU was started before under other settings" + _starter()
+    if shortage.growth is not None:
+        yield "growth", _growth(shortage)
+    if shortage.held is not None:
+        yield "in use", _in_use(shortage)
+    if shortage.gpu.total_bytes is not None:
+        yield "the GPU", _gpu(shortage.gpu)
+
+
+def _starter() -> str:
+    from tf1mem.machine import first_start
+
+    start = first_start.seen()
+    return "" if start is None else f" (by {start})"
+
+
+def _cap(shortage: Shortage) -> str:
+    cap = shortage.cap
+    amount = "size unknown" if cap.size_bytes is None else exactly(cap.size_bytes)
+    if cap.kind == BY_DEFAULT:
+        return amount + (
+            ": no setting, TensorFlow's default. It is what was free on the GPU when TensorFlow started, less what it "
+            "keeps back for CUDA's libraries"
+        )
+    managed = ", managed memory" if cap.kind == MANAGED else ""
+    by = f", of {cap.owner}" if cap.owner else ""
+    return "{}{}: {}{}{}".format(amount, managed, cap.setting, by, _at(cap.where, "its line can't be told"))
+
+
+def _at(where: str, otherwise: str = "") -> str:
+    if where:
+        return f", set by {where}"
+    return f" ({otherwise})" if otherwise else ""
+
+
+def _growth(shortage: Shortage) -> str:
+    growth = shortage.growth
+    assert growth is not None
+    if not growth.on:
+        said = "off: all of the cap is reserved at the start" + (f", {growth.setting}" if growth.setting else "")
+    else:
+        said = f"on: {growth.setting}{_at(growth.where)}"
+    held = shortage.held
+    if held is not None and held.reserved_bytes is not None:
+        said += f"; {size(held.reserved_bytes)} reserved so far"
+    return said
+
+
+def _in_use(shortage: Shortage) -> str:
+    held = shortage.held
+    assert held is not None
+    said = size(held.in_use_bytes)
+    if held.peak_bytes is not None:
+        said += f", {size(held.peak_bytes)} at the most"
+    if not held.at_failure:
+        said += " (now: the step that failed has let go of its tensors)"
+    if held.largest_free_bytes is not None:
+        said += f"; the largest free piece of what is reserved is {size(held.largest_free_bytes)}"
+    return said
+
+
+def _gpu(gpu: Physical) -> str:
+    said = exactly(gpu.total_bytes or 0)
+    if gpu.free_bytes is None:
+        return said
+    said += f", {size(gpu.free_bytes)} free"
+    if not gpu.own_listed and gpu.others:
+        return said + "; processes {} are on it: which is this one the driver doesn't say (a container?)".format(
+            ", ".join(str(holder.pid) for holder in gpu.others)
+        )
+    if gpu.own_bytes is not None:
+        said += f", {size(gpu.own_bytes)} held by this process"
+    for holder in gpu.others:
+        amount = "an amount that the driver keeps to itself" if holder.held_bytes is None else size(holder.held_bytes)
+        name = f" ({holder.name})" if holder.name else ""
+        said += f", {amount} by process {holder.pid}{name}"
+    if gpu.unnamed_bytes:
+        said += f", {size(gpu.unnamed_bytes)} by processes that the driver doesn't name"
+    if gpu.own_listed and not gpu.others and not gpu.unnamed_bytes:
+        said += ", nobody else on it"
+    return said

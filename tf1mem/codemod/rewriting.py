@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from typing import Iterable, NamedTuple
 
-from tf1mem.codemod import targets
+from tf1mem.codemod import prefilter, targets
 from tf1mem.codemod.claims import TARGETS, Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit
 from tf1mem.codemod.findings import Rewrite
-from tf1mem.codemod.prefilter import imports as quick
-from tf1mem.codemod.prefilter import settings as looking
 from tf1mem.codemod.results import Change, Edit, Remark, Result
 from tf1mem.codemod.rules import Rule, registry
 from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
@@ -60,11 +58,11 @@ def rewrite(
         ValueError: `to` or `kind` is none of these, or there is no rule of a code.
     """
     rules = _chosen(to, kind, tuple(only), tuple(skip))
-    if not looking.is_about(source):
+    if not prefilter.is_about(source):
         return Result(source)
-    if kind == "python" and not looking.has_settings(source, to):
+    if kind == "python" and not prefilter.has_settings(source, to):
         # Only imports can matter here, and those are of target shim; the plain case is decided without a tree.
-        if to != "shim" or not looking.may_use_tf1(source):
+        if to != "shim" or not prefilter.may_use_tf1(source):
             return Result(source)
         decided = _decide_plainly(source, rules)
         if decided is not None:
@@ -92,7 +90,7 @@ def _decide_plainly(source: bytes, rules: list[Rule]) -> Result | None:
     codes = {rule.code for rule in rules}
     if b"tf1mem" in source or not codes >= {IMPORTS, PYTHON2} or looks_like_python2(source) is not None:
         return None
-    edits = quick.plain_imports(source)
+    edits = prefilter.plain_imports(source)
     if edits is None:
         return None
     whole = extract(source, "python")

@@ -57,7 +57,7 @@ class Rule:
         examples: No-ops first.
         shown_for: The target of the examples that name none; None where they hold for each of the rule's.
         of_changed: Whether it has something to say of modules only that other rules change.
-        words: Bytes of which a file holds one if the rule can matter to it, beside those of `rewriting.SETTINGS`. Files
+        words: Bytes of which a file holds one if the rule can matter to it, beside those of `prefilter.SETTINGS`. Files
             that hold none are never parsed for it: on a large tree that is most of them.
     """
 

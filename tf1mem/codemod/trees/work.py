@@ -9,7 +9,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import Callable, Generator, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple
 
-from tf1mem.codemod.prefilter.settings import may_matter
+from tf1mem.codemod.prefilter import may_matter
 from tf1mem.codemod.results import Result
 from tf1mem.codemod.rewriting import rewrite
 from tf1mem.codemod.trees import temporaries

@@ -1,1 +1,0 @@
-"""What can be decided by the bytes alone, before anything is parsed."""

@@ -59,7 +59,7 @@ NEEDS = {
     "tests/oom": Needs(GPU_BUILD, ENDS),
     "tests/planning": Needs(PYTHON),
     "tests/runner/test_like_python.py": Needs(PYTHON),
-    "tests/runner/test_rewriting.py": Needs(PYTHON),
+    "tests/runner/test_imports.py": Needs(PYTHON),
     "tests/runner/test_territory.py": Needs(PYTHON),
 }
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tf1mem.runner.names import ROOTS
+from tf1mem.runner.imports import ROOTS
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.territory import Territory
 

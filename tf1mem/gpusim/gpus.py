@@ -116,22 +116,17 @@ def lineup(gpus: Asked, used: Used = None) -> tuple[SimulatedGpu, ...]:
         kinds = [parse(gpu) if isinstance(gpu, str) else gpu for gpu in several[:MOST_GPUS]]
     if not 0 < count <= MOST_GPUS:
         raise SimulationError(f"{count} simulated GPUs", f"a machine has 1 to {MOST_GPUS}", "Ask for that many")
-    placed = []
-    for index, (kind, taken) in enumerate(zip(kinds, _used_of_each(used, kinds))):
-        placed.append(
-            replace(
-                kind,
-                used_bytes=taken,
-                pci_bus_id=kind.pci_bus_id or f"0000:{index + 1:02x}:00.0",
-                uuid=kind.uuid or f"GPU-{uuid.uuid5(_UUID_NAMESPACE, str(index))}",
-            )
+    placed = [
+        replace(
+            kind,
+            used_bytes=taken,
+            pci_bus_id=kind.pci_bus_id or f"0000:{index + 1:02x}:00.0",
+            uuid=kind.uuid or f"GPU-{uuid.uuid5(_UUID_NAMESPACE, str(index))}",
         )
-    for what, names in (
-        ("PCI bus id", [gpu.pci_bus_id for gpu in placed]),
-        ("UUID", [gpu.uuid for gpu in placed]),
-    ):
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
+        for index, (kind, taken) in enumerate(zip(kinds, _used_of_each(used, kinds)))
+    ]
+    for what, names in ("PCI bus id", [gpu.pci_bus_id for gpu in placed]), ("UUID", [gpu.uuid for gpu in placed]):
+        for twice in (name for name in names if names.count(name) > 1):
             raise SimulationError(f"the {what} {twice}", "two GPUs have it", "Give each its own")
     return tuple(placed)
 

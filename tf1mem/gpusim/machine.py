@@ -248,9 +248,8 @@ def _opened(path: _Path) -> Iterator[Machine]:
     asked = f"the machine file {os.fspath(path)}"
     try:
         with open(os.fspath(path), "r+b") as file:
-            if os.fstat(file.fileno()).st_size != ctypes.sizeof(Machine):
-                raise SimulationError(asked, "is not one of this version of tf1mem", "Make a new one")
-            machine = _mapped(file.fileno())
+            whole = os.fstat(file.fileno()).st_size == ctypes.sizeof(Machine)
+            machine = _mapped(file.fileno()) if whole else Machine()
             if (machine.magic, machine.layout, machine.size) != (MAGIC, LAYOUT, ctypes.sizeof(Machine)):
                 raise SimulationError(asked, "is not one of this version of tf1mem", "Make a new one")
             yield machine
@@ -271,9 +270,7 @@ def _lives(process: MachineProcess) -> bool:
     try:
         with open(f"/proc/{process.pid}/stat", "rb") as file:
             status = file.read()
-    except FileNotFoundError:
-        return False
-    except ProcessLookupError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
     # The name, in brackets, can hold anything; what follows it has no brackets.
     fields = status[status.rindex(b")") + 2 :].split()
@@ -293,16 +290,7 @@ def _gpu(slot: MachineGpu) -> SimulatedGpu:
 
 def _usage(process: MachineProcess, gpu: int) -> Usage:
     usage = process.usage[gpu]
-    return Usage(
-        pid=process.pid,
-        gpu=gpu,
-        reserved=usage.reserved,
-        peak=usage.peak,
-        managed=usage.managed,
-        regions=usage.regions,
-        refused=usage.refused,
-        launches=usage.launches,
-    )
+    return Usage(process.pid, gpu, *(getattr(usage, field) for field in Usage._fields[2:]))
 
 
 def _trace_killed(trace: _Path, usages: Sequence[Usage]) -> None:
@@ -315,11 +303,8 @@ def _trace_killed(trace: _Path, usages: Sequence[Usage]) -> None:
     if not lines:
         return
     try:
-        descriptor = os.open(os.fspath(trace), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-        try:
-            os.write(descriptor, "".join(lines).encode("ascii"))
-        finally:
-            os.close(descriptor)
+        with open(trace, "ab", buffering=0) as file:  # one write, so that lines stay whole
+            file.write("".join(lines).encode("ascii"))
     except OSError as error:
         raise SimulationError(
             f"the trace {os.fspath(trace)}",

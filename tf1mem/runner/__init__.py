@@ -6,7 +6,7 @@ TensorFlow or of Python is patched for that, and nothing is left to do while the
 
 from __future__ import annotations
 
-from tf1mem.runner.launching import Refused, launch
+from tf1mem.runner.launcher import Refused, launch
 from tf1mem.runner.programs import Program, module, script
 
 __all__ = ["Program", "Refused", "launch", "module", "script"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.machinery import PathFinder
 from typing import AbstractSet
 
-from tf1mem.runner.names import ROOTS
+from tf1mem.runner.imports import ROOTS
 from tf1mem.runner.territory import Territory
 
 _NOTHING: AbstractSet[str] = frozenset()

@@ -123,29 +123,16 @@ class StringMap:
     """
 
     def __init__(self, source: bytes, start: int, end: int) -> None:
-        # Runs of bytes that stand for themselves, and escapes between them: where each begins in the text, in the
-        # source, and whether it is an escape.
-        self._texts: list[int] = []
-        self._raws: list[int] = []
-        self._escaped: list[bool] = []
-        text, raw = 0, start + 1
+        # Where runs of bytes that stand for themselves begin in the text, and in the source; and the escapes.
+        self._texts, self._raws = [0], [start + 1]
+        self._escapes: set[int] = set()
         for found in _ESCAPE.finditer(source, start + 1, end - 1):
-            if found.start() > raw:
-                self._add(text, raw, False)
-                text += found.start() - raw
-            self._add(text, found.start(), True)
-            text += _length(found.group())
-            raw = found.end()
-        if end - 1 > raw or not self._texts:
-            self._add(text, raw, False)
-            text += end - 1 - raw
-        self.length = text
+            text = self._texts[-1] + found.start() - self._raws[-1]
+            self._escapes.add(text)
+            self._texts += text, text + _length(found.group())
+            self._raws += found.start(), found.end()
         self._end = end - 1
-
-    def _add(self, text: int, raw: int, escaped: bool) -> None:
-        self._texts.append(text)
-        self._raws.append(raw)
-        self._escaped.append(escaped)
+        self.length = self._texts[-1] + self._end - self._raws[-1]
 
     def raw(self, offset: int) -> int | None:
         """Where an offset of the text, in UTF-8, is in the JSON text; None within an escape."""
@@ -153,9 +140,7 @@ class StringMap:
             return self._end
         run = bisect_right(self._texts, offset) - 1
         into = offset - self._texts[run]
-        if self._escaped[run] and into:
-            return None
-        return self._raws[run] + into
+        return None if into and self._texts[run] in self._escapes else self._raws[run] + into
 
 
 def _length(escaped: bytes) -> int:

@@ -13,7 +13,6 @@ from pathspec.pattern import RegexPattern
 # In one folder the later file wins, as it does in ripgrep and ruff, which know `.ignore` too.
 IGNORE_FILES = (".gitignore", ".ignore")
 
-
 _SPECIAL = frozenset("*?[\\")
 
 

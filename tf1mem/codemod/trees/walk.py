@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from operator import attrgetter
 from typing import Iterable, Iterator, NamedTuple, Sequence, Union
 
 from tf1mem.codemod.trees.patterns import IGNORE_FILES, Patterns, read_patterns
@@ -173,7 +174,7 @@ class _Walk:
         """What a folder holds, by name; the folders in it as such."""
         try:
             with os.scandir(folder.path or os.curdir) as scan:
-                entries = sorted(scan, key=_name)
+                entries = sorted(scan, key=attrgetter("name"))
         except OSError as error:
             yield Unreadable(folder.path, error.strerror or str(error))
             return
@@ -221,10 +222,6 @@ class _Walk:
             why = "a link that leads out of the tree"
         if not _decide(filters, name + "/" if to_folder else name):
             yield PassedOver(path, why)
-
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
 
 
 def _entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Entry]:

@@ -8,10 +8,10 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any, Callable, Sequence
 
-from tf1mem.runner.compiling import compile_rewritten
+from tf1mem.runner.imports import compile_rewritten
 from tf1mem.runner.policy import Policy
 
-Follower = Callable[[ModuleType], None]
+Observer = Callable[[ModuleType], None]
 
 
 class RewrittenFile(SourceFileLoader):
@@ -30,17 +30,17 @@ class RewrittenFile(SourceFileLoader):
         return self._code
 
 
-class Followed(SourceFileLoader):
-    """Loads a module of the standard library and then tells `follower` of it."""
+class ObservedFile(SourceFileLoader):
+    """Loads a module of the standard library and then tells `observer` of it."""
 
-    def __init__(self, fullname: str, path: str, follower: Follower) -> None:
+    def __init__(self, fullname: str, path: str, observer: Observer) -> None:
         super().__init__(fullname, path)
-        self._follower = follower
+        self._observer = observer
 
     def exec_module(self, module: ModuleType) -> None:
-        """Executes the module, then calls the follower."""
+        """Executes the module, then calls the observer."""
         super().exec_module(module)
-        self._follower(module)
+        self._observer(module)
 
 
 class ProgramFinder:
@@ -50,20 +50,20 @@ class ProgramFinder:
 
     Args:
         policy: What to rewrite.
-        followers: Modules to be told of when they load, by name.
+        observers: Modules to be told of when they load, by name.
     """
 
-    def __init__(self, policy: Policy, followers: dict[str, Follower]) -> None:
+    def __init__(self, policy: Policy, observers: dict[str, Observer]) -> None:
         self.policy = policy
-        self._followers = followers
+        self._observers = observers
         self._aliases: dict[str, str] = {}
 
     def install(self) -> None:
-        """Puts the finder in front, and catches up with what it wanted to follow."""
+        """Puts the finder in front, and catches up with what it wanted to observe."""
         sys.meta_path.insert(0, self)  # type: ignore[arg-type]
-        for name, follower in self._followers.items():
+        for name, observer in self._observers.items():
             if name in sys.modules:
-                follower(sys.modules[name])
+                observer(sys.modules[name])
 
     def alias(self, name: str, filename: str) -> None:
         """Makes `name` importable from `filename`, which need not be on the path."""
@@ -75,15 +75,15 @@ class ProgramFinder:
         """Finds a module as the finders behind this one do (see `importlib.abc.MetaPathFinder`)."""
         if fullname in self._aliases:
             return self._rewritten(_file_spec(fullname, self._aliases[fullname]))
-        follower = self._followers.get(fullname)
-        if follower is None and path is not None and not self.policy.territory.may_own(fullname, path):
+        observer = self._observers.get(fullname)
+        if observer is None and path is not None and not self.policy.territory.may_own(fullname, path):
             return None  # installed: the finders behind this one are asked next anyway
         spec = self._ask_the_others(fullname, path, target)
         if spec is None or spec.loader is None:
             return spec
-        if follower is not None:
+        if observer is not None:
             if type(spec.loader) is SourceFileLoader:
-                spec.loader = Followed(fullname, spec.loader.path, follower)
+                spec.loader = ObservedFile(fullname, spec.loader.path, observer)
             return spec
         return self._rewritten(spec)
 

@@ -5,9 +5,7 @@ import sys
 
 import pytest
 
-from tf1mem.runner.compiling import compile_rewritten
-from tf1mem.runner.names import ROOTS, new_name
-from tf1mem.runner.rewriting import rewrite, rewrite_calls
+from tf1mem.runner.imports import ROOTS, compile_rewritten, new_name, rewrite, rewrite_calls
 
 LEFT_ALONE = [
     "import os, tensorflow_probability, tf_keras, tensorflow_estimator as tfe, tensorflowjs, keras_applications",

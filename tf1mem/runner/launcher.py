@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import subprocess
 import sys
 import warnings
 from importlib.machinery import SourceFileLoader
 from importlib.util import decode_source
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, TracebackType
 from typing import Any, Callable
 
 from tf1mem.errors import (
@@ -20,10 +21,11 @@ from tf1mem.errors import (
 )
 from tf1mem.oom import origins
 from tf1mem.oom.explanation import explain_oom
-from tf1mem.runner import tracebacks
-from tf1mem.runner.children import Heritage
-from tf1mem.runner.compiling import compile_plain, compile_rewritten
+from tf1mem.runner.heritage import Heritage
+from tf1mem.runner.imports import compile_plain, compile_rewritten
 from tf1mem.runner.programs import DIRECTORY, MODULE, SCRIPT, Program
+
+_OURS = os.path.dirname(__file__) + os.sep
 
 
 class Refused(Exception):  # noqa: N818 - says what happened to the program
@@ -62,9 +64,7 @@ def launch(program: Program, config: Any = None, report: bool = False) -> None:
     )
     _take_over(program)
     if report:
-        from tf1mem.runner import settings_first
-
-        settings_first.report_at_exit()
+        _report_at_exit()
     finder = heritage.install()
     try:
         run = _prepare(program, finder.policy.roots)
@@ -76,7 +76,7 @@ def launch(program: Program, config: Any = None, report: bool = False) -> None:
     except Tf1memError as error:
         raise Refused(error) from None
     except SyntaxError as error:
-        tracebacks.hide_our_frames(error)
+        _hide_our_frames(error)
         raise
     _execute(run, program)
 
@@ -161,7 +161,7 @@ def _execute(run: Callable[[], None], program: Program) -> None:
         reason = _without_tensorflow(error)
         if reason is not None:
             raise Refused(reason) from None
-        tracebacks.hide_our_frames(error)
+        _hide_our_frames(error)
         raise
 
 
@@ -190,3 +190,44 @@ def _without_tensorflow(error: BaseException) -> Tf1memError | None:
         except Tf1memError as reason:
             return reason
     return None
+
+
+def _hide_our_frames(error: BaseException) -> None:
+    """Makes the traceback of `error` begin where the program does, when Python comes to show it.
+
+    The error still has to go up through tf1mem's frames. So `sys.excepthook`, the program's own if it set one, is
+    wrapped at the last moment; everything else that Python does at the end stays Python's.
+    """
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OURS):
+        trace = trace.tb_next
+    clean = trace
+    show = sys.excepthook
+
+    def excepthook(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
+        sys.excepthook = show
+        if value is error:
+            trace = value.__traceback__ = clean
+        show(kind, value, trace)
+
+    sys.excepthook = excepthook
+
+
+def _report_at_exit() -> None:
+    """Prints the report to stderr when this process, not a child forked from it, ends."""
+    from tf1mem.applying.apply import report
+    from tf1mem.applying.pending import close_pending
+
+    process = os.getpid()
+    stream = sys.stderr
+
+    def show() -> None:
+        if os.getpid() != process:
+            return
+        try:
+            close_pending()
+            print(report().as_text(), file=stream, flush=True)
+        except (OSError, ValueError):
+            pass  # stderr is closed, or nobody reads it any more
+
+    atexit.register(show)

@@ -1,10 +1,12 @@
-"""Child processes that multiprocessing starts afresh: they import the program again, and get the same rewriting."""
+"""What a program runs under, and what the processes get that multiprocessing starts afresh for it: the same."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
-from tf1mem.runner.finding import ProgramFinder
+from tf1mem.errors import Tf1memError
+from tf1mem.exits import BAD_INPUT, complain
+from tf1mem.runner.finder import ProgramFinder
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.territory import Territory
 
@@ -45,9 +47,11 @@ class Heritage:
             finder.alias(_MAIN, self.main)
         finder.install()
         if self.config is not None:
-            from tf1mem.runner import settings_first
+            from tf1mem.applying.pending import apply_if_none
 
-            settings_first.keep_ready(self.config)
+            # Applied when the runtime starts, not before: what the program does first, such as setting
+            # CUDA_VISIBLE_DEVICES or forking workers, has to count.
+            apply_if_none(self.config, _give_up)
         return finder
 
     def _follow(self, spawn: Any) -> None:
@@ -63,6 +67,12 @@ class Heritage:
             return data
 
         spawn.get_preparation_data = get_preparation_data
+
+
+def _give_up(error: Tf1memError) -> NoReturn:
+    """Ends the program: the settings that it was to run under can't hold here."""
+    complain(error)
+    raise SystemExit(BAD_INPUT)
 
 
 def _arrive(root: str, package: str | None, always: bool, config: Any, main: str | None) -> Heritage:

@@ -1,18 +1,86 @@
-"""A program's imports of TensorFlow, rewritten in its syntax tree.
+"""A program's imports of TensorFlow: where they lead, and its source compiled so that they do.
 
-Pure: a tree goes in and is changed in place. Every node keeps its line and column, so that tracebacks,
-`inspect` and debuggers show the file as its author wrote it.
+Trees are changed in place, and every node keeps its line and column, so that tracebacks, `inspect` and debuggers show
+the file as its author wrote it.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import AbstractSet, Any, Iterable, Iterator
+import logging
+import sys
+from types import CodeType
+from typing import AbstractSet, Any, Callable, Iterable, Iterator
 
-from tf1mem.runner.names import HOME, new_name
+log = logging.getLogger("tf1mem")
 
+Roots = Callable[[], AbstractSet[str]]
+
+_MENTIONS = (b"tensorflow", b"keras")
+_CALLS = (b"import_module", b"__import__")
 # The fields of a statement that hold statements, or the handlers and cases that hold them.
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+HOME = "tf1mem.v1"
+
+# Where each root leads. TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors imported from.
+ROOTS = {"tensorflow": HOME, "tensorflow_core": HOME, "keras": HOME + ".keras"}
+
+_TF1_API = ["compat", "v1"]
+_TF2_API = ["compat", "v2"]
+
+
+def compile_rewritten(source: bytes, filename: str, roots: Roots) -> CodeType | None:
+    """Compiles a module with its imports rewritten.
+
+    Args:
+        source: The module's bytes, in whatever encoding they declare.
+        filename: What tracebacks call the file.
+        roots: Says which roots (keys of `ROOTS`) to rewrite. Asked only if the source mentions one.
+
+    Returns:
+        The code, or None if there is nothing to rewrite.
+
+    Raises:
+        SyntaxError: As Python raises it for the file.
+    """
+    if not any(name in source for name in _MENTIONS):  # cheap, and wrong only on the safe side
+        return None
+    wanted = roots()
+    if not wanted:
+        return None
+    try:
+        return _with_room(lambda: _compile(source, filename, wanted))
+    except RecursionError:
+        log.warning(
+            "%s runs as it is: its expressions nest too deeply for its imports to be rewritten. "
+            "Write `import tf1mem.v1 as tf` in it.",
+            filename,
+        )
+        return None
+
+
+def compile_plain(source: bytes, filename: str) -> CodeType:
+    """Compiles a module as it is."""
+    code: CodeType = compile(source, filename, "exec", dont_inherit=True)
+    return code
+
+
+def new_name(dotted: str, roots: AbstractSet[str]) -> str | None:
+    """Says where the module `dotted` leads, or None if it stays what it is.
+
+    Args:
+        dotted: An absolute module name, as in an import statement.
+        roots: The roots (keys of `ROOTS`) that are rewritten in this process.
+    """
+    root, *rest = dotted.split(".")
+    if root not in roots:
+        return None
+    while rest[:2] == _TF1_API:
+        del rest[:2]
+    if rest[:2] == _TF2_API:
+        return None  # the program asks for TF2's API by name: it gets it
+    return ".".join([ROOTS[root], *rest])
 
 
 def rewrite(tree: ast.Module, roots: AbstractSet[str]) -> bool:
@@ -20,7 +88,7 @@ def rewrite(tree: ast.Module, roots: AbstractSet[str]) -> bool:
 
     Args:
         tree: A module's syntax tree.
-        roots: The roots (keys of `names.ROOTS`) to rewrite.
+        roots: The roots (keys of `ROOTS`) to rewrite.
 
     Returns:
         Whether anything was changed.
@@ -45,7 +113,7 @@ def rewrite_calls(tree: ast.Module, roots: AbstractSet[str]) -> bool:
 
     Args:
         tree: A module's syntax tree.
-        roots: The roots (keys of `names.ROOTS`) to rewrite.
+        roots: The roots (keys of `ROOTS`) to rewrite.
 
     Returns:
         Whether anything was changed.
@@ -59,6 +127,31 @@ def rewrite_calls(tree: ast.Module, roots: AbstractSet[str]) -> bool:
             elif called == "__import__":
                 changed |= _builtin_import(node, roots)
     return changed
+
+
+def _compile(source: bytes, filename: str, roots: AbstractSet[str]) -> CodeType | None:
+    tree: Any = compile(source, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    changed = rewrite(tree, roots)
+    if any(name in source for name in _CALLS):
+        changed |= rewrite_calls(tree, roots)
+    if not changed:
+        return None
+    code: CodeType = compile(tree, filename, "exec", dont_inherit=True)
+    return code
+
+
+def _with_room(work: Callable[[], CodeType | None]) -> CodeType | None:
+    # A tree that goes through Python objects may be nested less deeply than one that goes straight from source to
+    # code: a sum of 1500 terms compiles, its tree does not. Python 3.12 knows no way round that.
+    try:
+        return work()
+    except RecursionError:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(4 * limit)
+        try:
+            return work()
+        finally:
+            sys.setrecursionlimit(limit)
 
 
 def _blocks(tree: ast.Module) -> Iterator[list[Any]]:

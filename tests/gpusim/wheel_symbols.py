@@ -1,0 +1,51 @@
+"""CUDA functions that a TensorFlow may look up and the simulator has no name for: what to add to sources/symbols/.
+
+    python tests/gpusim/wheel_symbols.py NEW [OLD]
+
+NEW and OLD are folders of two TensorFlows, as they are installed: …/site-packages/tensorflow. A wheel has the names of
+all functions of the libraries that it opens, also of those that it never calls; so what OLD has too is left out. A name
+that is missing in symbols/ isn't found at all, which ends some programs; one that is there without a C function answers
+"not supported", which the trace and `tf1mem sim --summary` tell.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from tf1mem.gpusim.libraries import SOURCES
+
+# What a function's name begins with -> the list that it belongs to; the longer beginning counts.
+_LISTS = {
+    b"cublasLt": "cublaslt", b"cublas": "cublas", b"cudnn": "cudnn", b"cufft": "cufft", b"curand": "curand",
+    b"cusolver": "cusolver", b"cusparse": "cusparse", b"nccl": "nccl", b"nvml": "nvml", b"cuda": "cudart",
+    b"cu": "cuda",
+}  # fmt: skip
+_NAME = re.compile(rb"\0(" + b"|".join(_LISTS) + rb")([A-Z]\w+)(?=\0)")
+
+
+def named_in(tensorflow: Path) -> set[tuple[str, str]]:
+    """The functions whose names stand in the libraries of a TensorFlow: list and name."""
+    return {
+        (_LISTS[beginning], (beginning + rest).decode())
+        for library in tensorflow.glob("libtensorflow_*.so*")
+        for beginning, rest in _NAME.findall(library.read_bytes())
+    }
+
+
+def missing(new: Path, old: Path | None = None) -> list[str]:
+    """What NEW names, and neither OLD nor symbols/ does, as "symbols/cuda.txt cuNewFunction"."""
+    listed = {
+        (path.stem, line.split()[0])
+        for path in (SOURCES / "symbols").glob("*.txt")
+        for line in path.read_text(encoding="utf-8").splitlines()
+    }
+    names = named_in(new) - listed - (named_in(old) if old else set())
+    return [f"symbols/{name}.txt {function}" for name, function in sorted(names)]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: python tests/gpusim/wheel_symbols.py NEW [OLD]: two installed …/site-packages/tensorflow")
+    print("\n".join(missing(*map(Path, sys.argv[1:]))))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Sequence
 
-from tf1mem.errors import MissingPackageError
-from tf1mem.exits import BAD_INPUT, complain
+from tf1mem.errors import BAD_INPUT, MissingPackageError, complain
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,6 +7,13 @@ before tf1mem existed catches it too.
 
 from __future__ import annotations
 
+import sys
+
+# How a command of tf1mem's ends where it doesn't end by itself.
+BAD_INPUT = 2
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
+NOBODY_READS = 141  # 128 + SIGPIPE
+
 
 class Tf1memError(Exception):
     """The root of tf1mem's exceptions.
@@ -136,3 +143,8 @@ class SpecError(Tf1memError, ValueError):
 
 class EstimateError(Tf1memError, RuntimeError):
     """A step could not be traced or run where `tf1mem.estimate` measures it."""
+
+
+def complain(error: object) -> None:
+    """Prints an error of tf1mem's own, without a traceback."""
+    print(f"tf1mem: error: {error}", file=sys.stderr)

@@ -10,8 +10,7 @@ from typing import Callable, Sequence, Union
 import click
 
 import tf1mem
-from tf1mem.errors import Tf1memError
-from tf1mem.exits import BAD_INPUT, INTERRUPTED, NOBODY_READS, complain
+from tf1mem.errors import BAD_INPUT, INTERRUPTED, NOBODY_READS, Tf1memError, complain
 
 # Command -> its line in --help. Each is the `command` of the module of its name in tf1mem.cli, imported when needed.
 _COMMANDS = {

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence, TextIO
 
 import click
 
-from tf1mem.errors import ScriptError, Tf1memError
-from tf1mem.exits import BAD_INPUT, complain
+from tf1mem.errors import BAD_INPUT, ScriptError, Tf1memError, complain
 
 if TYPE_CHECKING:
     from tf1mem.gpusim.gpus import SimulatedGpu

@@ -10,7 +10,7 @@ import click
 
 from tf1mem import runner
 from tf1mem.cli.completion import files
-from tf1mem.exits import BAD_INPUT, complain
+from tf1mem.errors import BAD_INPUT, complain
 
 
 class _LikePython(click.Command):

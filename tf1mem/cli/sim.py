@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Callable, Sequence
 import click
 
 from tf1mem.cli.completion import files
-from tf1mem.errors import CommandError, CommandNotFoundError, SimulationError, Tf1memError
-from tf1mem.exits import BAD_INPUT, complain
+from tf1mem.errors import BAD_INPUT, CommandError, CommandNotFoundError, SimulationError, Tf1memError, complain
 
 if TYPE_CHECKING:
     from tf1mem.gpusim.gpus import SimulatedGpu

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from tf1mem.errors import Tf1memError
-from tf1mem.exits import BAD_INPUT, complain
+from tf1mem.errors import BAD_INPUT, Tf1memError, complain
 from tf1mem.runner.finder import ProgramFinder
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.territory import Territory

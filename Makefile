@@ -63,6 +63,9 @@ conformance: $(READY)  ## every TensorFlow beside TensorFlow 1.15.5, on simulate
 # What Material for MkDocs says about its own future is not about this build.
 MKDOCS = NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 
+data: $(READY)  ## all that is recorded of real TensorFlows, anew, and the pages and pictures made of it
+	@$(BIN)/python -m tests.recordings
+
 guide: $(READY)  ## the migration guide as a site, in build/guide; the pages that are generated first
 	@$(BIN)/python -m migration_guide.generating
 	@$(MKDOCS) build --quiet --strict

@@ -8,6 +8,8 @@ from typing import Any
 
 from packaging.version import Version
 
+from tf1mem.machine.versions import NEWEST, TESTED, Tested
+
 from . import cases
 from .comparing import ON_PURPOSE
 from .entries import LATE as LATE_ERROR
@@ -16,9 +18,17 @@ from .rules import is_whole
 
 FOLDER = cases.ROOT / "build" / "conformance"
 
+
+def release(row: Tested) -> tuple[int, ...]:
+    """The first two numbers of a TensorFlow of the matrix."""
+    return NEWEST if row.version == "candidate" else Version(row.version).release[:2]
+
+
 # The versions that are compared, and those of the matrix that are not.
-COMPARED = ((1, 15), (2, 0), (2, 4), (2, 10), (2, 15), (2, 18), (2, 21), (2, 22))
-NOT_COMPARED = dict.fromkeys(("1.13", "1.14", "2.16"), "the matrix has a build without CUDA")
+COMPARED = tuple(release(row) for row in TESTED if row.gpu_build)
+NOT_COMPARED = {
+    "{}.{}".format(*release(row)): "the matrix has a build without CUDA" for row in TESTED if not row.gpu_build
+}
 
 # What became of an entry.
 SAME = "the same"

@@ -1,0 +1,33 @@
+"""What is recorded of real TensorFlows, and kept in the repository: by which script, on which TensorFlow."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tf1mem.machine.versions import TESTED
+
+TF1 = [row.version for row in TESTED if row.version.startswith("1.")]
+# The one whose GPU settings are the truth, and the newest stable one.
+TRUTH = "1.15.5"
+NEWEST = [row.version for row in TESTED if row.version != "candidate"][-1]
+
+
+class Recording(NamedTuple):
+    """A script that records, and checks with --check.
+
+    Attributes:
+        script: The module.
+        versions: The TensorFlows that it records, in that order.
+        arguments: What it is called with to record, by version.
+    """
+
+    script: str
+    versions: tuple[str, ...]
+    arguments: dict[str, tuple[str, ...]]
+
+
+RECORDINGS = (
+    Recording("tests.conformance.recording", (TRUTH,), {}),
+    Recording("tests.codemod.generating", (*TF1, NEWEST), dict.fromkeys(TF1, ("--record",))),
+    Recording("tests.codemod.differential.recording", (TRUTH,), {}),
+)

@@ -9,22 +9,12 @@ from hypothesis import strategies as st
 
 import tf1mem
 from tf1mem.errors import Tf1memError
+from tf1mem.machine.versions import NEWEST, TESTED
 from tf1mem.settings import fields
 from tf1mem.settings.settings import Settings
 
-VERSIONS = [
-    "1.13.2",
-    "1.14.0",
-    "1.15.5",
-    "2.0.4",
-    "2.1.4",
-    "2.4.4",
-    "2.10.1",
-    "2.15.1",
-    "2.18.1",
-    "2.21.0",
-    "2.22.0rc0",
-]
+# 2.1 is the one between them that goes ways of its own.
+VERSIONS = ["2.1.4", *(row.version for row in TESTED if row.version != "candidate"), "{}.{}.0rc0".format(*NEWEST)]
 
 _numbers = st.integers() | st.floats() | st.booleans()
 _anything = st.recursive(

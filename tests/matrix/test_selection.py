@@ -1,0 +1,46 @@
+"""What each TensorFlow gets: nothing is lost between `make test`, CI's matrix and `make proof`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import recordings
+from tests.codemod import generating
+from tests.conformance import recording
+from tests.matrix.selection import GPU_BUILD, NEEDS, NOTHING, THREE, gpu_builds, is_run, needs
+from tests.processes.environment import ROOT
+from tf1mem.machine.versions import TESTED
+
+FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py"))
+
+
+@pytest.mark.parametrize("path", NEEDS)
+def test_what_is_named_is_there(path):
+    assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_proof_runs_all_that_ci_runs_and_every_file_that_needs_a_tensorflow(path):
+    ci, proof = ({row.version for row in TESTED if is_run(path, row, whole)} for whole in (False, True))
+    assert ci <= proof
+    assert bool(proof) == (needs(path).what != NOTHING)
+    if needs(path).what == GPU_BUILD and needs(path).on != THREE:
+        assert proof == {row.version for row in gpu_builds()}
+
+
+def test_ci_compares_every_tensorflow_that_can_be():
+    for way in ("apply", "run"):
+        compared = [row for row in TESTED if is_run(f"tests/conformance/test_{way}.py", row, whole=False)]
+        assert compared == gpu_builds()
+
+
+def test_the_longest_path_counts():
+    assert needs("tests/gpusim/test_trace.py").what == NOTHING
+    assert needs("tests/gpusim/test_tensorflow_runs.py").what == GPU_BUILD
+
+
+def test_the_recordings_are_of_the_versions_of_the_table():
+    """Where this fails after a new row: `make data`."""
+    assert list(generating.TF1) == recordings.TF1
+    assert recordings.NEWEST.startswith(generating.TF2 + ".")
+    assert recording.TENSORFLOW == recordings.TRUTH == gpu_builds()[0].version

@@ -143,9 +143,7 @@ def supposed_gpus(gpus: Any) -> tuple[CudaGpu, ...] | None:
         sizes = [int(size) for size in gpus]
     except (TypeError, ValueError, OverflowError):
         raise SettingError(
-            f"gpus={gpus!r}",
-            "is neither a number nor a list of sizes",
-            "Give 2, or [8589934592, 8589934592]",
+            f"gpus={gpus!r}", "is neither a number nor a list of sizes", "Give 2, or [8589934592, 8589934592]"
         ) from None
     if any(size <= 0 for size in sizes):
         raise SettingError(f"gpus={gpus!r}", "a GPU without memory", "Give sizes in bytes")

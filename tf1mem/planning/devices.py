@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.planning.draft import LACKING, Draft
-from tf1mem.planning.steps import (
-    CONFIG,
-    ENVIRONMENT,
-    IN_THE_SESSION,
-    NONE,
-    SESSION,
-    TF_CONFIG,
-    Step,
-)
+from tf1mem.planning.steps import CONFIG, ENVIRONMENT, SESSION, TF_CONFIG, Step, handed, nothing
 from tf1mem.settings import fields
 from tf1mem.settings.field_names import COUNT, VISIBLE
 
@@ -23,15 +15,10 @@ def steps(draft: Draft) -> Iterator[Step]:
     counts = draft.counts()
     draft.planned.update((VISIBLE, COUNT))
     for name in draft.ignored_types():
-        yield Step(
-            COUNT,
-            f"{{{name!r}: {counts.pop(name)}}}",
-            NONE,
-            "",
-            f"no device type is called {name!r}: TensorFlow 1 ignored it too (it is {name.upper()!r})",
-        )
+        why = f"no device type is called {name!r}: TensorFlow 1 ignored it too (it is {name.upper()!r})"
+        yield nothing(COUNT, f"{{{name!r}: {counts.pop(name)}}}", why)
     if draft.for_session and counts:
-        yield Step(COUNT, str(counts), SESSION, IN_THE_SESSION, "other Sessions have their own", "hand")
+        yield handed(COUNT, str(counts), "other Sessions have their own")
         counts = {}
     gpu_count = counts.pop("GPU", None)
     cpu_count = counts.pop("CPU", None)
@@ -41,18 +28,11 @@ def steps(draft: Draft) -> Iterator[Step]:
         yield from _gpu_count_step(draft, gpu_count)
     if cpu_count == 1:
         if not draft.runtime.is_tf1:  # there the Session's config has it
-            yield Step(COUNT, "{'CPU': 1}", NONE, "", "TensorFlow makes one logical CPU on its own")
+            yield nothing(COUNT, "{'CPU': 1}", "TensorFlow makes one logical CPU on its own")
     elif cpu_count is not None:
         yield _cpu_count_step(draft, cpu_count)
     for name, count in counts.items():
-        yield Step(
-            COUNT,
-            f"{{{name!r}: {count}}}",
-            SESSION,
-            IN_THE_SESSION,
-            "only a Session's config can say it",
-            "hand",
-        )
+        yield handed(COUNT, f"{{{name!r}: {count}}}", "only a Session's config can say it")
 
 
 def _visible_steps(draft: Draft) -> Iterator[Step]:
@@ -79,94 +59,50 @@ def _visible_steps(draft: Draft) -> Iterator[Step]:
 def _shown_step(draft: Draft, visible: tuple[int, ...]) -> Step:
     asked = draft.settings.visible_gpus or visible
     first = min(asked) if draft.order_lost else asked[0]
-    return draft.step(
-        VISIBLE,
-        TF_CONFIG,
-        "{}([{}], 'GPU')".format(draft.call_name("set_visible_devices"), ", ".join(f"gpus[{gpu}]" for gpu in visible)),
-        f"hides the other GPUs; /gpu:0 is physical GPU {first}",
-        "visible",
-        (visible, None),
+    call = "{}([{}], 'GPU')".format(
+        draft.call_name("set_visible_devices"), ", ".join(f"gpus[{gpu}]" for gpu in visible)
     )
+    return draft.call(VISIBLE, call, f"hides the other GPUs; /gpu:0 is physical GPU {first}", "visible", visible, None)
 
 
 def _order_step(draft: Draft, visible: tuple[int, ...]) -> Step:
     order = ",".join(map(str, visible))
     if draft.runtime.is_tf1:
-        return draft.step(
-            VISIBLE,
-            SESSION,
-            "tf.Session()",
-            "tf.config loses the order: Sessions without a config take this one",
-            "make_default",
-            (CONFIG,),
-        )
+        why = "tf.config loses the order: Sessions without a config take this one"
+        return draft.step(VISIBLE, SESSION, "tf.Session()", why, "make_default", (CONFIG,))
     if not draft.runtime.reorderable:
-        return draft.step(
-            VISIBLE,
-            SESSION,
-            IN_THE_SESSION,
-            f"CUDA has started: only a Session can still put GPU {visible[0]} first. Call tf1mem.apply before "
-            "anything lists devices",
-            "hand",
-            loud=True,
-        )
-    return draft.step(
-        VISIBLE,
-        ENVIRONMENT,
-        f"CUDA_VISIBLE_DEVICES={order} while CUDA starts",
-        "tf.config and the eager context lose the order; set for that moment only, so that child processes see all",
-        "cuda_order",
-        (visible,),
-    )
+        why = f"CUDA has started: only a Session can still put GPU {visible[0]} first. "
+        why += "Call tf1mem.apply before anything lists devices"
+        return handed(VISIBLE, draft.value(VISIBLE), why, loud=True)
+    why = "tf.config and the eager context lose the order; set for that moment only, so that child processes see all"
+    call = f"CUDA_VISIBLE_DEVICES={order} while CUDA starts"
+    return draft.step(VISIBLE, ENVIRONMENT, call, why, "cuda_order", (visible,))
 
 
 def _gpu_count_step(draft: Draft, count: int) -> Iterator[Step]:
     value = f"{{'GPU': {count}}}"
     if draft.no_gpu:
-        yield Step(COUNT, value, NONE, "", "no GPU here", harmless=True)
+        yield nothing(COUNT, value, "no GPU here", harmless=True)
     elif draft.runtime.gpus_started:
-        yield Step(
-            COUNT,
-            value,
-            SESSION,
-            IN_THE_SESSION,
-            "the runtime has started: holds for this Session only",
-            "hand",
-        )
+        yield handed(COUNT, value, "the runtime has started: holds for this Session only")
     elif draft.has_tf_config and not draft.can_call(fields.SET_VISIBLE_DEVICES):
-        yield Step(COUNT, value, SESSION, IN_THE_SESSION, LACKING + "; holds for Sessions only", "hand", loud=True)
+        yield handed(COUNT, value, LACKING + "; holds for Sessions only", loud=True)
     elif draft.has_tf_config:
         order = draft.visible
         if order is not None and list(order) != sorted(order):
             order = None  # CUDA is started with just these, in order
-        yield Step(
-            COUNT,
-            value,
-            TF_CONFIG,
-            "{}(gpus[:{}], 'GPU')".format(draft.call_name("set_visible_devices"), count),
-            "hides {} GPU".format("every" if count == 0 else "every further"),
-            "visible",
-            (order, count),
-        )
+        call = "{}(gpus[:{}], 'GPU')".format(draft.call_name("set_visible_devices"), count)
+        why = "hides {} GPU".format("every" if count == 0 else "every further")
+        yield Step(COUNT, value, TF_CONFIG, call, why, "visible", (order, count))
 
 
 def _cpu_count_step(draft: Draft, count: int) -> Step:
     value = f"{{'CPU': {count}}}"
     if count < 1 or draft.runtime.started or not draft.can_call(fields.SET_LOGICAL_DEVICES):
         why = "the runtime has started" if draft.runtime.started else "only a Session's config can say it here"
-        return Step(COUNT, value, SESSION, IN_THE_SESSION, why, "hand")
+        return handed(COUNT, value, why)
     # The eager context then drops growth as with a limit, and refuses a fraction: `_compute_device_options`.
     draft.limited = draft.splits_cpu = True
-    return Step(
-        COUNT,
-        value,
-        TF_CONFIG,
-        "{}(cpu, [{}()] * {})".format(
-            draft.call_name("set_logical_device_configuration"),
-            draft.call_name("LogicalDeviceConfiguration"),
-            count,
-        ),
-        "one logical device for each",
-        "logical_cpus",
-        (count,),
-    )
+    setter, make = draft.call_name("set_logical_device_configuration"), draft.call_name("LogicalDeviceConfiguration")
+    call = f"{setter}(cpu, [{make}()] * {count})"
+    return Step(COUNT, value, TF_CONFIG, call, "one logical device for each", "logical_cpus", (count,))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Iterator, Sequence
 
 from tf1mem.errors import RuntimeAlreadyStarted, SettingError
 from tf1mem.machine.cuda import CudaGpu
 from tf1mem.machine.eager_context import FREE, OURS
 from tf1mem.machine.runtime import Runtime
-from tf1mem.planning.steps import CARRY_CALL, CONFIG, EAGER, IN_THE_SESSION, NONE, SESSION, Step, shown
+from tf1mem.planning.steps import CARRY_CALL, CONFIG, EAGER, TF_CONFIG, Step, handed, nothing, shown
 from tf1mem.settings import fields
 from tf1mem.settings.field_names import COUNT, VISIBLE
 from tf1mem.settings.settings import Settings
@@ -54,10 +53,17 @@ class Draft:
         reason: str,
         action: str = "",
         args: tuple[Any, ...] = (),
-        loud: bool = False,
     ) -> Step:
         """A step for one field, with its value as asked."""
-        return Step(path, shown(self.settings.get(path)), route, call, reason, action, args, loud=loud)
+        return Step(path, self.value(path), route, call, reason, action, args)
+
+    def value(self, path: str) -> str:
+        """A field's value as a person reads it."""
+        return shown(self.settings.get(path))
+
+    def call(self, path: str, call: str, reason: str, action: str, *args: Any) -> Step:
+        """A step that calls tf.config or tf.debugging."""
+        return self.step(path, TF_CONFIG, call, reason, action, args)
 
     def carry(self, path: str, reason: str) -> Step:
         """A step that writes a field into the eager context's ConfigProto."""
@@ -72,11 +78,11 @@ class Draft:
         if self.carries:
             yield self.carry(path, reason)
         elif not self.runtime.is_tf1:  # there every field is handed to Sessions anyway
-            yield self.step(path, SESSION, IN_THE_SESSION, reason + "; holds for Sessions, not for eager ops", "hand")
+            yield handed(path, self.value(path), reason + "; holds for Sessions, not for eager ops")
 
     def nothing_to_act_on(self, path: str) -> Step:
         """A step for a GPU setting where there is no GPU."""
-        return replace(self.step(path, NONE, "", "no GPU here"), harmless=True)
+        return nothing(path, self.value(path), "no GPU here", harmless=True)
 
     def is_late(self, path: str) -> bool:
         """Whether the runtime has started, and reads the field only once."""
@@ -84,7 +90,7 @@ class Draft:
 
     def late_step(self, path: str) -> Step:
         """A step for a field that comes too late."""
-        return replace(self.step(path, NONE, "", "the runtime has started, and read its settings"), late=True)
+        return nothing(path, self.value(path), "the runtime has started, and read its settings", late=True)
 
     def call_name(self, name: str) -> str:
         """A call as this TensorFlow spells it: 2.1 took them out of tf.config.experimental."""

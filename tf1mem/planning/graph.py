@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.planning.draft import LACKING, Draft
-from tf1mem.planning.steps import (
-    IN_THE_SESSION,
-    SESSION,
-    TF_CONFIG,
-    Step,
-)
+from tf1mem.planning.steps import TF_CONFIG, Step, handed
 from tf1mem.settings import fields
 from tf1mem.settings.field_names import LOG, SOFT
 
@@ -27,19 +22,17 @@ def placement(draft: Draft) -> Iterator[Step]:
         asked = {SOFT: soft, LOG: draft.settings.get(LOG)}  # without soft placement TF1 moves no op, set or not
         for path, value in asked.items():
             if not draft.runtime.is_tf1 and value is not None:
-                yield Step(path, str(bool(value)), SESSION, IN_THE_SESSION, _READ_ONCE, "hand", loud=True)
+                yield handed(path, str(bool(value)), _READ_ONCE, loud=True)
         return
     if not draft.can_call(fields.SET_SOFT_PLACEMENT):
         if not draft.runtime.is_tf1:
-            yield Step(SOFT, str(soft), SESSION, IN_THE_SESSION, LACKING + "; holds for Sessions only", "hand")
+            yield handed(SOFT, str(soft), LACKING + "; holds for Sessions only")
     elif soft or not draft.runtime.is_tf1:
         why = "ops move where they have a kernel" if soft else "TF1's default, which TF2 turned round: no op is moved"
         yield Step(SOFT, str(soft), TF_CONFIG, f"{fields.SET_SOFT_PLACEMENT}({soft})", why, "soft", (soft,))
     if draft.settings.get(LOG) and draft.has_tf_config:
         if draft.runtime.has("debugging.set_log_device_placement"):
-            yield draft.step(
-                LOG, TF_CONFIG, fields.SET_LOG_PLACEMENT + "(True)", "for eager ops and tf.function too", "log", (True,)
-            )
+            yield draft.call(LOG, fields.SET_LOG_PLACEMENT + "(True)", "for eager ops and tf.function too", "log", True)
         else:
             yield from draft.otherwise(LOG, LACKING)
 
@@ -66,30 +59,17 @@ def _field(draft: Draft, row: fields.Field) -> Iterator[Step]:
         yield from draft.otherwise(row.path, LACKING)
     elif row.path.endswith("parallelism_threads"):
         action = "intra" if row.path.startswith("intra") else "inter"
-        yield draft.step(
-            row.path,
-            TF_CONFIG,
-            f"{row.call}({value})",
-            "the same thread pool",
-            action,
-            (value,),
-        )
+        yield draft.call(row.path, f"{row.call}({value})", "the same thread pool", action, value)
     elif row.call == fields.SET_JIT and not (value == "ON_2" and draft.carries):
         why = "the same level" if value != "ON_2" else "tf.config knows one level: ON_2 in a Session, ON_1 elsewhere"
         on = value != "OFF"
-        yield draft.step(row.path, TF_CONFIG, f"{row.call}({on})", why, "jit", (on,))
+        yield draft.call(row.path, f"{row.call}({on})", why, "jit", on)
     elif row.call == fields.SET_OPTIMIZER_OPTIONS and (row.kind != "enum" or value in ("ON", "OFF")):
         said = value if row.kind != "enum" else value == "ON"
-        yield draft.step(
-            row.path,
-            TF_CONFIG,
-            f"{row.call}({{{row.name!r}: {said}}})",
-            "the same optimizer",
-            "options",
-            (row.name, said),
-        )
+        call = f"{row.call}({{{row.name!r}: {said}}})"
+        yield draft.call(row.path, call, "the same optimizer", "options", row.name, said)
     elif row.path in fields.SESSION_ONLY:
         if not draft.runtime.is_tf1:
-            yield draft.step(row.path, SESSION, IN_THE_SESSION, "belongs to a Session: eager ops have none", "hand")
+            yield handed(row.path, draft.value(row.path), "belongs to a Session: eager ops have none")
     else:
         yield from draft.otherwise(row.path, "no tf.config call says it")

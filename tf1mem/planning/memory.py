@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Iterator, Mapping, Sequence
 
 from tf1mem.errors import SettingError
 from tf1mem.machine.cuda import CudaGpu
+from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.planning import memory_pages
 from tf1mem.planning.draft import LACKING, Draft
-from tf1mem.planning.steps import (
-    CONFIG,
-    ENVIRONMENT,
-    IN_THE_SESSION,
-    NONE,
-    SESSION,
-    TF_CONFIG,
-    Step,
-)
+from tf1mem.planning.steps import CONFIG, ENVIRONMENT, IN_THE_SESSION, SESSION, Step, nothing
 from tf1mem.settings import fields
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
 from tf1mem.settings.units import MIB
 
 _IN_MIB = "whole MiB, less than 1 MiB below TF1's; "
+_WITH_CPUS = "logical CPUs rule out a fraction"
+_FOR_THE_BYTE = "for the byte import tf1mem before tensorflow, and apply before devices are listed"
 _IN_PAGES = "in whole pages of 2 MiB{}: from 2.22 on TensorFlow loses any other cap"
 
 
@@ -36,7 +30,7 @@ def steps(draft: Draft) -> Iterator[Step]:
         if draft.no_gpu:
             yield draft.nothing_to_act_on(path)
         elif draft.counts().get("GPU") == 0 and not draft.for_session:
-            yield replace(draft.step(path, NONE, "", "no GPU is in use: device_count hides them"), harmless=True)
+            yield nothing(path, draft.value(path), "no GPU is in use: device_count hides them", harmless=True)
         elif draft.is_late(path):
             yield draft.late_step(path)
         elif draft.has_tf_config:
@@ -51,9 +45,9 @@ def _fraction(draft: Draft) -> Iterator[Step]:
     paged = fraction <= 1 and memory_pages.are_needed(draft.runtime)
     if draft.carries and not draft.splits_cpu and (not paged or unknown or memory_pages.same_size(used or ())):
         why = f"to the byte{_shares(used, fraction)}; tf.config knows whole MiB only"
-        yield draft.carry(
-            FRACTION, _IN_PAGES.format(_shares(used, fraction, memory_pages.PAGE_MIB * MIB)) if paged else why
-        )
+        if paged:
+            why = _IN_PAGES.format(_shares(used, fraction, memory_pages.PAGE_MIB * MIB))
+        yield draft.carry(FRACTION, why)
         return
     if fraction > 1 or unknown or not draft.can_call(fields.SET_LOGICAL_DEVICES):
         why = "the driver doesn't say how much memory there is" if unknown else LACKING
@@ -72,27 +66,13 @@ def _fraction(draft: Draft) -> Iterator[Step]:
         limits = [None if limit is None else memory_pages.whole_mib(limit) for limit in limits]
     for limit in limits:
         if limit is not None and limit < 1:
-            raise SettingError(
-                f"{FRACTION}={fraction:g}",
-                "is less than 1 MiB of a GPU",
-                "Give a larger fraction",
-            )
+            raise SettingError(f"{FRACTION}={fraction:g}", "is less than 1 MiB of a GPU", "Give a larger fraction")
     devices = draft.paired([({"memory_limit": limit},) for limit in limits])
     unsaid = f"int({fraction:g} * total / 2**20)"
-    yield draft.step(
-        FRACTION,
-        TF_CONFIG,
-        _logical_call(draft, devices, unsaid),
-        _IN_PAGES.format("") if paged else _IN_MIB + _no_proto(draft),
-        "logical_gpus",
-        (devices,),
-    )
-
-
-def _no_proto(draft: Draft) -> str:
-    if draft.splits_cpu:
-        return "logical CPUs rule out a fraction"
-    return "for the byte import tf1mem before tensorflow, and apply before devices are listed"
+    why = _IN_MIB + (_WITH_CPUS if draft.splits_cpu else _FOR_THE_BYTE)
+    if paged:
+        why = _IN_PAGES.format("")
+    yield draft.call(FRACTION, _logical_call(draft, devices, unsaid), why, "logical_gpus", devices)
 
 
 def _virtual(draft: Draft) -> Iterator[Step]:
@@ -118,30 +98,19 @@ def _virtual(draft: Draft) -> Iterator[Step]:
                 part["experimental_device_ordinal"] = entry.device_ordinal[place]
             parts.append(part)
         devices.append(tuple(parts))
-    yield draft.step(
-        VIRTUAL,
-        TF_CONFIG,
-        _logical_call(draft, draft.paired(devices)),
-        "the same logical devices",
-        "logical_gpus",
-        (draft.paired(devices),),
-    )
+    paired = draft.paired(devices)
+    yield draft.call(VIRTUAL, _logical_call(draft, paired), "the same logical devices", "logical_gpus", paired)
 
 
 def _growth(draft: Draft) -> Iterator[Step]:
     dropped = "tf.config drops growth where it sets a limit" if draft.limited else LACKING
     if not draft.limited and draft.can_call(fields.SET_MEMORY_GROWTH):
-        yield draft.step(GROWTH, TF_CONFIG, fields.SET_MEMORY_GROWTH + "(gpu, True)", "for every visible GPU", "growth")
+        yield draft.call(GROWTH, fields.SET_MEMORY_GROWTH + "(gpu, True)", "for every visible GPU", "growth")
     elif draft.carries:
         yield draft.carry(GROWTH, dropped)
     else:
-        yield draft.step(
-            GROWTH,
-            ENVIRONMENT,
-            "os.environ['TF_FORCE_GPU_ALLOW_GROWTH'] = 'true'",
-            dropped + "; holds for every GPU, and child processes inherit it",
-            "force_growth",
-        )
+        call, why = f"os.environ['{FORCE_GROWTH}'] = 'true'", "; holds for every GPU, and child processes inherit it"
+        yield draft.step(GROWTH, ENVIRONMENT, call, dropped + why, "force_growth")
 
 
 def _check_virtual(draft: Draft) -> None:

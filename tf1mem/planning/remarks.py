@@ -6,17 +6,7 @@ from typing import Iterator
 
 from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.planning.draft import Draft
-from tf1mem.planning.steps import (
-    ALL,
-    CONFIG,
-    DEFAULT,
-    DETECT,
-    ENVIRONMENT,
-    IN_THE_SESSION,
-    NONE,
-    SESSION,
-    Step,
-)
+from tf1mem.planning.steps import ALL, CONFIG, DEFAULT, DETECT, ENVIRONMENT, SESSION, Step, handed, nothing
 from tf1mem.settings.field_names import COUNT, GROWTH, SOFT
 from tf1mem.settings.units import gib
 
@@ -41,56 +31,28 @@ def handed_to_sessions(draft: Draft) -> Iterator[Step]:
             continue
         yield draft.step(path, SESSION, "tf.Session(config=…)", "TensorFlow 1's own way", "hand")
     if not draft.has_tf_config and draft.settings.values:
-        yield Step(
-            ALL,
-            "",
-            SESSION,
-            "tf.Session()",
-            f"TensorFlow {draft.runtime.version} has no tf.config: Sessions without a config take this one",
-            "make_default",
-            (CONFIG,),
-        )
+        why = f"TensorFlow {draft.runtime.version} has no tf.config: Sessions without a config take this one"
+        yield Step(ALL, "", SESSION, "tf.Session()", why, "make_default", (CONFIG,))
 
 
 def environment(draft: Draft) -> Iterator[Step]:
     """What TF_FORCE_GPU_ALLOW_GROWTH, set outside, does to the config."""
     forced = draft.runtime.environment.get(FORCE_GROWTH)
     if forced == "true" and not draft.settings.get(GROWTH) and not draft.no_gpu:
-        yield Step(
-            FORCE_GROWTH,
-            "true",
-            ENVIRONMENT,
-            "",
-            "set outside: TensorFlow lets GPUs grow whatever the config says",
-        )
+        why = "set outside: TensorFlow lets GPUs grow whatever the config says"
+        yield Step(FORCE_GROWTH, "true", ENVIRONMENT, "", why)
     elif forced == "false" and draft.settings.get(GROWTH) and not draft.no_gpu:
         draft.planned.add(GROWTH)
-        yield draft.step(
-            GROWTH,
-            NONE,
-            "",
-            "TF_FORCE_GPU_ALLOW_GROWTH=false is set outside, and TensorFlow puts it above the config",
-        )
+        why = f"{FORCE_GROWTH}=false is set outside, and TensorFlow puts it above the config"
+        yield nothing(GROWTH, draft.value(GROWTH), why)
 
 
 def fields_beside(draft: Draft) -> Iterator[Step]:
     """Fields unknown to this TensorFlow, and defaults that were written out."""
     for name in draft.settings.unknown:
-        yield Step(
-            name,
-            "(set)",
-            SESSION,
-            IN_THE_SESSION,
-            f"a field that TensorFlow {draft.runtime.version} does not know; handed on as it is",
-            "hand",
-        )
+        why = f"a field that TensorFlow {draft.runtime.version} does not know; handed on as it is"
+        yield handed(name, "(set)", why)
     for path in draft.settings.spelled_defaults:
         if path != SOFT or draft.runtime.is_tf1:
-            yield Step(
-                path,
-                DEFAULT,
-                NONE,
-                "",
-                "written out with ConfigProto's default, which asks for nothing",
-                harmless=True,
-            )
+            why = "written out with ConfigProto's default, which asks for nothing"
+            yield nothing(path, DEFAULT, why, harmless=True)

@@ -58,6 +58,16 @@ class Step:
     listed: bool = True
 
 
+def handed(setting: str, value: str, reason: str, loud: bool = False) -> Step:
+    """A step for what a Session is given, and nothing else carries."""
+    return Step(setting, value, SESSION, IN_THE_SESSION, reason, "hand", loud=loud)
+
+
+def nothing(setting: str, value: str, reason: str, harmless: bool = False, late: bool = False) -> Step:
+    """A step for what has no effect."""
+    return Step(setting, value, NONE, "", reason, harmless=harmless, late=late)
+
+
 def shown(value: Any) -> str:
     """A setting's value as a person reads it."""
     if isinstance(value, float):

@@ -52,11 +52,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> st
         out.append(_cells(row[:3], columns))
         for mark, text in (("> ", row[3]), ("  ", row[4])):
             out += textwrap.wrap(
-                text,
-                width,
-                initial_indent="      " + mark,
-                subsequent_indent="        ",
-                break_on_hyphens=False,
+                text, width, initial_indent="      " + mark, subsequent_indent="        ", break_on_hyphens=False
             )
     return "\n".join(out)
 

@@ -140,12 +140,10 @@ ACTIONS = {
     "soft": _pair("config.get_soft_device_placement", "config.set_soft_device_placement"),
     "log": _pair("debugging.get_log_device_placement", "debugging.set_log_device_placement"),
     "intra": _pair(
-        "config.threading.get_intra_op_parallelism_threads",
-        "config.threading.set_intra_op_parallelism_threads",
+        "config.threading.get_intra_op_parallelism_threads", "config.threading.set_intra_op_parallelism_threads"
     ),
     "inter": _pair(
-        "config.threading.get_inter_op_parallelism_threads",
-        "config.threading.set_inter_op_parallelism_threads",
+        "config.threading.get_inter_op_parallelism_threads", "config.threading.set_inter_op_parallelism_threads"
     ),
     "jit": _pair("config.optimizer.get_jit", "config.optimizer.set_jit"),
     "options": _options,

@@ -46,43 +46,11 @@ def config(
         SettingTypeError: A value is of the wrong type.
         TensorFlowNotFoundError: No TensorFlow is installed.
     """
-    tree = _tree(
-        allow_growth,
-        memory_fraction,
-        memory_limit_mib,
-        visible_gpus,
-        split_mib,
-        soft_placement,
-        log_placement,
-        threads,
-        jit,
-    )
-    return Settings.of(tree).to_proto()
-
-
-def _tree(  # noqa: PLR0917 - config's own arguments, in their order
-    allow_growth: bool,
-    memory_fraction: Any,
-    memory_limit_mib: Any,
-    visible_gpus: Any,
-    split_mib: Any,
-    soft_placement: bool,
-    log_placement: bool,
-    threads: Any,
-    jit: bool,
-) -> dict[str, Any]:
-    sizes = [
-        name
-        for name, value in (
-            ("memory_fraction", memory_fraction),
-            ("memory_limit_mib", memory_limit_mib),
-            ("split_mib", split_mib),
-        )
-        if value is not None
-    ]
-    if len(sizes) > 1:
+    sizes = {"memory_fraction": memory_fraction, "memory_limit_mib": memory_limit_mib, "split_mib": split_mib}
+    given = [name for name, value in sizes.items() if value is not None]
+    if len(given) > 1:
         raise SettingError(
-            " with ".join(sizes),
+            " with ".join(given),
             "each says how much memory to use",
             "Give one of memory_fraction, memory_limit_mib, split_mib",
         )
@@ -109,14 +77,18 @@ def _tree(  # noqa: PLR0917 - config's own arguments, in their order
     if split_mib is not None:
         gpu["experimental"] = {"virtual_devices": _split(split_mib, count or _gpus_here())}
     if threads is not None:
-        pair = threads if isinstance(threads, (list, tuple)) else (threads,)
-        if len(pair) > 2:
-            raise SettingError(f"threads={threads!r}", "is not one number or two", "Give (intra_op, inter_op)")
-        for name, number in zip(("intra_op", "inter_op"), pair):
-            tree[name + "_parallelism_threads"] = _whole("threads", number)
+        tree.update(_threads(threads))
     if jit:
         tree["graph_options"] = {"optimizer_options": {"global_jit_level": "ON_1"}}
-    return tree
+    return Settings.of(tree).to_proto()
+
+
+def _threads(threads: int | tuple[int, int]) -> dict[str, int]:
+    pair = threads if isinstance(threads, (list, tuple)) else (threads,)
+    if len(pair) > 2:
+        raise SettingError(f"threads={threads!r}", "is not one number or two", "Give (intra_op, inter_op)")
+    names = ("intra_op_parallelism_threads", "inter_op_parallelism_threads")
+    return {name: _whole("threads", number) for name, number in zip(names, pair)}
 
 
 def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any) -> None:

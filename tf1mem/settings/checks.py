@@ -50,11 +50,7 @@ def _check_virtual(values: Mapping[str, Any]) -> None:
     asked = "{}={}".format(VIRTUAL, ", ".join(str(entry) for entry in virtual))
     for limit in limits:
         if not math.isfinite(limit) or limit < 1:
-            raise SettingError(
-                asked,
-                f"a limit of {limit:g} MiB leaves no memory",
-                "Give each limit as 1 MiB or more",
-            )
+            raise SettingError(asked, f"a limit of {limit:g} MiB leaves no memory", "Give each limit as 1 MiB or more")
     if limits and FRACTION in values:
         raise SettingError(
             f"{asked} with {FRACTION}={values[FRACTION]:g}",

@@ -58,9 +58,7 @@ def _text(name: str) -> str:
         text = "\0"
     if "\0" in text:
         raise ConfigFileError(
-            name,
-            "is binary, not text",
-            "For a serialized ConfigProto pass its bytes to tf1mem.apply instead of a path",
+            name, "is binary, not text", "For a serialized ConfigProto pass its bytes to tf1mem.apply instead of a path"
         )
     return text
 

@@ -128,9 +128,7 @@ def _virtual_devices(row: Field, value: Any) -> tuple[VirtualDevices, ...]:
             name = key if key in VirtualDevices.__dataclass_fields__ else snake_case(str(key))
             if name not in VirtualDevices.__dataclass_fields__:
                 raise UnknownFieldError(
-                    f"{row.path}.{key}",
-                    "no such field",
-                    "It has memory_limit_mb, priority and device_ordinal",
+                    f"{row.path}.{key}", "no such field", "It has memory_limit_mb, priority and device_ordinal"
                 )
             listed = numbers if isinstance(numbers, (list, tuple)) else [numbers]
             for number in listed:

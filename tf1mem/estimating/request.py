@@ -93,19 +93,20 @@ def _signature(tf: Any, function: Any) -> list[Any]:
 
 
 def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, time_limit_s: float) -> None:
+    asked = f"tf1mem.estimate of {name}"
+
     def guarded() -> None:
         try:
             _keep_off_the_gpu(tf)
             act()
         except Tf1memError as error:
-            exchange.write_answer(
-                "failed",
-                {"kind": type(error).__name__, "asked": error.asked, "wrong": error.wrong, "remedy": error.remedy},
-            )
+            failed = [type(error).__name__, error.asked, error.wrong, error.remedy]
+            exchange.write_answer("failed", {"error": failed})
         except BaseException as error:
-            lines = traceback.format_exception(type(error), error, error.__traceback__)
+            lines = "".join(traceback.format_exception(type(error), error, error.__traceback__))
             said = _said("".join(traceback.format_exception_only(type(error), error)))
-            exchange.write_answer("failed", {"kind": "", "wrong": said, "traceback": "".join(lines)})
+            failed = ["EstimateError", asked, f"it failed while it was traced: {said}", f"Where:\n{lines.rstrip()}"]
+            exchange.write_answer("failed", {"error": failed})
 
     if not hasattr(os, "fork"):
         raise EstimateError("tf1mem.estimate", "needs to fork, and this system can't", "Run it on Linux, or in WSL")
@@ -113,22 +114,17 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
         status = fork.in_copy(guarded, time_limit_s)
     except fork.Stuck:
         raise EstimateError(
-            f"tf1mem.estimate of {name}",
+            asked,
             f"tracing it took more than {time_limit_s:.0f} s in a copy of this process",
             "If it reads tensors that lie on a GPU (.numpy()), do so before; or give a larger time_limit_s",
         ) from None
-    failed = exchange.read_answer("failed")
-    if failed.get("kind"):
-        raise _KINDS.get(failed["kind"], EstimateError)(failed["asked"], failed["wrong"], failed["remedy"])
-    if failed:
-        raise EstimateError(
-            f"tf1mem.estimate of {name}",
-            "it failed while it was traced: {}".format(failed["wrong"]),
-            "Where:\n{}".format(failed["traceback"].rstrip()),
-        )
+    answer = exchange.read_answer("failed")
+    if answer:
+        kind, *words = answer["error"]
+        raise _KINDS.get(kind, EstimateError)(*words)
     if status or not exchange.read_step():
         raise EstimateError(
-            f"tf1mem.estimate of {name}",
+            asked,
             f"the copy of this process that traced it {_ending(status)}",
             "Estimate before anything is run in this process",
         )

@@ -8,6 +8,7 @@ from tf1mem.errors import StepTypeError
 from tf1mem.estimating import figures, measurement
 from tf1mem.estimating.exchange import exchange_folder
 from tf1mem.estimating.result import Estimate
+from tf1mem.estimating.workspaces import product
 from tf1mem.settings.units import MIB
 
 __all__ = ["Estimate", "estimate"]
@@ -116,7 +117,4 @@ def _told(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Esti
 
 
 def _bytes(tf: Any, tensor: dict[str, Any]) -> int:
-    count: int = tf.as_dtype(tensor["dtype"]).size
-    for dimension in tensor["shape"]:
-        count *= dimension
-    return count
+    return int(tf.as_dtype(tensor["dtype"]).size) * product(tensor["shape"])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Iterator
 
 from tf1mem.estimating import workspaces
-from tf1mem.estimating.workspaces import Convolution
+from tf1mem.estimating.workspaces import Convolution, product
 
 # Names that TensorFlow gives to ops of a gradient: tf.GradientTape in functions (from 2.2 on), tf.gradients.
 _GRADIENT = re.compile(r"(?:^|/)(?:gradient_tape|gradients)(?:_\d+)?/")
@@ -110,17 +111,12 @@ class _Step:
         alive, temporaries = self._alive_at_peak()
         peak, with_workspace = self._peaks()
         named = any(_GRADIENT.search(node["name"]) for node in self._here)
-        gradient = sum(size for name, size in alive.items() if _GRADIENT.search(name))
-        forward = (
-            sum(alive.values())
-            - gradient
-            - sum(size for name, size in temporaries.items() if not _GRADIENT.search(name))
-        )
-        gradient -= sum(size for name, size in temporaries.items() if _GRADIENT.search(name))
+        kept = {name: size - temporaries.get(name, 0) for name, size in alive.items()}
+        gradient = sum(size for name, size in kept.items() if _GRADIENT.search(name))
         return Figures(
             peak=peak,
             resident=self._resident,
-            activations=forward,
+            activations=sum(kept.values()) - gradient,
             gradients=gradient if named else None,
             temporaries=sum(temporaries.values()),
             with_workspace=with_workspace,
@@ -149,29 +145,25 @@ class _Step:
 
     def _curve(self) -> tuple[int, int]:
         """The most that the step's own allocations came to, and after how many of them."""
-        total = most = at = 0
-        for place, (_, size, _, _) in enumerate(self._events()):
-            total += size
-            if total > most:
-                most, at = total, place + 1
-        return most, at
+        totals = [0, *accumulate(size for _, size, _ in self._events())]
+        return max(totals), totals.index(max(totals))
 
-    def _events(self) -> list[tuple[int, int, str, int]]:
-        events = []
-        for node in self._here:
-            for used in self._memory(node):
-                for number, (micros, size) in enumerate(used["records"]):
-                    events.append((micros, size, node["name"], number))
-        # Within a microsecond what is given back comes first, but not before the same op has asked for it.
-        events.sort(key=lambda event: event[0])
-        return events
+    def _events(self) -> list[tuple[int, int, str]]:
+        """Each allocation and what was given back: when, how much, and by which node."""
+        events = [
+            (micros, size, node["name"])
+            for node in self._here
+            for used in self._memory(node)
+            for micros, size in used["records"]
+        ]
+        return sorted(events, key=lambda event: event[0])  # within a microsecond they stay as they were told
 
     def _alive_at_peak(self) -> tuple[dict[str, int], dict[str, int]]:
         """What each node has allocated at the peak, and how much of that it gives back before it ends."""
         at = self._curve()[1]
         alive: dict[str, int] = {}
         last = ""
-        for _, size, name, _ in self._events()[:at]:
+        for _, size, name in self._events()[:at]:
             alive[name] = alive.get(name, 0) + size
             last = name
         alive = {name: size for name, size in alive.items() if size > 0}
@@ -239,10 +231,7 @@ class _Step:
         return self._tensors.get((producer, int(slot or 0))), self._ops.get(producer, "")
 
     def _bytes(self, tensor: dict[str, Any]) -> int:
-        size = self._sizes.get(tensor["dtype"] % 100, 0)
-        for dimension in tensor["shape"]:
-            size *= max(dimension, 0)
-        return size
+        return self._sizes.get(tensor["dtype"] % 100, 0) * product(max(size, 0) for size in tensor["shape"])
 
     def _is_large(self, node: dict[str, Any]) -> bool:
         return node["op"] not in ("_Arg", "_Retval", "_Send", "_HostSend", "") and any(

@@ -15,6 +15,9 @@ cuDNN's own figures are others: smaller where it cuts a batch to pieces, larger 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import mul
+from typing import Iterable
 
 WINOGRAD, EXPLICIT_GEMM, NONE = "Winograd", "explicit GEMM", "none"
 
@@ -53,15 +56,13 @@ def workspace(convolution: Convolution) -> tuple[int, str]:
     if it.kernel == (3, 3) and once:
         tiles = it.batch * _quarter(it.results[0]) * _quarter(it.results[1])
         return 36 * (tiles * (it.channels + it.filters) + it.channels * it.filters) * it.item_bytes, WINOGRAD
-    return it.batch * _product(it.results) * it.channels * _product(it.kernel) * it.item_bytes, EXPLICIT_GEMM
+    return it.batch * product(it.results) * it.channels * product(it.kernel) * it.item_bytes, EXPLICIT_GEMM
 
 
 def _quarter(size: int) -> int:
     return -(-size // 4)
 
 
-def _product(sizes: tuple[int, ...]) -> int:
-    product = 1
-    for size in sizes:
-        product *= size
-    return product
+def product(sizes: Iterable[int]) -> int:
+    """The sizes multiplied: how many numbers a tensor of such a shape has."""
+    return reduce(mul, sizes, 1)

@@ -7,6 +7,8 @@ xla/tsl/framework/bfc_allocator.cc, and the messages themselves, of TensorFlow 1
 from __future__ import annotations
 
 import re
+from functools import reduce
+from operator import mul
 from typing import NamedTuple
 
 
@@ -87,11 +89,7 @@ def parse(message: str) -> Request | None:
 
 def _tensor_bytes(shape: tuple[int, ...], dtype: str) -> int | None:
     element = ELEMENT_BYTES.get(dtype)
-    if element is None:
-        return None
-    for part in shape:
-        element *= part
-    return element
+    return None if element is None else reduce(mul, shape, element)
 
 
 def _amount(number: str, unit: str) -> tuple[int, bool]:

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from doctoring import ROOT, codes, tf1mem
+from runs import ROOT, codes, tf1mem
 
 from tests.processes.environment import clean
 from tf1mem.doctor import judges

@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from doctoring import codes, finding, tf1mem
+from runs import codes, finding, tf1mem
 
 from tests.processes.environment import clean
 from tf1mem.doctor.checkup import Checkup

@@ -6,8 +6,8 @@ import sys
 from importlib.util import find_spec
 
 import pytest
-from doctoring import codes, examined, finding, report
 from packaging.version import Version
+from runs import codes, examined, finding, report
 
 from tf1mem.machine.tensorflow import installed_version
 

@@ -96,8 +96,8 @@ class Worker:
         self._errors.flush()
         self._errors.seek(0)
         lines = [line for line in self._errors.read().decode(errors="replace").splitlines() if line.strip()]
-        told = [line for line in lines if "not in the simulator" in line.lower() or " F " in line or line[:1] == "F"]
-        return ": " + (told or lines)[-1].strip() if lines else ""
+        fatal = [line for line in lines if " F " in line or line[:1] == "F"]  # as TensorFlow marks its log
+        return ": " + (fatal or lines)[-1].strip() if lines else ""
 
     def close(self) -> None:
         """Ends it, and what it started."""

@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass
 
 from tf1mem.doctor.checkup import devices, driver, installed, libraries, variables
+from tf1mem.machine.child import ANSWERED, SILENT
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ def look() -> Checkup:
     environment = dict(os.environ)
     here = installed.look(environment)
     asked = driver.asked(environment)
-    listed = devices.Devices("answered")
+    listed = devices.Devices(ANSWERED)
     if here.folder is not None:
-        listed = devices.asked(environment, asked.state != "silent")
+        listed = devices.asked(environment, asked.state != SILENT)
     return Checkup(
         here, libraries.look(here, environment), asked, listed, tuple(variables.look(environment, here)), environment
     )

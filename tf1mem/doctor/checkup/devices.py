@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tf1mem.machine.child import ANSWERED, SILENT, ask
+from tf1mem.machine.child import FAILED, ask
 
 SECONDS = 120  # a first import from a cold disk takes long
 
@@ -19,7 +19,7 @@ class Devices:
     """What TensorFlow says.
 
     Attributes:
-        state: "answered"; "silent": its import didn't end in time; "failed": it can't be imported.
+        state: `ANSWERED`; `SILENT`: its import didn't end in time; `FAILED`: it can't be imported.
         physical: The devices that it lists, such as "CPU:0"; None where it has no way to, or wasn't asked.
         error: Why the import failed, or "".
     """
@@ -40,11 +40,8 @@ def asked(environment: dict[str, str], list_them: bool, seconds: float = SECONDS
     answer = ask(
         "tf1mem.doctor.checkup.devices." + ("listed" if list_them else "imported"), seconds, dict(environment, **_QUIET)
     )
-    if answer.state == SILENT:
-        return Devices("silent")
-    if answer.state != ANSWERED:
-        return Devices("failed", None, _last_error(answer.said))
-    return Devices("answered", None if answer.value is None else tuple(answer.value))
+    physical = None if answer.value is None else tuple(answer.value)
+    return Devices(answer.state, physical, _last_error(answer.said) if answer.state == FAILED else "")
 
 
 _QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3"}

@@ -12,10 +12,13 @@ from typing import Any
 from uuid import UUID
 
 from tf1mem.machine import nvml
-from tf1mem.machine.child import ANSWERED, SILENT, ask
+from tf1mem.machine.child import ANSWERED, FAILED, SILENT, ask
 from tf1mem.machine.cuda import load_driver
 
 SECONDS = 15  # a GPU without persistence mode takes a second or two to wake
+
+# States of the driver, beside those of a child that was asked.
+ABSENT, ERROR = "absent", "error"
 
 _NO_DEVICE = 100
 _ERRORS = {
@@ -54,7 +57,7 @@ class Driver:
     """What the driver says.
 
     Attributes:
-        state: "answered"; "absent": there is none; "silent": it didn't answer in time; "error".
+        state: `ANSWERED`; `ABSENT`: there is none; `SILENT`: it didn't answer in time; `ERROR`.
         version: The driver's, such as "550.54.15", or "".
         cuda: The newest CUDA that it runs, such as "12.4", or "".
         error: The error that it answered with, or "".
@@ -80,10 +83,10 @@ def asked(environment: dict[str, str], seconds: float = SECONDS) -> Driver:
     every = {name: value for name, value in environment.items() if name != "CUDA_VISIBLE_DEVICES"}
     answer = ask("tf1mem.doctor.checkup.driver.answer", seconds, every)
     if answer.state == SILENT:
-        return Driver("silent")
-    if answer.state != ANSWERED:
+        return Driver(SILENT)
+    if answer.state == FAILED:
         last = answer.said.splitlines()[-1] if answer.said else "the process that asked it died"
-        return Driver("error", error=last)
+        return Driver(ERROR, error=last)
     gpus = tuple(PhysicalGpu(**gpu) for gpu in answer.value.pop("gpus", ()))
     return Driver(**answer.value, gpus=gpus, simulated=bool(environment.get("TF1MEM_SIM_MACHINE")))
 
@@ -92,8 +95,8 @@ def answer() -> dict[str, Any]:
     """What the child runs."""
     cuda = load_driver()
     if cuda is None:
-        return {"state": "absent"}
-    told: dict[str, Any] = {"state": "answered", "gpus": []}
+        return {"state": ABSENT}
+    told: dict[str, Any] = {"state": ANSWERED, "gpus": []}
     number = ctypes.c_int()
     if not cuda.cuDriverGetVersion(ctypes.byref(number)):
         told["cuda"] = f"{number.value // 1000}.{number.value % 1000 // 10}"
@@ -102,7 +105,7 @@ def answer() -> dict[str, Any]:
         told["version"] = _text(library.nvmlSystemGetDriverVersion, 96)
     status = cuda.cuInit(0)
     if status and status != _NO_DEVICE:
-        told["state"], told["error"] = "error", f"cuInit: {_ERRORS.get(status, status)}"
+        told["state"], told["error"] = ERROR, f"cuInit: {_ERRORS.get(status, status)}"
         return told
     count = ctypes.c_int()
     if status or cuda.cuDeviceGetCount(ctypes.byref(count)):

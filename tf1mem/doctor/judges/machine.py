@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.doctor.checkup import Checkup
-from tf1mem.doctor.checkup.driver import Driver
+from tf1mem.doctor.checkup.driver import ABSENT, ERROR, Driver
 from tf1mem.doctor.checkup.installed import legacy_keras
 from tf1mem.doctor.finding import Finding, Kind
+from tf1mem.machine.child import FAILED, SILENT
 from tf1mem.machine.versions import OLDEST
 from tf1mem.settings.builder import malformed
 from tf1mem.settings.units import size
@@ -68,13 +69,13 @@ def _package(checkup: Checkup) -> Iterator[Finding]:
             "chance.",
             f"Uninstall all of them, then install one: pip uninstall {names}",
         )
-    if listed.state == "failed":
+    if listed.state == FAILED:
         yield IMPORT_FAILS.found(
             f"import tensorflow fails: {listed.error}",
             "See python -c 'import tensorflow' for the whole traceback; a fresh environment with one TensorFlow is "
             "the surest mend",
         )
-    if listed.state == "silent":
+    if listed.state == SILENT:
         yield IMPORT_HANGS.found(
             "import tensorflow, and asking it for its devices, did not end in time.",
             "Try python -X faulthandler -c 'import tensorflow'; a slow disk, or a driver that hangs, would do this",
@@ -156,13 +157,13 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
             f"{_gpus_text(len(asked.gpus))}: they stay unused.",
             _gpu_build(here.release, here.tensorflow),
         )
-    if wanted.missing and (asked.gpus or asked.state != "absent"):
+    if wanted.missing and (asked.gpus or asked.state != ABSENT):
         yield NO_LIBRARIES.found(
             f"TensorFlow opens {_count(len(wanted.wanted), 'CUDA library', 'CUDA libraries')} and finds no "
             f"{', '.join(wanted.missing)}: while one is missing it uses no GPU.",
             _install_cuda(here.release, wanted.cuda, wanted.cudnn),
         )
-    if here.build == "CUDA" and asked.state == "absent":
+    if here.build == "CUDA" and asked.state == ABSENT:
         yield NO_DRIVER.found(
             "There is no CUDA driver (libcuda.so.1): TensorFlow runs on the CPU.",
             "Install NVIDIA's driver; in a container, start it with --gpus all. To try GPU settings without a GPU: "
@@ -213,12 +214,12 @@ TAKEN_BY_OTHERS = Kind.note(
 
 
 def _driver(asked: Driver) -> Iterator[Finding]:
-    if asked.state == "silent":
+    if asked.state == SILENT:
         yield SILENT_DRIVER.found(
             "The CUDA driver did not answer in time. Programs that start a GPU will hang.",
             "See nvidia-smi (it may hang too) and dmesg for Xid errors; reload the driver, or restart the machine",
         )
-    if asked.state == "error":
+    if asked.state == ERROR:
         yield DRIVER_ERROR.found(
             "The CUDA driver answers with an error: {}.".format(asked.error.rstrip(".")),
             "After an update of the driver, restart the machine; in a container, its driver has to be the host's",

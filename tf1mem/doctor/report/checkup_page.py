@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Iterator, Sequence
 
 from tf1mem import __version__
+from tf1mem.doctor.checkup.driver import ABSENT
 from tf1mem.doctor.report.layout import Paint, findings_text, plain, row, wrapped
+from tf1mem.machine.child import FAILED, SILENT
 from tf1mem.settings.units import exactly, size
 
 if TYPE_CHECKING:
@@ -71,9 +73,9 @@ def _libraries(checkup: Checkup) -> str:
 
 def _driver(checkup: Checkup) -> str:
     asked = checkup.driver
-    if asked.state == "absent":
+    if asked.state == ABSENT:
         return "none (no libcuda.so.1)"
-    if asked.state == "silent":
+    if asked.state == SILENT:
         return "does not answer"
     words = [asked.version or "version unknown"]
     if asked.cuda:
@@ -89,11 +91,11 @@ def _driver(checkup: Checkup) -> str:
 
 def _devices(checkup: Checkup) -> str:
     listed = checkup.devices
-    if listed.state == "failed":
+    if listed.state == FAILED:
         return "TensorFlow can't be imported"
-    if listed.state == "silent":
+    if listed.state == SILENT:
         return "TensorFlow did not answer"
-    if checkup.driver.state == "silent":
+    if checkup.driver.state == SILENT:
         return "not asked for: the driver doesn't answer"
     if listed.physical is None:
         return "not listed: this TensorFlow can't without starting the GPU runtime"

@@ -43,13 +43,7 @@ def _formats() -> list[str]:
     return sorted((module.name for module in iter_modules([folder])), key=lambda name: (*first, name).index(name))
 
 
-class _WithPaths(click.Command):
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        return ["[OPTIONS]", "PATH..."]
-
-
 @click.command(
-    cls=_WithPaths,
     short_help="Rewrite old TF1 source.",
     epilog="Example: tf1mem codemod --to apply --write src",
 )
@@ -67,7 +61,7 @@ class _WithPaths(click.Command):
 @click.option("--format", "form", type=click.Choice(_formats()), default="text")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
 @click.option("--stdin-filename", metavar="FILE", help="What standard input is called, and so what it is.")
-@click.argument("paths", nargs=-1, shell_complete=files)
+@click.argument("paths", nargs=-1, metavar="PATH...", shell_complete=files)
 def command(
     *,
     to: str | None,

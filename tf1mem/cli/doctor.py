@@ -26,13 +26,7 @@ _STYLES: dict[str, dict[str, Any]] = {
 }
 
 
-class _LikeEnv(click.Command):
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        return ["[OPTIONS]", "[-- SCRIPT | -m MODULE [ARGUMENTS]...]"]
-
-
 @click.command(
-    cls=_LikeEnv,
     short_help="Say what is wrong, and what a script does.",
     epilog="Example: tf1mem doctor --sim 8GiB,8GiB -- train.py --epochs 3",
     context_settings={"allow_interspersed_args": False},
@@ -40,7 +34,7 @@ class _LikeEnv(click.Command):
 @click.option("--sim", metavar="SIZES", help="Run the script on simulated GPUs: 8GiB, or 8GiB,8GiB for two.")
 @click.option("--with-tf1mem", is_flag=True, help="Run the script as tf1mem run would, and not as it is.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON. What the script prints goes to stderr.")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT | -m MODULE [ARGUMENTS]...]")
 def command(sim: str | None, with_tf1mem: bool, as_json: bool, arguments: tuple[str, ...]) -> int:
     """Say what is installed and in force, or what a script does with its GPU settings.
 

@@ -20,9 +20,6 @@ class _LikePython(click.Command):
         end = _end_of_module_option(args)
         return super().parse_args(ctx, [*args[:end], "--", *args[end:]] if end else args)
 
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        return ["[OPTIONS]", "SCRIPT | -m MODULE", "[ARGUMENTS]..."]
-
 
 @click.command(
     cls=_LikePython,
@@ -35,7 +32,9 @@ class _LikePython(click.Command):
 )
 @click.option("--report", is_flag=True, help="Say on stderr, at the end, what became of the settings.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files)
+@click.argument(
+    "arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files, metavar="SCRIPT | -m MODULE [ARGUMENTS]..."
+)
 def command(config: str | None, report: bool, module: str | None, arguments: tuple[str, ...]) -> Callable[[], int]:
     """Run a TF1 program as it is, on the TensorFlow that is installed.
 

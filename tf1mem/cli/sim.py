@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 _PLOTS = (".svg", ".png", ".pdf")
 
 
-class _LikeEnv(click.Command):
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        return ["[OPTIONS]", "--", "COMMAND..."]
-
-
 @click.command(
-    cls=_LikeEnv,
     short_help="Run a command on simulated GPUs.",
     epilog="Example: tf1mem sim --gpu 8GiB --summary -- python train.py",
     context_settings={"allow_interspersed_args": False},
@@ -42,7 +36,7 @@ class _LikeEnv(click.Command):
 @click.option(
     "--plot", metavar="FILE", shell_complete=files, help="Draw what was reserved over time: .svg, .png or .pdf."
 )
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files)
+@click.argument("arguments", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED, shell_complete=files)
 def command(
     *,
     count: int | None,

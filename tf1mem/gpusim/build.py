@@ -23,7 +23,6 @@ from tf1mem.errors import SimulatorNotBuiltError
 from tf1mem.gpusim import libraries
 from tf1mem.gpusim.libraries import LIBRARIES, SOURCES, Library
 
-ASKED = "simulated GPUs"
 MACHINES = ("x86_64", "aarch64")
 COMPILERS = ("cc", "gcc", "clang")
 COMPILE = ("-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall")
@@ -54,10 +53,13 @@ def library_folder() -> Path:
     return folder
 
 
+def _not_built(wrong: str, remedy: str) -> SimulatorNotBuiltError:
+    return SimulatorNotBuiltError("simulated GPUs", wrong, remedy)
+
+
 def _require_platform() -> None:
     if sys.platform != "linux" or platform.machine() not in MACHINES:
-        raise SimulatorNotBuiltError(
-            ASKED,
+        raise _not_built(
             f"are for Linux on x86-64 or aarch64, and this is {platform.system()} on {platform.machine()}",
             "Run on such a machine, or in a container of one.",
         )
@@ -71,8 +73,7 @@ def _compiler() -> list[str]:
         if path:
             return [path, *command[1:]]
     missing = f"CC={chosen} is not found" if chosen else "none of {} is found".format(", ".join(COMPILERS))
-    raise SimulatorNotBuiltError(
-        ASKED,
+    raise _not_built(
         "need a C compiler, and " + missing,
         "Install one (Debian, Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; conda: conda install gcc), "
         "or set CC to one.",
@@ -109,21 +110,17 @@ def _build_into(folder: Path, compiler: list[str]) -> None:
         folder.parent.mkdir(parents=True, exist_ok=True)
         building = Path(tempfile.mkdtemp(prefix=".building-", dir=str(folder.parent)))
     except OSError as error:
-        raise SimulatorNotBuiltError(
-            ASKED,
-            f"need a folder for compiled libraries, and {folder.parent} can't be written ({error})",
-            ELSEWHERE,
+        raise _not_built(
+            f"need a folder for compiled libraries, and {folder.parent} can't be written ({error})", ELSEWHERE
         ) from error
     try:
         if os.statvfs(str(building)).f_flag & os.ST_NOEXEC:
-            raise SimulatorNotBuiltError(
-                ASKED, f"can't be loaded from {folder.parent}, which is mounted noexec", ELSEWHERE
-            )
+            raise _not_built(f"can't be loaded from {folder.parent}, which is mounted noexec", ELSEWHERE)
         try:
             made = _Build(compiler, building).run()
         except OSError as error:
-            raise SimulatorNotBuiltError(
-                ASKED, f"could not be written to {folder.parent} ({error})", "Make room there. " + ELSEWHERE
+            raise _not_built(
+                f"could not be written to {folder.parent} ({error})", "Make room there. " + ELSEWHERE
             ) from error
         try:
             made.rename(folder)
@@ -192,12 +189,11 @@ def _run(command: list[str]) -> None:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
         )
     except OSError as error:
-        raise SimulatorNotBuiltError(
-            ASKED, f"need a C compiler, and {command[0]} can't be run ({error})", "Set CC to one that can."
+        raise _not_built(
+            f"need a C compiler, and {command[0]} can't be run ({error})", "Set CC to one that can."
         ) from error
     if done.returncode:
-        raise SimulatorNotBuiltError(
-            ASKED,
+        raise _not_built(
             f"could not be compiled: {command[0]} ended with {done.returncode}",
             "Where a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); or set CC to "
             "another compiler. It said:\n{}".format(done.stdout.decode(errors="replace").strip() or "nothing"),

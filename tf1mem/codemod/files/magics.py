@@ -155,20 +155,21 @@ class _Reader:
         assert found is not None
         return found.group()
 
-    def _end_of_magic(self, at: int) -> tuple[int, int]:
-        """Where a magic's text ends, and its line."""
+    def _extent(self, at: int) -> tuple[int, int, int | None]:
+        """Where a magic's text ends, and its line; and where Python begins in it, if it only times that."""
         text = _MAGIC_LINES.match(self._python, at)
         assert text is not None
         line = _LINE_END.match(self._python, text.end())
         assert line is not None
-        return text.end(), line.end()
+        timed = _TIMED.match(self._python, at)
+        python = None if timed is None or b"\n" in text.group() else timed.end()
+        return text.end(), line.end(), python
 
     def _magic(self, start: int, at: int) -> int:
         python = self._python
-        end, next_line = self._end_of_magic(at)
-        timed = _TIMED.match(python, at)
-        if timed is not None and b"\n" not in python[at:end]:
-            self._placeholders.append(Placeholder(at, timed.end()))
+        end, next_line, timed = self._extent(at)
+        if timed is not None:
+            self._placeholders.append(Placeholder(at, timed))
             return next_line
         alone = self._is_alone(start, at - start, next_line)
         self._lines.append(LineMagic(python[at:end], alone))
@@ -179,13 +180,8 @@ class _Reader:
 
     def _value(self, at: int) -> int:
         """`x = !ls` and `x = %time f()`."""
-        python = self._python
-        end, next_line = self._end_of_magic(at)
-        timed = _TIMED.match(python, at)
-        if timed is not None and b"\n" not in python[at:end]:
-            self._placeholders.append(Placeholder(at, timed.end()))
-        else:
-            self._placeholders.append(Placeholder(at, end, b"None"))
+        end, next_line, timed = self._extent(at)
+        self._placeholders.append(Placeholder(at, end, b"None") if timed is None else Placeholder(at, timed))
         return next_line
 
     def _is_alone(self, start: int, indentation: int, next_line: int) -> bool:

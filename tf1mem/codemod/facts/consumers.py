@@ -11,7 +11,16 @@ from tf1mem.codemod.findings import rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.edits import wrap
 from tf1mem.codemod.source.paths import is_compat_v1
-from tf1mem.codemod.source.syntax import arguments, attribute, callee, enclosing, is_field, is_splat, keyword
+from tf1mem.codemod.source.syntax import (
+    arguments,
+    assigned,
+    attribute,
+    callee,
+    enclosing,
+    is_splat,
+    is_statement,
+    keyword,
+)
 from tf1mem.settings import takers
 from tf1mem.settings.takers import Taker
 
@@ -90,20 +99,11 @@ def is_made_by(facts: Facts, node: Node, *names: str) -> bool:
     if node.type == "call":
         return facts.tf1_name(callee(node)) in names
     if node.type == "identifier":
-        return any(
-            binding.value is not None and binding.value.type == "call" and is_made_by(facts, binding.value, *names)
-            for binding in facts.names.visible(node)
-        )
-    leaf = node.child_by_field_name("attribute") if node.type == "attribute" else None
-    for other in facts.source.identifiers(facts.text(leaf)) if leaf is not None else ():
-        target = other.parent
-        above = target.parent if target is not None else None
-        if target is None or above is None or above.type != "assignment" or not is_field(above, "left", target):
-            continue
-        value = above.child_by_field_name("right")
-        if facts.text(target) == facts.text(node) and value is not None and value.type == "call":
-            return is_made_by(facts, value, *names)
-    return False
+        values = [found.value for found in facts.names.visible(node)]
+    else:
+        values = [*map(assigned, facts.given_to(node))] if node.type == "attribute" else []
+    made = [value for value in values if value is not None and value.type == "call"]
+    return any(is_made_by(facts, value, *names) for value in (made if node.type == "identifier" else made[:1]))
 
 
 def config_of(facts: Facts, call: Node, taker: Taker) -> Node | None:
@@ -143,61 +143,44 @@ def _wrapped(facts: Facts, config: Node, inner: bool = False) -> Iterator[Edit]:
 def is_applied(facts: Facts, config: Node) -> bool:
     """Whether a config comes from `tf1mem.apply` for sure."""
     if config.type == "conditional_expression" and len(config.named_children) == 3:
-        values = [value for value in (config.named_children[0], config.named_children[2]) if value.type != "none"]
+        values = [value for value in config.named_children[::2] if value.type != "none"]
         return bool(values) and all(is_applied(facts, value) for value in values)
     if config.type == "parenthesized_expression":
         return is_applied(facts, config.named_children[0])
     if config.type == "call":
         return facts.names.paths(callee(config)) == {APPLY}
-    if config.type == "identifier":
-        visible = facts.names.visible(config)
-        return bool(visible) and all(
-            found.value is not None and found.value.type == "call" and is_applied(facts, found.value)
-            for found in visible
-        )
-    return False
+    given = [found.value for found in facts.names.visible(config)] if config.type == "identifier" else []
+    return bool(given) and all(
+        value is not None and value.type == "call" and is_applied(facts, value) for value in given
+    )
 
 
 def is_of_tf1_alone(facts: Facts, call: Node) -> bool:
     """Whether a call is TensorFlow 1's side of a program that has a side for TensorFlow 2, too."""
-    if not facts.guarded(call):
-        return False
-    return not any(is_compat_v1(path) for path in facts.names.paths(callee(call)))
+    return facts.guarded(call) and not any(map(is_compat_v1, facts.names.paths(callee(call))))
 
 
 def may_be_none(facts: Facts, config: Node) -> bool:
     """Whether a config is seen to be None in some case: no config, which `tf1mem.apply` takes as one."""
     if config.type == "conditional_expression" and len(config.named_children) == 3:
-        return "none" in (config.named_children[0].type, config.named_children[2].type)
+        return any(value.type == "none" for value in config.named_children[::2])
     if config.type == "identifier":
         return any(found.value is not None and found.value.type == "none" for found in facts.names.visible(config))
-    if config.type != "attribute":
-        return False
-    leaf = config.child_by_field_name("attribute")
     around = enclosing(config, "class_definition")
-    for node in facts.source.identifiers(facts.text(leaf)) if leaf is not None else ():
-        target = node.parent
-        above = target.parent if target is not None else None
-        if target is None or above is None or above.type != "assignment" or not is_field(above, "left", target):
-            continue
-        if facts.text(target) != facts.text(config) or enclosing(target, "class_definition") != around:
-            continue
-        value = above.child_by_field_name("right")
-        if value is not None and (value.type == "none" or (value.type == "identifier" and may_be_none(facts, value))):
-            return True
-    return False
+    given = facts.given_to(config) if config.type == "attribute" else ()
+    values = [assigned(found) for found in given if enclosing(found, "class_definition") == around]
+    return any(
+        value is not None and (value.type == "none" or (value.type == "identifier" and may_be_none(facts, value)))
+        for value in values
+    )
 
 
 def is_only_for_its_options(facts: Facts, call: Node) -> bool:
     """Whether a Session is made, for a config, and thrown away: a statement by itself."""
-    statement = call.parent
-    if statement is None or statement.type != "expression_statement" or statement.named_child_count != 1:
-        return False
-    # An InteractiveSession stays, as the default one.
-    is_session = facts.tf1_name(callee(call)) == "Session"
     config = facts.argument(call, "config")
     return (
-        is_session
+        is_statement(call)
+        and facts.tf1_name(callee(call)) == "Session"  # an InteractiveSession stays, as the default one
         and config is not None
         and config.type != "none"
         and keras_sessions.is_plain_session(facts, call)

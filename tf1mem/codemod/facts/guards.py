@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node
 
 from tf1mem.codemod.source.names import Names
-from tf1mem.codemod.source.syntax import ancestors, is_field
+from tf1mem.codemod.source.syntax import ancestors, condition
 
 # How programs ask: tf.__version__, tf.VERSION, hasattr(tf, …), tf.executing_eagerly(), tf2.enabled(), and flags and
 # functions that are named after it, in whichever part of the name.
@@ -47,8 +47,8 @@ def guarded(names: Names, node: Node) -> bool:
         if above.type in ("if_statement", "elif_clause", "while_statement") and _asks_version(names, above, child):
             return True
         if above.type == "conditional_expression" and len(above.named_children) == 3:
-            condition = above.named_children[1]
-            if condition != child and _asks(names, condition):
+            asked = above.named_children[1]
+            if asked != child and _asks(names, asked):
                 return True
         if above.type == "try_statement" and _expects_missing(names, above):
             return True
@@ -57,21 +57,20 @@ def guarded(names: Names, node: Node) -> bool:
 
 
 def _asks_version(names: Names, statement: Node, child: Node) -> bool:
-    if is_field(statement, "condition", child):
+    conditions = [condition(statement)]
+    if conditions == [child]:
         return False
-    conditions = [statement.child_by_field_name("condition")]
     if child.type in ("else_clause", "elif_clause"):
         # What the branches before it asked holds here, the other way round.
-        for other in statement.children_by_field_name("alternative"):
-            if other.start_byte < child.start_byte and other.type == "elif_clause":
-                conditions.append(other.child_by_field_name("condition"))
-    return any(condition is not None and _asks(names, condition) for condition in conditions)
+        before = [other for other in statement.named_children if other.start_byte < child.start_byte]
+        conditions += [condition(other) for other in before if other.type == "elif_clause"]
+    return any(asked is not None and _asks(names, asked) for asked in conditions)
 
 
-def _asks(names: Names, condition: Node) -> bool:
-    if ASKS.search(names.source.text_of(condition)):
+def _asks(names: Names, asked: Node) -> bool:
+    if ASKS.search(names.source.text_of(asked)):
         return True
-    for node in _identifiers(condition):
+    for node in _identifiers(asked):
         for binding in names.visible(node) if names.is_use(node) else ():
             if binding.value is not None and KEPT.search(names.source.text_of(binding.value)):
                 return True
@@ -85,9 +84,6 @@ def _identifiers(node: Node) -> list[Node]:
 
 
 def _expects_missing(names: Names, statement: Node) -> bool:
-    for clause in statement.named_children:
-        if clause.type == "except_clause":
-            head = clause.named_children[:-1]
-            if any(may_try(names.source.text_of(part)) for part in head):
-                return True
-    return False
+    clauses = [clause for clause in statement.named_children if clause.type == "except_clause"]
+    heads = [part for clause in clauses for part in clause.named_children[:-1]]
+    return any(may_try(names.source.text_of(part)) for part in heads)

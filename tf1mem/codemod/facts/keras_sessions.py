@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.syntax import arguments, callee, enclosing, root_of
+from tf1mem.codemod.source.syntax import arguments, callee, enclosing, import_items, is_statement, keyword, root_of
 from tf1mem.settings import takers
 
 if TYPE_CHECKING:
@@ -34,17 +34,13 @@ class KerasSession(NamedTuple):
 
 def set_session_calls(facts: Facts) -> Iterator[Node]:
     """The calls of Keras's own set_session: not of a method that a program calls so."""
-    for call in facts.calls("set_session"):
-        function = call.child_by_field_name("function")
-        if function is not None and facts.tf1_name(function) == SET_SESSION:
-            yield call
+    return (call for call in facts.calls("set_session") if facts.tf1_name(callee(call)) == SET_SESSION)
 
 
 def find(facts: Facts) -> Iterator[KerasSession]:
     """The calls of set_session whose Session exists only for that."""
     for call in set_session_calls(facts):
-        given = _only_argument(call)
-        statement = call.parent
+        given, statement = _only_argument(call), call.parent
         if given is None or statement is None or statement.type != "expression_statement":
             continue
         if given.type == "identifier":
@@ -57,27 +53,20 @@ def find(facts: Facts) -> Iterator[KerasSession]:
 
 def is_plain_session(facts: Facts, node: Node) -> bool:
     """Whether an expression makes a Session that has nothing but a config; the default graph is every Session's."""
-    if node.type != "call":
+    if node.type != "call" or facts.tf1_name(callee(node)) not in SESSIONS:
         return False
-    function = node.child_by_field_name("function")
-    if function is None or facts.tf1_name(function) not in SESSIONS:
+    pairs = [keyword(given) for given in arguments(node)]
+    given = {facts.text(pair.name): pair.value for pair in pairs if pair is not None}
+    graph = given.pop(b"graph", None)
+    if graph is not None and (graph.type != "call" or facts.tf1_name(callee(graph)) != "get_default_graph"):
         return False
-    given = arguments(node)
-    graph = facts.argument(node, "graph")
-    if graph is not None:
-        if graph.type != "call" or facts.tf1_name(callee(graph)) != "get_default_graph":
-            return False
-        given = [child for child in given if child.child_by_field_name("value") != graph]
-    return all(child.type == "keyword_argument" for child in given) and (
-        not given or (len(given) == 1 and facts.argument(node, "config") is not None)
-    )
+    return None not in pairs and given.keys() <= {b"config"}
 
 
 def _only_argument(call: Node) -> Node | None:
     given = arguments(call)
-    if len(given) != 1:
-        return None
-    return given[0].child_by_field_name("value") if given[0].type == "keyword_argument" else given[0]
+    pair = keyword(given[0]) if len(given) == 1 else None
+    return pair.value if pair is not None else given[0] if len(given) == 1 else None
 
 
 def _through_a_variable(facts: Facts, call: Node, given: Node, statement: Node) -> KerasSession | None:
@@ -86,14 +75,11 @@ def _through_a_variable(facts: Facts, call: Node, given: Node, statement: Node) 
     if len(visible) != 1 or visible[0].kind != "assignment":
         return None
     (binding,) = visible
-    value = binding.value
-    made = enclosing(binding.node, "expression_statement")
-    name = facts.text(given)
-    others = [found for found in facts.names.bindings(name) if found.scope is binding.scope]
+    value, made = binding.value, enclosing(binding.node, "expression_statement")
+    others = [found for found in facts.names.bindings(facts.text(given)) if found.scope is binding.scope]
     if (
-        value is None or made is None or made.parent != statement.parent or made.named_child_count != 1
-        or len(others) != 1 or binding.statement.parent != made
-        or binding.statement.child_by_field_name("right") != value
+        value is None or made is None or made.parent != statement.parent or not is_statement(binding.statement)
+        or len(others) != 1 or value.parent != binding.statement
         or not is_plain_session(facts, value) or len(facts.names.uses(binding)) != 1
     ):  # fmt: skip
         return None
@@ -113,8 +99,8 @@ def imports_not_needed(facts: Facts) -> dict[int, Node]:
     replaced = {root_of(callee(found.call)).start_byte for found in find(facts) if found.config is not None}
     needless = {}
     for binding in facts.imports.bindings:
-        items = binding.statement.children_by_field_name("name")
-        if len(items) != 1 or (binding.statement.type == "import_statement" and items[0].type != "aliased_import"):
+        items = import_items(binding.statement)
+        if len(items) != 1 or (binding.statement.type == "import_statement" and items[0].alias is None):
             continue
         uses = facts.names.uses(binding)
         if uses and all(node.start_byte in replaced for node in uses):

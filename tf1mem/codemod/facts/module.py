@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Iterator
 
 from tree_sitter import Node
 
@@ -11,7 +11,16 @@ from tf1mem.codemod.facts.guards import guarded
 from tf1mem.codemod.facts.imports import Imports
 from tf1mem.codemod.source.names import UNKNOWN, Names
 from tf1mem.codemod.source.paths import tf1_name
-from tf1mem.codemod.source.syntax import arguments, assignment_of, attribute_named, call_of, keyword, target
+from tf1mem.codemod.source.syntax import (
+    arguments,
+    assignment_of,
+    assignment_to,
+    attribute_named,
+    call_of,
+    keyword,
+    leaf_of,
+    target,
+)
 from tf1mem.codemod.source.tree import Source
 
 if TYPE_CHECKING:
@@ -84,6 +93,14 @@ class Facts:
             if alias is not None and self.text(alias) != leaf:
                 found += self.source.identifiers(self.text(alias))
         return found
+
+    def given_to(self, attribute: Node) -> Iterator[Node]:
+        """The assignments to attributes that are spelled like this one, in the order of the source."""
+        for name in self.source.identifiers(self.text(leaf_of(attribute))):
+            named = attribute_named(name)
+            assignment = assignment_to(named) if named is not None else None
+            if named is not None and assignment is not None and self.text(named) == self.text(attribute):
+                yield assignment
 
     def guarded(self, node: Node) -> bool:
         """Whether a node is reached on one side of a test of TensorFlow's version only, or tried."""

@@ -10,14 +10,13 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.removal import without_argument
 from tf1mem.codemod.source.syntax import ancestors, callee
-from tf1mem.codemod.targets.native import keeping, obstacles
-from tf1mem.codemod.targets.native import sessions as native_sessions
-from tf1mem.codemod.targets.native import words as native_words
-from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, Unsayable, Words, log_said, order, say
+from tf1mem.codemod.targets.native import obstacles
+from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, lasts, log_said, logs, order, say
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
-from tf1mem.codemod.targets.native.sessions import Consumer
-from tf1mem.codemod.targets.native.sites import Sites, statement_of
-from tf1mem.codemod.targets.native.values import Value
+from tf1mem.codemod.targets.native.sessions import Consumer, consumer_of, rename
+from tf1mem.codemod.targets.native.sites import Sites, is_said, statement_of
+from tf1mem.codemod.targets.native.values import Unsayable, Value
+from tf1mem.codemod.targets.native.words import Words, words_of
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -56,7 +55,7 @@ class Construct:
         self._edits: tuple[Edit, ...] = ()
         self._said_too = False
         self._sites = Sites(facts)
-        self.logs = native_sessions.logs((found.path, found.value) for proto in protos for found in proto.settings)
+        self.logs = logs((found.path, found.value) for proto in protos for found in proto.settings)
         self.is_unused = not any(proto.handed for proto in self.configs) and all(
             proto.why_not is None for proto in protos
         )
@@ -146,7 +145,7 @@ class Construct:
                     continue
                 if self.facts.guarded(handed.call):
                     raise _one_side()
-                self.consumers.append(native_sessions.consumer(self.facts, handed))
+                self.consumers.append(consumer_of(self.facts, handed))
         self.is_kept = any(found.keeps for found in self.consumers) or self._is_more_than_interactive
         if self.is_kept:
             self._check_kept()
@@ -163,14 +162,14 @@ class Construct:
     @property
     def lasting(self) -> list[Setting]:
         """What is set that is settled once in a process."""
-        return [found for proto in self.protos for found in proto.settings if keeping.lasts(found.path)]
+        return [found for proto in self.protos for found in proto.settings if lasts(found.path)]
 
     def _check_kept(self) -> None:
         if any(found.for_keras for found in self.consumers):
             raise Unsayable("Keras is given a Session with it as well, which TensorFlow 2's Keras doesn't take")
         for config in self.configs:
             for handed in config.handed:
-                keeping.check_sayable_beside(self.facts, handed, self.lasting)
+                obstacles.check_sayable_beside(self.facts, handed, self.lasting)
 
     @property
     def _is_more_than_interactive(self) -> bool:
@@ -214,19 +213,19 @@ class Construct:
         yield from self._renamed(found)
 
     def _renamed(self, found: Consumer) -> Iterator[Edit]:
-        root = native_sessions.rename(self.facts, found.call)
+        root = rename(self.facts, found.call)
         if root is not None:
             yield insert(root.end_byte, b".compat.v1")
 
     def _make_beside(self, sites: Sites) -> Iterator[Edit]:
         """What lasts for the process, said where the config that stays is told."""
-        told = [(proto, found) for proto in self.protos for found in proto.settings if keeping.lasts(found.path)]
+        told = [(proto, found) for proto in self.protos for found in proto.settings if lasts(found.path)]
         for proto, found in sorted(told, key=lambda pair: order(pair[1].path)):
             at = found.statement or proto.statement or statement_of(proto.call)
-            words, _ = native_words.words(self.facts, proto.call, self.gpu_memory_mib, any_names=True)
-            if keeping.is_said(at, say(found.path, found.value, words).lines):
+            words, _ = words_of(self.facts, proto.call, self.gpu_memory_mib, any_names=True)
+            if is_said(at, say(found.path, found.value, words).lines):
                 continue
-            words, needed = native_words.words(self.facts, proto.call, self.gpu_memory_mib)
+            words, needed = words_of(self.facts, proto.call, self.gpu_memory_mib)
             lines = say(found.path, found.value, words).lines
             if lines:
                 self._said_too = True
@@ -246,7 +245,7 @@ class Construct:
         return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
     def _say_proto(self, sites: Sites, proto: Proto) -> None:
-        words, needed = native_words.words(self.facts, proto.call, self.gpu_memory_mib)
+        words, needed = words_of(self.facts, proto.call, self.gpu_memory_mib)
         self.words_import = self.words_import or needed
         own = [(found.path, found.value) for found in proto.settings if found.statement is None]
         if proto.kind == CONFIG and not any(
@@ -258,7 +257,7 @@ class Construct:
             for path, value in sorted(own, key=lambda pair: order(pair[0]))
             for line in self._said(path, value, words)
         ]
-        if proto.kind == CONFIG and self.mind_logging and not native_sessions.logs(self.settings_of(proto)):
+        if proto.kind == CONFIG and self.mind_logging and not logs(self.settings_of(proto)):
             lines.append(log_said("False", words))
         if proto.statement is not None:
             sites.say(proto.statement, lines)

@@ -7,9 +7,10 @@ takes the eager context's config then, seen with TensorFlow 2.4 and 2.21.
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple
+from typing import Callable, Iterable, NamedTuple
 
-from tf1mem.codemod.targets.native.values import UNKNOWN, Value, one_index
+from tf1mem.codemod.targets.native.values import UNKNOWN, Unsayable, Value, one_index
+from tf1mem.codemod.targets.native.words import Words
 
 GROWTH = "gpu_options.allow_growth"
 FRACTION = "gpu_options.per_process_gpu_memory_fraction"
@@ -19,44 +20,6 @@ SOFT = "allow_soft_placement"
 LOG = "log_device_placement"
 JIT = "graph_options.optimizer_options.global_jit_level"
 REWRITE = "graph_options.rewrite_options."
-
-_BY_HAND = "Leave it with tf1mem.apply, which carries it."
-
-
-class Unsayable(Exception):  # noqa: N818 - it says what a setting is
-    """A setting that TensorFlow 2's own calls can't say: why, and what to do by hand."""
-
-    def __init__(self, why: str, remedy: str = _BY_HAND) -> None:
-        super().__init__(why)
-        self.why, self.remedy = why, remedy
-
-
-class Words(NamedTuple):
-    """How a file writes.
-
-    Attributes:
-        tf: Its name for TensorFlow, such as "tf".
-        quote: Its quotation mark.
-        indent: One step of its indentation.
-        gpu: A free name for one GPU.
-        gpus: A free name for all of them.
-        gpu_memory_mib: The memory of each GPU in MiB; None where not known.
-    """
-
-    tf: str
-    quote: str
-    indent: str
-    gpu: str
-    gpus: str
-    gpu_memory_mib: int | None
-
-    def quoted(self, text: str) -> str:
-        """A string."""
-        return self.quote + text + self.quote
-
-    def devices(self, kind: str) -> str:
-        """The call that lists the physical devices of a kind."""
-        return f"{self.tf}.config.list_physical_devices({self.quoted(kind)})"
 
 
 class Said(NamedTuple):
@@ -323,3 +286,20 @@ _ORDER = {path: place for place, path in enumerate(SAYINGS)}
 def order(path: str) -> int:
     """The place of a field among others."""
     return _ORDER.get(path, len(_ORDER))
+
+
+def lasts(path: str) -> bool:
+    """Whether a field is settled once in a process: the GPUs' memory, which GPUs, and the threads within an op.
+
+    By a Session or by the first eager op, whichever comes first, also where a config stays a ConfigProto, which
+    TensorFlow 2 reads as TensorFlow 1 did otherwise. Seen with TensorFlow 2.4 and 2.15 on simulated GPUs: by a
+    RunConfig's ConfigProto alone growth, a limit and the visible GPUs are lost after an eager op, on 2.15 without one,
+    too; said to tf.config as well they hold in either order. device_count is a Session's own, and said to tf.config it
+    would take GPUs from all that comes after.
+    """
+    return path.startswith("gpu_options.") or path == "intra_op_parallelism_threads"
+
+
+def logs(settings: Iterable[tuple[str, Value]]) -> bool:
+    """Whether placement is logged, or may be."""
+    return any(path == LOG and not value.is_nothing for path, value in settings)

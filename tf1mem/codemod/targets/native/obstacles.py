@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Iterable, Sequence
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.flow import are_alternatives
-from tf1mem.codemod.source.syntax import ancestors, enclosing
-from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE, Unsayable
-from tf1mem.codemod.targets.native.protos import CONFIG, Proto
-from tf1mem.codemod.targets.native.values import Value
+from tf1mem.codemod.facts.flow import Argument, are_alternatives
+from tf1mem.codemod.source.syntax import ancestors, callee, enclosing
+from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE
+from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
+from tf1mem.codemod.targets.native.values import Unsayable, Value
+from tf1mem.settings.takers import TEST_SESSION
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
 # What TensorFlow reads once in a process, and refuses to be told again otherwise.
 _ONCE = (VISIBLE, FRACTION, "intra_op_parallelism_threads", "inter_op_parallelism_threads")
+# Calls that may be made twice: they have one answer, and do nothing.
+_HARMLESS = frozenset(
+    "str int float bool len min max round format local_rank rank size local_size cpu_count getenv environ.get".split()
+)
 
 
 def check_scope(facts: Facts, proto: Proto) -> None:
@@ -131,6 +137,44 @@ def check_conflicts(settings: Iterable[tuple[str, Value]]) -> None:
     many = any("CPU" in value.text and value.constant != {"CPU": 1} for value in counts)
     if many and paths & {GROWTH, FRACTION}:
         raise Unsayable("with several CPUs tf.config drops what it is told of the GPUs' memory")
+
+
+def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setting]) -> None:
+    """What of a config that stays can't be said to tf.config as well.
+
+    Args:
+        facts: The module's facts.
+        handed: Where the config goes.
+        lasting: What is set on it that lasts for the process.
+
+    Raises:
+        Unsayable: There is such a thing.
+    """
+    leaf = facts.text(callee(handed.call)).rpartition(b".")[2].decode("utf-8", "replace")
+    if lasting and leaf in TEST_SESSION.names:
+        raise Unsayable(
+            f"{lasting[0].path} is settled once in a process, and other tests may have run before this one",
+            "Make the tf.config calls when the tests' module is loaded, and take it out here.",
+        )
+    for found in lasting:
+        if not _may_be_read_twice(found.value):
+            raise Unsayable(f"the value of {found.path} would be worked out twice", "Put it into a variable.")
+
+
+def _may_be_read_twice(value: Value) -> bool:
+    """Whether an expression has the same value when it is worked out again, and does nothing by that."""
+    try:
+        tree = ast.parse(value.text.strip(), mode="eval")
+    except (SyntaxError, ValueError):
+        return False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            names = ast.unparse(node.func).split(".")
+            if not {names[-1], ".".join(names[-2:])} & _HARMLESS:
+                return False
+        elif isinstance(node, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)):
+            return False
+    return True
 
 
 def _block(node: Node) -> Node | None:

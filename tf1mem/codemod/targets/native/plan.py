@@ -20,18 +20,19 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claim, Kind, Plan, claim
-from tf1mem.codemod.facts.flow import kills
+from tf1mem.codemod.facts.flow import are_alternatives, kills
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.source.syntax import enclosing, is_field
+from tf1mem.codemod.source.syntax import ancestors, enclosing
 from tf1mem.codemod.targets.native import protos as native_protos
-from tf1mem.codemod.targets.native import sessions as native_sessions
 from tf1mem.codemod.targets.native.construct import CODES, SESSIONS, Construct
-from tf1mem.codemod.targets.native.fields import Unsayable
+from tf1mem.codemod.targets.native.fields import COUNT, JIT, REWRITE, lasts
 from tf1mem.codemod.targets.native.imports import Imports
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto
+from tf1mem.codemod.targets.native.sessions import of_other_configs
+from tf1mem.codemod.targets.native.values import Unsayable
 
 _BY_HAND = "Run the codemod on the file that makes it; or write the tf.config calls here, and leave the config out."
 
@@ -79,11 +80,16 @@ class NativePlan(Plan):
             elif construct.why_not is not None and code == SESSIONS:
                 message = f"this config doesn't become native: {construct.why_not}"
                 yield remark(construct.node, message, construct.why_not.remedy)
-        for call in native_sessions.of_other_configs(self.facts, self.constructs) if code == SESSIONS else ():
+        for call in self._of_other_configs if code == SESSIONS else ():
             yield remark(
                 call, "the config that is given here isn't made in this file, so it doesn't become native",
                 _BY_HAND,
             )  # fmt: skip
+
+    @property
+    def _of_other_configs(self) -> Iterator[Node]:
+        handed = (handed for found in self.constructs for proto in found.configs for handed in proto.handed)
+        return of_other_configs(self.facts, {found.call.id for found in handed})
 
     def _edits(self, construct: Construct) -> tuple[Edit, ...]:
         """The edits of a construct that becomes native; those of the imports are the first one's."""
@@ -122,7 +128,7 @@ class _Planning:
         found = [
             Construct(self.facts, group, self.gpu_memory_mib) for group in groups.values() if self._has_a_config(group)
         ]
-        native_sessions.differ(self.facts, found)
+        _keep_apart(found)
         for construct in found:
             construct.finish()
         return found
@@ -169,12 +175,11 @@ class _Planning:
                 return [place for place in found if self._is_used_by(place, node)]
         elif node.type == "attribute":
             around = enclosing(node, "class_definition")
-            text = self.facts.text(node)
-            self._check_assignments(node, text, around)
-            found = self.by_attribute.get((text, around.id if around is not None else 0), [])
+            self._check_assignments(node, around)
+            found = self.by_attribute.get((self.facts.text(node), around.id if around is not None else 0), [])
             if found:
                 return [place for place in found if self._is_used_by(place, node)]
-        raise Unsayable("`{}` comes from elsewhere".format(self.facts.text(node).decode("utf-8", "replace")))
+        raise Unsayable(f"`{_shown(self.facts, node)}` comes from elsewhere")
 
     def _is_used_by(self, place: int, node: Node) -> bool:
         return any(use.id == node.id for use in self.protos[place].uses)
@@ -182,31 +187,66 @@ class _Planning:
     def _held_by(self, binding: Binding) -> list[int]:
         places = self.by_binding.get(binding.node.id)
         if places is None:
-            name = self.facts.text(binding.node).decode("utf-8", "replace")
-            raise Unsayable(f"`{name}` may also come from elsewhere")
+            raise Unsayable(f"`{_shown(self.facts, binding.node)}` may also come from elsewhere")
         return places
 
-    def _check_assignments(self, node: Node, text: bytes, around: Node | None) -> None:
-        leaf = node.child_by_field_name("attribute")
-        held = {binding.id for proto in self.protos for binding in _targets(proto)}
-        for other in self.facts.source.identifiers(self.facts.text(leaf)) if leaf is not None else ():
-            target = other.parent
-            above = target.parent if target is not None else None
-            if target is None or above is None or above.type != "assignment" or not is_field(above, "left", target):
-                continue
-            if self.facts.text(target) != text or enclosing(target, "class_definition") != around:
-                continue
-            statement = above
-            while statement.parent is not None and statement.parent.type == "assignment":
-                statement = statement.parent
-            if statement.parent is None or statement.parent.id not in held:
-                raise Unsayable("`{}` may also come from elsewhere".format(text.decode("utf-8", "replace")))
+    def _check_assignments(self, node: Node, around: Node | None) -> None:
+        held = {statement.id for proto in self.protos for statement in _statements(proto)}
+        for assignment in self.facts.given_to(node):
+            statement = next(above for above in ancestors(assignment) if above.type != "assignment")
+            if enclosing(assignment, "class_definition") == around and statement.id not in held:
+                raise Unsayable(f"`{_shown(self.facts, node)}` may also come from elsewhere")
 
 
-def _targets(proto: Proto) -> list[Node]:
+def _shown(facts: Facts, node: Node) -> str:
+    return facts.text(node).decode("utf-8", "replace")
+
+
+def _statements(proto: Proto) -> list[Node]:
     return [*([proto.statement] if proto.statement is not None else []), *proto.aliases]
 
 
 def _is_around(call: Node, proto: Proto) -> bool:
     """Whether a call makes a proto, or a message in the call that does."""
     return proto.call.start_byte <= call.start_byte and call.end_byte <= proto.call.end_byte
+
+
+def _keep_apart(constructs: list[Construct]) -> None:
+    """Keeps configs of a file that say different things which lasted for a Session only."""
+    configs = [(found, config) for found in constructs for config in found.configs]
+    for found, config in configs:
+        others = [other for other in configs if other[1] is not config]
+        for other_found, other in others:
+            if found.why_not is not None or are_alternatives(config.call, other.call):
+                continue
+            if found.is_kept or other_found.is_kept:
+                differing = _differ_in_what_lasts(found, config, other_found, other)
+            else:
+                differing = _of_a_session(found, config) ^ _of_a_session(other_found, other)
+            if differing:
+                names = ", ".join(sorted(differing))
+                found.why_not = Unsayable(
+                    f"configs of this file differ in {names}, which tf.config would say for all of them"
+                )
+        found.mind_logging = any(one.logs for one, _ in configs)
+
+
+def _differ_in_what_lasts(found: Construct, config: Proto, other_found: Construct, other: Proto) -> set[str]:
+    """What is settled once in a process, and would be by a config that stays, while another one says otherwise."""
+    if not found.is_kept:
+        return set()  # what else is set is in the other's ConfigProto
+    told = {path: value.text for path, value in found.settings_of(config) if lasts(path)}
+    others = {path: value.text for path, value in other_found.settings_of(other) if lasts(path)}
+    differing = {path for path in {*told, *others} if told.get(path) != others.get(path)}
+    return differing if told and others else set()
+
+
+def _of_a_session(found: Construct, config: Proto) -> set[str]:
+    """The fields of a Session's own that a config says something by."""
+    return {
+        path
+        for path, value in found.settings_of(config)
+        if (path in (COUNT, JIT) or path.startswith(REWRITE))
+        and not value.is_nothing
+        and not (value.is_literal and value.constant == {"CPU": 1})
+    }

@@ -14,8 +14,7 @@ from tf1mem.codemod.facts.flow import Argument, Holder, Sink, Use, follow_strict
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import ancestors, assignment_to, enclosing, indices
-from tf1mem.codemod.targets.native.fields import Unsayable
-from tf1mem.codemod.targets.native.values import UNKNOWN, Value, read
+from tf1mem.codemod.targets.native.values import UNKNOWN, Unsayable, Value, read
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts

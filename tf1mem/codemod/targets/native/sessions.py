@@ -8,19 +8,17 @@ Servers, test Sessions and list_local_devices have defaults of their own as well
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple
 
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers, keras_sessions
-from tf1mem.codemod.facts.flow import Argument, are_alternatives
+from tf1mem.codemod.facts.flow import Argument
 from tf1mem.codemod.source.paths import is_compat_v1
 from tf1mem.codemod.source.syntax import attribute, callee
 from tf1mem.codemod.tables import tf1_names
-from tf1mem.codemod.targets.native import keeping
-from tf1mem.codemod.targets.native.fields import COUNT, JIT, LOG, REWRITE, Unsayable
-from tf1mem.codemod.targets.native.protos import CONFIG, Proto, simple_statement
-from tf1mem.codemod.targets.native.values import Value
+from tf1mem.codemod.targets.native.protos import simple_statement
+from tf1mem.codemod.targets.native.values import Unsayable
 from tf1mem.settings.takers import (
     CONTRIB_RUN_CONFIG,
     INTERACTIVE_SESSION,
@@ -35,7 +33,6 @@ from tf1mem.settings.takers import (
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
-    from tf1mem.codemod.targets.native.construct import Construct
 
 _BY_NAME = {name: taker for taker in TAKERS if not taker.of for name in taker.names}
 _BY_METHOD = {name: taker for taker in TAKERS if taker.of for name in taker.names}
@@ -67,7 +64,7 @@ class Consumer(NamedTuple):
     keeps: bool = False
 
 
-def consumer(facts: Facts, handed: Argument) -> Consumer:
+def consumer_of(facts: Facts, handed: Argument) -> Consumer:
     """The consumer that a config is handed to.
 
     Raises:
@@ -141,14 +138,13 @@ def _only_for_its_options(facts: Facts, call: Node) -> Node | None:
     return None
 
 
-def of_other_configs(facts: Facts, constructs: Sequence[Construct]) -> Iterator[Node]:
+def of_other_configs(facts: Facts, known: Collection[int]) -> Iterator[Node]:
     """The calls that are given a config which isn't made here.
 
     Args:
         facts: The module's facts.
-        constructs: The configs that are made here.
+        known: The ids of the calls that are given one which is made here.
     """
-    known = {handed.call.id for found in constructs for proto in found.configs for handed in proto.handed}
     for taker in _MAY_BE_GIVEN_OTHERS:
         for call in consumers.calls(facts, *taker.names):
             config = facts.argument(call, taker.keyword)
@@ -176,53 +172,3 @@ def rename(facts: Facts, call: Node) -> Node | None:
         if node is not None and "tensorflow" in facts.names.paths(node):
             return node
     return None
-
-
-def differ(facts: Facts, constructs: Sequence[Construct]) -> None:
-    """Keeps configs of a file apart that say different things which lasted for a Session only."""
-    protos = [(found, proto) for found in constructs for proto in found.protos if proto.kind == CONFIG]
-    for found, proto in protos:
-        for other_found, other in protos:
-            if other is proto or are_alternatives(proto.call, other.call):
-                continue
-            extra = _session_fields(found, proto) ^ _session_fields(other_found, other)
-            if found.is_kept or other_found.is_kept:
-                extra = _differ_in_what_lasts(found, proto, other_found, other)
-            if extra and found.why_not is None:
-                found.why_not = Unsayable(
-                    "configs of this file differ in {}, which tf.config would say for all of them".format(
-                        ", ".join(sorted(extra))
-                    )
-                )
-        if any(other.logs for other, _ in protos):
-            found.mind_logging = True
-
-
-def _differ_in_what_lasts(found: Construct, proto: Proto, other_found: Construct, other: Proto) -> set[str]:
-    """What is settled once in a process, and would be by a config that stays, while another one says otherwise."""
-    if not found.is_kept:
-        return set()  # what else is set is in the other's ConfigProto
-    told, others = (
-        {path: value.text for path, value in one.settings_of(config) if keeping.lasts(path)}
-        for one, config in ((found, proto), (other_found, other))
-    )
-    if not told or not others:
-        return set()
-    return {path for path in {*told, *others} if told.get(path) != others.get(path)}
-
-
-def _session_fields(found: Construct, proto: Proto) -> set[str]:
-    return {
-        path
-        for path, value in found.settings_of(proto)
-        if (path in (COUNT, JIT) or path.startswith(REWRITE)) and not _says_nothing(value)
-    }
-
-
-def _says_nothing(value: Value) -> bool:
-    return value.is_nothing or (value.is_literal and value.constant == {"CPU": 1})
-
-
-def logs(settings: Iterable[tuple[str, Value]]) -> bool:
-    """Whether placement is logged, or may be."""
-    return any(path == LOG and not value.is_nothing for path, value in settings)

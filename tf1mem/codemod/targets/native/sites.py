@@ -9,7 +9,8 @@ from tree_sitter import Node
 
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.syntax import ancestors, without_comments
-from tf1mem.codemod.targets.native.fields import Unsayable
+from tf1mem.codemod.source.tree import Source
+from tf1mem.codemod.targets.native.values import Unsayable
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -23,6 +24,8 @@ _NOT_ONCE = (
 _STEP = re.compile(
     rb"(?m)^([ \t]*)(?:if|for|while|def|class|with|try|else|elif)\b[^\n]*:[ \t]*(?:#[^\n]*)?\r?\n\1([ \t]+)\S"
 )
+_NAMES_OF_GPUS = re.compile(rb"\A(?:physical_|each_|all_)?(gpus?)(?:_device(s?))?\Z")
+_LAYOUT = re.compile(rb"[\s'\"]+|,(?=[)\]])")
 
 
 def indent_step(facts: Facts) -> bytes:
@@ -185,3 +188,36 @@ class Sites:
         return inside[0] == statement and all(
             child.start_byte in self._removed and not self._lines[child.start_byte] for child in inside
         )
+
+
+def is_said(statement: Node, lines: Sequence[str]) -> bool:
+    """Whether these statements stand before one already, in its block, in whichever layout.
+
+    Args:
+        statement: The statement that they are to precede.
+        lines: The statements, line by line.
+    """
+    block = statement.parent
+    wanted = _statements(Source("\n".join(lines).encode("latin-1")).tree.root_node)
+    there = [] if block is None else _statements(block, until=statement.start_byte)
+    return any(there[place : place + len(wanted)] == wanted for place in range(len(there)))
+
+
+def _statements(block: Node, until: int | None = None) -> list[bytes]:
+    """The statements of a block, without layout, comments, and what is free to choose about the names of the GPUs."""
+    return [
+        _LAYOUT.sub(b"", b"".join(_leaves(child)))
+        for child in block.named_children
+        if child.type != "comment" and (until is None or child.end_byte <= until)
+    ]
+
+
+def _leaves(node: Node) -> Iterator[bytes]:
+    if node.type == "comment":
+        return
+    if not node.children or node.type == "string":
+        text = node.text or b""
+        yield _NAMES_OF_GPUS.sub(rb"\1\2", text) if node.type == "identifier" else text
+    for child in node.children if node.type != "string" else ():
+        if node.type != "parenthesized_expression" or child.type not in ("(", ")"):
+            yield from _leaves(child)

@@ -58,6 +58,17 @@ class Value(NamedTuple):
         return self.is_literal and self.constant in (None, False, 0, "", "DEFAULT")
 
 
+_BY_HAND = "Leave it with tf1mem.apply, which carries it."
+
+
+class Unsayable(Exception):  # noqa: N818 - it says what a setting is
+    """A setting that TensorFlow 2's own calls can't say: why, and what to do by hand."""
+
+    def __init__(self, why: str, remedy: str = _BY_HAND) -> None:
+        super().__init__(why)
+        self.why, self.remedy = why, remedy
+
+
 def read(facts: Facts, node: Node) -> Value:
     """Reads a value off the source.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.targets.native.fields import Unsayable, Words
 from tf1mem.codemod.targets.native.sites import Sites, indent_step
+from tf1mem.codemod.targets.native.values import Unsayable
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -18,7 +18,37 @@ _GPUS_NAMES = ("gpus", "physical_gpus", "all_gpus", "gpu_devices")
 _TENSORFLOWS = frozenset(["tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2"])
 
 
-def words(facts: Facts, call: Node, gpu_memory_mib: int | None, any_names: bool = False) -> tuple[Words, Node | None]:
+class Words(NamedTuple):
+    """How a file writes.
+
+    Attributes:
+        tf: Its name for TensorFlow, such as "tf".
+        quote: Its quotation mark.
+        indent: One step of its indentation.
+        gpu: A free name for one GPU.
+        gpus: A free name for all of them.
+        gpu_memory_mib: The memory of each GPU in MiB; None where not known.
+    """
+
+    tf: str
+    quote: str
+    indent: str
+    gpu: str
+    gpus: str
+    gpu_memory_mib: int | None
+
+    def quoted(self, text: str) -> str:
+        """A string."""
+        return self.quote + text + self.quote
+
+    def devices(self, kind: str) -> str:
+        """The call that lists the physical devices of a kind."""
+        return f"{self.tf}.config.list_physical_devices({self.quoted(kind)})"
+
+
+def words_of(
+    facts: Facts, call: Node, gpu_memory_mib: int | None, any_names: bool = False
+) -> tuple[Words, Node | None]:
     """How a module writes at a place.
 
     Args:

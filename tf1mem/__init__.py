@@ -28,7 +28,7 @@ _HOMES = {
     "estimate": "estimating",
     "explain_oom": "oom",
     "fit_batch": "oom",
-    "from_env": "settings.builder",
+    "from_env": "settings.environment",
     "plan": "planning.plan",
     "read": "settings.settings",
     "report": "applying.apply",

@@ -1,11 +1,10 @@
-"""Configs with plain names: from keywords, and from environment variables for containers."""
+"""Configs with plain names."""
 
 from __future__ import annotations
 
-import os
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Sequence
 
-from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError
+from tf1mem.errors import SettingError, SettingTypeError
 from tf1mem.machine import cuda
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
@@ -75,7 +74,7 @@ def config(
         entry = {"memory_limit_mb": [_limit("memory_limit_mib", memory_limit_mib)]}
         gpu["experimental"] = {"virtual_devices": [entry] * (count or _gpus_here() or 1)}
     if split_mib is not None:
-        gpu["experimental"] = {"virtual_devices": _split(split_mib, count or _gpus_here())}
+        gpu["experimental"] = {"virtual_devices": split(split_mib, count or _gpus_here())}
     if threads is not None:
         tree.update(_threads(threads))
     if jit:
@@ -124,11 +123,21 @@ def _gpus_here() -> int:
     return len(cuda.ask() or ())
 
 
-def _split(split: Any, count: int) -> list[dict[str, Any]]:
-    parts = _list("split_mib", split)
+def split(sizes_mib: Any, count: int) -> list[dict[str, Any]]:
+    """The `virtual_devices` for sizes in MiB, of one GPU or of each.
+
+    Args:
+        sizes_mib: As `split_mib` of `config`.
+        count: How many GPUs are in use; 0 where that doesn't matter.
+
+    Raises:
+        SettingError: There are no sizes.
+        SettingTypeError: It is no list of numbers.
+    """
+    parts = _list("split_mib", sizes_mib)
     lists = parts if parts and isinstance(parts[0], (list, tuple)) else [parts]
     if not all(_list("split_mib", sizes) for sizes in lists):
-        raise SettingError(f"split_mib={split!r}", "names no sizes", "Give sizes in MiB, such as [2048, 2048]")
+        raise SettingError(f"split_mib={sizes_mib!r}", "names no sizes", "Give sizes in MiB, such as [2048, 2048]")
     entries = [{"memory_limit_mb": [_limit("split_mib", size) for size in sizes]} for sizes in lists]
     # TensorFlow wants an entry for each GPU in use; one without sizes leaves that GPU whole.
     return entries + [{}] * (count - len(entries))
@@ -150,130 +159,3 @@ def _limit(name: str, value: Any) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     raise SettingTypeError(f"{name}={value!r}", "is not a number", "Give MiB as a number, such as 2048")
-
-
-# --- environment variables -------------------------------------------------------------------------------------
-
-
-def from_env(environ: Mapping[str, str] | None = None) -> Any:
-    """Builds a ConfigProto from environment variables, for containers.
-
-    Args:
-        environ: The variables; by default `os.environ`. Read are TF1MEM_ALLOW_GROWTH, TF1MEM_MEMORY_FRACTION,
-            TF1MEM_MEMORY_LIMIT_MB (MiB), TF1MEM_VISIBLE_GPUS ("1,0"), TF1MEM_SPLIT_MB ("2048,2048"; ";" between GPUs),
-            TF1MEM_SOFT_PLACEMENT and TF1MEM_LOG_PLACEMENT; and, where the like of them is absent, VISIBLE_GPU and
-            MEMORY_LIMIT_MB, which guides use. An empty variable counts as absent.
-
-    Returns:
-        A `tf.compat.v1.ConfigProto`.
-
-    Raises:
-        EnvironmentVariableError: A variable is set and malformed; the message names it.
-    """
-    source = os.environ if environ is None else environ
-    keywords: dict[str, Any] = {}
-    origin: dict[str, str] = {}
-    for keyword, names, parse in _VARIABLES:
-        for name in names:
-            text = source.get(name, "")
-            if isinstance(text, str) and not text.strip():
-                continue
-            keywords[keyword] = _parsed(name, text, parse)
-            origin[keyword] = f"{name}={text!r}"
-            break
-    for keyword, value in keywords.items():
-        _check_alone(keyword, value, origin[keyword])
-    try:
-        return config(**keywords)
-    except Tf1memError as error:
-        if isinstance(error, (SettingError, SettingTypeError)):
-            raise EnvironmentVariableError(", ".join(origin.values()), error.wrong, error.remedy) from error
-        raise
-
-
-def malformed(environ: Mapping[str, str]) -> list[EnvironmentVariableError]:
-    """What `from_env` would refuse, each variable by itself.
-
-    Args:
-        environ: The variables.
-    """
-    found = []
-    for keyword, names, parse in _VARIABLES:
-        name = next((name for name in names if environ.get(name, "").strip()), None)
-        if name is None:
-            continue
-        text = environ[name].strip()
-        try:
-            _check_alone(keyword, _parsed(name, text, parse), f"{name}={text!r}")
-        except EnvironmentVariableError as error:
-            found.append(error)
-    return found
-
-
-def _parsed(name: str, text: Any, parse: Callable[[str], Any]) -> Any:
-    try:
-        return parse(text.strip())
-    except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
-        raise EnvironmentVariableError(f"{name}={text!r}", "is malformed", f"Set it to {_SHAPES[parse]}") from None
-
-
-def _check_alone(keyword: str, value: Any, origin: str) -> None:
-    """Checks one variable by itself, so that an error names it and no other."""
-    tree: dict[str, Any] = {}
-    if keyword == "memory_fraction":
-        tree = {"per_process_gpu_memory_fraction": value}
-    elif keyword == "memory_limit_mib":
-        tree = {"experimental": {"virtual_devices": [{"memory_limit_mb": value}]}}
-    elif keyword == "visible_gpus":
-        tree = {"visible_device_list": ",".join(map(str, value))}
-    elif keyword == "split_mib":
-        tree = {"experimental": {"virtual_devices": _split(value, 0)}}
-    try:
-        Settings.of({"gpu_options": tree})
-    except (SettingError, SettingTypeError) as error:
-        raise EnvironmentVariableError(origin, error.wrong, error.remedy) from error
-
-
-def _flag(text: str) -> bool:
-    lowered = text.lower()
-    if lowered in ("1", "true", "yes", "on"):
-        return True
-    if lowered in ("0", "false", "no", "off"):
-        return False
-    raise ValueError(text)
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    return int(value) if value.is_integer() else value
-
-
-def _gpu_list(text: str) -> list[int]:
-    if text == "-1":
-        return []  # as CUDA_VISIBLE_DEVICES=-1: no GPU
-    return [int(word) for word in text.split(",")]
-
-
-def _sizes(text: str) -> list[list[float]]:
-    return [[_number(word) for word in part.split(",")] for part in text.split(";")]
-
-
-_SHAPES: dict[Callable[[str], Any], str] = {
-    _flag: "true or false",
-    _number: "a number, such as 2048",
-    float: "a number, such as 0.4",
-    _gpu_list: "numbers of GPUs, such as 0 or 1,0 (-1 for none)",
-    _sizes: "sizes in MiB, such as 2048,2048",
-}
-
-_VARIABLES: tuple[tuple[str, tuple[str, ...], Callable[[str], Any]], ...] = (
-    ("allow_growth", ("TF1MEM_ALLOW_GROWTH",), _flag),
-    ("memory_fraction", ("TF1MEM_MEMORY_FRACTION",), float),
-    ("memory_limit_mib", ("TF1MEM_MEMORY_LIMIT_MB", "MEMORY_LIMIT_MB"), _number),
-    ("visible_gpus", ("TF1MEM_VISIBLE_GPUS", "VISIBLE_GPU"), _gpu_list),
-    ("split_mib", ("TF1MEM_SPLIT_MB",), _sizes),
-    ("soft_placement", ("TF1MEM_SOFT_PLACEMENT",), _flag),
-    ("log_placement", ("TF1MEM_LOG_PLACEMENT",), _flag),
-)
-# The names of all of them.
-VARIABLES = tuple(name for _, names, _ in _VARIABLES for name in names)

@@ -12,7 +12,7 @@ from typing import Callable, NamedTuple
 
 from tf1mem.doctor.checkup.installed import Installed, legacy_keras
 from tf1mem.doctor.watch.within.variables import is_own
-from tf1mem.settings.builder import VARIABLES as OF_FROM_ENV
+from tf1mem.settings.environment import VARIABLES as OF_FROM_ENV
 
 # What reads a variable once, when it starts or is imported.
 RUNTIME, CUDA, TENSORFLOW, KERAS = "the GPU runtime", "CUDA", "TensorFlow", "Keras"

@@ -10,7 +10,7 @@ from tf1mem.doctor.checkup.installed import legacy_keras
 from tf1mem.doctor.finding import Finding, Kind
 from tf1mem.machine.child import FAILED, SILENT
 from tf1mem.machine.versions import OLDEST
-from tf1mem.settings.builder import malformed
+from tf1mem.settings.environment import malformed
 from tf1mem.settings.units import size
 
 _MUCH = 0.1  # the part of a GPU that others may hold before it is said

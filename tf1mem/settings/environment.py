@@ -1,0 +1,154 @@
+"""Configs from environment variables, for containers."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, Iterator, Mapping, NamedTuple
+
+from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError
+from tf1mem.settings.builder import config, split
+from tf1mem.settings.settings import Settings
+
+
+def from_env(environ: Mapping[str, str] | None = None) -> Any:
+    """Builds a ConfigProto from environment variables, for containers.
+
+    Args:
+        environ: The variables; by default `os.environ`. Read are TF1MEM_ALLOW_GROWTH, TF1MEM_MEMORY_FRACTION,
+            TF1MEM_MEMORY_LIMIT_MB (MiB), TF1MEM_VISIBLE_GPUS ("1,0"), TF1MEM_SPLIT_MB ("2048,2048"; ";" between GPUs),
+            TF1MEM_SOFT_PLACEMENT and TF1MEM_LOG_PLACEMENT; and, where the like of them is absent, VISIBLE_GPU and
+            MEMORY_LIMIT_MB, which guides use. An empty variable counts as absent.
+
+    Returns:
+        A `tf.compat.v1.ConfigProto`.
+
+    Raises:
+        EnvironmentVariableError: A variable is set and malformed; the message names it.
+    """
+    given = list(_given(os.environ if environ is None else environ))
+    keywords = {variable.keyword: variable.parsed() for variable in given}
+    for variable in given:
+        variable.check(keywords[variable.keyword])
+    try:
+        return config(**keywords)
+    except Tf1memError as error:
+        if isinstance(error, (SettingError, SettingTypeError)):
+            origins = ", ".join(str(variable) for variable in given)
+            raise EnvironmentVariableError(origins, error.wrong, error.remedy) from error
+        raise
+
+
+def malformed(environ: Mapping[str, str]) -> list[EnvironmentVariableError]:
+    """What `from_env` would refuse, each variable by itself.
+
+    Args:
+        environ: The variables.
+    """
+    found = []
+    for variable in _given({name: text.strip() for name, text in environ.items()}):
+        try:
+            variable.check(variable.parsed())
+        except EnvironmentVariableError as error:
+            found.append(error)
+    return found
+
+
+class _Kind(NamedTuple):
+    parse: Callable[[str], Any]
+    shape: str
+
+
+class _Given(NamedTuple):
+    """A variable that is set.
+
+    Attributes:
+        keyword: The argument of `config` that it gives.
+        kind: How it is written.
+        name: Its name.
+        text: Its value.
+    """
+
+    keyword: str
+    kind: _Kind
+    name: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.text!r}"
+
+    def parsed(self) -> Any:
+        """The value of the argument."""
+        try:
+            return self.kind.parse(self.text.strip())
+        except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
+            raise EnvironmentVariableError(str(self), "is malformed", f"Set it to {self.kind.shape}") from None
+
+    def check(self, value: Any) -> None:
+        """Checks it by itself, so that an error names it and no other."""
+        gpu_options: dict[str, Any] = {}
+        if self.keyword == "memory_fraction":
+            gpu_options = {"per_process_gpu_memory_fraction": value}
+        elif self.keyword == "memory_limit_mib":
+            gpu_options = {"experimental": {"virtual_devices": [{"memory_limit_mb": value}]}}
+        elif self.keyword == "visible_gpus":
+            gpu_options = {"visible_device_list": ",".join(map(str, value))}
+        elif self.keyword == "split_mib":
+            gpu_options = {"experimental": {"virtual_devices": split(value, 0)}}
+        try:
+            Settings.of({"gpu_options": gpu_options})
+        except (SettingError, SettingTypeError) as error:
+            raise EnvironmentVariableError(str(self), error.wrong, error.remedy) from error
+
+
+def _given(environ: Mapping[str, Any]) -> Iterator[_Given]:
+    """The variables that are set and not empty, one for each argument."""
+    for keyword, names, kind in _VARIABLES:
+        for name in names:
+            text = environ.get(name, "")
+            if not isinstance(text, str) or text.strip():
+                yield _Given(keyword, kind, name, text)
+                break
+
+
+def _flag(text: str) -> bool:
+    lowered = text.lower()
+    if lowered in ("1", "true", "yes", "on"):
+        return True
+    if lowered in ("0", "false", "no", "off"):
+        return False
+    raise ValueError(text)
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    return int(value) if value.is_integer() else value
+
+
+def _gpu_list(text: str) -> list[int]:
+    if text == "-1":
+        return []  # as CUDA_VISIBLE_DEVICES=-1: no GPU
+    return [int(word) for word in text.split(",")]
+
+
+def _sizes(text: str) -> list[list[float]]:
+    return [[_number(word) for word in part.split(",")] for part in text.split(";")]
+
+
+_FLAG = _Kind(_flag, "true or false")
+
+# The argument of `config`, the variables that give it, the first that is set, and how they are written.
+_VARIABLES = (
+    ("allow_growth", ("TF1MEM_ALLOW_GROWTH",), _FLAG),
+    ("memory_fraction", ("TF1MEM_MEMORY_FRACTION",), _Kind(float, "a number, such as 0.4")),
+    ("memory_limit_mib", ("TF1MEM_MEMORY_LIMIT_MB", "MEMORY_LIMIT_MB"), _Kind(_number, "a number, such as 2048")),
+    (
+        "visible_gpus",
+        ("TF1MEM_VISIBLE_GPUS", "VISIBLE_GPU"),
+        _Kind(_gpu_list, "numbers of GPUs, such as 0 or 1,0 (-1 for none)"),
+    ),
+    ("split_mib", ("TF1MEM_SPLIT_MB",), _Kind(_sizes, "sizes in MiB, such as 2048,2048")),
+    ("soft_placement", ("TF1MEM_SOFT_PLACEMENT",), _FLAG),
+    ("log_placement", ("TF1MEM_LOG_PLACEMENT",), _FLAG),
+)
+# The names of all of them.
+VARIABLES = tuple(name for _, names, _ in _VARIABLES for name in names)

@@ -32,7 +32,7 @@ def tensorflow_version() -> Version:
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("the matrix")
     group.addoption("--row", metavar="VERSION", help="only what this TensorFlow of the matrix is to prove")
-    group.addoption("--whole", action="store_true", help="with --row: as `make proof` runs it, not as CI does")
+    group.addoption("--whole", action="store_true", help="as `make proof` runs them, not as CI does")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -36,10 +36,12 @@ def truth() -> dict[str, dict[str, Any]]:
     return recording.read()
 
 
-@pytest.fixture(scope="session")
-def gpu_build(tensorflow_version: Version) -> None:
+@pytest.fixture(scope="module")
+def gpu_build(request: pytest.FixtureRequest, tensorflow_version: Version, warm_pythons: WarmPythons) -> None:
     """A TensorFlow that is built for GPUs, as one of a version that is compared has to be."""
-    built = cases.alone(cases.Case("built", (2**30,), {}, program="built.py"), "TF1")
+    asked = cases.Case("built", (2**30,), {}, program="built.py")
+    with cases.Cases(getattr(request.module, "WAY", "apply"), warm_pythons) as running:
+        built = running.submit([asked])["built"].result()
     if built["with cuda"]:
         return
     why = f"TensorFlow {tensorflow_version} is here in a build without CUDA"

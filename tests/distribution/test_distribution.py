@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
-import subprocess
-import sys
-from contextlib import ExitStack
+from concurrent.futures import TimeoutError as Late
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Iterator
 
 import pytest
 from packaging.version import Version
 
+from tests.processes.environment import clean
+from tests.processes.warm import Program, WarmPythons
 from tf1mem.gpusim import trace
 from tf1mem.gpusim.launching import Simulation, simulation
 from tf1mem.machine.tensorflow import installed_version
 
 GIB = 2**30
 CAP = 2 * GIB  # a quarter of 8 GiB
-ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 PATIENCE_S = 240
 
@@ -34,15 +35,16 @@ needs_strategies = pytest.mark.skipif(
 class Machine:
     """Two simulated GPUs of 8 GiB, and the processes that a test starts on them."""
 
-    def __init__(self, simulation: Simulation, folder: Path, exits: ExitStack) -> None:
-        self._simulation, self._folder, self._exits = simulation, folder, exits
-        self._environment = dict(
-            os.environ, PYTHONPATH=str(ROOT), TF_CPP_MIN_LOG_LEVEL="2", **simulation.environment
-        )  # fmt: skip
+    def __init__(self, simulation: Simulation, folder: Path, exits: ExitStack, pythons: WarmPythons) -> None:
+        self._simulation, self._folder, self._exits, self._pythons = simulation, folder, exits, pythons
 
     def start(self, program: str, *args: str, **env: str) -> Process:
         """Starts a program of programs/; it is killed at the test's end if it is still there."""
-        process = Process(self._folder, [str(PROGRAMS / program), *args], {**self._environment, **env})
+        module = "tf1mem.v1" if program.startswith("tf1_") else "tensorflow"
+        python = self._pythons.having([module], clean(simulator=True, TF_CPP_MIN_LOG_LEVEL="2"))
+        output = self._folder / f"{len(list(self._folder.iterdir()))}.txt"
+        argv, given = [str(PROGRAMS / program), *args], {**self._simulation.environment, **env}
+        process = Process(python.submit(argv, folder=self._folder, out=output, err=output, env=given), output)
         self._exits.callback(process.kill)
         return process
 
@@ -59,36 +61,34 @@ class Machine:
 class Process:
     """A program that runs."""
 
-    def __init__(self, folder: Path, command: list[str], environment: dict[str, str]) -> None:
-        self._out = open(folder / f"{len(list(folder.iterdir()))}.txt", "w+", encoding="utf-8")  # noqa: SIM115
-        self._process = subprocess.Popen(
-            [sys.executable, *command], env=environment, stdout=self._out, stderr=self._out, cwd=str(folder)
-        )
-        self.pid = self._process.pid
+    def __init__(self, program: Program, output: Path) -> None:
+        self._program, self._output = program, output
+        self.pid = program.pid.result(PATIENCE_S)
+        output.touch()
 
     def succeeds(self) -> None:
         """Waits for its end; fails with its output if that isn't a success."""
         try:
-            status = self._process.wait(PATIENCE_S)
-        except subprocess.TimeoutExpired:
+            status = self._program.result(PATIENCE_S)
+        except Late:
             status = -1
         assert status == 0, self.output()
 
     def output(self) -> str:
-        self._out.flush()
-        return Path(self._out.name).read_text(encoding="utf-8")[-5000:]
+        return self._output.read_text(encoding="utf-8")[-5000:]
 
     def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._out.close()
+        if not self._program.done():
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            self._program.result(PATIENCE_S)
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
+def machine(tmp_path: Path, warm_pythons: WarmPythons) -> Iterator[Machine]:
     (tmp_path / "out").mkdir()
     with simulation(["8GiB", "8GiB"], trace=tmp_path / "trace.jsonl") as made, ExitStack() as exits:
-        yield Machine(made, tmp_path / "out", exits)
+        yield Machine(made, tmp_path / "out", exits, warm_pythons)
 
 
 def addresses(number: int) -> list[str]:

@@ -1,26 +1,29 @@
 """Runs the examples the way their README says, each in a process of its own.
 
 A test names its example in a marker, `@pytest.mark.example("tf1/growth.py", "--flag=1")`, and takes the fixture
-`run`: what became of it. Starting TensorFlow takes seconds, so the examples of all collected tests are started
-at once, two at a time, and each test waits for its own.
+`run`: what became of it. Importing TensorFlow takes seconds, so an example is a fork of a Python that has imported it;
+in `make proof` it is a Python of its own. The examples of a file are started at once, two at a time, and each test
+waits for its own.
 """
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 from packaging.version import Version
 
+from tests.processes.environment import ROOT, clean
+from tests.processes.warm import WarmPythons, exit_status
 from tf1mem.machine.tensorflow import installed_version
 
-ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 TIMEOUT_S = 240
 
@@ -49,28 +52,36 @@ class Run:
         return True
 
 
-def command_for(script: str) -> list[str]:
-    """How the README runs this example with the TensorFlow that is installed."""
-    if script.startswith("tf1/") and tensorflow_version.major > 1:
-        return [sys.executable, "-m", "tf1mem", "run", str(EXAMPLES / script)]
-    return [sys.executable, str(EXAMPLES / script)]
+def is_for_run(script: str) -> bool:
+    """Whether the README has `tf1mem run` run this example with the TensorFlow that is installed."""
+    return script.startswith("tf1/") and tensorflow_version.major > 1
 
 
-def run_example(folder: Path, script: str, *args: str, **env: str) -> Run:
-    # All that a script leaves anywhere has to be in its folder: it is the working and the temporary directory.
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    environ = dict(os.environ, TMPDIR=str(folder), PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1", **env)
+def environment(folder: Path) -> dict[str, str]:
+    """An example's: all that it leaves anywhere has to be in its folder, the working and the temporary directory."""
+    return {"TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "TF_CPP_MIN_LOG_LEVEL": "0"}
+
+
+def run_alone(folder: Path, script: str, *args: str, **env: str) -> Run:
+    """Runs an example in a Python of its own."""
+    command = [sys.executable, *(["-m", "tf1mem", "run"] if is_for_run(script) else []), str(EXAMPLES / script)]
     done = subprocess.run(
-        [*command_for(script), *args],
-        cwd=str(folder),
-        env=environ,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        check=False,
-    )
+        [*command, *args], cwd=str(folder), env=clean(**environment(folder), **env), stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
+    )  # fmt: skip
     return Run(done, folder)
+
+
+def run_warm(pythons: WarmPythons, folder: Path, script: str, *args: str, **env: str) -> Run:
+    """Runs an example in a fork of a Python that has imported what it imports."""
+    by_run = is_for_run(script)
+    modules = ("tf1mem.runner", "tf1mem.v1") if by_run else ("tensorflow",)
+    python = pythons.having(modules, clean(TF_CPP_MIN_LOG_LEVEL="0"))
+    out, err = (folder.with_name(f"{folder.name}.{end}") for end in ("out", "err"))
+    argv = [str(EXAMPLES / script), *args]
+    given = {**environment(folder), **env}
+    status = python.submit(argv, folder=folder, out=out, err=err, env=given, by_run=by_run).result(TIMEOUT_S)
+    return Run(CompletedProcess(argv, exit_status(status), out.read_text("utf-8"), err.read_text("utf-8")), folder)
 
 
 @pytest.fixture
@@ -85,15 +96,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "example(script, *args, **env): the example that this test is about")
 
 
-@pytest.fixture(scope="session")
-def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+@pytest.fixture(scope="module")
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, warm_pythons: WarmPythons) -> Any:
+    act = run_alone if request.config.getoption("--whole") else partial(run_warm, warm_pythons)
     with ThreadPoolExecutor(max_workers=2) as pool:
         started = {}
         for item in request.session.items:
             marker = item.get_closest_marker("example")
-            if marker is not None:
+            if marker is not None and item.module is request.module:
                 folder = tmp_path_factory.mktemp("example")
-                started[item.nodeid] = pool.submit(run_example, folder, *marker.args, **marker.kwargs)
+                started[item.nodeid] = pool.submit(act, folder, *marker.args, **marker.kwargs)
         yield started
         for future in started.values():
             future.cancel()

@@ -75,7 +75,7 @@ class Matrix:
         workers = ["-n", "2"] if _is_long(version) else []
         given = [*workers, "--dist", "loadfile", f"--junit-xml={self._folder / (version + '.xml')}", *self._tests]
         if version == NEWEST:
-            command = [sys.executable, "-m", "pytest", "-q", *given]
+            command = [sys.executable, "-m", "pytest", "-q", "--whole", *given]
         else:
             row = [] if self._tests else ["--row", version, *(["--whole"] if self._whole else [])]
             command = [*_nox(version), "--no-install", "--", *row, *given]

@@ -3,7 +3,7 @@
 Usage: fork_server.py [MODULE ...]: imports the modules, in that order; then reads a request a line from its input, and
 writes an answer a line to its output. A request: {"number", "argv" (the program's), "by_run" (as `tf1mem run` runs it),
 "folder" (where), "environment" (beside the server's own; null takes a variable out), "out" and "err"
-(files)}. An answer: {"number", "status"}, as `os.waitpid` gives it.
+(files)}. Two answers: {"number", "pid"} when it has begun, {"number", "status"}, as `os.waitpid` gives it, at its end.
 
 Programs run side by side, because TensorFlow waits ten seconds for memory to come back before it refuses an allocation
 (tensorflow/core/common_runtime/allocator_retry.cc), and that costs nothing but time. Each starts in a process of its
@@ -49,14 +49,19 @@ def serve():
                     os.close(answers)
                     return request
                 running[process] = request["number"]
+                answer(answers, number=request["number"], pid=process)
         while running:
             process, status = os.waitpid(-1, os.WNOHANG)
             if not process:
                 break
             if process in running:
-                answer = {"number": running.pop(process), "status": status}
-                os.write(answers, json.dumps(answer).encode() + b"\n")
+                answer(answers, number=running.pop(process), status=status)
     os._exit(0)
+
+
+def answer(file, **told):
+    """Tells the other side something."""
+    os.write(file, json.dumps(told).encode() + b"\n")
 
 
 def become(request):

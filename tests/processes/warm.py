@@ -19,6 +19,18 @@ SERVER = Path(__file__).resolve().with_name("fork_server.py")
 TIMEOUT_S = 300
 
 
+class Program(Future):  # type: ignore[type-arg]
+    """A program that has been asked for: a future of its status, as `os.waitpid` gives it.
+
+    Attributes:
+        pid: A future of its process.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pid: Future[int] = Future()
+
+
 class WarmPython:
     """A Python that has imported some modules, and forks for each program. It starts with the first one.
 
@@ -31,7 +43,7 @@ class WarmPython:
         self._modules, self._env = list(modules), dict(env)
         self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._awaited: dict[int, Future[int]] = {}  # what that process has been asked to run, by number
+        self._awaited: dict[int, Program] = {}  # what that process has been asked to run, by number
         self._asked = 0
         self._listener = threading.Thread()
 
@@ -44,8 +56,8 @@ class WarmPython:
         err: Path,
         env: Mapping[str, str | None] | None = None,
         by_run: bool = False,
-    ) -> Future[int]:
-        """Starts a program beside those that run already; returns its status to come, as `os.waitpid` gives it.
+    ) -> Program:
+        """Starts a program beside those that run already.
 
         Args:
             argv: The program's file, and its arguments.
@@ -55,11 +67,11 @@ class WarmPython:
             env: Variables beside those of this Python; None takes one out.
             by_run: As `tf1mem run` runs it.
         """
-        future: Future[int] = Future()
+        program = Program()
         with self._lock:
             process = self._process or self._start()
             self._asked += 1
-            self._awaited[self._asked] = future
+            self._awaited[self._asked] = program
             request = {
                 "number": self._asked, "argv": list(argv), "by_run": by_run, "folder": str(folder),
                 # Libraries are looked for where they were when the process started.
@@ -72,7 +84,7 @@ class WarmPython:
                 process.stdin.flush()
             except OSError:
                 pass  # it has ended: the listener says so
-        return future
+        return program
 
     def run(
         self, script: Path, *arguments: str, env: Mapping[str, str | None] | None = None, timeout_s: float = TIMEOUT_S
@@ -111,19 +123,25 @@ class WarmPython:
         self._listener.start()
         return process
 
-    def _listen(self, process: subprocess.Popen[bytes], awaited: dict[int, Future[int]], folder) -> None:
+    def _listen(self, process: subprocess.Popen[bytes], awaited: dict[int, Program], folder) -> None:
         assert process.stdout is not None
         for line in process.stdout:
             answer = json.loads(line.decode())
-            awaited.pop(answer["number"]).set_result(answer["status"])
+            if "pid" in answer:
+                awaited[answer["number"]].pid.set_result(answer["pid"])
+            else:
+                awaited.pop(answer["number"]).set_result(answer["status"])
         process.stdout.close()
         with folder:
             said = (Path(folder.name) / "log.txt").read_text("utf-8", "replace")[-3000:]
         with self._lock:
             if self._process is process:
                 self._process = None
-        for future in awaited.values():
-            future.set_exception(AssertionError(f"the Python that has {self._modules} has ended: {said}"))
+        ended = AssertionError(f"the Python that has {self._modules} has ended: {said}")
+        for program in awaited.values():
+            program.set_exception(ended)
+            if not program.pid.done():
+                program.pid.set_exception(ended)
 
 
 class WarmPythons:

@@ -51,21 +51,20 @@ class FragmentedFile(Extract):
     """
 
     def __init__(self, kind: str, fragments: Iterable[Fragment]) -> None:
-        self._fragments: list[Fragment] = []
+        self._fragments = sorted(fragments, key=lambda each: is_unfinished(each.map.python))
+        self._starts: list[int] = []
         magics: list[Magic] = []
         start = 0
-        for fragment in sorted(fragments, key=lambda each: is_unfinished(each.map.python)):
-            moved = fragment._replace(map=fragment.map.moved(start))
-            self._fragments.append(moved)
-            start = moved.map.end + 1
-            for magic, segment in zip(moved.magics, moved.map.magic_lines()):
+        for fragment in self._fragments:
+            self._starts.append(start)
+            for magic, segment in zip(fragment.magics, fragment.map.magic_lines()):
                 text = magic.text.decode("utf-8", "surrogateescape")
-                removal = moved.map.removal(segment, magic.alone)
-                magics.append(Magic(*self._span(moved, segment), text, segment.start, removal))
+                removal = _moved(fragment.map.removal(segment, magic.alone), start)
+                magics.append(Magic(*self._span(fragment, segment), text, start + segment.start, removal))
+            start += len(fragment.map.python) + 1
         python = b"\n".join(fragment.map.python for fragment in self._fragments)
-        spans = [(fragment.map.start, fragment.map.end) for fragment in self._fragments]
+        spans = [(start, start + len(each.map.python)) for start, each in zip(self._starts, self._fragments)]
         super().__init__(kind, python, spans, sorted(magics, key=lambda magic: magic.start))
-        self._starts = [start for start, _ in spans]
 
     def place(self, edits: Sequence[Edit]) -> list[Edit]:
         """See `Extract.place`."""
@@ -74,8 +73,8 @@ class FragmentedFile(Extract):
             by_fragment.setdefault(self._number_at(edit), []).append(index)
         placed: dict[int, Edit] = {}
         for number, indices in by_fragment.items():
-            fragment = self._fragments[number]
-            own = [fragment.map.place(edits[index]) for index in indices]
+            fragment, start = self._fragments[number], self._starts[number]
+            own = [fragment.map.place(_moved(edits[index], -start)) for index in indices]
             placed.update(zip(indices, self._in_file(fragment, own)))
         return [placed[index] for index in range(len(edits))]
 
@@ -83,12 +82,13 @@ class FragmentedFile(Extract):
         """See `Extract.locate`."""
         if not self._fragments:
             return 1, 1, None
-        fragment = self._fragments[max(bisect_right(self._starts, offset) - 1, 0)]
-        return (*fragment.lines.find(fragment.map.text_offset(offset)), fragment.number)
+        number = max(bisect_right(self._starts, offset) - 1, 0)
+        fragment = self._fragments[number]
+        return (*fragment.lines.find(fragment.map.text_offset(offset - self._starts[number])), fragment.number)
 
     def _number_at(self, edit: Edit) -> int:
         number = bisect_right(self._starts, edit.start) - 1
-        if number < 0 or max(edit.start, edit.end) > self._fragments[number].map.end:
+        if number < 0 or max(edit.start, edit.end) > self.cells[number][1]:
             raise unplaceable("crosses the end of a cell or a code block")
         return number
 
@@ -99,6 +99,10 @@ class FragmentedFile(Extract):
     def _in_file(self, fragment: Fragment, edits: list[Edit]) -> list[Edit]:
         """Edits of a fragment's text as edits of the file."""
         return edits
+
+
+def _moved(edit: Edit, by: int) -> Edit:
+    return Edit(edit.start + by, edit.end + by, edit.text)
 
 
 def mapped(
@@ -113,9 +117,9 @@ def mapped(
     """
     magics = find_magics(python)
     if magics is None:
-        return SourceMap(0, b"", []), ()
+        return SourceMap(b"", []), ()
     segments, python = with_placeholders(segments, python, magics.placeholders)
-    return SourceMap(0, python, segments, prefix), magics.lines
+    return SourceMap(python, segments, prefix), magics.lines
 
 
 def is_unfinished(python: bytes) -> bool:

@@ -60,10 +60,6 @@ class Segment:
     line: bool = False
     joined: bool = True
 
-    def moved(self, by: int) -> Segment:
-        """The same segment `by` bytes further on in the Python."""
-        return replace(self, start=self.start + by, end=self.end + by)
-
 
 @dataclass(frozen=True)
 class Placeholder:
@@ -88,35 +84,28 @@ class SourceMap:
     """Python and text, side by side.
 
     Args:
-        start: Where it begins in the module that rules see.
-        python: Its Python.
-        segments: They cover the Python without gaps; offsets in it are the module's.
+        python: The Python as rules see it.
+        segments: They cover it without gaps.
         prefix: What comes before a line in the text, given the line without its end; None where nothing does.
     """
 
     def __init__(
-        self, start: int, python: bytes, segments: Sequence[Segment], prefix: Callable[[bytes], bytes] | None = None
+        self, python: bytes, segments: Sequence[Segment], prefix: Callable[[bytes], bytes] | None = None
     ) -> None:
-        self.start = start
-        self.end = start + len(python)
         self.python = python
         self.segments = segments
         self._starts = [segment.start for segment in segments]
         self._prefix = prefix
         # Where the cell magics end that nothing but a comment may precede.
-        self._head = max((segment.end for segment in segments if segment.first), default=start)
-
-    def moved(self, by: int) -> SourceMap:
-        """The same map `by` bytes further on in the module."""
-        return SourceMap(self.start + by, self.python, [segment.moved(by) for segment in self.segments], self._prefix)
+        self._head = max((segment.end for segment in segments if segment.first), default=0)
 
     def text_offset(self, offset: int) -> int:
-        """Where in the text a person finds an offset of the module."""
+        """Where in the text a person finds an offset of the Python."""
         segment = self.segments[max(bisect_right(self._starts, offset) - 1, 0)]
         return min(segment.at + offset - segment.start, segment.until) if segment.copied else segment.at
 
     def place(self, edit: Edit) -> Edit:
-        """An edit of the module as an edit of the text.
+        """An edit of the Python as an edit of the text.
 
         Raises:
             UnplaceableEdit: It touches a magic, or what isn't Python.
@@ -146,18 +135,17 @@ class SourceMap:
         return [segment for segment in self.segments if segment.line]
 
     def removal(self, segment: Segment, alone: bool = False) -> Edit:
-        """The edit of the module that takes a line magic away, line and all.
+        """The edit of the Python that takes a line magic away, line and all.
 
         Args:
             segment: What stands for it.
             alone: Whether it is all that its block holds: then `pass` stays.
         """
-        python = self.python[segment.start - self.start : segment.end - self.start]
+        python = self.python[segment.start : segment.end]
         line_end = python[len(python.rstrip(b"\r\n")) :]
         if alone:
             return Edit(segment.start, segment.end, b"pass" + line_end)
-        line = self.python.rfind(b"\n", 0, segment.start - self.start) + 1
-        return Edit(self.start + line, segment.end, b"")
+        return Edit(self.python.rfind(b"\n", 0, segment.start) + 1, segment.end, b"")
 
     def _removed(self, edit: Edit, touched: Sequence[Segment]) -> Edit:
         segment = touched[0]
@@ -169,13 +157,13 @@ class SourceMap:
         return bisect_right(self._starts, offset) - 1
 
     def _byte(self, offset: int) -> bytes:
-        return self.python[offset - self.start : offset - self.start + 1]
+        return self.python[offset : offset + 1]
 
     def _starts_line(self, offset: int) -> bool:
-        return offset == self.start or self._byte(offset - 1) == b"\n"
+        return not offset or self._byte(offset - 1) == b"\n"
 
     def _rest_of_line(self, offset: int) -> bytes:
-        return self.python[offset - self.start :].split(b"\n", 1)[0]
+        return self.python[offset:].split(b"\n", 1)[0]
 
     def _insertion(self, edit: Edit) -> Edit:
         index = self._index(edit.start)
@@ -215,7 +203,7 @@ class SourceMap:
         text = edit.text
         if self._prefix is not None and text and not text.endswith(b"\n"):
             text += b"\n"
-        return Edit(last.until, last.until, self._prefixed(text) if self._prefix is not None else text)
+        return Edit(last.until, last.until, self._prefixed(text))
 
     def _prefixed(self, text: bytes) -> bytes:
         """Whole lines, each with its prefix."""
@@ -235,7 +223,7 @@ class SourceMap:
             return self._from(edit, at, until, edit.text, self._rest_of_line(edit.end))
         if self._starts_line(edit.start) and not edit.text:  # whole lines go, and what comes before them
             return Edit(self.segments[first].line_at, until, b"")
-        line_end = 2 if self.python[: edit.end - self.start].endswith(b"\r\n") else 1
+        line_end = 2 if self.python[: edit.end].endswith(b"\r\n") else 1
         if edit.text.endswith(b"\n"):
             placed = self._from(edit, at, until, edit.text[:-1], b"")
             return replace(placed, text=placed.text + b"\n")

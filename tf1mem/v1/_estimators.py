@@ -14,8 +14,8 @@ from typing import Any
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.hooks.wrappers import put_around_once
-from tf1mem.v1 import _legacy_keras
 from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config
+from tf1mem.v1._keras import has_keras_3, keras_2
 from tf1mem.v1._namespace import ROOT, Layer, located
 
 
@@ -28,7 +28,7 @@ def layers(tf: Any, version: Any) -> dict[str, Layer]:
     """
 
     def base() -> Any:
-        module = _installed() if _legacy_keras.has_keras_3(version) else tf.estimator
+        module = _installed() if has_keras_3(version) else tf.estimator
         _keep_defaults_under_what_was_applied()
         return module
 
@@ -82,7 +82,7 @@ def _installed() -> Any:
                 f"TensorFlow 2.16 and later have no estimators without {package}",
                 "pip install " + pip,
             )
-    _legacy_keras.module("", "tf.estimator")
+    keras_2("", "tf.estimator")
     loaded = sys.modules.get("tensorflow_estimator.python.estimator.api._v1.estimator")
     return loaded if loaded is not None else _import_with_stand_ins()
 
@@ -92,9 +92,9 @@ def _import_with_stand_ins() -> Any:
         name: make(name)
         for name, make in (
             ("tensorflow.python.distribute.estimator_training", _estimator_training),
-            ("tensorflow.python.tpu.session_support", _gone),
-            ("tensorflow.python.tpu.tpu_embedding", _gone),
-            ("tensorflow.python.tpu.tpu_embedding_gradient", _gone),
+            ("tensorflow.python.tpu.session_support", _Gone),
+            ("tensorflow.python.tpu.tpu_embedding", _Gone),
+            ("tensorflow.python.tpu.tpu_embedding_gradient", _Gone),
         )
         if name not in sys.modules and find_spec(name) is None
     }
@@ -123,10 +123,6 @@ class _Gone(ModuleType):
             )
 
         return gone
-
-
-def _gone(name: str) -> ModuleType:
-    return _Gone(name)
 
 
 def _estimator_export(name: str) -> ModuleType:

@@ -1,17 +1,27 @@
 """tf.keras in graph mode, with Sessions, on every TensorFlow, and the module paths of standalone Keras 2.
 
-Programs of Keras 2's time imported from those paths. `tf.keras` has the same names without them:
+From 2.16 on, `tf.keras` is Keras 3, which has no graph mode and no Sessions. The package tf_keras is Keras 2; the
+environment variable TF_USE_LEGACY_KERAS has TensorFlow use it, if it is set before TensorFlow is imported. Set on
+2.15 or older it breaks TensorFlow, and a choice of the user's own is the user's.
+
+Programs of Keras 2's time imported from paths that `tf.keras` hasn't got, but for the names in them:
 `keras.layers.core.Dense` is `tf.keras.layers.Dense`.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Callable
 
-from tf1mem.errors import RemovedSymbolError
-from tf1mem.v1 import _legacy_keras
+from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.v1._namespace import ROOT, Factory, Layer, below, empty_module, import_or_none, located
+
+_VARIABLE = "TF_USE_LEGACY_KERAS"
+_YES = ("true", "True", "1")  # As TensorFlow reads it (util/lazy_loader.py).
 
 # Namespace of tf.keras -> the files that standalone Keras had it in.
 _FILES = {
@@ -35,6 +45,53 @@ _ENGINE_FILES = "base_layer input_layer network saving sequential topology train
 _SPLIT = {"engine.topology": ["engine.base_layer", "engine.input_layer", "engine.network", "engine.node"]}
 
 
+def has_keras_3(version: Any) -> bool:
+    """Whether TensorFlow of that version has Keras 3 as `tf.keras`."""
+    return version is not None and tuple(version.release[:2]) >= (2, 16)
+
+
+def _installed() -> bool:
+    """Whether tf_keras is there to be imported."""
+    return "tf_keras" in sys.modules or find_spec("tf_keras") is not None
+
+
+def choose_keras_2(version: Any) -> None:
+    """Has TensorFlow use tf_keras, where that is right and not too late.
+
+    Args:
+        version: TensorFlow's, or None if it isn't known.
+    """
+    too_late = "tensorflow" in sys.modules or "keras" in sys.modules
+    if has_keras_3(version) and _VARIABLE not in os.environ and not too_late and _installed():
+        os.environ[_VARIABLE] = "1"
+
+
+def _refused() -> bool:
+    """Whether the user asked for Keras 3."""
+    return os.environ.get(_VARIABLE, "1") not in _YES
+
+
+def keras_2(dotted: str, symbol: str) -> Any:
+    """A module of Keras 2's TF1 API.
+
+    Args:
+        dotted: Below `keras`, such as "backend".
+        symbol: What the program asked for, for the error.
+
+    Raises:
+        MissingPackageError: tf_keras is not installed.
+    """
+    if not _installed():
+        raise MissingPackageError(
+            located(symbol),
+            "TensorFlow 2.16 and later have no Keras for graph mode without tf_keras",
+            "pip install tf_keras",
+        )
+    # Its own modules rather than tensorflow.keras, which may have settled on Keras 3 before tf1mem was imported.
+    os.environ.setdefault(_VARIABLE, "1")
+    return import_module(below("tf_keras.api._v1.keras", dotted))
+
+
 def layers(version: Any) -> dict[str, Layer]:
     """The namespaces of Keras.
 
@@ -42,37 +99,30 @@ def layers(version: Any) -> dict[str, Layer]:
         version: TensorFlow's.
     """
     root = {"tf": lambda: import_module(ROOT)}  # K.tf, of standalone Keras.
-    if _legacy_keras.has_keras_3(version):
-        keras = _in_place_of_keras_3(root)
-    else:
-        keras = {"keras": Layer({}), "keras.backend": Layer(root)}
+    keras = _in_place_of_keras_3(root) if has_keras_3(version) else {"keras": Layer({}), "keras.backend": Layer(root)}
     for namespace in ("keras", "keras.backend"):
         keras[namespace] = keras[namespace]._replace(missing=_missing)
     keras.update(_paths_of_standalone_keras())
     # Standalone Keras' name for its TensorFlow backend.
-    keras["keras.backend.tensorflow_backend"] = Layer(root, base=_public("backend"))
+    keras["keras.backend.tensorflow_backend"] = Layer(root, base=partial(_module, "backend"))
     return keras
 
 
 def _in_place_of_keras_3(root: dict[str, Factory]) -> dict[str, Layer]:
-    if _legacy_keras.refused():
+    if _refused():
         # The user's own choice: Keras 3 as it is, and what programs need around Sessions.
+        keras_3 = "keras._tf_keras.keras"
         return {
-            "keras": Layer({}, base=lambda: import_module("keras._tf_keras.keras")),
-            "keras.backend": Layer(
-                dict(root, **_sessions()), base=lambda: import_module("keras._tf_keras.keras.backend")
-            ),
+            "keras": Layer({}, base=partial(import_module, keras_3)),
+            "keras.backend": Layer(dict(root, **_sessions()), base=partial(import_module, keras_3 + ".backend")),
         }
 
-    def legacy(dotted: str, asked: str) -> Callable[[], Any]:
-        return lambda: _legacy_keras.module(dotted, asked)
-
-    sessions = {} if _legacy_keras.installed() else _sessions()
+    sessions = {} if _installed() else _sessions()
     return {
-        "keras": Layer({}, base=legacy("", "tf.keras")),
-        "keras.backend": Layer(dict(root, **sessions), base=legacy("backend", "tf.keras.backend")),
-        "layers": Layer({}, base=legacy("__internal__.legacy.layers", "tf.layers")),
-        "nn.rnn_cell": Layer({}, base=legacy("__internal__.legacy.rnn_cell", "tf.nn.rnn_cell")),
+        "keras": Layer({}, base=partial(keras_2, "", "tf.keras")),
+        "keras.backend": Layer(dict(root, **sessions), base=partial(keras_2, "backend", "tf.keras.backend")),
+        "layers": Layer({}, base=partial(keras_2, "__internal__.legacy.layers", "tf.layers")),
+        "nn.rnn_cell": Layer({}, base=partial(keras_2, "__internal__.legacy.rnn_cell", "tf.nn.rnn_cell")),
     }
 
 
@@ -107,12 +157,12 @@ def _sessions() -> dict[str, Factory]:
 
 
 def _paths_of_standalone_keras() -> dict[str, Layer]:
-    found = {"keras.objectives": Layer({}, base=_public("losses"), missing=_not_public, required=True)}
+    found = {"keras.objectives": Layer({}, base=partial(_module, "losses"), missing=_not_public, required=True)}
     for namespace, files in _FILES.items():
         found["keras." + namespace] = Layer({}, missing=_missing, required=True)
         for file in files.split():
             path = f"keras.{namespace}.{file}"
-            found[path] = Layer({}, base=_public(namespace), missing=_not_public, required=True)
+            found[path] = Layer({}, base=partial(_module, namespace), missing=_not_public, required=True)
     names = {name: _member(namespace, name) for name, namespace in _ENGINE.items()}
     for path in ["keras.engine"] + ["keras.engine." + file for file in _ENGINE_FILES]:
         found[path] = Layer(names, base=_empty(path), missing=_not_public, required=True)
@@ -121,10 +171,6 @@ def _paths_of_standalone_keras() -> dict[str, Layer]:
 
 def _module(namespace: str) -> Any:
     return import_module(below(ROOT + ".keras", namespace))
-
-
-def _public(namespace: str) -> Callable[[], Any]:
-    return lambda: _module(namespace)
 
 
 def _member(namespace: str, name: str) -> Factory:

@@ -11,187 +11,161 @@ from __future__ import annotations
 
 from tf1mem.v1._namespace import below
 
-# Namespace of contrib -> (home, names found there under the same name), …
-HOMES = {
-    "autograph": [
-        ("autograph", "to_code to_graph"),
-        ("autograph.experimental", "Feature do_not_convert"),
-    ],
-    "checkpoint": [("train", "CheckpointManager")],
-    "cluster_resolver": [
-        (
-            "distribute.cluster_resolver",
-            "ClusterResolver GCEClusterResolver KubernetesClusterResolver SimpleClusterResolver SlurmClusterResolver "
-            "TFConfigClusterResolver TPUClusterResolver",
-        ),
-    ],
-    "data": [
-        (
-            "data.experimental",
-            "AUTOTUNE Counter CsvDataset Optional RandomDataset Reducer SqlDataset "
-            "TFRecordWriter bucket_by_sequence_length choose_from_datasets copy_to_device dense_to_sparse_batch "
-            "enumerate_dataset get_next_as_optional get_single_element group_by_reducer group_by_window ignore_errors "
-            "make_batched_features_dataset make_csv_dataset make_saveable_from_iterator map_and_batch "
-            "parallel_interleave parse_example_dataset prefetch_to_device rejection_resample sample_from_datasets "
-            "scan shuffle_and_repeat unbatch unique",
-        ),
-    ],
-    "distribute": [
-        (
-            "distribute",
-            "CrossDeviceOps MirroredStrategy OneDeviceStrategy ReplicaContext get_loss_reduction "
-            "get_replica_context get_strategy has_strategy in_cross_replica_context",
-        ),
-        ("tpu.experimental", "initialize_tpu_system"),
-    ],
-    "distributions": [
-        (
-            "distributions",
-            "Bernoulli Beta Categorical Dirichlet DirichletMultinomial Distribution Exponential FULLY_REPARAMETERIZED "
-            "Gamma Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform "
-            "kl_divergence",
-        ),
-    ],
-    "eager": [
-        (
-            "",
-            "GradientTape TensorSpec custom_gradient enable_eager_execution executing_eagerly function make_template",
-        ),
-        ("train", "Checkpoint"),
-        (
-            "tensorflow.python.eager.context",
-            "ASYNC DEVICE_PLACEMENT_EXPLICIT DEVICE_PLACEMENT_SILENT DEVICE_PLACEMENT_WARN SYNC async_clear_error "
-            "async_wait execution_mode num_gpus set_execution_mode",
-        ),
-        ("tensorflow.python.eager.backprop", "gradients_function"),
-    ],
-    "estimator": [
-        ("estimator", "DNNEstimator LinearEstimator add_metrics"),
-        (
-            "estimator.experimental",
-            "InMemoryEvaluatorHook build_raw_supervised_input_receiver_fn call_logit_fn dnn_logit_fn_builder "
-            "linear_logit_fn_builder make_early_stopping_hook make_stop_at_checkpoint_step_hook "
-            "stop_if_higher_hook stop_if_lower_hook stop_if_no_decrease_hook stop_if_no_increase_hook",
-        ),
-    ],
-    "feature_column": [
-        (
-            "feature_column",
-            "sequence_categorical_column_with_hash_bucket sequence_categorical_column_with_identity "
-            "sequence_categorical_column_with_vocabulary_file sequence_categorical_column_with_vocabulary_list "
-            "sequence_numeric_column",
-        ),
-    ],
-    "framework": [
-        ("", "TensorSpec argsort convert_to_tensor_or_sparse_tensor is_tensor sort"),
-        ("debugging", "assert_same_float_dtype assert_scalar"),
-        (
-            "train",
-            "assert_global_step create_global_step get_global_step get_or_create_global_step init_from_checkpoint "
-            "list_variables load_checkpoint load_variable",
-        ),
-        ("tensorflow.python.framework.tensor_spec", "BoundedTensorSpec"),
-        ("tensorflow.python.framework.ops", "get_name_scope prepend_name_scope strip_name_scope"),
-        ("tensorflow.python.framework.smart_cond", "smart_case smart_cond smart_constant_value"),
-        (
-            "tensorflow.python.ops.init_ops",
-            "convolutional_delta_orthogonal convolutional_orthogonal_1d convolutional_orthogonal_2d "
-            "convolutional_orthogonal_3d",
-        ),
-        ("tensorflow.python.util", "nest"),
-        ("tensorflow.python.util.deprecation", "deprecated deprecated_arg_values deprecated_args"),
-    ],
-    "layers": [
-        # Small enough for tf1mem to bring them, exactly as contrib computed them.
-        (
-            "tf1mem.v1._contrib.layers",
-            "l1_l2_regularizer l1_regularizer l2_regularizer sum_regularizer variance_scaling_initializer "
-            "xavier_initializer xavier_initializer_conv2d",
-        ),
-    ],
-    "lookup": [
-        ("lookup", "KeyValueTensorInitializer TextFileIndex TextFileInitializer"),
-        (
-            "tensorflow.python.ops.lookup_ops",
-            "FastHashSpec HasherSpec IdTableWithHashBuckets LookupInterface MutableHashTable StrongHashSpec "
-            "TextFileIdTableInitializer TextFileStringTableInitializer index_table_from_file index_table_from_tensor "
-            "index_to_string_table_from_file index_to_string_table_from_tensor",
-        ),
-    ],
-    "losses": [("losses", "add_loss get_losses get_regularization_losses get_total_loss")],
-    "metrics": [
-        ("", "confusion_matrix"),
-        ("sets", "set_difference=difference set_intersection=intersection set_size=size set_union=union"),
-    ],
-    "nn": [("nn", "conv1d_transpose"), ("tensorflow.python.ops.nn_ops", "nth_element")],
-    "proto": [("io", "decode_proto encode_proto")],
-    "rnn": [
-        (
-            "nn.rnn_cell",
-            "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell "
-            "RNNCell ResidualWrapper",
-        ),
-        ("nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn"),
-    ],
-    "signal": [
-        (
-            "signal",
-            "frame hamming_window hann_window inverse_stft inverse_stft_window_fn linear_to_mel_weight_matrix "
-            "mfccs_from_log_mel_spectrograms overlap_and_add stft",
-        ),
-    ],
-    "staging": [("tensorflow.python.ops.data_flow_ops", "StagingArea")],
-    "stateless": [
-        (
-            "random",
-            "stateless_multinomial stateless_random_normal=stateless_normal stateless_random_uniform=stateless_uniform "
-            "stateless_truncated_normal",
-        ),
-    ],
-    "summary": [
-        (
-            "tensorflow.python.ops.summary_ops_v2",
-            "SummaryWriter all_summary_ops=all_v2_summary_ops always_record_summaries audio "
-            "create_summary_file_writer create_file_writer=create_summary_file_writer eval_dir flush generic graph "
-            "histogram image import_event initialize never_record_summaries record_summaries_every_n_global_steps "
-            "scalar should_record_summaries summary_writer_initializer_op",
-        ),
-    ],
-    "tensorboard.plugins": [("tensorboard.plugins", "projector")],
-    "tpu": [
-        ("estimator.tpu", "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec"),
-        (
-            "tpu",
-            "CrossShardOptimizer batch_parallel bfloat16_scope core cross_replica_sum "
-            "initialize_system outside_compilation replicate rewrite shard shutdown_system",
-        ),
-    ],
-    "training": [("train", "checkpoints_iterator")],
-    "util": [
-        ("", "constant_value=get_static_value make_ndarray make_tensor_proto"),
-        ("tensorflow.python.framework.meta_graph", "ops_used_by_graph_def stripped_op_list_for_graph"),
-    ],
-    "batching": [("", "batch_function=nondifferentiable_batch_function")],
-    "compiler.xla": [("xla.experimental", "compile")],
-    "compiler.jit": [("xla.experimental", "experimental_jit_scope=jit_scope")],
-}
-
-# More that leads elsewhere under another name.
-RENAMED = {
-    "cluster_resolver.UnionClusterResolver": "distribute.cluster_resolver.UnionResolver",
-    "distribute.DistributionStrategy": "distribute.Strategy",
-    "distribute.get_distribution_strategy": "distribute.get_strategy",
-    "distribute.has_distribution_strategy": "distribute.has_strategy",
-    "eager.implicit_gradients": "tensorflow.python.eager.backprop.implicit_grad",
-    "eager.implicit_value_and_gradients": "tensorflow.python.eager.backprop.implicit_val_and_grad",
-    "eager.in_eager_mode": "executing_eagerly",
-    "eager.py_func": "py_function",
-    "eager.value_and_gradients_function": "tensorflow.python.eager.backprop.val_and_grad_function",
-    "data.batch_and_drop_remainder": "tf1mem.v1._contrib.data.batch_and_drop_remainder",
-    "data.padded_batch_and_drop_remainder": "tf1mem.v1._contrib.data.padded_batch_and_drop_remainder",
-    "data.sloppy_interleave": "tf1mem.v1._contrib.data.sloppy_interleave",
-    "keras": "keras",
-}
+# Namespace of contrib, home, and the names found there: under the same name, or "name=under this one".
+HOMES = (
+    ("autograph", "autograph", "to_code to_graph"),
+    ("autograph", "autograph.experimental", "Feature do_not_convert"),
+    ("checkpoint", "train", "CheckpointManager"),
+    (
+        "cluster_resolver",
+        "distribute.cluster_resolver",
+        "ClusterResolver GCEClusterResolver KubernetesClusterResolver SimpleClusterResolver SlurmClusterResolver "
+        "TFConfigClusterResolver TPUClusterResolver UnionClusterResolver=UnionResolver",
+    ),
+    (
+        "data",
+        "data.experimental",
+        "AUTOTUNE Counter CsvDataset Optional RandomDataset Reducer SqlDataset TFRecordWriter "
+        "bucket_by_sequence_length choose_from_datasets copy_to_device dense_to_sparse_batch enumerate_dataset "
+        "get_next_as_optional get_single_element group_by_reducer group_by_window ignore_errors "
+        "make_batched_features_dataset make_csv_dataset make_saveable_from_iterator map_and_batch parallel_interleave "
+        "parse_example_dataset prefetch_to_device rejection_resample sample_from_datasets scan shuffle_and_repeat "
+        "unbatch unique",
+    ),
+    ("data", "tf1mem.v1._contrib.data", "batch_and_drop_remainder padded_batch_and_drop_remainder sloppy_interleave"),
+    (
+        "distribute",
+        "distribute",
+        "CrossDeviceOps MirroredStrategy OneDeviceStrategy ReplicaContext get_loss_reduction get_replica_context "
+        "get_strategy has_strategy in_cross_replica_context DistributionStrategy=Strategy "
+        "get_distribution_strategy=get_strategy has_distribution_strategy=has_strategy",
+    ),
+    ("distribute", "tpu.experimental", "initialize_tpu_system"),
+    (
+        "distributions",
+        "distributions",
+        "Bernoulli Beta Categorical Dirichlet DirichletMultinomial Distribution Exponential FULLY_REPARAMETERIZED "
+        "Gamma Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform "
+        "kl_divergence",
+    ),
+    (
+        "eager",
+        "",
+        "GradientTape TensorSpec custom_gradient enable_eager_execution executing_eagerly function make_template "
+        "in_eager_mode=executing_eagerly py_func=py_function",
+    ),
+    ("eager", "train", "Checkpoint"),
+    (
+        "eager",
+        "tensorflow.python.eager.context",
+        "ASYNC DEVICE_PLACEMENT_EXPLICIT DEVICE_PLACEMENT_SILENT DEVICE_PLACEMENT_WARN SYNC async_clear_error "
+        "async_wait execution_mode num_gpus set_execution_mode",
+    ),
+    (
+        "eager",
+        "tensorflow.python.eager.backprop",
+        "gradients_function implicit_gradients=implicit_grad implicit_value_and_gradients=implicit_val_and_grad "
+        "value_and_gradients_function=val_and_grad_function",
+    ),
+    ("estimator", "estimator", "DNNEstimator LinearEstimator add_metrics"),
+    (
+        "estimator",
+        "estimator.experimental",
+        "InMemoryEvaluatorHook build_raw_supervised_input_receiver_fn call_logit_fn dnn_logit_fn_builder "
+        "linear_logit_fn_builder make_early_stopping_hook make_stop_at_checkpoint_step_hook stop_if_higher_hook "
+        "stop_if_lower_hook stop_if_no_decrease_hook stop_if_no_increase_hook",
+    ),
+    (
+        "feature_column",
+        "feature_column",
+        "sequence_categorical_column_with_hash_bucket sequence_categorical_column_with_identity "
+        "sequence_categorical_column_with_vocabulary_file sequence_categorical_column_with_vocabulary_list "
+        "sequence_numeric_column",
+    ),
+    ("framework", "", "TensorSpec argsort convert_to_tensor_or_sparse_tensor is_tensor sort"),
+    ("framework", "debugging", "assert_same_float_dtype assert_scalar"),
+    (
+        "framework",
+        "train",
+        "assert_global_step create_global_step get_global_step get_or_create_global_step init_from_checkpoint "
+        "list_variables load_checkpoint load_variable",
+    ),
+    ("framework", "tensorflow.python.framework.tensor_spec", "BoundedTensorSpec"),
+    ("framework", "tensorflow.python.framework.ops", "get_name_scope prepend_name_scope strip_name_scope"),
+    ("framework", "tensorflow.python.framework.smart_cond", "smart_case smart_cond smart_constant_value"),
+    (
+        "framework",
+        "tensorflow.python.ops.init_ops",
+        "convolutional_delta_orthogonal convolutional_orthogonal_1d convolutional_orthogonal_2d "
+        "convolutional_orthogonal_3d",
+    ),
+    ("framework", "tensorflow.python.util", "nest"),
+    ("framework", "tensorflow.python.util.deprecation", "deprecated deprecated_arg_values deprecated_args"),
+    # Small enough for tf1mem to bring them, exactly as contrib computed them.
+    (
+        "layers",
+        "tf1mem.v1._contrib.layers",
+        "l1_l2_regularizer l1_regularizer l2_regularizer sum_regularizer variance_scaling_initializer "
+        "xavier_initializer xavier_initializer_conv2d",
+    ),
+    ("lookup", "lookup", "KeyValueTensorInitializer TextFileIndex TextFileInitializer"),
+    (
+        "lookup",
+        "tensorflow.python.ops.lookup_ops",
+        "FastHashSpec HasherSpec IdTableWithHashBuckets LookupInterface MutableHashTable StrongHashSpec "
+        "TextFileIdTableInitializer TextFileStringTableInitializer index_table_from_file index_table_from_tensor "
+        "index_to_string_table_from_file index_to_string_table_from_tensor",
+    ),
+    ("losses", "losses", "add_loss get_losses get_regularization_losses get_total_loss"),
+    ("metrics", "", "confusion_matrix"),
+    ("metrics", "sets", "set_difference=difference set_intersection=intersection set_size=size set_union=union"),
+    ("nn", "nn", "conv1d_transpose"),
+    ("nn", "tensorflow.python.ops.nn_ops", "nth_element"),
+    ("proto", "io", "decode_proto encode_proto"),
+    (
+        "rnn",
+        "nn.rnn_cell",
+        "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell "
+        "ResidualWrapper",
+    ),
+    ("rnn", "nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn"),
+    (
+        "signal",
+        "signal",
+        "frame hamming_window hann_window inverse_stft inverse_stft_window_fn linear_to_mel_weight_matrix "
+        "mfccs_from_log_mel_spectrograms overlap_and_add stft",
+    ),
+    ("staging", "tensorflow.python.ops.data_flow_ops", "StagingArea"),
+    (
+        "stateless",
+        "random",
+        "stateless_multinomial stateless_random_normal=stateless_normal stateless_random_uniform=stateless_uniform "
+        "stateless_truncated_normal",
+    ),
+    (
+        "summary",
+        "tensorflow.python.ops.summary_ops_v2",
+        "SummaryWriter all_summary_ops=all_v2_summary_ops always_record_summaries audio create_summary_file_writer "
+        "create_file_writer=create_summary_file_writer eval_dir flush generic graph histogram image import_event "
+        "initialize never_record_summaries record_summaries_every_n_global_steps scalar should_record_summaries "
+        "summary_writer_initializer_op",
+    ),
+    ("tensorboard.plugins", "tensorboard.plugins", "projector"),
+    ("tpu", "estimator.tpu", "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec"),
+    (
+        "tpu",
+        "tpu",
+        "CrossShardOptimizer batch_parallel bfloat16_scope core cross_replica_sum initialize_system "
+        "outside_compilation replicate rewrite shard shutdown_system",
+    ),
+    ("training", "train", "checkpoints_iterator"),
+    ("util", "", "constant_value=get_static_value make_ndarray make_tensor_proto"),
+    ("util", "tensorflow.python.framework.meta_graph", "ops_used_by_graph_def stripped_op_list_for_graph"),
+    ("batching", "", "batch_function=nondifferentiable_batch_function"),
+    ("compiler.xla", "xla.experimental", "compile"),
+    ("compiler.jit", "xla.experimental", "experimental_jit_scope=jit_scope"),
+    ("", "", "keras"),
+)
 
 # Namespace of contrib -> the modules of tf_slim that are the same code.
 SLIM = {
@@ -311,13 +285,8 @@ ADVICE = {
 
 
 def _read() -> dict[str, str]:
-    table = dict(RENAMED)
-    for namespace, homes in HOMES.items():
-        for home, names in homes:
-            for entry in names.split():
-                name, _, there = entry.partition("=")
-                table[f"{namespace}.{name}"] = below(home, there or name)
-    return table
+    entries = ((namespace, home, entry.partition("=")) for namespace, home, names in HOMES for entry in names.split())
+    return {below(namespace, name): below(home, there or name) for namespace, home, (name, _, there) in entries}
 
 
 # "rnn.LSTMCell" -> "nn.rnn_cell.LSTMCell"

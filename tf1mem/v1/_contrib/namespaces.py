@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from operator import attrgetter
@@ -73,24 +74,17 @@ def _of_tensorflow_2() -> dict[str, Layer]:
         add("contrib." + namespace)
     for file, namespace in FILES.items():
         dotted = "contrib." + file
-        found[dotted] = Layer({}, base=_public("contrib." + namespace))
+        found[dotted] = Layer({}, base=partial(import_module, f"{ROOT}.contrib.{namespace}"))
         add(dotted.rpartition(".")[0])
     found["contrib.slim"] = Layer({}, base=_slim, missing=_missing_in_slim, required=True)
     for submodule in ("learning", "evaluation"):
-        found["contrib.slim." + submodule] = _configured("slim." + submodule, _slim_submodule(submodule))
+        found["contrib.slim." + submodule] = _configured("slim." + submodule, partial(_slim, submodule))
     return found
 
 
-def _public(dotted: str) -> Callable[[], Any]:
-    return lambda: import_module(f"{ROOT}.{dotted}")
-
-
 def _names(dotted: str) -> dict[str, Factory]:
-    def factory(path: str) -> Factory:
-        return lambda: _resolve(path)
-
     names = (path.rpartition(".") for path in TABLE)
-    return {name: factory(f"{above}.{name}") for above, _, name in names if "contrib." + above == dotted}
+    return {name: partial(_resolve, f"{above}.{name}") for above, _, name in names if "contrib." + above == dotted}
 
 
 def _resolve(path: str) -> Any:
@@ -166,10 +160,6 @@ def _slim(submodule: str = "") -> Any:
     if not _slim_installed():
         raise _without_slim("contrib.slim")
     return import_module(below("tf_slim", submodule))
-
-
-def _slim_submodule(submodule: str) -> Callable[[], Any]:
-    return lambda: _slim(submodule)
 
 
 def _in_slim(namespace: str, name: str) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -74,10 +76,44 @@ def test_what_flows_is_a_class_of_the_room_that_it_comes_from():
         assert what in classes, (start, what)
 
 
-def test_the_phases_are_rooms_of_the_codemod():
-    phases = [phase.name for rooms in PHASES.values() for phase in rooms]
-    assert len(set(phases)) == len(phases)
-    assert set(phases) <= set(CODEMOD)
+# What is called when a phase begins: the function, and where its file stands in its room.
+BEGINNINGS = {
+    "prefilter": ("is_about", "prefilter.py"),
+    "files": ("extract", "__init__.py"),
+    "source": ("__init__", "tree.py"),
+    "facts": ("__init__", "module.py"),
+    "targets": ("plan", "__init__.py"),
+    "rules": ("findings", "__init__.py"),
+    "rewriting": ("_written", "rewriting.py"),
+}
+
+
+def test_a_file_goes_through_the_phases_in_their_order():
+    from tf1mem.codemod import rewrite
+
+    begun = []
+
+    def note(frame, event, _argument):
+        path = Path(frame.f_code.co_filename)
+        for phase, (function, file) in BEGINNINGS.items():
+            called = (frame.f_code.co_name, path.name) == (function, file) and path.parent.name in (phase, "codemod")
+            if event == "call" and called:
+                begun.append(phase)
+
+    sys.setprofile(note)
+    try:
+        result = rewrite(
+            b"import tensorflow as tf\nsess = tf.Session(config=tf.ConfigProto(log_device_placement=True))\n"
+        )
+    finally:
+        sys.setprofile(None)
+    assert result.changes
+    drawn = [phase.name for rooms in PHASES.values() for phase in rooms]
+    assert [*dict.fromkeys(begun), "trees"] == drawn
+    assert set(drawn) <= set(CODEMOD)
+    assert any(
+        other == "tf1mem.codemod.rewriting" for module in GRAPH for other in GRAPH[module] if ".trees." in module
+    )
 
 
 def test_what_patches_tensorflow_is_marked_in_the_house():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Iterator
 
 from migration_guide.generating import PAGES, made, spans
 
@@ -20,11 +21,8 @@ def main(arguments: list[str]) -> int:
     names = [argument for argument in arguments if argument != "--check"] or list(PAGES)
     if not set(names) <= set(PAGES):
         raise SystemExit(__doc__)
-    wanted = {GUIDE / name: made(name) for name in names}
-    if names == list(PAGES):
-        wanted.update((path, spans.renewed(path.read_text(encoding="utf-8"))) for path in spans.texts())
     stale = 0
-    for page, text in wanted.items():
+    for page, text in _wanted(names):
         if page.exists() and page.read_text(encoding="utf-8") == text:
             continue
         name = page.relative_to(GUIDE if GUIDE in page.parents else spans.ROOT)
@@ -35,6 +33,13 @@ def main(arguments: list[str]) -> int:
             page.write_text(text, encoding="utf-8")
             print(f"written: {name}")
     return int(bool(stale))
+
+
+def _wanted(names: list[str]) -> Iterator[tuple[Path, str]]:
+    """Files and their texts. Spans come first: pages are made of some of the texts that say them."""
+    if names == list(PAGES):
+        yield from ((path, spans.renewed(path.read_text(encoding="utf-8"))) for path in spans.texts())
+    yield from ((GUIDE / name, made(name)) for name in names)
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ def groups(config: Any, path: str, gpus: Any = (8 * GIB,), since: str = "1.13") 
 
 
 def named(group: Sequence[Column]) -> str:
-    """The versions of a group, in words: "1.14, 1.15", "2.15 to 2.22"."""
+    """The versions of a group, in words: "1.14, 1.15", "2.15 to 2.18"."""
     everything = columns()
     twice = {column.version for column in everything if column.taken}
     here = {column.version for column in group}
@@ -128,7 +128,7 @@ def named(group: Sequence[Column]) -> str:
 
 
 def _ranges(versions: Iterable[str]) -> str:
-    """Versions that follow each other as "2.15 to 2.22"."""
+    """Versions that follow each other as "2.15 to 2.18"."""
     places = sorted(VERSIONS.index(version) for version in versions)
     runs: list[list[int]] = []
     for place in places:

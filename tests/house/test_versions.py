@@ -27,7 +27,8 @@ def test_every_text_says_the_same_span():
 
 def test_what_was_looked_up_goes_as_far_as_the_newest():
     """Look each up on the newest TensorFlow, and write how far it goes."""
-    assert not [f"{said.path}:{said.line}: {said.text}" for said in spans.to_look_up()]
+    said = [f"{each.path}:{each.line}: {each.text}" for each in spans.to_look_up()]
+    assert not said, "\n".join(said)
 
 
 def test_a_span_is_renewed_and_a_claim_found(monkeypatch, tmp_path):

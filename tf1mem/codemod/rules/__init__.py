@@ -8,7 +8,9 @@ A rule's module holds a docstring whose first sentence says what the rule is for
     def imports(facts: Facts, claims: Claims) -> Iterator[Finding]: …
 
 The function yields what `findings.rewrite` and `findings.remark` make, of the facts, and of the claims where others may
-have settled what it is about. A rewrite is all or nothing. The examples are its documentation and its first tests.
+have settled what it is about. A rule for things that take a config says which, `takes=(takers.SERVER,)`, and has no
+function: their configs go through `tf1mem.apply`. A rewrite is all or nothing. The examples are its documentation and
+its first tests.
 """
 
 from __future__ import annotations
@@ -21,11 +23,16 @@ from pkgutil import iter_modules
 from typing import Callable, Iterator, cast, overload
 
 from tf1mem.codemod.claims import TARGETS, Claimer, Claims, Kind
+from tf1mem.codemod.facts.consumers import rewrites
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
+from tf1mem.settings.takers import Taker
 
 Check = Callable[[Facts, Claims], Iterator[Finding]]
 CheckOfFacts = Callable[[Facts], Iterator[Finding]]
+# What most examples begin with, before and after.
+HEAD = "import tensorflow as tf\n"
+BOTH = "import tf1mem\n" + HEAD
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,8 @@ class Rule:
         examples: No-ops first.
         shown_for: The target of the examples that name none; None where they hold for each of the rule's.
         of_changed: Whether it has something to say of modules only that other rules change.
+        takes: What takes the configs that the rule has go through `tf1mem.apply`, if that is all it does.
+        only_importers: Whether it does so only in modules that import TensorFlow or Keras themselves.
         words: Bytes of which a file holds one if the rule can matter to it, beside those of `prefilter.SETTINGS`. Files
             that hold none are never parsed for it: on a large tree that is most of them.
     """
@@ -64,11 +73,14 @@ class Rule:
     def __init__(
         self, code: str, *, to: tuple[str, ...] = TARGETS, versions: str = "1.13 to 2.22",
         examples: tuple[Example, ...] = (), shown_for: str | None = None, of_changed: bool = False,
-        words: tuple[bytes, ...] = (),
+        words: tuple[bytes, ...] = (), takes: tuple[Taker, ...] = (), only_importers: bool = False,
     ) -> None:  # fmt: skip
+        self.takes, self.only_importers = takes, only_importers
         self.of_changed, self.words = of_changed, words
         self.code, self.to, self.versions = code, to, versions
-        self.examples = tuple(replace(each, to=each.to or shown_for) for each in examples)
+        self.examples = tuple(
+            replace(each, to=each.to or shown_for or ("apply" if takes else None)) for each in examples
+        )
         self.summary = ""
         self.claimed: list[tuple[Kind, Claimer]] = []
         self._check: Check | None = None
@@ -99,6 +111,9 @@ class Rule:
 
     def findings(self, facts: Facts, claims: Claims) -> Iterator[Finding]:
         """What the rule finds in a module."""
+        if self.takes:
+            rows = self.takes if facts.imports.bindings or not self.only_importers else ()
+            return rewrites(facts, claims, *rows)
         if self._check_of_facts is not None:
             return self._check_of_facts(facts)
         assert self._check is not None, self.code

@@ -13,32 +13,30 @@ from tree_sitter import Node
 from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.removal import without_items
 from tf1mem.codemod.source.syntax import ancestors, is_field
 from tf1mem.codemod.tables import tf1_names
 
 _NAMES = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
-_HEAD = "import tensorflow as tf\n"
 
 rule = Rule(
     "TFM211",
-    to=("shim", "apply", "native"),
     shown_for="apply",
     examples=(
-        Example(_HEAD + "print('tf.ConfigProto')  # tf.ConfigProto\n"),
-        Example(_HEAD + "config = tf.compat.v1.ConfigProto()\n"),
+        Example(HEAD + "print('tf.ConfigProto')  # tf.ConfigProto\n"),
+        Example(HEAD + "config = tf.compat.v1.ConfigProto()\n"),
         Example("import tensorflow.compat.v1 as tf\nconfig = tf.ConfigProto()\n"),
         Example("from tensorflow.core.protobuf import config_pb2\nconfig = config_pb2.ConfigProto()\n"),
         Example("class A:\n    def f(self):\n        return self.ConfigProto()\n"),
-        Example(_HEAD + "if hasattr(tf, 'ConfigProto'):\n    config = tf.ConfigProto()\n"),
-        Example(_HEAD + "tf.ConfigProto = tf.compat.v1.ConfigProto\nconfig = tf.ConfigProto()\n"),
+        Example(HEAD + "if hasattr(tf, 'ConfigProto'):\n    config = tf.ConfigProto()\n"),
+        Example(HEAD + "tf.ConfigProto = tf.compat.v1.ConfigProto\nconfig = tf.ConfigProto()\n"),
         Example("from keras import backend as K\nconfig = K.tf.ConfigProto()\n", remarks=("TFM211",)),
-        Example(_HEAD + "import tensorflow.x; from tensorflow import ConfigProto, keras\n", remarks=("TFM211",)),
+        Example(HEAD + "import tensorflow.x; from tensorflow import ConfigProto, keras\n", remarks=("TFM211",)),
         Example(
-            _HEAD + "config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))\nuse(config)\n",
-            _HEAD + "config = tf.compat.v1.ConfigProto(gpu_options=tf.compat.v1.GPUOptions(allow_growth=True))\n"
+            HEAD + "config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))\nuse(config)\n",
+            HEAD + "config = tf.compat.v1.ConfigProto(gpu_options=tf.compat.v1.GPUOptions(allow_growth=True))\n"
             "use(config)\n",
         ),
         Example(

@@ -15,12 +15,11 @@ from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.flow import Argument, Flow, follow
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.codemod.source.syntax import ancestors, callee
 
-_HEAD = "import tensorflow as tf\n"
 # What else takes a config as an argument and consumes nothing.
 _HARMLESS = ("google.protobuf", "copy", "logging", "pprint", "json", "tf1mem", "tf_slim")
 _SESSIONS = ("Session", "InteractiveSession", "MonitoredTrainingSession", "SingularMonitoredSession")
@@ -28,40 +27,39 @@ _DICT = "a dict of keyword arguments"
 
 rule = Rule(
     "TFM223",
-    to=("shim", "apply", "native"),
     shown_for="apply",
     examples=(
-        Example(_HEAD + "def run(config):\n    pass\nrun(tf.compat.v1.ConfigProto())\n"),
-        Example("import copy\n" + _HEAD + "a = copy.deepcopy(tf.compat.v1.ConfigProto())\nuse(a)\n"),
+        Example(HEAD + "def run(config):\n    pass\nrun(tf.compat.v1.ConfigProto())\n"),
+        Example("import copy\n" + HEAD + "a = copy.deepcopy(tf.compat.v1.ConfigProto())\nuse(a)\n"),
         Example(
             "import own\nimport tf1mem\n"
-            + _HEAD
+            + HEAD
             + "tf.Session(config=tf1mem.apply(own.other(tf.compat.v1.ConfigProto()))).run(x)\n"
         ),
         Example(
-            "import own\n" + _HEAD + "own.run(config=tf.compat.v1.ConfigProto())\n", remarks=("TFM223",), to="apply"
+            "import own\n" + HEAD + "own.run(config=tf.compat.v1.ConfigProto())\n", remarks=("TFM223",), to="apply"
         ),
         Example(
-            _HEAD + "options = dict(config=tf.compat.v1.ConfigProto())\nf(**options)\n",
+            HEAD + "options = dict(config=tf.compat.v1.ConfigProto())\nf(**options)\n",
             remarks=("TFM223",),
             to="apply",
         ),
         Example(
-            _HEAD + "options = {'config': tf.compat.v1.ConfigProto()}\nf(**options)\n",
+            HEAD + "options = {'config': tf.compat.v1.ConfigProto()}\nf(**options)\n",
             remarks=("TFM223",),
             to="apply",
         ),
         Example(
-            "from own import RunConfig\n" + _HEAD + "RunConfig(session_config=tf.compat.v1.ConfigProto())\n",
+            "from own import RunConfig\n" + HEAD + "RunConfig(session_config=tf.compat.v1.ConfigProto())\n",
             "from own import RunConfig\nimport tf1mem\n"
-            + _HEAD
+            + HEAD
             + "RunConfig(session_config=tf1mem.apply(tf.compat.v1.ConfigProto()))\n",
             to="apply",
         ),
         Example(
-            "from own import compat\n" + _HEAD + "config = tf.compat.v1.ConfigProto()\n"
+            "from own import compat\n" + HEAD + "config = tf.compat.v1.ConfigProto()\n"
             "sess = compat.v1.Session(graph=graph, config=config)\n",
-            "from own import compat\nimport tf1mem\n" + _HEAD + "config = tf.compat.v1.ConfigProto()\n"
+            "from own import compat\nimport tf1mem\n" + HEAD + "config = tf.compat.v1.ConfigProto()\n"
             "sess = compat.v1.Session(graph=graph, config=tf1mem.apply(config))\n",
         ),
     ),

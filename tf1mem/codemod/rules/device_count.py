@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.syntax import (
     attribute_named,
     attribute_of,
@@ -25,33 +25,32 @@ from tf1mem.codemod.source.syntax import (
     subscript_of,
 )
 
-_HEAD = "import tensorflow as tf\n"
 _CODE = "TFM405"
 
 rule = Rule(
     _CODE,
     examples=(
-        Example(_HEAD + "config = tf.compat.v1.ConfigProto(device_count={'GPU': 0})\nuse(config)\n"),
-        Example(_HEAD + "config = tf.compat.v1.ConfigProto(device_count=dict(CPU=1))\nuse(config)\n"),
-        Example(_HEAD + "config = tf.compat.v1.ConfigProto(device_count={kind: 0})\nuse(config)\n"),
+        Example(HEAD + "config = tf.compat.v1.ConfigProto(device_count={'GPU': 0})\nuse(config)\n"),
+        Example(HEAD + "config = tf.compat.v1.ConfigProto(device_count=dict(CPU=1))\nuse(config)\n"),
+        Example(HEAD + "config = tf.compat.v1.ConfigProto(device_count={kind: 0})\nuse(config)\n"),
         Example("build(device_count={'gpu': 0})\n"),
-        Example(_HEAD + "c = tf.compat.v1.ConfigProto()\nbuild(device_count={'gpu': 0})\nuse(c)\n"),
-        Example(_HEAD + "config = tf.compat.v1.ConfigProto(device_count={'gpu': 0})\nuse(config)\n", remarks=(_CODE,)),
+        Example(HEAD + "c = tf.compat.v1.ConfigProto()\nbuild(device_count={'gpu': 0})\nuse(c)\n"),
+        Example(HEAD + "config = tf.compat.v1.ConfigProto(device_count={'gpu': 0})\nuse(config)\n", remarks=(_CODE,)),
         Example(
             "from tensorflow.compat.v1 import ConfigProto as C\nuse(C(device_count=dict(gpu=0)))\n",
             to="apply",
             remarks=(_CODE,),
         ),
         Example(
-            _HEAD + "count = {u'cpu': 1, 'gpu': 0}\nuse(tf.compat.v1.ConfigProto(device_count=count))\n",
+            HEAD + "count = {u'cpu': 1, 'gpu': 0}\nuse(tf.compat.v1.ConfigProto(device_count=count))\n",
             remarks=(_CODE,),
         ),
         Example(
-            _HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.device_count['gpu'] = 0\nuse(config)\n",
+            HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.device_count['gpu'] = 0\nuse(config)\n",
             remarks=(_CODE,),
         ),
         Example(
-            _HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.device_count.update({'gpu': 0})\nuse(config)\n",
+            HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.device_count.update({'gpu': 0})\nuse(config)\n",
             remarks=(_CODE,),
         ),
     ),

@@ -15,24 +15,20 @@ from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
 from tf1mem.codemod.source.syntax import callee
 from tf1mem.settings import takers
 
-_HEAD = "import tensorflow as tf\n"
-_BOTH = "import tf1mem\nimport tensorflow as tf\n"
-
 rule = Rule(
     "TFM208",
-    to=("shim", "apply", "native"),
     shown_for="apply",
     versions="1.14 to 2.22",
     examples=(
-        Example(_HEAD + "tf.enable_eager_execution()\n"),
-        Example(_HEAD + "main(tf.enable_eager_execution(config=config))\n", remarks=("TFM208",)),
+        Example(HEAD + "tf.enable_eager_execution()\n"),
+        Example(HEAD + "main(tf.enable_eager_execution(config=config))\n", remarks=("TFM208",)),
         Example(
-            _HEAD + "tf.enable_eager_execution(config=config)\n",
-            _BOTH + "tf1mem.apply(config)\ntf.enable_eager_execution()\n",
+            HEAD + "tf.enable_eager_execution(config=config)\n",
+            BOTH + "tf1mem.apply(config)\ntf.enable_eager_execution()\n",
         ),
         Example(
             "import tensorflow.compat.v1 as tf\nif x: tf.enable_eager_execution(tf.ConfigProto())  # eager\n",
@@ -40,8 +36,8 @@ rule = Rule(
             "if x: tf1mem.apply(tf.ConfigProto()); tf.enable_eager_execution()  # eager\n",
         ),
         Example(
-            _HEAD + "def f():\n    tf.enable_eager_execution(\n        config=config, device_policy=policy)\n",
-            _BOTH + "def f():\n    tf1mem.apply(config)\n    tf.enable_eager_execution(device_policy=policy)\n",
+            HEAD + "def f():\n    tf.enable_eager_execution(\n        config=config, device_policy=policy)\n",
+            BOTH + "def f():\n    tf1mem.apply(config)\n    tf.enable_eager_execution(device_policy=policy)\n",
         ),
     ),
 )

@@ -27,7 +27,6 @@ _SHIM = "import tf1mem\nimport tf1mem.v1 as tf\n"
 
 rule = Rule(
     _CODE,
-    to=("shim", "apply", "native"),
     examples=(
         Example("class A:\n    def f(self, tf):\n        self.set_session(tf.Session(config=c))\n"),
         Example("from own import set_session\nimport tensorflow as tf\nset_session(tf.compat.v1.Session())\n"),

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Iterator
-
-from tf1mem.codemod.claims import Claims
-from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.settings import takers
 
@@ -15,8 +9,7 @@ _HEAD = "from tensorflow.python.client import device_lib\n"
 
 rule = Rule(
     "TFM210",
-    to=("shim", "apply", "native"),
-    shown_for="apply",
+    takes=(takers.DEVICE_LISTING,),
     examples=(
         Example(_HEAD + "devices = device_lib.list_local_devices()\n"),
         Example(
@@ -32,9 +25,3 @@ rule = Rule(
         ),
     ),
 )
-
-
-@rule
-def list_local_devices(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each device listing with a config."""
-    yield from consumers.rewrites(facts, claims, takers.DEVICE_LISTING)

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Iterator
-
-from tf1mem.codemod.claims import Claims
-from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
 from tf1mem.settings import takers
-
-_HEAD = "import tensorflow as tf\n"
-_BOTH = "import tf1mem\nimport tensorflow as tf\n"
 
 rule = Rule(
     "TFM203",
-    to=("shim", "apply", "native"),
-    shown_for="apply",
+    takes=(takers.MONITORED_SESSION, takers.SESSION_CREATOR),
     examples=(
-        Example(_HEAD + "sess = tf.train.MonitoredTrainingSession(hooks=hooks)\n"),
-        Example(_HEAD + "sess = tf.train.MonitoredSession(session_creator=creator)\n"),
+        Example(HEAD + "sess = tf.train.MonitoredTrainingSession(hooks=hooks)\n"),
+        Example(HEAD + "sess = tf.train.MonitoredSession(session_creator=creator)\n"),
         Example(
-            _HEAD + "with tf.train.MonitoredTrainingSession(\n        hooks=hooks, config=config) as sess:\n    pass\n",
-            _BOTH + "with tf.train.MonitoredTrainingSession(\n"
+            HEAD + "with tf.train.MonitoredTrainingSession(\n        hooks=hooks, config=config) as sess:\n    pass\n",
+            BOTH + "with tf.train.MonitoredTrainingSession(\n"
             "        hooks=hooks, config=tf1mem.apply(config)) as sess:\n    pass\n",
         ),
         Example(
-            _HEAD + "creator = tf.train.ChiefSessionCreator(scaffold, config=config)\n",
-            _BOTH + "creator = tf.train.ChiefSessionCreator(scaffold, config=tf1mem.apply(config))\n",
+            HEAD + "creator = tf.train.ChiefSessionCreator(scaffold, config=config)\n",
+            BOTH + "creator = tf.train.ChiefSessionCreator(scaffold, config=tf1mem.apply(config))\n",
         ),
         Example(
             "from tensorflow.core.protobuf.config_pb2 import ConfigProto\n"
@@ -47,9 +37,3 @@ rule = Rule(
         ),
     ),
 )
-
-
-@rule
-def monitored_sessions(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each call of a monitored Session and of a creator."""
-    yield from consumers.rewrites(facts, claims, takers.MONITORED_SESSION, takers.SESSION_CREATOR)

@@ -13,11 +13,10 @@ from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.syntax import arguments, attribute, attribute_named, call_of, keyword
 
-_HEAD = "import tensorflow as tf\n"
 _OLD = "config.experimental."
 
 # TensorFlow 2.4 to 2.22 have all of the new names: looked up in each of them.
@@ -41,17 +40,17 @@ rule = Rule(
     versions="2.4 to 2.22",
     words=(b"list_physical_devices", b"un_functions_eagerly", b"unctions_run_eagerly"),
     examples=(
-        Example(_HEAD + "gpus = tf.config.list_physical_devices('GPU')\n"),
-        Example(_HEAD + "tf.config.experimental.set_memory_growth(gpu, True)\n"),
+        Example(HEAD + "gpus = tf.config.list_physical_devices('GPU')\n"),
+        Example(HEAD + "tf.config.experimental.set_memory_growth(gpu, True)\n"),
         Example("import own as tf\ngpus = tf.config.experimental.list_physical_devices('GPU')\n"),
         Example(
-            _HEAD + "try:\n    gpus = tf.config.list_physical_devices('GPU')\n"
+            HEAD + "try:\n    gpus = tf.config.list_physical_devices('GPU')\n"
             "except AttributeError:\n    gpus = tf.config.experimental.list_physical_devices('GPU')\n"
         ),
         Example(
-            _HEAD + "gpus = tf.config.experimental.list_physical_devices('GPU')\n"
+            HEAD + "gpus = tf.config.experimental.list_physical_devices('GPU')\n"
             "tf.config.experimental.set_visible_devices(gpus[0], 'GPU')\n",
-            _HEAD + "gpus = tf.config.list_physical_devices('GPU')\ntf.config.set_visible_devices(gpus[0], 'GPU')\n",
+            HEAD + "gpus = tf.config.list_physical_devices('GPU')\ntf.config.set_visible_devices(gpus[0], 'GPU')\n",
         ),
         Example(
             "import tensorflow.compat.v1 as tf\ntf.config.experimental.set_virtual_device_configuration(\n"

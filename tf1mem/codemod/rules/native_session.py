@@ -19,10 +19,9 @@ from typing import Iterator
 from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.targets.native.construct import SESSIONS
 
-_HEAD = "import tensorflow as tf\n"
 _GROW = 'for gpu in tf.config.list_physical_devices("GPU"):\n    tf.config.experimental.set_memory_growth(gpu, True)\n'
 _OFF = "tf.config.set_soft_device_placement(False)\n"
 _CONFIG = "config = tf.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
@@ -33,29 +32,29 @@ rule = Rule(
     to=("native",),
     versions="2.4 to 2.22",
     examples=(
-        Example(_HEAD + "sess = tf.compat.v1.Session()\n"),
-        Example(_HEAD + "def f():\n    return 'tf.ConfigProto()'  # tf.Session(config=config)\n"),
+        Example(HEAD + "sess = tf.compat.v1.Session()\n"),
+        Example(HEAD + "def f():\n    return 'tf.ConfigProto()'  # tf.Session(config=config)\n"),
         Example("class A:\n    def f(self):\n        self.sess = self.Session(config=self.ConfigProto())\n"),
         Example(
-            _HEAD + "config = tf.compat.v1.ConfigProto(allow_soft_placement=True)\nsess = tf.compat.v1.Session()\n",
+            HEAD + "config = tf.compat.v1.ConfigProto(allow_soft_placement=True)\nsess = tf.compat.v1.Session()\n",
             remarks=(SESSIONS,),
         ),
         Example(
-            _HEAD + "if hasattr(tf, 'ConfigProto'):\n    sess = tf.Session(config=tf.ConfigProto())\n",
+            HEAD + "if hasattr(tf, 'ConfigProto'):\n    sess = tf.Session(config=tf.ConfigProto())\n",
             remarks=(SESSIONS,),
         ),
         Example(
-            _HEAD + "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(log_device_placement=True))\n"
+            HEAD + "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(log_device_placement=True))\n"
         ),
-        Example(_HEAD + "sess = tf.compat.v1.Session(graph=graph)\nother = tf.compat.v1.Session(config=None)\n"),
+        Example(HEAD + "sess = tf.compat.v1.Session(graph=graph)\nother = tf.compat.v1.Session(config=None)\n"),
         Example(
-            _HEAD + _CONFIG + "sess = tf.Session(config=config)\n",
-            _HEAD + _OFF + _GROW + "sess = tf.compat.v1.Session()\n",
+            HEAD + _CONFIG + "sess = tf.Session(config=config)\n",
+            HEAD + _OFF + _GROW + "sess = tf.compat.v1.Session()\n",
         ),
         Example(
-            _HEAD + "with tf.Session(graph=graph, config=tf.ConfigProto(\n"
+            HEAD + "with tf.Session(graph=graph, config=tf.ConfigProto(\n"
             "        allow_soft_placement=True, log_device_placement=False)) as sess:\n    pass\n",
-            _HEAD + "tf.config.set_soft_device_placement(True)\n"
+            HEAD + "tf.config.set_soft_device_placement(True)\n"
             "with tf.compat.v1.Session(graph=graph) as sess:\n    pass\n",
         ),
         Example(
@@ -74,7 +73,7 @@ rule = Rule(
             "from tensorflow.compat.v1 import ConfigProto\nfrom tensorflow.compat.v1 import InteractiveSession\n"
             "config = ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
             "sess = InteractiveSession(config=config)\n",
-            _HEAD + "from tensorflow.compat.v1 import InteractiveSession\n"
+            HEAD + "from tensorflow.compat.v1 import InteractiveSession\n"
             + _OFF + _GROW + "sess = InteractiveSession()\n",
         ),
         Example(
@@ -93,51 +92,51 @@ rule = Rule(
             "    " + _OFF + "    return tf.compat.v1.Session()\n",
         ),
         Example(
-            _HEAD + "import horovod.tensorflow as hvd\nconfig = tf.ConfigProto(allow_soft_placement=True)\n"
+            HEAD + "import horovod.tensorflow as hvd\nconfig = tf.ConfigProto(allow_soft_placement=True)\n"
             "config.gpu_options.visible_device_list = str(hvd.local_rank())\n"
             "with tf.train.MonitoredTrainingSession(config=config, hooks=hooks) as sess:\n    pass\n",
-            _HEAD + "import horovod.tensorflow as hvd\ntf.config.set_soft_device_placement(True)\n"
+            HEAD + "import horovod.tensorflow as hvd\ntf.config.set_soft_device_placement(True)\n"
             'gpus = tf.config.list_physical_devices("GPU")\nif gpus:\n'
             '    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")\n'
             "with tf.compat.v1.train.MonitoredTrainingSession(hooks=hooks) as sess:\n    pass\n",
         ),
         Example(
-            _HEAD + "if cpu:\n    config = tf.ConfigProto(device_count={'GPU': 0})\n"
+            HEAD + "if cpu:\n    config = tf.ConfigProto(device_count={'GPU': 0})\n"
             "else:\n    config = tf.ConfigProto()\n"
             "if debug: config.log_device_placement = True\nsess = tf.Session(config=config)\n",
-            _HEAD + "if cpu:\n    tf.config.set_visible_devices([], 'GPU')\n    " + _OFF + "else:\n    " + _OFF
+            HEAD + "if cpu:\n    tf.config.set_visible_devices([], 'GPU')\n    " + _OFF + "else:\n    " + _OFF
             + "if debug:\n    tf.debugging.set_log_device_placement(True)\nsess = tf.compat.v1.Session()\n",
         ),
         Example(
-            _HEAD + "class Model:\n    def __init__(self):\n"
+            HEAD + "class Model:\n    def __init__(self):\n"
             "        self.config = tf.ConfigProto(allow_soft_placement=True)\n"
             "        self.config.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1\n"
             "    def run(self):\n        with tf.Session(config=self.config) as sess:\n            pass\n"
             "    def more(self):\n        with tf.Session(config=self.config) as sess:\n            pass\n",
-            _HEAD + "class Model:\n    def __init__(self):\n        tf.config.set_soft_device_placement(True)\n"
+            HEAD + "class Model:\n    def __init__(self):\n        tf.config.set_soft_device_placement(True)\n"
             "        tf.config.optimizer.set_jit(True)\n"
             "    def run(self):\n        with tf.compat.v1.Session() as sess:\n            pass\n"
             "    def more(self):\n        with tf.compat.v1.Session() as sess:\n            pass\n",
         ),
         Example(
-            _HEAD + "config = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=0.4))\n"
+            HEAD + "config = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=0.4))\n"
             "sess = tf.Session(config=config)\n",
-            _HEAD + 'for gpu in tf.config.list_physical_devices("GPU"):\n    ' + _LIMIT.format(3276) + _OFF
+            HEAD + 'for gpu in tf.config.list_physical_devices("GPU"):\n    ' + _LIMIT.format(3276) + _OFF
             + "sess = tf.compat.v1.Session()\n",
             gpu_memory_mib=8192,
         ),
         Example(
-            _HEAD + "tf.Session(config=tf.ConfigProto(inter_op_parallelism_threads=2))  # threads\n",
-            _HEAD + _OFF + "tf.config.threading.set_inter_op_parallelism_threads(2)  # threads\n",
+            HEAD + "tf.Session(config=tf.ConfigProto(inter_op_parallelism_threads=2))  # threads\n",
+            HEAD + _OFF + "tf.config.threading.set_inter_op_parallelism_threads(2)  # threads\n",
         ),
         Example(
-            _HEAD + _CONFIG + "run = tf.estimator.RunConfig(session_config=config)\n",
-            _HEAD + _CONFIG.replace("\n", "\n" + _GROW, 1).replace("tf.C", "tf.compat.v1.C")
+            HEAD + _CONFIG + "run = tf.estimator.RunConfig(session_config=config)\n",
+            HEAD + _CONFIG.replace("\n", "\n" + _GROW, 1).replace("tf.C", "tf.compat.v1.C")
             + "run = tf.estimator.RunConfig(session_config=config)\n",
         ),
         Example(
-            _HEAD + "tf.enable_eager_execution(config=tf.ConfigProto(allow_soft_placement=True))\n",
-            _HEAD + "tf.config.set_soft_device_placement(True)\ntf.compat.v1.enable_eager_execution()\n",
+            HEAD + "tf.enable_eager_execution(config=tf.ConfigProto(allow_soft_placement=True))\n",
+            HEAD + "tf.config.set_soft_device_placement(True)\ntf.compat.v1.enable_eager_execution()\n",
         ),
     ),
 )  # fmt: skip

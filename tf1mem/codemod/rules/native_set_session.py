@@ -11,10 +11,9 @@ from typing import Iterator
 from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.targets.native.construct import SET_SESSION
 
-_HEAD = "import tensorflow as tf\n"
 _CONFIG = "config = tf.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
 _CALLS = (
     "tf.config.set_soft_device_placement(False)\n"
@@ -29,19 +28,19 @@ rule = Rule(
         Example("class A:\n    def f(self, tf):\n        self.set_session(tf.Session(config=tf.ConfigProto()))\n"),
         Example("from own import set_session\nimport tensorflow as tf\nset_session(tf.compat.v1.Session())\n"),
         Example(
-            _HEAD + "from keras.backend.tensorflow_backend import set_session\n"
+            HEAD + "from keras.backend.tensorflow_backend import set_session\n"
             + _CONFIG + "sess = tf.Session(config=config)\nset_session(sess)  # for Keras\n",
-            _HEAD + _CALLS + "# for Keras\n",
+            HEAD + _CALLS + "# for Keras\n",
         ),
         Example(
-            _HEAD + "from keras import backend as K\n"
+            HEAD + "from keras import backend as K\n"
             + _CONFIG + "K.set_session(tf.Session(config=config))\nK.clear_session()\n",
-            _HEAD + "from keras import backend as K\n" + _CALLS + "K.clear_session()\n",
+            HEAD + "from keras import backend as K\n" + _CALLS + "K.clear_session()\n",
         ),
         Example(
-            _HEAD + "tf.compat.v1.keras.backend.set_session(tf.compat.v1.Session(\n"
+            HEAD + "tf.compat.v1.keras.backend.set_session(tf.compat.v1.Session(\n"
             "    config=tf.compat.v1.ConfigProto(allow_soft_placement=True)))\n",
-            _HEAD + "tf.config.set_soft_device_placement(True)\n",
+            HEAD + "tf.config.set_soft_device_placement(True)\n",
         ),
         Example(
             "import tensorflow.compat.v1 as tf\n"

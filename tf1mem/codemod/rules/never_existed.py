@@ -19,7 +19,7 @@ from tf1mem.codemod.facts.public_names import called, home_of, public_name_of, s
 from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.control_flow import function_of, may_both_run, statement_of
 from tf1mem.codemod.source.edits import replace, wrap
 from tf1mem.codemod.source.paths import dotted_text, public_name
@@ -41,7 +41,6 @@ from tf1mem.codemod.source.syntax import (
 from tf1mem.codemod.tables import never_names as table
 from tf1mem.codemod.tables.never_names import never
 
-_HEAD = "import tensorflow as tf\n"
 _OF_ALPHA = "tf.config.gpu.set_per_process_memory_{}\n"
 _CODE = "TFM401"
 
@@ -50,28 +49,28 @@ rule = Rule(
     versions="2.1 to 2.22",
     words=(b"gpu_growth", b"set_log_device_placement", b"experimental.set_soft", b"config.gpu_options"),
     examples=(
-        Example(_HEAD + "tf.config.experimental.set_memory_growth(gpu, True)\n"),
-        Example(_HEAD + "tf.config.set_soft_device_placement(True)\ntf.debugging.set_log_device_placement(True)\n"),
+        Example(HEAD + "tf.config.experimental.set_memory_growth(gpu, True)\n"),
+        Example(HEAD + "tf.config.set_soft_device_placement(True)\ntf.debugging.set_log_device_placement(True)\n"),
         Example("from tensorflow.python.framework import config\nconfig.set_memory_growth(gpu, True)\n"),
         Example("import own as tf\ntf.config.set_memory_growth(gpu, True)\n"),
-        Example(_HEAD + "print('tf.config.set_memory_growth')  # tf.config.set_memory_growth\n"),
+        Example(HEAD + "print('tf.config.set_memory_growth')  # tf.config.set_memory_growth\n"),
         Example(
-            _HEAD + "try:\n    tf.config.set_memory_growth(gpu, True)\n"
+            HEAD + "try:\n    tf.config.set_memory_growth(gpu, True)\n"
             "except Exception:\n    tf.config.experimental.set_memory_growth(gpu, True)\n"
         ),
-        Example(_HEAD + "if hasattr(tf.config, 'set_memory_growth'):\n    tf.config.set_memory_growth(gpu, True)\n"),
-        Example(_HEAD + "try:\n    " + _OF_ALPHA.format("growth(True)") + "except AttributeError:\n    pass\n"),
-        Example(_HEAD + "tf.config.set_memory_growth(True)\n", remarks=(_CODE,)),
-        Example(_HEAD + "tf.config.experimental.set_memory_limit(1024)\n", remarks=(_CODE,)),
-        Example(_HEAD + "tf.config.gpu_options.allow_growth = True\n", remarks=(_CODE,)),
-        Example(_HEAD + "config = tf.config.experimental.ConfigProto()\nprint(config)\n", remarks=(_CODE,)),
+        Example(HEAD + "if hasattr(tf.config, 'set_memory_growth'):\n    tf.config.set_memory_growth(gpu, True)\n"),
+        Example(HEAD + "try:\n    " + _OF_ALPHA.format("growth(True)") + "except AttributeError:\n    pass\n"),
+        Example(HEAD + "tf.config.set_memory_growth(True)\n", remarks=(_CODE,)),
+        Example(HEAD + "tf.config.experimental.set_memory_limit(1024)\n", remarks=(_CODE,)),
+        Example(HEAD + "tf.config.gpu_options.allow_growth = True\n", remarks=(_CODE,)),
+        Example(HEAD + "config = tf.config.experimental.ConfigProto()\nprint(config)\n", remarks=(_CODE,)),
         Example(
-            _HEAD + "if tf.test.is_gpu_available():\n    tf.config.gpu.set_per_process_memory_fraction(0.4)\n",
+            HEAD + "if tf.test.is_gpu_available():\n    tf.config.gpu.set_per_process_memory_fraction(0.4)\n",
             remarks=(_CODE,),
         ),
         Example(
-            _HEAD + "tf.config.set_memory_growth(gpu, True)\n",
-            _HEAD + "tf.config.experimental.set_memory_growth(gpu, True)\n",
+            HEAD + "tf.config.set_memory_growth(gpu, True)\n",
+            HEAD + "tf.config.experimental.set_memory_growth(gpu, True)\n",
         ),
         Example(
             "import tensorflow\nfor gpu in gpus:\n    tensorflow.config.set_memory_growth(gpu, True)\n",
@@ -91,16 +90,16 @@ rule = Rule(
             "import tensorflow.compat.v2 as tf\ntf.config.experimental.set_memory_growth(gpu, True)\n",
         ),
         Example(
-            _HEAD + "tf.config.set_virtual_device_configuration(\n"
+            HEAD + "tf.config.set_virtual_device_configuration(\n"
             "    gpu, [tf.config.VirtualDeviceConfiguration(1024)])\n",
-            _HEAD + "tf.config.experimental.set_virtual_device_configuration(\n"
+            HEAD + "tf.config.experimental.set_virtual_device_configuration(\n"
             "    gpu, [tf.config.experimental.VirtualDeviceConfiguration(1024)])\n",
             to="apply",
         ),
         Example(
-            _HEAD + "tf.config.set_virtual_device_configuration(\n"
+            HEAD + "tf.config.set_virtual_device_configuration(\n"
             "    gpu, [tf.config.VirtualDeviceConfiguration(1024)])\n",
-            _HEAD + "tf.config.set_logical_device_configuration(\n"
+            HEAD + "tf.config.set_logical_device_configuration(\n"
             "    gpu, [tf.config.LogicalDeviceConfiguration(1024)])\n",
             to="native",
         ),
@@ -110,39 +109,39 @@ rule = Rule(
             to="shim",
         ),
         Example(
-            _HEAD + "tf.config.set_log_device_placement(True)\n",
-            _HEAD + "tf.debugging.set_log_device_placement(True)\n",
+            HEAD + "tf.config.set_log_device_placement(True)\n",
+            HEAD + "tf.debugging.set_log_device_placement(True)\n",
         ),
         Example(
-            _HEAD + "tf.config.set_memory_limit(gpu, 1024)\n",
-            _HEAD + "tf.config.experimental.set_virtual_device_configuration("
+            HEAD + "tf.config.set_memory_limit(gpu, 1024)\n",
+            HEAD + "tf.config.experimental.set_virtual_device_configuration("
             "gpu, [tf.config.experimental.VirtualDeviceConfiguration(memory_limit=1024)])\n",
             to="shim",
         ),
         Example(
-            _HEAD + "tf.config.set_memory_limit(gpu, 1024)\n",
-            _HEAD + "tf.config.set_logical_device_configuration("
+            HEAD + "tf.config.set_memory_limit(gpu, 1024)\n",
+            HEAD + "tf.config.set_logical_device_configuration("
             "gpu, [tf.config.LogicalDeviceConfiguration(memory_limit=1024)])\n",
             to="native",
         ),
         Example(
-            _HEAD + "tf.config.gpu.set_per_process_memory_fraction(0.4)\n",
-            "import tf1mem\n" + _HEAD + "tf1mem.apply(tf1mem.config(memory_fraction=0.4, soft_placement=True))\n",
+            HEAD + "tf.config.gpu.set_per_process_memory_fraction(0.4)\n",
+            "import tf1mem\n" + HEAD + "tf1mem.apply(tf1mem.config(memory_fraction=0.4, soft_placement=True))\n",
         ),
         Example(
-            _HEAD + "if share is None:\n    tf.config.gpu.set_per_process_memory_growth(True)\n"
+            HEAD + "if share is None:\n    tf.config.gpu.set_per_process_memory_growth(True)\n"
             "else:\n    tf.config.gpu.set_per_process_memory_fraction(share)\n",
-            "import tf1mem\n" + _HEAD
+            "import tf1mem\n" + HEAD
             + "if share is None:\n    tf1mem.apply(tf1mem.config(allow_growth=True, soft_placement=True))\n"
             "else:\n    tf1mem.apply(tf1mem.config(memory_fraction=share, soft_placement=True))\n",
         ),
         Example(
-            _HEAD + "tf.config.gpu.set_per_process_memory_growth(enabled=True)\n",
-            "import tf1mem\n" + _HEAD + "tf1mem.apply(tf1mem.config(allow_growth=True, soft_placement=True))\n",
+            HEAD + "tf.config.gpu.set_per_process_memory_growth(enabled=True)\n",
+            "import tf1mem\n" + HEAD + "tf1mem.apply(tf1mem.config(allow_growth=True, soft_placement=True))\n",
         ),
         Example(
-            _HEAD + _OF_ALPHA.format("fraction(F)") + _OF_ALPHA.format("growth(True)"),
-            "import tf1mem\n" + _HEAD
+            HEAD + _OF_ALPHA.format("fraction(F)") + _OF_ALPHA.format("growth(True)"),
+            "import tf1mem\n" + HEAD
             + "tf1mem.apply(tf1mem.config(memory_fraction=F, allow_growth=True, soft_placement=True))\n",
         ),
     ),

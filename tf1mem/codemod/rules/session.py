@@ -11,42 +11,36 @@ from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
 from tf1mem.settings import takers
-
-_HEAD = "import tensorflow as tf\n"
-_BOTH = "import tf1mem\nimport tensorflow as tf\n"
 
 rule = Rule(
     "TFM201",
-    to=("shim", "apply", "native"),
     shown_for="apply",
     examples=(
-        Example(_HEAD + "sess = tf.Session()\n"),
-        Example(_HEAD + "sess = tf.Session(graph=graph, config=None)\n"),
+        Example(HEAD + "sess = tf.Session()\n"),
+        Example(HEAD + "sess = tf.Session(graph=graph, config=None)\n"),
         Example("from own import Session\nsess = Session(config=config)\n"),
         Example("class A:\n    def f(self, tf):\n        return tf.Session(config=self.config)\n"),
         Example("import tf1mem\nimport tensorflow as tf\nsess = tf.Session(config=tf1mem.apply(config))\n"),
         Example("import tf1mem\nimport tensorflow as tf\nc = tf1mem.apply(config)\nsess = tf.Session(config=c)\n"),
         Example(
-            _HEAD + "if tf.__version__ < '2':\n    sess = tf.Session(config=config)\n"
+            HEAD + "if tf.__version__ < '2':\n    sess = tf.Session(config=config)\n"
             "else:\n    tf.config.set_soft_device_placement(True)\n"
         ),
         Example("def f():\n    return 'tf.Session(config=config)'  # import tensorflow as tf\n"),
+        Example(HEAD + "sess = tf.Session(config=config)\n", BOTH + "sess = tf.Session(config=tf1mem.apply(config))\n"),
         Example(
-            _HEAD + "sess = tf.Session(config=config)\n", _BOTH + "sess = tf.Session(config=tf1mem.apply(config))\n"
+            HEAD + "config = own.ConfigProto()\nwith tf.Session('', graph, config) as sess:\n    pass\n",
+            BOTH + "config = own.ConfigProto()\nwith tf.Session('', graph, tf1mem.apply(config)) as sess:\n    pass\n",
         ),
         Example(
-            _HEAD + "config = own.ConfigProto()\nwith tf.Session('', graph, config) as sess:\n    pass\n",
-            _BOTH + "config = own.ConfigProto()\nwith tf.Session('', graph, tf1mem.apply(config)) as sess:\n    pass\n",
+            HEAD + "sess = tf.InteractiveSession(\n    config=config,  # ours\n)\n",
+            BOTH + "sess = tf.InteractiveSession(\n    config=tf1mem.apply(config),  # ours\n)\n",
         ),
         Example(
-            _HEAD + "sess = tf.InteractiveSession(\n    config=config,  # ours\n)\n",
-            _BOTH + "sess = tf.InteractiveSession(\n    config=tf1mem.apply(config),  # ours\n)\n",
-        ),
-        Example(
-            _HEAD + "def make(config=None):\n    return tf.Session(config=config)\n",
-            _BOTH + "def make(config=None):\n"
+            HEAD + "def make(config=None):\n    return tf.Session(config=config)\n",
+            BOTH + "def make(config=None):\n"
             "    return tf.Session(config=tf1mem.apply(config) if config is not None else None)\n",
         ),
         Example(
@@ -74,9 +68,9 @@ rule = Rule(
             "    sess = tf.Session(config=tf1mem.apply(config()))\n",
         ),
         Example(
-            _HEAD + "if hasattr(tf, 'Session'):\n    sess = tf.Session(config=config)\n"
+            HEAD + "if hasattr(tf, 'Session'):\n    sess = tf.Session(config=config)\n"
             "else:\n    sess = tf.compat.v1.Session(config=config)\n",
-            _BOTH + "if hasattr(tf, 'Session'):\n    sess = tf.Session(config=config)\n"
+            BOTH + "if hasattr(tf, 'Session'):\n    sess = tf.Session(config=config)\n"
             "else:\n    sess = tf.compat.v1.Session(config=tf1mem.apply(config))\n",
         ),
     ),

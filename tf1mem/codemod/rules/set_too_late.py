@@ -18,11 +18,10 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import called
 from tf1mem.codemod.facts.starts import LISTINGS, Start, first_start
 from tf1mem.codemod.findings import Note, line_of, remark, shown
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.control_flow import before, may_both_run
 from tf1mem.codemod.source.syntax import callee
 
-_HEAD = "import tensorflow as tf\n"
 _GROW = "for gpu in tf.config.list_physical_devices('GPU'):\n    tf.config.experimental.set_memory_growth(gpu, True)\n"
 _WITHIN = _GROW.replace("\n    ", "\n        ")
 _CODE = "TFM403"
@@ -32,15 +31,15 @@ rule = Rule(
     _CODE,
     words=(_APPLY.encode(),),
     examples=(
-        Example(_HEAD + "print(tf.test.is_built_with_cuda(), tf.config.list_physical_devices('GPU'))\n" + _GROW),
-        Example(_HEAD + "tf.random.set_seed(1)\nlayer = tf.keras.layers.Dense(3)\n" + _GROW + "x = tf.constant(1)\n"),
-        Example(_HEAD + "def f():\n    return tf.constant(1)\n" + _GROW),
-        Example(_HEAD + "def f():\n    tf.zeros(3)\ndef g():\n    gpus = tf.config.list_logical_devices('GPU')\n"),
-        Example(_HEAD + "if check:\n    tf.constant(1)\n" + _GROW),
-        Example(_HEAD + "tf.compat.v1.disable_eager_execution()\nx = tf.constant(1)\n" + _GROW),
-        Example(_HEAD + _GROW + "x = tf.constant(1)\n" + _GROW),
+        Example(HEAD + "print(tf.test.is_built_with_cuda(), tf.config.list_physical_devices('GPU'))\n" + _GROW),
+        Example(HEAD + "tf.random.set_seed(1)\nlayer = tf.keras.layers.Dense(3)\n" + _GROW + "x = tf.constant(1)\n"),
+        Example(HEAD + "def f():\n    return tf.constant(1)\n" + _GROW),
+        Example(HEAD + "def f():\n    tf.zeros(3)\ndef g():\n    gpus = tf.config.list_logical_devices('GPU')\n"),
+        Example(HEAD + "if check:\n    tf.constant(1)\n" + _GROW),
+        Example(HEAD + "tf.compat.v1.disable_eager_execution()\nx = tf.constant(1)\n" + _GROW),
+        Example(HEAD + _GROW + "x = tf.constant(1)\n" + _GROW),
         Example(
-            _HEAD + "try:\n    gpus = tf.config.list_physical_devices('GPU')\n"
+            HEAD + "try:\n    gpus = tf.config.list_physical_devices('GPU')\n"
             "    tf.config.set_visible_devices(gpus[0], 'GPU')\n    print(tf.config.list_logical_devices('GPU'))\n"
             "except RuntimeError:\n    pass\n"
         ),
@@ -49,12 +48,12 @@ rule = Rule(
             "with tf.Session(config=tf1mem.apply(c)):\n    pass\n",
             to="apply",
         ),
-        Example(_HEAD + _GROW + "x = tf.constant(1)\nprint(tf.test.is_gpu_available())\n"),
-        Example(_HEAD + _GROW + "train()\nprint(tf.test.is_gpu_available())\n"),
+        Example(HEAD + _GROW + "x = tf.constant(1)\nprint(tf.test.is_gpu_available())\n"),
+        Example(HEAD + _GROW + "train()\nprint(tf.test.is_gpu_available())\n"),
         Example("import numpy as tf\ntf.constant(1)\ntf.config.set_visible_devices([], 'GPU')\n"),
-        Example(_HEAD + "x = tf.constant(1)\n" + _GROW, remarks=(_CODE,)),
-        Example(_HEAD + "x = tf.constant(1)\ndef main():\n    " + _WITHIN, remarks=(_CODE,)),
-        Example(_HEAD + "if tf.test.is_gpu_available():\n    " + _WITHIN, remarks=(_CODE,)),
+        Example(HEAD + "x = tf.constant(1)\n" + _GROW, remarks=(_CODE,)),
+        Example(HEAD + "x = tf.constant(1)\ndef main():\n    " + _WITHIN, remarks=(_CODE,)),
+        Example(HEAD + "if tf.test.is_gpu_available():\n    " + _WITHIN, remarks=(_CODE,)),
         Example(
             "from tensorflow.python.client import device_lib\nimport tensorflow as tf\n"
             "print(device_lib.list_local_devices())\n" + _GROW,
@@ -65,9 +64,9 @@ rule = Rule(
             "n = len(device_lib.list_local_devices())\nsess = tf.Session(config=tf1mem.apply(c))\n",
             to="apply", remarks=(_CODE,),
         ),
-        Example(_HEAD + _GROW + "print('GPU:', tf.test.gpu_device_name())\n", remarks=(_CODE,)),
-        Example(_HEAD + "with tf.device('cpu:0'):\n    x = tf.range(3)\n" + _GROW, remarks=(_CODE,)),
-        Example("import tf1mem\n" + _HEAD + "x = tf.Variable(1.0)\ntf1mem.apply(config)\n", remarks=(_CODE,)),
+        Example(HEAD + _GROW + "print('GPU:', tf.test.gpu_device_name())\n", remarks=(_CODE,)),
+        Example(HEAD + "with tf.device('cpu:0'):\n    x = tf.range(3)\n" + _GROW, remarks=(_CODE,)),
+        Example("import tf1mem\n" + HEAD + "x = tf.Variable(1.0)\ntf1mem.apply(config)\n", remarks=(_CODE,)),
     ),
 )  # fmt: skip
 

@@ -9,20 +9,16 @@ from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, rewrite
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
 from tf1mem.settings import takers
-
-_HEAD = "import tensorflow as tf\n"
-_BOTH = "import tf1mem\nimport tensorflow as tf\n"
 
 rule = Rule(
     "TFM202",
-    to=("shim", "apply", "native"),
     shown_for="apply",
     examples=(
-        Example(_HEAD + "tf.Session()\n"),
-        Example(_HEAD + "tf.Session(graph=tf.Graph())\n"),
-        Example(_HEAD + "tf.Session(config=config)\n", _BOTH + "tf1mem.apply(config)\n"),
+        Example(HEAD + "tf.Session()\n"),
+        Example(HEAD + "tf.Session(graph=tf.Graph())\n"),
+        Example(HEAD + "tf.Session(config=config)\n", BOTH + "tf1mem.apply(config)\n"),
         Example(
             "from tensorflow.compat.v1 import Session, ConfigProto\nSession(config=ConfigProto())  # grow\n",
             "import tf1mem\nfrom tensorflow.compat.v1 import Session, ConfigProto\n"

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Iterator
-
-from tf1mem.codemod.claims import Claims
-from tf1mem.codemod.facts import consumers
-from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.settings import takers
 
 rule = Rule(
     "TFM206",
-    to=("shim", "apply", "native"),
-    shown_for="apply",
+    takes=(takers.SLIM, takers.CONTRIB_TRAINING),
     versions="1.13 to 1.15, the last with contrib; tf_slim has slim for later ones",
     examples=(
         Example("import tensorflow as tf\ntf.contrib.slim.learning.train(op, folder)\n"),
@@ -42,9 +35,3 @@ rule = Rule(
         ),
     ),
 )
-
-
-@rule
-def training_loops(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each call of a loop that makes its own Session."""
-    yield from consumers.rewrites(facts, claims, takers.SLIM, takers.CONTRIB_TRAINING)

@@ -10,10 +10,9 @@ from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.flow import Flow, follow
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.syntax import callee
 
-_HEAD = "import tensorflow as tf\n"
 # What only looks at a config, or writes to it.
 _LOOKING = frozenset(
     "print str repr bool id type isinstance hasattr getattr setattr len vars dir Merge Parse ParseDict MessageToString"
@@ -24,15 +23,15 @@ rule = Rule(
     "TFM220",
     to=("apply",),
     examples=(
-        Example(_HEAD + "def f():\n    return tf.compat.v1.ConfigProto()\n"),
-        Example(_HEAD + "config = tf.compat.v1.ConfigProto()\nuse(config)\n"),
-        Example(_HEAD + "configs = {'a': tf.compat.v1.ConfigProto()}\n"),
+        Example(HEAD + "def f():\n    return tf.compat.v1.ConfigProto()\n"),
+        Example(HEAD + "config = tf.compat.v1.ConfigProto()\nuse(config)\n"),
+        Example(HEAD + "configs = {'a': tf.compat.v1.ConfigProto()}\n"),
         Example(
-            _HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
+            HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
             "sess = tf.compat.v1.Session()\n",
             remarks=("TFM220",),
         ),
-        Example(_HEAD + "def f():\n    config = tf.compat.v1.ConfigProto()\n    print(config)\n", remarks=("TFM220",)),
+        Example(HEAD + "def f():\n    config = tf.compat.v1.ConfigProto()\n    print(config)\n", remarks=("TFM220",)),
     ),
 )
 

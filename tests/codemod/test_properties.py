@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tf1mem.codemod import TARGETS, rewrite
@@ -60,6 +60,10 @@ def damaged(draw) -> bytes:
 @pytest.mark.parametrize("to", TARGETS)
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(source=damaged())
+@example(source=b"def f(:\\\ntry:import tensorflow as tf tf.contrib.training.train(config=g)")
+@example(
+    source=b"import tensorflow.compat(as tf\nsess = tf.Session(config=c)\n\nimport tensorflow as tf\nf(tf.Session())\n"
+)
 def test_any_bytes(to, source):
     result = rewrite(source, to=to)
     assert bool(result.changes) == (result.source != source)

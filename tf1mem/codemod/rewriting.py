@@ -79,10 +79,26 @@ def rewrite(
 def _rewrite(source: bytes, to: str, kind: str, rules: list[Rule], gpu_memory_mib: int | None = None) -> Result:
     """What becomes of a file by its facts, the target's plan and the rules."""
     whole = extract(source, kind)
+    result, is_broken = _by_rules(source, whole, to, rules, gpu_memory_mib)
+    if not is_broken or not result.changed:
+        return result
+    # What doesn't parse can be read otherwise once something beside it is changed, an import added, for example; then
+    # the rules would find more each time that they are run.
+    again, _ = _by_rules(result.source, extract(result.source, kind), to, rules, gpu_memory_mib)
+    if not again.changed:
+        return result
+    line, column, cell = whole.locate(0)
+    message, remedy = "nothing is changed: what doesn't parse would be read otherwise", "Mend the syntax first."
+    return Result(source, (), (Remark(UNSAFE, line, column, message, remedy, cell), *result.remarks))
+
+
+def _by_rules(
+    source: bytes, whole: Extract, to: str, rules: list[Rule], gpu_memory_mib: int | None
+) -> tuple[Result, bool]:
     facts = Facts(Source(whole.python), whole)
     plan = targets.plan(facts, to, frozenset(rule.code for rule in rules), gpu_memory_mib)
     claims = Claims(plan, [claimed for rule in rules for claimed in rule.claimed])
-    return _Rewriting(source, facts, claims).run(rules)
+    return _Rewriting(source, facts, claims).run(rules), facts.source.is_broken
 
 
 def _decide_plainly(source: bytes, rules: list[Rule]) -> Result | None:

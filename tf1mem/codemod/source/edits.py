@@ -74,9 +74,12 @@ def parses_as_well(source: Source, edits: Sequence[Edit], after: bytes) -> bool:
         edits: In order.
         after: What they make of it.
     """
-    if all(_imports_as_before(source, edit) for edit in edits):
-        return True
-    return len(broken_places(_tree_after(source, edits, after))) <= len(broken_places(source.tree))
+    if source.is_broken:  # a part that is parsed again may come out otherwise than with the whole
+        return len(broken_places(parse(after))) <= len(broken_places(source.tree))
+    return (
+        all(_imports_as_before(source, edit) for edit in edits)
+        or not _tree_after(source, edits, after).root_node.has_error
+    )
 
 
 _MODULE = re.compile(rb"[A-Za-z_][\w.]*(?: as [A-Za-z_]\w*)?(?:, [A-Za-z_][\w.]*)?")

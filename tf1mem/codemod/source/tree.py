@@ -134,9 +134,14 @@ class Source:
             return None
         return node
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether anything in the module doesn't parse."""
+        return self.tree.root_node.has_error
+
     def is_broken_at(self, offset: int) -> bool:
         """Whether the statement at an offset doesn't parse: what is seen in it may not be what it says."""
-        if not self.tree.root_node.has_error:
+        if not self.is_broken:
             return False
         node = self.node_at(offset, offset)
         if node is None:

@@ -90,7 +90,11 @@ CODEMOD = tuple("results tables source findings facts claims targets rules prefi
 PHASES = {
     "A file comes": (
         Room("prefilter", "by its bytes: is there anything for tf1mem in it?", takes="bytes"),
-        Room("files", "takes the Python out: of a notebook's cells, of a page's blocks", takes="bytes that have"),
+        Room(
+            "files",
+            "takes the Python out: of a notebook's cells, of a page's blocks",
+            takes="a file that may have some",
+        ),
     ),
     "What it says": (
         Room("source", "the tree, its scopes, names and paths", takes="Python"),

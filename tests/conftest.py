@@ -37,6 +37,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "fresh: its programs start in a Python that has imported nothing")
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False  # or xdist begins with the files of most tests, which say nothing
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files that take longest begin first, so that no worker is left with one at the end."""
+    items.sort(key=lambda item: selection.slowest_first(_path(item.path)))
+
+
+def _path(path: Path) -> str:
+    """A file's path in the checkout."""
+    return path.relative_to(ROOT).as_posix()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -44,8 +57,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     version = config.getoption("--row")
     if version is None or not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
         return None
-    path = collection_path.relative_to(ROOT).as_posix()
-    return None if selection.is_run(path, selection.row_of(version), config.getoption("--whole")) else True
+    row, whole = selection.row_of(version), config.getoption("--whole")
+    return None if selection.is_run(_path(collection_path), row, whole) else True
 
 
 @pytest.fixture(scope="session")

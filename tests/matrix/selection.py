@@ -20,6 +20,7 @@ EVERY = "every"  # in CI, too
 ENDS = "ends"  # in CI on the oldest that is compared and on the newest, in `make proof` on every one
 THREE = "three"  # in CI on the oldest, in `make proof` on the oldest, one on the way and the newest stable one
 PROOF = "proof"  # in `make proof` on every one
+ONCE = "once"  # on none of the matrix: `make test` has it
 
 
 class Needs(NamedTuple):
@@ -52,7 +53,7 @@ NEEDS = {
     "tests/examples": Needs(TENSORFLOW, THREE),
     "tests/gpusim": Needs(NOTHING),
     "tests/gpusim/test_tensorflow_runs.py": Needs(GPU_BUILD),
-    "tests/guide": Needs(NOTHING),
+    "tests/guide": Needs(GPU_BUILD, ONCE),
     "tests/guide/test_columns.py": Needs(TENSORFLOW, ENDS),
     "tests/house": Needs(NOTHING),
     "tests/matrix": Needs(NOTHING),
@@ -80,7 +81,7 @@ def is_run(path: str, row: Tested, whole: bool) -> bool:
     """
     what, on, python = needs(path)
     among = [other for other in TESTED if _fits(other, what, python)]
-    if row not in among:
+    if row not in among or on == ONCE:
         return False
     if on == PROOF:
         return whole
@@ -90,6 +91,11 @@ def is_run(path: str, row: Tested, whole: bool) -> bool:
         stable = [other for other in gpu_builds() if other.version != "candidate"]
         return row in ((stable[0], stable[len(stable) // 2], stable[-1]) if whole else stable[:1])
     return True
+
+
+def slowest_first(path: str) -> int:
+    """A key to sort files of tests by: what needs more, takes longer, and what is short fills the end."""
+    return (GPU_BUILD, TENSORFLOW, PYTHON, NOTHING).index(needs(path).what)
 
 
 def gpu_builds() -> list[Tested]:

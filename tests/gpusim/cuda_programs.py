@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 from typing import Any
 
+from tests.processes.environment import clean
 from tf1mem.gpusim.launching import simulation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,12 +41,9 @@ def run(code: str, folder: Path, gpus: Any = ("8GiB",), used: Any = None, **env:
     """Runs a program on a machine of its own; fails with its output if it fails."""
     trace = folder / "trace.jsonl"
     with simulation(gpus, trace=trace, used=used) as machine:
-        environ = dict(os.environ, PYTHONPATH=str(ROOT), **machine.environment)
-        environ.pop("CUDA_VISIBLE_DEVICES", None)
-        environ.update(env)
         done = subprocess.run(
             [sys.executable, "-c", PRELUDE + textwrap.dedent(code)],
-            env=environ,
+            env=clean(**{**machine.environment, **env}),
             capture_output=True,
             encoding="utf-8",
             timeout=120,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
 import pytest
 from driver_programs import GIB, run
+
+from tests.processes.environment import clean
 
 # Every function that needs the driver started, with arguments that would do.
 CALLS = """
@@ -155,8 +156,7 @@ def test_without_a_machine_there_is_no_device_and_stderr_says_why_once(tmp_path,
     import ctypes
 
     (tmp_path / "other").write_bytes(bytes(ctypes.sizeof(Machine)))
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("TF1MEM_SIM_")}
-    environ["LD_LIBRARY_PATH"] = str(libraries)
+    environ = clean(LD_LIBRARY_PATH=str(libraries))
     if machine:
         environ["TF1MEM_SIM_MACHINE"] = machine.format(folder=tmp_path)
     done = subprocess.run(

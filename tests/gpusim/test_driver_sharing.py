@@ -12,9 +12,10 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from cuda_programs import PRELUDE, ROOT
+from cuda_programs import PRELUDE
 from driver_programs import DRIVER, GIB
 
+from tests.processes.environment import clean
 from tf1mem.gpusim import machine
 from tf1mem.gpusim.launching import simulation
 
@@ -37,7 +38,7 @@ class Machine:
     def begin(self, code, **env):
         process = subprocess.Popen(
             [sys.executable, "-c", PRELUDE + DRIVER + textwrap.dedent(code)],
-            env=dict(os.environ, PYTHONPATH=str(ROOT), **self.simulated.environment, **env),
+            env=clean(**self.simulated.environment, **env),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             universal_newlines=True,

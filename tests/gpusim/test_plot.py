@@ -1,20 +1,18 @@
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import pytest
 
+from tests.processes.environment import clean
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim.gpus import lineup
 from tf1mem.gpusim.histories import Histories, History, Process, Refusal
 from tf1mem.gpusim.plot import _worth_drawing, draw
 
 GIB = 2**30
-ROOT = str(Path(__file__).resolve().parent.parent.parent)
 
 
 def story(count=2, steps=3):
@@ -93,7 +91,7 @@ def test_without_matplotlib(tmp_path):
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=str(tmp_path), stderr=subprocess.PIPE, encoding="utf-8", check=False,
-        env={**os.environ, "PYTHONPATH": ROOT},
+        env=clean(),
     )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == (

@@ -43,8 +43,3 @@ def test_what_only_tensorflow_2_has():
     assert tf1_names.tf2_only("distribute.coordinator.ClusterCoordinator")
     assert not tf1_names.tf2_only("config.experimental.set_memory_growth")
     assert not tf1_names.tf2_only("keras.layers.Dense")
-
-
-def test_a_gone_name_has_a_word_that_the_bytes_can_be_searched_for():
-    assert {b"Session", b"placeholder", b"contrib", b"AdamOptimizer", b"set_session"} <= tf1_names.LEAVES
-    assert not {b"train", b"keras", b"backend", b"compat"} & tf1_names.LEAVES

@@ -11,10 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    LEAVES: frozenset[bytes]
-
 _DATA = Path(__file__).parent / "data" / "tf1_names.txt"
 
 
@@ -70,13 +66,3 @@ def _read() -> _Names:
         {name: frozenset(keywords) for name, *keywords in changes},
         frozenset(sections["tf2_only"]),
     )
-
-
-def __getattr__(name: str) -> frozenset[bytes]:
-    # LEAVES: for each gone name the part that is gone, such as b"Session" and b"AdamOptimizer". A file that uses a
-    # gone name, by whichever spelling, has one of these words.
-    if name != "LEAVES":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    leaves = frozenset(dotted.rpartition(".")[2].encode() for dotted in _read().gone)
-    globals()[name] = leaves
-    return leaves

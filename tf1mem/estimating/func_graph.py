@@ -18,6 +18,7 @@ from typing import Any, Callable, Iterator
 from tf1mem.errors import EstimateError
 from tf1mem.estimating.exchange import Exchange
 from tf1mem.estimating.specs import Spec, checked, leaves, mapped
+from tf1mem.machine.modules import loaded_module
 
 PARAMETER, OTHER = "parameter", "other"
 
@@ -57,7 +58,7 @@ def trace(tf: Any, function: Function, specs: Any, exchange: Exchange) -> None:
     if tf.executing_eagerly():
         outer = _graph_for_variables(tf)
         _seem_eager_outside()
-    module = importlib.import_module(_package() + ".python.framework.func_graph")
+    module = loaded_module("python.framework.func_graph")
     call, keywords = function.call, {}
     if "autograph" in inspect.signature(module.func_graph_from_py_func).parameters:
         keywords["autograph"] = True
@@ -69,7 +70,8 @@ def trace(tf: Any, function: Function, specs: Any, exchange: Exchange) -> None:
     with outer.as_default(), tf.compat.v1.variable_creator_scope(_creator(tf, made)):
         graph = module.func_graph_from_py_func("step", call, given, {}, **keywords)
     given_leaves = [leaf for spec in specs for leaf in leaves(spec)]
-    captured = _captures(graph)
+    # Each tensor from outside, and the placeholder that stands for it. A dict up to 1.14, pairs from then on.
+    captured = list(graph.captures.items() if isinstance(graph.captures, dict) else graph.captures)
     inner = {id(placeholder) for _, placeholder in captured}
     arguments = [tensor for tensor in graph.inputs if id(tensor) not in inner]
     feeds = [feed(exchange, number, tensor, leaf) for number, (tensor, leaf) in enumerate(zip(arguments, given_leaves))]
@@ -97,10 +99,6 @@ def trace(tf: Any, function: Function, specs: Any, exchange: Exchange) -> None:
     )
 
 
-def _package() -> str:
-    return "tensorflow_core" if "tensorflow_core.python.framework.func_graph" in sys.modules else "tensorflow"
-
-
 def _graph_for_variables(tf: Any) -> Any:
     """A graph for the variables that the function makes.
 
@@ -124,8 +122,7 @@ def _seem_eager_outside() -> None:
     Until 2.10 they would otherwise ask an eager variable for its op (optimizer_v2.py, _distributed_apply). The rest of
     TensorFlow goes on seeing the graph for variables that is outside: its variables know no `==` otherwise.
     """
-    ops = importlib.import_module(_package() + ".python.framework.ops")
-    truth = getattr(ops, "executing_eagerly_outside_functions", None)
+    truth = getattr(loaded_module("python.framework.ops"), "executing_eagerly_outside_functions", None)
     if truth is None:
         return
 
@@ -151,11 +148,6 @@ def _creator(tf: Any, made: list[Any]) -> Callable[..., Any]:
         return variable
 
     return create
-
-
-def _captures(graph: Any) -> list[tuple[Any, Any]]:
-    """Each tensor from outside, and the placeholder that stands for it. A dict up to 1.14, pairs from then on."""
-    return list(graph.captures.items() if isinstance(graph.captures, dict) else graph.captures)
 
 
 def _side_effects(graph: Any, outputs: list[Any]) -> list[Any]:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterator
 
+from tf1mem.machine.modules import PACKAGES
+
 if TYPE_CHECKING:
     from tf1mem.oom.messages import Request
 
 TITLE = "tf1mem: out of memory"
-_TENSORFLOW = ("tensorflow", "tensorflow_core")
 
 
 def is_resource_exhausted(error: BaseException) -> bool:
@@ -56,9 +57,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _is_tensorflows(error: BaseException, name: str) -> bool:
-    return any(
-        kind.__name__ == name and kind.__module__.partition(".")[0] in _TENSORFLOW for kind in type(error).__mro__
-    )
+    return any(kind.__name__ == name and kind.__module__.partition(".")[0] in PACKAGES for kind in type(error).__mro__)
 
 
 def add_note(error: BaseException, note: str) -> None:

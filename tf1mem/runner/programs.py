@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.machinery import PathFinder
-from typing import Sequence
+from typing import NamedTuple, Sequence
 
 from tf1mem.errors import ScriptError, ScriptNotFoundError
 
@@ -14,7 +14,7 @@ DIRECTORY = "directory"  # or a zip file: anything that holds a __main__ module
 MODULE = "module"
 
 
-class Program:
+class Program(NamedTuple):
     """A program to run.
 
     Attributes:
@@ -24,11 +24,10 @@ class Program:
         source: A script's bytes.
     """
 
-    def __init__(self, kind: str, name: str, arguments: Sequence[str], source: bytes = b"") -> None:
-        self.kind = kind
-        self.name = name
-        self.arguments = list(arguments)
-        self.source = source
+    kind: str
+    name: str
+    arguments: Sequence[str]
+    source: bytes = b""
 
     @property
     def filename(self) -> str:

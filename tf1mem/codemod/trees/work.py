@@ -134,7 +134,7 @@ class _Run:
         self.total: int | None = None
         self._write = options.write
         self._workers: Workers[_Job, _Answer] = Workers(
-            jobs, _Server, options, died=_died, swept=_remove_temporaries if options.write else _nothing
+            jobs, _FileWorker, options, died=_died, swept=_remove_temporaries if options.write else _nothing
         )
         self._batches: list[list[_Job]] = [[] for _ in range(jobs)]
         self._found = 0
@@ -231,7 +231,7 @@ class _Run:
         self.done += 1
 
 
-class _Server:
+class _FileWorker:
     """What a worker process does with a batch."""
 
     def __init__(self, options: Options) -> None:

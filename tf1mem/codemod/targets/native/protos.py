@@ -13,7 +13,16 @@ from tree_sitter import Node
 from tf1mem.codemod.facts.flow import Argument, Holder, Sink, Use, follow_strictly, is_passed_before
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.source.syntax import ancestors, assignment_to, enclosing, indices
+from tf1mem.codemod.source.syntax import (
+    ancestors,
+    arguments,
+    assignment_to,
+    callee,
+    enclosing,
+    indices,
+    keyword,
+    pairs,
+)
 from tf1mem.codemod.targets.native.values import UNKNOWN, Unsayable, Value, read
 
 if TYPE_CHECKING:
@@ -221,17 +230,14 @@ class _Reading:
 
     def _read_keywords(self, call: Node, prefix: str) -> None:
         """What a call that makes a message is given."""
-        arguments = call.child_by_field_name("arguments")
-        for child in arguments.named_children if arguments is not None else ():
-            if child.type == "comment":
-                continue
-            key, value = child.child_by_field_name("name"), child.child_by_field_name("value")
+        for child in arguments(call):
+            pair = keyword(child)
             if child.type == "dictionary_splat" and not prefix:
                 self._read_dict(child)
                 continue
-            if child.type != "keyword_argument" or key is None or value is None:
+            if pair is None:
                 raise self._unknown(child)
-            name = self.facts.text(key).decode("utf-8", "replace")
+            name, value = self.facts.text(pair.name).decode("utf-8", "replace"), pair.value
             path = f"{prefix}.{name}" if prefix else name
             if path not in _CLASSES:
                 self.proto.settings.append(Setting(path, read(self.facts, value), None))
@@ -254,31 +260,25 @@ class _Reading:
             raise self._unknown(splat)
         (binding,) = visible
         statement, value = simple_statement(binding.statement), visible[0].value
-        if statement is None or len(self.facts.names.uses(binding)) != 1:
+        is_call = value.type == "call" and self.facts.text(callee(value)) == b"dict"
+        items = value.named_children[-1].named_children if is_call else value.named_children
+        given = [pair for pair in map(keyword, items) if pair is not None] if is_call else pairs(value)
+        if (
+            statement is None or len(self.facts.names.uses(binding)) != 1 or len(given) != len(items)
+            or function_of(binding.node) != function_of(splat) or not (is_call or value.type == "dictionary")
+        ):  # fmt: skip
             raise self._unknown(splat)
-        if function_of(binding.node) != function_of(splat):
-            raise self._unknown(splat)
-        function, inside = value.child_by_field_name("function"), value.child_by_field_name("arguments")
-        if value.type == "dictionary":
-            inside = value
-        elif function is None or self.facts.text(function) != b"dict":
-            raise self._unknown(splat)
-        for item in inside.named_children if inside is not None else ():
-            key = item.child_by_field_name("name" if item.type == "keyword_argument" else "key")
-            given = item.child_by_field_name("value")
-            if item.type not in ("keyword_argument", "pair") or key is None or given is None:
-                raise self._unknown(splat)
-            path = self.facts.text(key).strip(b"'\"").decode("utf-8", "replace")
+        for pair in given:
+            path = self.facts.text(pair.name).strip(b"'\"").decode("utf-8", "replace")
             if path in _CLASSES or "." in path:
                 raise self._unknown(splat)
-            self.proto.settings.append(Setting(path, read(self.facts, given), None))
+            self.proto.settings.append(Setting(path, read(self.facts, pair.value), None))
         self.proto.aliases.append(statement)
 
 
 def is_made(facts: Facts, call: Node, kind: str) -> bool:
     """Whether a call makes a message of that class."""
-    function = call.child_by_field_name("function")
-    return function is not None and facts.tf1_name(function) == kind
+    return facts.tf1_name(callee(call)) == kind
 
 
 def calls(facts: Facts) -> Iterator[tuple[Node, str]]:

@@ -15,7 +15,7 @@ from tree_sitter import Node
 from tf1mem.codemod.facts import consumers, keras_sessions
 from tf1mem.codemod.facts.flow import Argument
 from tf1mem.codemod.source.paths import is_compat_v1
-from tf1mem.codemod.source.syntax import attribute, callee
+from tf1mem.codemod.source.syntax import arguments, attribute, callee, is_splat
 from tf1mem.codemod.tables import tf1_names
 from tf1mem.codemod.targets.native.protos import simple_statement
 from tf1mem.codemod.targets.native.values import Unsayable
@@ -114,8 +114,7 @@ def _taker(facts: Facts, call: Node) -> Taker | None:
 
 
 def _check_arguments(call: Node) -> None:
-    arguments = call.child_by_field_name("arguments")
-    if arguments is not None and any(child.type.endswith("_splat") for child in arguments.named_children):
+    if any(map(is_splat, arguments(call))):
         raise Unsayable("the Session is given arguments that are known only when the program runs")
 
 
@@ -167,8 +166,7 @@ def rename(facts: Facts, call: Node) -> Node | None:
     name = facts.tf1_name(node) or ""
     if name == _IN_BOTH or not tf1_names.gone(name):
         return None
-    while node is not None and node.type == "attribute":
-        node = node.child_by_field_name("object")
-        if node is not None and "tensorflow" in facts.names.paths(node):
-            return node
-    return None
+    asked = attribute(node)
+    while asked is not None and "tensorflow" not in facts.names.paths(asked.object):
+        asked = attribute(asked.object)
+    return asked.object if asked is not None else None

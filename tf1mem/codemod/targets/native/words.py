@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
+from tf1mem.codemod.source.syntax import attribute, callee, root_of
 from tf1mem.codemod.targets.native.sites import Sites, indent_step
 from tf1mem.codemod.targets.native.values import Unsayable
 
@@ -85,12 +86,11 @@ def _free(facts: Facts, names: tuple[str, ...]) -> str:
 
 
 def _tensorflow(facts: Facts, call: Node) -> tuple[str, Node | None]:
-    node = call.child_by_field_name("function")
-    found = None
-    while node is not None and node.type == "attribute":
-        node = node.child_by_field_name("object")
-        if node is not None and facts.names.paths(node) <= _TENSORFLOWS:
-            found = node
+    found, asked = None, attribute(callee(call))
+    while asked is not None:
+        if facts.names.paths(asked.object) <= _TENSORFLOWS:
+            found = asked.object
+        asked = attribute(asked.object)
     if found is not None:
         return facts.text(found).decode("latin-1"), None
     scopes = list(facts.names.scopes.at(call).chain())
@@ -106,10 +106,8 @@ def _tensorflow(facts: Facts, call: Node) -> tuple[str, Node | None]:
 
 def _import_needed(facts: Facts, call: Node) -> Node:
     """The import of the config's class, before which that of TensorFlow goes."""
-    function = call.child_by_field_name("function")
-    while function is not None and function.type == "attribute":
-        function = function.child_by_field_name("object")
-    visible = facts.names.visible(function) if function is not None and function.type == "identifier" else []
+    root = root_of(callee(call))
+    visible = facts.names.visible(root) if root.type == "identifier" else []
     taken = any(_is_variable(node) for node in facts.source.identifiers(b"tf"))
     if len(visible) != 1 or visible[0].kind != "import" or visible[0].scope.kind != "module" or taken:
         raise Unsayable("TensorFlow isn't imported by a name here", "Import tensorflow as tf, and run this again.")

@@ -17,22 +17,28 @@ def gpu(**options):
 
 def lines(config, outcome=DONE):
     steps = tf1mem.plan(config, tensorflow="2.21.0", gpus=[8 * GIB]).steps
-    return tuple(Line(step, outcome, step.reason) for step in steps if step.listed)
+    return tuple(Line(step, outcome, step.reason) for step in steps)
 
 
 def test_a_replaced_split_is_said_to_be_gone():
-    report = Report(None, lines(SPLIT)).replaced_by(lines({"log_device_placement": True}))
+    report = Report().and_then(lines(SPLIT)).replaced_by(lines({"log_device_placement": True}))
     outcomes = {line.step.setting: line.outcome for line in report.lines}
     assert outcomes == {
         "gpu_options.experimental.virtual_devices": REPLACED,
         "allow_soft_placement": DONE,  # TF1's default, which both configs mean
         "log_device_placement": DONE,
-        "(without a config)": DONE,  # whoever is given none has the earlier one until another takes its place
+        "(without a config)": REPLACED,  # by the later config, which says nothing of GPUs
     }
 
 
+def test_what_others_take_stays_when_a_session_has_settings_of_its_own():
+    alone = [line for line in lines({"log_device_placement": True}) if line.step.route != "default config"]
+    report = Report().and_then(lines(SPLIT)).replaced_by(alone)
+    assert [line.outcome for line in report.lines if line.step.setting == "(without a config)"] == [DONE]
+
+
 def test_what_a_session_was_given_stays():
-    handed = lines({"isolate_session_state": True}, HANDED)
+    handed = Report().and_then(lines({"isolate_session_state": True}, HANDED)).lines
     assert Report(None, handed).replaced_by([]).lines == handed
 
 
@@ -52,6 +58,6 @@ def test_what_has_no_effect_is_lost_unless_there_is_no_gpu_for_it_or_it_asks_for
 
 
 def test_nothing_is_said_twice():
-    once = Report(None, lines(SPLIT))
+    once = Report().and_then(lines(SPLIT))
     assert once.and_then(lines(SPLIT)).lines == once.lines
     assert Report().and_then([*once.lines, *once.lines]).lines == once.lines

@@ -60,11 +60,6 @@ def apply_to_session(config: Any = None, alone: bool = True) -> Any:
     return _apply(config, strict=False, alone=alone)
 
 
-def apply_and_go_on(config: Any) -> None:
-    """As `apply`, but settings that come too late are a warning."""
-    _apply(config, strict=False)
-
-
 def report() -> Report:
     """What `apply` did in this process: `print(tf1mem.report())`."""
     with NOW.lock:

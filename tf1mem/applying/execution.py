@@ -29,13 +29,12 @@ def perform(tf: Any, plan: Plan, told: Any, undo: list[Callable[[], None]]) -> l
         undo: Takes up how to put back what each step changed, also if one fails.
 
     Returns:
-        What became of each step that a person reads of.
+        What became of each step.
 
     Raises:
         TensorFlowRefusedError: TensorFlow refused a call.
     """
-    outcomes = [_take(tf, step, told, undo) for step in plan.steps]
-    return [line for line in outcomes if line.step.listed]
+    return [_take(tf, step, told, undo) for step in plan.steps]
 
 
 def _take(tf: Any, step: Step, told: Any, undo: list[Callable[[], None]]) -> Line:
@@ -99,6 +98,6 @@ def for_session(told: Any) -> Any:
 
 def tell(lines: Iterable[Line]) -> None:
     """One log line a setting."""
-    for line in lines:
+    for line in (line for line in lines if line.step.listed):
         level = logging.WARNING if line.outcome == REFUSED or line.lost else logging.INFO
         log.log(level, "%s", line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from tf1mem.applying.apply import apply_and_go_on
+from tf1mem.applying.apply import apply_to_session
 from tf1mem.applying.execution import tell
 from tf1mem.applying.in_force import NOW
 from tf1mem.applying.report import NO_EFFECT, Line
@@ -43,7 +43,7 @@ def apply_pending() -> None:
         if pending is None:
             return
         if NOW.settings is None:
-            apply_and_go_on(pending)
+            apply_to_session(pending, alone=False)
             return
         _leave(pending, "kept ready for a program without settings; this one has its own")
 

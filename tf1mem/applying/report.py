@@ -71,17 +71,20 @@ class Report:
         """This report with what came after it; a line that it has already isn't said twice."""
         told = list(self.lines)  # compared, not hashed: a step's arguments may hold dicts
         for line in lines:
-            if line not in told:
+            if line.step.listed and line not in told:
                 told.append(line)
         return Report(self.runtime, tuple(told))
 
     def replaced_by(self, later: Sequence[Line]) -> Report:
         """This report with another config's lines in its place: what has none there is said to be gone."""
         # A line for all settings together, as on TensorFlow 1.13, doesn't say that one of them is meant again.
-        again = {line.step.setting for line in later if line.step.setting != ALL}
+        again = {line.step.setting for line in later if line.step.listed and line.step.setting != ALL}
+        has_default = any(line.step.route == DEFAULT_CONFIG for line in later)
         kept = [
             Line(line.step, REPLACED, "a later config doesn't ask for it")
-            if line.outcome == DONE and line.step.setting not in again and line.step.route != DEFAULT_CONFIG
+            if line.outcome == DONE
+            and line.step.setting not in again
+            and (line.step.route != DEFAULT_CONFIG or has_default)
             else line
             for line in self.lines
             # What is settled again has a line of its own; what a Session was given stays with that Session, and the

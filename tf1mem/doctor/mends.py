@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Iterable, Sequence
 
 from tf1mem.doctor.finding import Finding, Rewrite
-from tf1mem.doctor.watch.record import near
+from tf1mem.machine.first_start import near
 
 _MOST_BYTES = 2**22  # a file that is larger isn't anybody's script
 

@@ -6,6 +6,7 @@ TensorFlow reads GPU settings once, when the first device is made, and cannot sa
 
 from __future__ import annotations
 
+import os
 import sys
 
 # Modules in whose frames the user's program is not to be looked for.
@@ -77,3 +78,13 @@ def user_frame() -> tuple[str | None, int]:
             return frame.f_code.co_filename, frame.f_lineno
         frame = frame.f_back  # type: ignore[assignment]
     return None, 0
+
+
+def near(filename: str) -> str:
+    """A file below this folder by its path from here; any other as it is."""
+    try:
+        here = os.path.join(os.getcwd(), "")
+    except OSError:
+        return filename  # this folder is gone
+    path = os.path.abspath(filename)
+    return path[len(here) :] if path.startswith(here) else filename

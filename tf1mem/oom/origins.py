@@ -96,16 +96,7 @@ def where(setting: str, value: Any) -> str:
 def here() -> str:
     """The line of the user's program that is being run, as "train.py:12"; "" where there is none."""
     filename, line = first_start.user_frame()
-    return "" if filename is None else f"{shortened(filename)}:{line}"
-
-
-def shortened(filename: str) -> str:
-    """A file's path, relative where it lies in the current folder."""
-    try:
-        relative = os.path.relpath(filename)
-    except (OSError, ValueError):
-        return filename
-    return filename if relative.startswith(os.pardir) else relative
+    return "" if filename is None else f"{first_start.near(filename)}:{line}"
 
 
 def _alike(one: Any, other: Any) -> bool:
@@ -165,7 +156,7 @@ def _in_source(spellings: tuple[str, ...]) -> Iterator[str]:
             continue
         lines = {getattr(node, "lineno", 0) for node in ast.walk(tree) if _names(node) & set(spellings)}
         for line in sorted(lines - {0}):
-            yield f"{shortened(path)}:{line}"
+            yield f"{first_start.near(path)}:{line}"
 
 
 def _names(node: Any) -> set[Any]:
@@ -176,9 +167,7 @@ def _names(node: Any) -> set[Any]:
     if isinstance(node, ast.Call):
         return {keyword.arg for keyword in node.keywords}
     if isinstance(node, ast.Dict):
-        return {getattr(key, "value", getattr(key, "s", None)) for key in node.keys if isinstance(key, ast.expr)} & {
-            name for names in _SPELLINGS.values() for name in names
-        }
+        return {getattr(key, "value", getattr(key, "s", None)) for key in node.keys if isinstance(key, ast.expr)}
     return set()
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from dataclasses import dataclass
 from typing import Any, Iterable, Iterator
 
+from tf1mem.machine.first_start import near
 from tf1mem.settings.field_names import VISIBLE
 from tf1mem.settings.fields import FIELDS
 
@@ -149,13 +149,6 @@ def _events(lines: Iterable[str]) -> Iterator[Event]:
 def place(event: Event) -> Place:
     """Where an event happened."""
     return Place(**event["where"])
-
-
-def near(file: str) -> str:
-    """A file below this folder by its path from here."""
-    path = os.path.abspath(file)
-    here = os.path.join(os.getcwd(), "")
-    return path[len(here) :] if path.startswith(here) else file
 
 
 def call_text(event: Event) -> str:

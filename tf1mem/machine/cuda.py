@@ -35,25 +35,38 @@ def ask_here() -> tuple[CudaGpu, ...] | None:
     Returns:
         The GPUs in CUDA's order, empty where there is no driver, None where the driver doesn't answer.
     """
-    import ctypes
-
     cuda = load_driver()
     if cuda is None:
         return ()
     status = cuda.cuInit(0)
     if status in (_NO_DEVICE, _INSUFFICIENT_DRIVER):
         return ()
+    found = None if status else devices(cuda)
+    return None if found is None else tuple(CudaGpu(total) for _, total in found)
+
+
+def devices(cuda: Any) -> list[tuple[Any, int | None]] | None:
+    """The devices of a driver that has started: CUDA's handle and the memory of each, in CUDA's order.
+
+    Args:
+        cuda: What `load_driver` gave.
+
+    Returns:
+        Handles, and bytes or None where that isn't known; None altogether where the driver doesn't answer.
+    """
+    import ctypes
+
     count = ctypes.c_int()
-    if status or cuda.cuDeviceGetCount(ctypes.byref(count)):
+    if cuda.cuDeviceGetCount(ctypes.byref(count)):
         return None
-    gpus = []
+    found = []
     for ordinal in range(count.value):
         device, total = ctypes.c_int(), ctypes.c_size_t()
-        known = not cuda.cuDeviceGet(ctypes.byref(device), ordinal) and not cuda.cuDeviceTotalMem_v2(
+        failed = cuda.cuDeviceGet(ctypes.byref(device), ordinal) or cuda.cuDeviceTotalMem_v2(
             ctypes.byref(total), device
         )
-        gpus.append(CudaGpu(total.value if known else None))
-    return tuple(gpus)
+        found.append((device, None if failed else total.value))
+    return found
 
 
 def is_there() -> bool:

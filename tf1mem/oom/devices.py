@@ -6,9 +6,8 @@ All of it is read off what has started already: nothing here starts a runtime or
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Iterator
+from typing import Any, Iterator, NamedTuple
 
 from tf1mem.machine import cuda, eager_context, nvml
 from tf1mem.machine.modules import loaded_module
@@ -16,9 +15,8 @@ from tf1mem.machine.tensorflow import is_tf1, lookup
 from tf1mem.oom.snapshots import Snapshot
 
 
-@dataclass(frozen=True)
-class CudaGpu:
-    """A GPU that CUDA shows this process.
+class PciGpu(NamedTuple):
+    """A GPU that CUDA shows this process, and where it is plugged in.
 
     Attributes:
         bus: Its PCI bus id, normalised.
@@ -39,7 +37,7 @@ def session_of(error: BaseException) -> Any:
     return session
 
 
-def context(tf: Any) -> Any:
+def context() -> Any:
     """The eager context, if it has started."""
     return eager_context.context_module()._context if eager_context.has_started() else None
 
@@ -117,23 +115,16 @@ def layout(options: Any, count: int) -> list[tuple[int, int]]:
     ]
 
 
-def cuda_gpus() -> list[CudaGpu]:
+def cuda_gpus() -> list[PciGpu]:
     """The GPUs that CUDA shows this process, in its order; empty where it hasn't started here."""
     if not cuda.in_use():
         return []
-    driver = cuda.load_driver()
-    count = ctypes.c_int()
-    driver.cuDeviceGetCount(ctypes.byref(count))
-    found = []
-    for ordinal in range(count.value):
-        device, total, bus = ctypes.c_int(), ctypes.c_size_t(), ctypes.create_string_buffer(32)
-        if (
-            driver.cuDeviceGet(ctypes.byref(device), ordinal)
-            or driver.cuDeviceTotalMem_v2(ctypes.byref(total), device)
-            or driver.cuDeviceGetPCIBusId(bus, 32, device)
-        ):
+    driver, found = cuda.load_driver(), []
+    for device, total_bytes in cuda.devices(driver) or ():
+        bus = ctypes.create_string_buffer(32)
+        if total_bytes is None or driver.cuDeviceGetPCIBusId(bus, 32, device):
             return []
-        found.append(CudaGpu(nvml.bus_id(bus.value.decode("ascii")), total.value))
+        found.append(PciGpu(nvml.bus_id(bus.value.decode("ascii")), total_bytes))
     return found
 
 

@@ -94,7 +94,7 @@ def _host_memory() -> tuple[int | None, int | None]:
 
 def _of_gpu(it: _Inquiry, release: tuple[int, ...]) -> Shortage:
     session = it.attempt("the Session", lambda: devices.session_of(it.error))
-    eager = it.attempt("the eager context", lambda: devices.context(it.tf))
+    eager = it.attempt("the eager context", devices.context)
     limits: dict[str, int] = {}
     if session is not None or eager is not None:
         limits = it.attempt("the limit that TensorFlow holds", lambda: devices.limits(session, eager), {})
@@ -143,7 +143,7 @@ def _why_unheld(release: tuple[int, ...]) -> str:
 
 
 def _physical(
-    it: _Inquiry, cuda: list[devices.CudaGpu], ordinal: int, total: int | None, layout: list[tuple[int, int]]
+    it: _Inquiry, cuda: list[devices.PciGpu], ordinal: int, total: int | None, layout: list[tuple[int, int]]
 ) -> tuple[Physical, tuple[OtherGpu, ...]]:
     seen, why = it.attempt("who else holds memory", nvml.ask, ((), ""))
     if why:
@@ -188,7 +188,7 @@ def _other(it: _Inquiry, gpu: nvml.NvmlGpu, logical: str) -> OtherGpu:
     reusable = 0
     if own and logical:
         info = lookup(it.tf, "config.experimental.get_memory_info")
-        eager = devices.context(it.tf)
+        eager = devices.context()
         if info is not None and eager is not None:
             reusable = max(own - it.attempt("what is in use on " + logical, lambda: info(logical)["current"], own), 0)
     return OtherGpu(gpu.number, logical, gpu.free_bytes + reusable)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from tf1mem.machine import nvml
 from tf1mem.machine.child import ANSWERED, FAILED, SILENT, ask
-from tf1mem.machine.cuda import load_driver
+from tf1mem.machine.cuda import devices, load_driver
 
 SECONDS = 15  # a GPU without persistence mode takes a second or two to wake
 
@@ -107,17 +107,12 @@ def answer() -> dict[str, Any]:
     if status and status != _NO_DEVICE:
         told["state"], told["error"] = ERROR, f"cuInit: {_ERRORS.get(status, status)}"
         return told
-    count = ctypes.c_int()
-    if status or cuda.cuDeviceGetCount(ctypes.byref(count)):
-        return told
-    told["gpus"] = [_gpu(cuda, library, ordinal) for ordinal in range(count.value)]
+    found = () if status else devices(cuda) or ()
+    told["gpus"] = [_gpu(cuda, library, device, total_bytes) for device, total_bytes in found]
     return told
 
 
-def _gpu(cuda: Any, library: Any, ordinal: int) -> dict[str, Any]:
-    device, total = ctypes.c_int(), ctypes.c_size_t()
-    cuda.cuDeviceGet(ctypes.byref(device), ordinal)
-    known = not cuda.cuDeviceTotalMem_v2(ctypes.byref(total), device)
+def _gpu(cuda: Any, library: Any, device: Any, total_bytes: int | None) -> dict[str, Any]:
     number = (ctypes.c_ubyte * 16)()
     uuid = "" if cuda.cuDeviceGetUuid(ctypes.byref(number), device) else f"GPU-{UUID(bytes=bytes(number))}"
     major, minor = ctypes.c_int(), ctypes.c_int()
@@ -126,7 +121,7 @@ def _gpu(cuda: Any, library: Any, ordinal: int) -> dict[str, Any]:
     return {
         "name": _text(lambda text, size: cuda.cuDeviceGetName(text, size, device), 96),
         "uuid": uuid,
-        "total_bytes": total.value if known else None,
+        "total_bytes": total_bytes,
         "used_bytes": None if library is None else _used(library, uuid),
         "compute_capability": f"{major.value}.{minor.value}",
     }

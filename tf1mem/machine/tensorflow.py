@@ -63,21 +63,24 @@ def installed_version() -> Version | None:
     if spec is None or not spec.submodule_search_locations:
         return None
     for package in spec.submodule_search_locations:
-        try:
-            entries = os.listdir(os.path.dirname(package))
-        except OSError:
-            continue
-        for entry in entries:
-            stem, ending = os.path.splitext(entry)
-            name, _, version = stem.partition("-")
-            if ending in (".dist-info", ".egg-info") and version and DISTRIBUTIONS.match(name):
-                found = parse_leniently(version.split("-py")[0])
-                if found is not None:
-                    return found
+        for name, version in package_records(os.path.dirname(package)):
+            found = parse_leniently(version) if DISTRIBUTIONS.match(name) else None
+            if found is not None:
+                return found
         stated = _stated_version(package)
         if stated is not None:
             return stated
     return None
+
+
+def package_records(folder: str) -> list[tuple[str, str]]:
+    """The names and versions of the packages that have their records in a folder."""
+    try:
+        entries = [os.path.splitext(entry) for entry in os.listdir(folder)]
+    except OSError:
+        return []
+    records = [stem.partition("-") for stem, ending in entries if ending in (".dist-info", ".egg-info")]
+    return [(name, version.split("-py")[0]) for name, _, version in records if version]
 
 
 def _stated_version(package: str) -> Version | None:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
 
-from tf1mem.machine.tensorflow import DISTRIBUTIONS, installed_version
+from tf1mem.machine.tensorflow import DISTRIBUTIONS, installed_version, package_records
 
 _KERAS_3 = (2, 16)  # the first TensorFlow whose tf.keras is Keras 3
 
@@ -60,8 +60,8 @@ def look(environment: dict[str, str]) -> Installed:
     folder, version = _folder("tensorflow"), installed_version()
     if folder is None:
         return Installed(python, machine)
-    packages = _packages(os.path.dirname(folder))
-    named = sorted({name + " " + number for name, number in packages if _is_tensorflow(name)})
+    packages = package_records(os.path.dirname(folder))
+    named = sorted({f"{name.replace('_', '-')} {number}" for name, number in packages if DISTRIBUTIONS.match(name)})
     keras, tf_keras = _version_of("keras"), _version_of("tf_keras")
     release = (0, 0) if version is None else (*version.release, 0, 0)[:2]
     return Installed(
@@ -90,20 +90,6 @@ def inner_folder(folder: str) -> str:
     return core if os.path.isdir(os.path.join(core, "python")) else folder
 
 
-def _is_tensorflow(name: str) -> bool:
-    return bool(DISTRIBUTIONS.match(name)) and not name.lower().startswith(("tf_keras", "tf-keras"))
-
-
-def _packages(folder: str) -> list[tuple[str, str]]:
-    """The names and versions of the package records in a folder."""
-    try:
-        entries = [os.path.splitext(entry) for entry in os.listdir(folder)]
-    except OSError:
-        return []
-    records = [stem.partition("-") for stem, ending in entries if ending in (".dist-info", ".egg-info")]
-    return [(name.replace("_", "-"), version.split("-py")[0]) for name, _, version in records if version]
-
-
 def _folder(package: str) -> str | None:
     """Where a package lies, found without importing it; None where it isn't."""
     spec = PathFinder.find_spec(package)
@@ -115,7 +101,7 @@ def _version_of(package: str) -> str | None:
     folder = _folder(package)
     if folder is None:
         return None
-    for name, version in sorted(_packages(os.path.dirname(folder))):
+    for name, version in sorted(package_records(os.path.dirname(folder))):
         if name.replace("-", "_") in (package, package + "_nightly"):
             return version
     return "?"

@@ -7,7 +7,7 @@ legacy Keras.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +23,11 @@ class _Names(NamedTuple):
 def gone(dotted: str) -> bool:
     """Whether TensorFlow 2 hasn't got a name that TensorFlow 1 had, or one of the modules or classes it lies in."""
     return _reaches(dotted, _read().gone)
+
+
+def lists_gone(dotted: str) -> bool:
+    """Whether a name is itself on the list of those that TensorFlow 2 hasn't got."""
+    return dotted in _read().gone
 
 
 def changed(dotted: str) -> bool:
@@ -51,7 +56,7 @@ def _reaches(dotted: str, names: frozenset[str]) -> bool:
     return False
 
 
-@cache
+@lru_cache(maxsize=None)  # Python 3.7: the doctor asks, too
 def _read() -> _Names:
     sections: dict[str, list[str]] = {"": []}
     lines = sections[""]

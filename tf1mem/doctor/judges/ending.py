@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Iterator
 
-from tf1mem.codemod.tables import never_names
+from tf1mem.codemod.tables import never_names, tf1_names
 from tf1mem.doctor.finding import Finding, Kind, Rewrite
 from tf1mem.doctor.watch.record import Event, Place, Record
 
@@ -163,7 +162,7 @@ def _of_name(kind: str, says: str, script: str) -> tuple[Kind, str] | None:
         meant = _meant(path)
         if meant is not None:
             return NEVER_THERE, meant
-        if path in _gone():
+        if tf1_names.lists_gone(path):
             return NAME_GONE, run
     missing = _MODULE.search(says)
     if missing is not None and re.match(
@@ -183,14 +182,6 @@ def _meant(path: str) -> str | None:
     if any(other.startswith(path + ".") for other in never_names.EVERY):
         return "tf1mem.apply(tf1mem.config(…)) says what it was meant to say"
     return None
-
-
-def _gone() -> frozenset[str]:
-    """The names at the top of TensorFlow 1 that TensorFlow 2 hasn't got, by the codemod's list of them."""
-    folder = os.path.dirname(os.path.abspath(never_names.__file__))
-    with open(os.path.join(folder, "data", "tf1_names.txt"), encoding="utf-8") as file:
-        _, _, rest = file.read().partition("[gone]")
-    return frozenset(rest.partition("[")[0].split())
 
 
 def _first_line(text: str) -> str:

@@ -7,9 +7,9 @@ devices are made by starting it, so they are not asked for.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from tf1mem.machine.child import FAILED, ask
+from tf1mem.machine.tensorflow import lookup
 
 SECONDS = 120  # a first import from a cold disk takes long
 
@@ -65,10 +65,7 @@ def listed() -> list[str] | None:
     """What a child runs: the names of the physical devices."""
     import tensorflow as tf
 
-    config: Any = getattr(tf, "config", None)
-    listing = getattr(config, "list_physical_devices", None) or getattr(
-        getattr(config, "experimental", None), "list_physical_devices", None
-    )
+    listing = lookup(tf, "config.list_physical_devices") or lookup(tf, "config.experimental.list_physical_devices")
     if listing is None:  # 1.13: only by starting the runtime
         return None
     names = [str(device.name).rsplit("device:", 1)[-1] for device in listing()]

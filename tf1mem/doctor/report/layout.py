@@ -19,13 +19,7 @@ def plain(text: str, style: str) -> str:
 
 def row(label: str, text: str, width: int) -> list[str]:
     """A label and its text, which goes on below itself."""
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent="  " + label.ljust(_LABEL),
-        subsequent_indent=" " * (_LABEL + 2),
-        break_on_hyphens=False,
-    )
+    return wrapped(text, width, "  " + label.ljust(_LABEL), " " * (_LABEL + 2))
 
 
 def wrapped(text: str, width: int, first: str, rest: str) -> list[str]:

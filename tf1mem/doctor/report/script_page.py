@@ -27,7 +27,7 @@ def page(examination: Examination, width: int, paint: Paint = plain) -> str:
     """
     lines = [paint(f"tf1mem {__version__}, doctor: {clean(examination.script)}", "title")]
     for label, text in _rows(examination):
-        lines += row(label, clean(text), width)
+        lines += row(label, text, width)
     lines += ["", *findings_text(examination.findings, width, paint)]
     for mend in examination.mends:
         lines += ["", *_mend(mend, width, paint)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -56,20 +55,20 @@ def run(
     """
     command = [sys.executable, *(("-m", "tf1mem", "run") if with_tf1mem else ()), *arguments]
     with ExitStack() as stack:
-        if hasattr(signal, "pthread_sigmask") and sys.platform == "linux":
+        if sys.platform == "linux":
             from tf1mem.gpusim import commands
 
             blocked: Any = stack.enter_context(commands.signals_held())
         folder = tempfile.mkdtemp(prefix="tf1mem-doctor-")
         stack.callback(shutil.rmtree, folder, ignore_errors=True)  # TemporaryDirectory fails if the program was first
-        path = os.path.join(folder, "record.jsonl")
+        path, trace = os.path.join(folder, "record.jsonl"), os.path.join(folder, "trace.jsonl")
         Path(path).touch()
         environment = dict(os.environ)
         machine = None
         if gpus:
             from tf1mem.gpusim.launching import simulation
 
-            machine = stack.enter_context(simulation(gpus, os.path.join(folder, "trace.jsonl")))
+            machine = stack.enter_context(simulation(gpus, trace))
             environment.update(machine.environment)
         before = environment.get("PYTHONPATH", "")
         environment["TF1MEM_DOCTOR_PYTHONPATH"] = before
@@ -88,14 +87,13 @@ def run(
         except FileNotFoundError:  # a program may have cleared the temporary folder
             seen = record.Record()
         told = None
-        if machine is not None and machine.machine.exists() and os.path.exists(machine.trace or ""):
+        if machine is not None and machine.machine.exists() and os.path.exists(trace):
             from tf1mem.gpusim.histories import histories
             from tf1mem.gpusim.machine import read
             from tf1mem.gpusim.trace import events
 
             machine.reap()
-            assert machine.trace is not None
-            told = histories(events(machine.trace), read(machine.machine).usages)
+            told = histories(events(trace), read(machine.machine).usages)
         return Run(status, seen, tuple(gpus), told)
 
 

@@ -80,8 +80,7 @@ def read(nodes: list[dict[str, Any]], sizes: dict[int, int], device: str, reside
         device: "gpu" or "cpu".
         resident: The bytes of variables and inputs, for a device whose allocator doesn't tell what it has in use.
     """
-    step = _Step(nodes, sizes, device, resident)
-    return step.figures()
+    return _Step(nodes, sizes, device, resident).figures()
 
 
 class _Step:
@@ -103,9 +102,11 @@ class _Step:
 
     def _memory(self, node: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for used in node["allocators"]:
-            name = used["name"].lower()
-            if self._device == "cpu" or ("gpu" in name and "host" not in name):
+            if self._is_here(used["name"]):
                 yield used
+
+    def _is_here(self, allocator: str) -> bool:
+        return self._device == "cpu" or ("gpu" in allocator.lower() and "host" not in allocator.lower())
 
     def figures(self) -> Figures:
         alive, temporaries = self._alive_at_peak()
@@ -205,11 +206,7 @@ class _Step:
         )
 
     def _given(self, node: dict[str, Any]) -> list[dict[str, Any]]:
-        return [tensor for tensor in node["outputs"].values() if self._is_here(tensor)]
-
-    def _is_here(self, tensor: dict[str, Any]) -> bool:
-        name = tensor["allocator"].lower()
-        return self._device == "cpu" or ("gpu" in name and "host" not in name)
+        return [tensor for tensor in node["outputs"].values() if self._is_here(tensor["allocator"])]
 
     def _read_by(self, node: dict[str, Any]) -> tuple[int, int]:
         """The bytes of a node's inputs, and of its filter or variables."""
@@ -217,7 +214,7 @@ class _Step:
         is_convolution = _CONVOLUTION.match(node["op"]) or node["op"].startswith("DepthwiseConv2dNative")
         for place, name in enumerate(node["inputs"]):
             tensor, producer = self._tensor(name)
-            if tensor is None or not self._is_here(tensor):
+            if tensor is None or not self._is_here(tensor["allocator"]):
                 continue
             if (place == 1 and "BackpropFilter" not in node["op"]) if is_convolution else producer in _READS:
                 filters += self._bytes(tensor)

@@ -15,11 +15,7 @@ import warnings
 from typing import Callable
 
 
-class Stuck(Exception):  # noqa: N818 - says what happened
-    """The copy didn't end in time."""
-
-
-def in_copy(act: Callable[[], None], time_limit_s: float) -> int:
+def in_copy(act: Callable[[], None], time_limit_s: float) -> int | None:
     """Calls something in a forked copy of this process.
 
     Args:
@@ -27,10 +23,7 @@ def in_copy(act: Callable[[], None], time_limit_s: float) -> int:
         time_limit_s: Seconds after which the copy is ended.
 
     Returns:
-        The status it ended with, as os.waitpid tells it.
-
-    Raises:
-        Stuck: It didn't end in time.
+        The status it ended with, as os.waitpid tells it; None if it didn't end in time.
     """
     sys.stdout.flush()  # else what waits there would be printed twice
     sys.stderr.flush()
@@ -52,13 +45,12 @@ def in_copy(act: Callable[[], None], time_limit_s: float) -> int:
             finally:
                 os._exit(status)
     os.close(writing)
+    ended = False
     try:
-        if not select.select([reading], [], [], max(time_limit_s, 0))[0]:  # its other end closes with its process
-            raise Stuck
-    except BaseException:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        raise
+        ended = bool(select.select([reading], [], [], max(time_limit_s, 0))[0])  # its other end closes with its process
     finally:
         os.close(reading)
-    return os.waitpid(child, 0)[1]
+        if not ended:
+            os.kill(child, signal.SIGKILL)
+        status = os.waitpid(child, 0)[1]
+    return status if ended else None

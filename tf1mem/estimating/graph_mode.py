@@ -43,7 +43,10 @@ def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchang
         )  # fmt: skip
     graph = fetches[0].graph
     needed = _ancestors([fetch if isinstance(fetch, tf.Operation) else fetch.op for fetch in fetches])
-    given = {_tensor(graph, key): read_spec(tf, value, str(key)) for key, value in (specs[0] if specs else {}).items()}
+    given = {
+        graph.as_graph_element(key, allow_operation=False): read_spec(tf, value, str(key))
+        for key, value in (specs[0] if specs else {}).items()
+    }
     feeds: list[dict[str, Any]] = []
     for tensor in [*given, *(op.outputs[0] for op in needed if op.type in ("Placeholder", "PlaceholderV2"))]:
         if tensor.name in [feed["name"] for feed in feeds]:
@@ -81,10 +84,6 @@ def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchang
             "notes": [],
         },
     )
-
-
-def _tensor(graph: Any, key: Any) -> Any:
-    return graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
 
 
 def _ancestors(operations: list[Any]) -> list[Any]:

@@ -46,7 +46,7 @@ def default_specs(model: Any, training: bool, given: list[Any], batch_size: int 
         batch = _first_batch(found[0], batch_size)
         targets = _structure(outputs, batch)
         if _is_sparse(model):
-            targets = _without_classes(targets)
+            targets = mapped(targets, lambda spec: Spec((spec.shape or (None,))[:-1], "int32"))  # without the classes
         found.append(targets)
     return found
 
@@ -130,7 +130,3 @@ def _is_sparse(model: Any) -> bool:
     loss = getattr(model, "loss", None)
     name = loss if isinstance(loss, str) else getattr(loss, "name", None) or getattr(loss, "__name__", "")
     return "sparse" in str(name).lower()
-
-
-def _without_classes(structure: Any) -> Any:
-    return mapped(structure, lambda spec: Spec((spec.shape or (None,))[:-1], "int32"))

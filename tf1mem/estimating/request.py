@@ -110,14 +110,13 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
 
     if not hasattr(os, "fork"):
         raise EstimateError("tf1mem.estimate", "needs to fork, and this system can't", "Run it on Linux, or in WSL")
-    try:
-        status = fork.in_copy(guarded, time_limit_s)
-    except fork.Stuck:
+    status = fork.in_copy(guarded, time_limit_s)
+    if status is None:
         raise EstimateError(
             asked,
             f"tracing it took more than {time_limit_s:.0f} s in a copy of this process",
             "If it reads tensors that lie on a GPU (.numpy()), do so before; or give a larger time_limit_s",
-        ) from None
+        )
     answer = exchange.read_answer("failed")
     if answer:
         kind, *words = answer["error"]

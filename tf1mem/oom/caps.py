@@ -15,11 +15,12 @@ from tf1mem.applying.report import DONE, HANDED
 from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.oom import origins
 from tf1mem.oom.shortage import BY_DEFAULT, BY_FRACTION, BY_LIMIT, MANAGED, Cap, Growth
+from tf1mem.planning.memory_pages import PAGE_MIB
 from tf1mem.planning.steps import shown
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
 from tf1mem.settings.units import MIB
 
-_PAGE = 2 * MIB  # from 2.22 on caps are whole pages
+_PAGE = PAGE_MIB * MIB  # from 2.22 on caps are whole pages
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def _applied_fraction(size: float, total: int | None) -> str | None:
 
 
 def _owner_of_session() -> str:
-    return "the Session's config{}".format(", by tf1mem.apply" if any(_applied()) else "")
+    return "the Session's config" + (", by tf1mem.apply" if _applied() else "")
 
 
 def _owner_of_context() -> str:

@@ -139,9 +139,7 @@ SECTIONS = (
         refused=("4",),
     ),
     Section(
-        "inter_op_parallelism_threads",
-        (Case("Two threads", {"inter_op_parallelism_threads": 2}),),
-        "threads=(0, 2)",
+        "inter_op_parallelism_threads", (Case("Two threads", {"inter_op_parallelism_threads": 2}),), "threads=(0, 2)"
     ),
     Section(
         _JIT,

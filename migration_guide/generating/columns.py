@@ -90,9 +90,7 @@ def cell(config: Any, column: Column, path: str, gpus: Any) -> Cell:
     """What a field of a config becomes on one TensorFlow."""
     found = steps(config, supposed(column, gpus), path)
     return Cell(
-        tuple(step.route for step in found),
-        tuple(step.call for step in found),
-        tuple(step.reason for step in found),
+        tuple(step.route for step in found), tuple(step.call for step in found), tuple(step.reason for step in found)
     )
 
 

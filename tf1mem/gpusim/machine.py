@@ -307,7 +307,5 @@ def _trace_killed(trace: _Path, usages: Sequence[Usage]) -> None:
             file.write("".join(lines).encode("ascii"))
     except OSError as error:
         raise SimulationError(
-            f"the trace {os.fspath(trace)}",
-            f"can't be written ({error.strerror})",
-            "Name a file that can",
+            f"the trace {os.fspath(trace)}", f"can't be written ({error.strerror})", "Name a file that can"
         ) from None

@@ -12,13 +12,7 @@ from importlib.util import decode_source
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, Callable
 
-from tf1mem.errors import (
-    ScriptError,
-    ScriptNotFoundError,
-    TensorFlowNotFoundError,
-    TensorFlowTooOldError,
-    Tf1memError,
-)
+from tf1mem.errors import ScriptError, ScriptNotFoundError, TensorFlowNotFoundError, TensorFlowTooOldError, Tf1memError
 from tf1mem.oom import origins
 from tf1mem.oom.explanation import explain_oom
 from tf1mem.runner.heritage import Heritage
@@ -172,9 +166,7 @@ def _was_not_found(stop: SystemExit) -> bool:
 
 def _module_not_found(program: Program, stop: SystemExit) -> Tf1memError:
     return ScriptNotFoundError(
-        str(program),
-        str(stop.__context__),
-        "Give the name of a module or package that Python can import from here.",
+        str(program), str(stop.__context__), "Give the name of a module or package that Python can import from here."
     )
 
 

@@ -69,9 +69,7 @@ def script(path: str, arguments: Sequence[str]) -> Program:
     if os.path.isdir(path):
         if not _holds_main(path):
             raise ScriptError(
-                asked,
-                "it is a directory without __main__.py",
-                "Name the script in it that is to be run.",
+                asked, "it is a directory without __main__.py", "Name the script in it that is to be run."
             )
         return Program(DIRECTORY, path, arguments)
     try:

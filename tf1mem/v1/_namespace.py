@@ -14,13 +14,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple
 
-from tf1mem.errors import (
-    MissingPackageError,
-    MissingSymbolError,
-    RemovedModuleError,
-    RemovedSymbolError,
-    Tf1memError,
-)
+from tf1mem.errors import MissingPackageError, MissingSymbolError, RemovedModuleError, RemovedSymbolError, Tf1memError
 from tf1mem.machine.first_start import user_frame
 
 ROOT = "tf1mem.v1"

@@ -5,42 +5,46 @@ tests/machine/test_calls.py looks them up in every version.
 
 from __future__ import annotations
 
-from packaging.specifiers import SpecifierSet
-from packaging.version import Version
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from packaging.version import Version
+
+# Name -> the first version that has it.
 CALLS = {
-    "config.experimental.list_physical_devices": ">=1.14",
-    "config.list_physical_devices": ">=2.1",
-    "config.experimental.get_visible_devices": ">=1.14",
-    "config.get_visible_devices": ">=2.1",
-    "config.experimental.set_visible_devices": ">=1.14",
-    "config.set_visible_devices": ">=2.1",
-    "config.experimental.get_memory_growth": ">=1.14",
-    "config.experimental.set_memory_growth": ">=1.14",
-    "config.experimental.VirtualDeviceConfiguration": ">=1.14",
-    "config.experimental.set_virtual_device_configuration": ">=1.14",
-    "config.experimental.get_virtual_device_configuration": ">=1.14",
-    "config.LogicalDeviceConfiguration": ">=2.1",
-    "config.set_logical_device_configuration": ">=2.1",
-    "config.get_logical_device_configuration": ">=2.1",
-    "config.get_soft_device_placement": ">=1.14",
-    "config.set_soft_device_placement": ">=1.14",
-    "debugging.get_log_device_placement": ">=1.14",
-    "debugging.set_log_device_placement": ">=1.14",
-    "config.threading.get_intra_op_parallelism_threads": ">=1.14",
-    "config.threading.set_intra_op_parallelism_threads": ">=1.14",
-    "config.threading.get_inter_op_parallelism_threads": ">=1.14",
-    "config.threading.set_inter_op_parallelism_threads": ">=1.14",
-    "config.optimizer.get_jit": ">=1.14",
-    "config.optimizer.set_jit": ">=1.14",
-    "config.optimizer.get_experimental_options": ">=1.14",
-    "config.optimizer.set_experimental_options": ">=1.14",
-    "compat.v1.enable_eager_execution": ">=1.13",
-    "compat.v1.disable_eager_execution": ">=1.13",
-    "compat.v1.ConfigProto": ">=1.13",
-    "compat.v1.Session": ">=1.13",
-    "Session": ">=1.13,<2",
+    "config.experimental.list_physical_devices": (1, 14),
+    "config.list_physical_devices": (2, 1),
+    "config.experimental.get_visible_devices": (1, 14),
+    "config.get_visible_devices": (2, 1),
+    "config.experimental.set_visible_devices": (1, 14),
+    "config.set_visible_devices": (2, 1),
+    "config.experimental.get_memory_growth": (1, 14),
+    "config.experimental.set_memory_growth": (1, 14),
+    "config.experimental.VirtualDeviceConfiguration": (1, 14),
+    "config.experimental.set_virtual_device_configuration": (1, 14),
+    "config.experimental.get_virtual_device_configuration": (1, 14),
+    "config.LogicalDeviceConfiguration": (2, 1),
+    "config.set_logical_device_configuration": (2, 1),
+    "config.get_logical_device_configuration": (2, 1),
+    "config.get_soft_device_placement": (1, 14),
+    "config.set_soft_device_placement": (1, 14),
+    "debugging.get_log_device_placement": (1, 14),
+    "debugging.set_log_device_placement": (1, 14),
+    "config.threading.get_intra_op_parallelism_threads": (1, 14),
+    "config.threading.set_intra_op_parallelism_threads": (1, 14),
+    "config.threading.get_inter_op_parallelism_threads": (1, 14),
+    "config.threading.set_inter_op_parallelism_threads": (1, 14),
+    "config.optimizer.get_jit": (1, 14),
+    "config.optimizer.set_jit": (1, 14),
+    "config.optimizer.get_experimental_options": (1, 14),
+    "config.optimizer.set_experimental_options": (1, 14),
+    "compat.v1.enable_eager_execution": (1, 13),
+    "compat.v1.disable_eager_execution": (1, 13),
+    "compat.v1.ConfigProto": (1, 13),
+    "compat.v1.Session": (1, 13),
+    "Session": (1, 13),
 }
+_ONLY_IN_TF1 = frozenset({"Session"})
 
 
 def calls_in(version: Version) -> frozenset[str]:
@@ -49,5 +53,7 @@ def calls_in(version: Version) -> frozenset[str]:
     Args:
         version: Its version; a candidate counts as its release.
     """
-    base = Version(version.base_version)
-    return frozenset(name for name, versions in CALLS.items() if SpecifierSet(versions).contains(base))
+    release = version.release[:2]
+    return frozenset(
+        name for name, first in CALLS.items() if release >= first and (release < (2,) or name not in _ONLY_IN_TF1)
+    )

@@ -13,19 +13,14 @@ from packaging.version import Version
 from tf1mem.machine.eager_context import FREE
 from tf1mem.machine.eager_context import TAKEN as CONTEXT_TAKEN
 from tf1mem.machine.runtime import Runtime, suppose
-from tf1mem.machine.versions import NEWEST, TESTED
+from tf1mem.machine.versions import TESTED
 from tf1mem.planning.plan import make
 from tf1mem.planning.steps import ALL, Step
 from tf1mem.settings.settings import Settings
 
 # The TensorFlow versions that the table of fields was read from (tf1mem/settings/fields.py): those that tests run on,
 # and one more.
-VERSIONS = sorted(
-    {"2.1"}.union(
-        "{}.{}".format(*(NEWEST if row.version == "candidate" else Version(row.version).release)) for row in TESTED
-    ),
-    key=Version,
-)
+VERSIONS = sorted({"2.1"}.union("{}.{}".format(*row.release) for row in TESTED), key=Version)
 GIB = 2**30
 TAKEN = "TensorFlow imported before tf1mem"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from packaging.version import Version
 
-from tf1mem.machine.versions import NEWEST, TESTED, Tested
+from tf1mem.machine.versions import TESTED
 
 from . import cases
 from .comparing import ON_PURPOSE
@@ -19,15 +19,10 @@ from .rules import is_whole
 FOLDER = cases.ROOT / "build" / "conformance"
 
 
-def release(row: Tested) -> tuple[int, ...]:
-    """The first two numbers of a TensorFlow of the matrix."""
-    return NEWEST if row.version == "candidate" else Version(row.version).release[:2]
-
-
 # The versions that are compared, and those of the matrix that are not.
-COMPARED = tuple(release(row) for row in TESTED if row.gpu_build)
+COMPARED = tuple(row.release for row in TESTED if row.gpu_build)
 NOT_COMPARED = {
-    "{}.{}".format(*release(row)): "the matrix has a build without CUDA" for row in TESTED if not row.gpu_build
+    "{}.{}".format(*row.release): "the matrix has a build without CUDA" for row in TESTED if not row.gpu_build
 }
 
 # What became of an entry.

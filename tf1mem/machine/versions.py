@@ -17,20 +17,21 @@ class Tested(NamedTuple):
         python: The Python to run it on.
         packages: What pip is to install: its distribution, and what it wants beside it.
         gpu_build: Whether it is built for GPUs, which conformance and the simulated GPUs need.
+        candidate_of: The release that a candidate comes before, by its first two numbers.
     """
 
     version: str
     python: str
     packages: tuple[str, ...]
     gpu_build: bool = True
+    candidate_of: tuple[int, int] | None = None
 
+    @property
+    def release(self) -> tuple[int, int]:
+        """Its release, by the first two numbers."""
+        major, minor = self.candidate_of or map(int, self.version.split(".")[:2])
+        return major, minor
 
-# The span that is promised: the oldest and the newest TensorFlow, by their first two numbers.
-OLDEST = (1, 13)
-NEWEST = (2, 22)
-
-# As a text says it: "1.13 to 2.22".
-SPAN = "{}.{} to {}.{}".format(*OLDEST, *NEWEST)
 
 # Up to 2.4 TensorFlow came before protobuf 3.21's generated code, 2.5 to 2.10 before NumPy 2.
 _OLD_PROTOBUF = "protobuf<3.21"
@@ -49,5 +50,11 @@ TESTED = (
     Tested("2.16.2", "3.12", ("tensorflow-cpu==2.16.2", "tf_keras==2.16.*"), gpu_build=False),
     Tested("2.18.1", "3.12", ("tensorflow==2.18.1", "tf_keras==2.18.*", _ESTIMATOR)),
     Tested("2.21.0", "3.13", ("tensorflow==2.21.0", "tf_keras==2.21.*", _ESTIMATOR)),
-    Tested("candidate", "3.13", ("--prerelease=allow", "tensorflow>2.21.99rc0")),
+    Tested("candidate", "3.13", ("--prerelease=allow", "tensorflow>2.21.99rc0"), candidate_of=(2, 22)),
 )
+
+# The span that is promised: the oldest and the newest TensorFlow, by their first two numbers.
+OLDEST, NEWEST = TESTED[0].release, TESTED[-1].release
+
+# As a text says it: "1.13 to 2.22".
+SPAN = "{}.{} to {}.{}".format(*OLDEST, *NEWEST)

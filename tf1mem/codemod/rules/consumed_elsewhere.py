@@ -40,14 +40,10 @@ rule = Rule(
             "import own\n" + HEAD + "own.run(config=tf.compat.v1.ConfigProto())\n", remarks=("TFM223",), to="apply"
         ),
         Example(
-            HEAD + "options = dict(config=tf.compat.v1.ConfigProto())\nf(**options)\n",
-            remarks=("TFM223",),
-            to="apply",
+            HEAD + "options = dict(config=tf.compat.v1.ConfigProto())\nf(**options)\n", remarks=("TFM223",), to="apply"
         ),
         Example(
-            HEAD + "options = {'config': tf.compat.v1.ConfigProto()}\nf(**options)\n",
-            remarks=("TFM223",),
-            to="apply",
+            HEAD + "options = {'config': tf.compat.v1.ConfigProto()}\nf(**options)\n", remarks=("TFM223",), to="apply"
         ),
         Example(
             "from own import RunConfig\n" + HEAD + "RunConfig(session_config=tf.compat.v1.ConfigProto())\n",

@@ -41,10 +41,7 @@ rule = Rule(
             "@tf.function\ndef f():\n    return tf1.train.AdamOptimizer(0.1)\n"
         ),
         Example("import tensorflow as tf\ntf.enable_v2_behavior()\ntf.test.main()\n"),
-        Example(
-            "import tensorflow as tf\nsess = tf.Session()\n",
-            "import tf1mem.v1 as tf\nsess = tf.Session()\n",
-        ),
+        Example("import tensorflow as tf\nsess = tf.Session()\n", "import tf1mem.v1 as tf\nsess = tf.Session()\n"),
         Example("import tensorflow as T\nT.placeholder(1)\n", "import tf1mem.v1 as T\nT.placeholder(1)\n"),
         Example("import tensorflow\ntensorflow.Session()\n", "import tf1mem.v1 as tensorflow\ntensorflow.Session()\n"),
         Example(

@@ -38,8 +38,5 @@ def thrown_away_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
             continue
         if consumers.is_of_tf1_alone(facts, call):
             continue
-        edits = (
-            Edit(call.start_byte, config.start_byte, b"tf1mem.apply("),
-            Edit(config.end_byte, call.end_byte, b")"),
-        )
+        edits = (Edit(call.start_byte, config.start_byte, b"tf1mem.apply("), Edit(config.end_byte, call.end_byte, b")"))
         yield rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)

@@ -13,16 +13,7 @@ from tree_sitter import Node
 from tf1mem.codemod.facts.flow import Argument, Holder, Sink, Use, follow_strictly, is_passed_before
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.source.syntax import (
-    ancestors,
-    arguments,
-    assignment_to,
-    callee,
-    enclosing,
-    indices,
-    keyword,
-    pairs,
-)
+from tf1mem.codemod.source.syntax import ancestors, arguments, assignment_to, callee, enclosing, indices, keyword, pairs
 from tf1mem.codemod.targets.native.values import UNKNOWN, Unsayable, Value, read
 
 if TYPE_CHECKING:

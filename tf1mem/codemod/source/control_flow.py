@@ -10,9 +10,8 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.syntax import ancestors, body, condition, enclosing, loop
+from tf1mem.codemod.source.syntax import BLOCKS, ancestors, body, condition, enclosing, loop
 
-_BLOCKS = ("block", "module")
 _LATER_OR_NEVER = frozenset(
     "function_definition class_definition decorated_definition lambda try_statement assert_statement "
     "list_comprehension set_comprehension dictionary_comprehension generator_expression".split()
@@ -31,7 +30,7 @@ def before(node: Node) -> Iterator[Node]:
     parts: list[list[Node]] = []
     child = node
     for above in ancestors(node):
-        if above.type in _BLOCKS:
+        if above.type in BLOCKS:
             parts.append([earlier for earlier in above.named_children if earlier.end_byte <= child.start_byte])
         elif above.type in ("if_statement", "while_statement", "elif_clause"):
             asked = condition(above)
@@ -82,7 +81,7 @@ def statement_of(node: Node) -> Node:
     """The statement that a node belongs to: a child of a block or of the module."""
     child = node
     for above in ancestors(node):
-        if above.type in _BLOCKS:
+        if above.type in BLOCKS:
             break
         child = above
     return child

@@ -28,6 +28,10 @@ _TYPE = _field("type")
 _BODY, _ALTERNATIVE, _CONDITION, _PARAMETERS = map(_field, ("body", "alternative", "condition", "parameters"))
 
 
+# What holds statements.
+BLOCKS = ("block", "module")
+
+
 class Attribute(NamedTuple):
     """`tf.train`: what is asked, and the identifier of what it is asked for."""
 

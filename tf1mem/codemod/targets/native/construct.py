@@ -14,7 +14,7 @@ from tf1mem.codemod.targets.native import obstacles
 from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, lasts, log_said, logs, order, say
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
 from tf1mem.codemod.targets.native.sessions import Consumer, consumer_of, rename
-from tf1mem.codemod.targets.native.sites import Sites, is_said, statement_of
+from tf1mem.codemod.targets.native.sites import Sites, evaluating_statement, is_said
 from tf1mem.codemod.targets.native.values import Unsayable, Value
 from tf1mem.codemod.targets.native.words import Words, words_of
 
@@ -40,6 +40,7 @@ class Construct:
         is_kept: Whether the configs stay ConfigProtos, because something takes nothing else.
         consumers: The calls that lose their config, or keep it.
         dropped: What isn't said any more, and why.
+        edits: Those of a construct that becomes native.
         words_import: The statement before which TensorFlow has to be imported by a name; None where it is.
     """
 
@@ -52,7 +53,7 @@ class Construct:
         self.consumers: list[Consumer] = []
         self.dropped: list[str] = []
         self.words_import: Node | None = None
-        self._edits: tuple[Edit, ...] = ()
+        self.edits: tuple[Edit, ...] = ()
         self._said_too = False
         self._sites = Sites(facts)
         self.logs = logs((found.path, found.value) for proto in protos for found in proto.settings)
@@ -82,11 +83,6 @@ class Construct:
             return message + ("; what lasts for the process is said to tf.config, too" if self._said_too else "")
         what = "the Session that Keras was given" if self.code == SET_SESSION else "the config"
         return "; ".join([f"{what} becomes tf.config calls", *dict.fromkeys(self.dropped)])
-
-    @property
-    def edits(self) -> tuple[Edit, ...]:
-        """The edits, of a construct that becomes native."""
-        return self._edits
 
     @property
     def calls(self) -> Iterator[Node]:
@@ -123,7 +119,7 @@ class Construct:
         if self.why_not is not None or self.is_unused:
             return
         try:
-            self._edits = tuple(self._make())
+            self.edits = tuple(self._make())
         except Unsayable as reason:
             self.why_not = reason
             self.words_import = None
@@ -191,37 +187,29 @@ class Construct:
         )
 
     def _make(self) -> Iterator[Edit]:
-        sites = self._sites
         if self.is_kept:
-            yield from self._make_beside(sites)
-            return
-        for proto in self.protos:
-            self._say_proto(sites, proto)
-        edits: list[Edit] = []
+            self._say_beside()
+        else:
+            for proto in self.protos:
+                self._say_proto(proto)
         for found in self.consumers:
-            for statement in found.statements:
-                sites.remove(statement)
-            if not found.statements:
-                sites.keep_comments(found.argument)
-                edits += self._keep(found)
-        yield from sites.edits()
-        yield from edits
+            if found.statements and not self.is_kept:
+                for statement in found.statements:
+                    self._sites.remove(statement)
+                continue
+            if not self.is_kept:  # a Session that stays, without its config
+                self._sites.keep_comments(found.argument)
+                yield without_argument(self.facts.source, found.call, found.argument)
+            root = rename(self.facts, found.call)
+            if root is not None:
+                yield insert(root.end_byte, b".compat.v1")
+        yield from self._sites.edits()
 
-    def _keep(self, found: Consumer) -> Iterator[Edit]:
-        """A Session that stays, without its config."""
-        yield without_argument(self.facts.source, found.call, found.argument)
-        yield from self._renamed(found)
-
-    def _renamed(self, found: Consumer) -> Iterator[Edit]:
-        root = rename(self.facts, found.call)
-        if root is not None:
-            yield insert(root.end_byte, b".compat.v1")
-
-    def _make_beside(self, sites: Sites) -> Iterator[Edit]:
+    def _say_beside(self) -> None:
         """What lasts for the process, said where the config that stays is told."""
         told = [(proto, found) for proto in self.protos for found in proto.settings if lasts(found.path)]
         for proto, found in sorted(told, key=lambda pair: order(pair[1].path)):
-            at = found.statement or proto.statement or statement_of(proto.call)
+            at = found.statement or proto.statement or evaluating_statement(proto.call)
             words, _ = words_of(self.facts, proto.call, self.gpu_memory_mib, any_names=True)
             if is_said(at, say(found.path, found.value, words).lines):
                 continue
@@ -230,10 +218,7 @@ class Construct:
             if lines:
                 self._said_too = True
                 self.words_import = self.words_import or needed
-                sites.say(at, lines)
-        for consumer in self.consumers:
-            yield from self._renamed(consumer)
-        yield from sites.edits()
+                self._sites.say(at, lines)
 
     @property
     def _takers(self) -> str:
@@ -244,7 +229,8 @@ class Construct:
         )
         return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
-    def _say_proto(self, sites: Sites, proto: Proto) -> None:
+    def _say_proto(self, proto: Proto) -> None:
+        sites = self._sites
         words, needed = words_of(self.facts, proto.call, self.gpu_memory_mib)
         self.words_import = self.words_import or needed
         own = [(found.path, found.value) for found in proto.settings if found.statement is None]
@@ -263,7 +249,7 @@ class Construct:
             sites.say(proto.statement, lines)
             sites.remove(proto.statement)
         elif proto.kind == CONFIG:
-            sites.say(statement_of(proto.call), lines)
+            sites.say(evaluating_statement(proto.call), lines)
         for found in proto.settings:
             if found.statement is not None and not sites.removes(found.statement):
                 sites.say(found.statement, self._said(found.path, found.value, words))

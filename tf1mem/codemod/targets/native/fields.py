@@ -1,13 +1,14 @@
-"""Which field of a ConfigProto is said how by TensorFlow 2's own calls: one table, `SAYINGS`.
+"""Which field of a ConfigProto is said how by TensorFlow 2's own calls: one table, `_SAYINGS`.
 
-The calls are those that `tf1mem.apply` makes (tf1mem/decisions/, tf1mem/routes/tf_config.py), and a
+The calls are those that `tf1mem.apply` makes (tf1mem/planning/, tf1mem/routes/tf_config.py), and a
 `tf.compat.v1.Session` without a config lives under them: BaseSession.__init__ in tensorflow/python/client/session.py
 takes the eager context's config then, seen with TensorFlow 2.4 and 2.21.
 """
 
 from __future__ import annotations
 
-from typing import Callable, Iterable, NamedTuple
+import ast
+from typing import Any, Callable, Iterable, NamedTuple
 
 from tf1mem.codemod.targets.native.values import UNKNOWN, Unsayable, Value, one_index
 from tf1mem.codemod.targets.native.words import Words
@@ -49,23 +50,22 @@ def say(path: str, value: Value, words: Words) -> Said:
     Raises:
         Unsayable: No call says it.
     """
-    saying = SAYINGS.get(path)
-    if saying is not None:
-        return saying(value, words)
-    if value.is_nothing:
+    if path in _NOTHING:
+        constants, why = _NOTHING[path]
+        if not constants or value.is_nothing or (value.is_literal and value.constant in constants):
+            return Said(dropped=why)
+    elif value.is_nothing and path not in (SOFT, COUNT):
         return Said(dropped=_SAID_ALREADY)
+    elif path in _SAYINGS:
+        return _SAYINGS[path](value, words)
     raise Unsayable(f"no tf.config call says {path}")
 
 
 def _growth(value: Value, words: Words) -> Said:
-    if value.is_nothing:
-        return Said(dropped=_SAID_ALREADY)
     return Said(_if(value, words, _for_each_gpu(words, "{0}.config.experimental.set_memory_growth({1}, True)")))
 
 
 def _fraction(value: Value, words: Words) -> Said:
-    if value.is_nothing:
-        return Said(dropped=_SAID_ALREADY)
     if words.gpu_memory_mib is None:
         why = "tf.config knows a limit in MiB, not a fraction"
         raise Unsayable(why, "Give the GPU's memory with --gpu-memory-mib, or leave it with tf1mem.apply.")
@@ -86,8 +86,6 @@ def _fraction(value: Value, words: Words) -> Said:
 
 
 def _visible(value: Value, words: Words) -> Said:
-    if value.is_nothing:
-        return Said(dropped=_SAID_ALREADY)
     if value.is_literal:
         shown = f"{words.gpus}[{{}}]"
         numbers = _ascending(value.constant)
@@ -99,13 +97,12 @@ def _visible(value: Value, words: Words) -> Said:
         if index is None:
             raise Unsayable("which GPUs visible_device_list names is known only when the program runs")
         chosen = f"{words.gpus}[{index}]"
-    return Said(
-        (
-            "{} = {}".format(words.gpus, words.devices("GPU")),
-            f"if {words.gpus}:",
-            "{}{}.config.set_visible_devices({}, {})".format(words.indent, words.tf, chosen, words.quoted("GPU")),
-        )
-    )
+    listed = "{} = {}".format(words.gpus, words.devices("GPU"))
+    return Said((listed, f"if {words.gpus}:", words.indent + _visible_devices(chosen, words)))
+
+
+def _visible_devices(chosen: str, words: Words) -> str:
+    return "{}.config.set_visible_devices({}, {})".format(words.tf, chosen, words.quoted("GPU"))
 
 
 def _ascending(text: object) -> list[int]:
@@ -119,15 +116,14 @@ def _ascending(text: object) -> list[int]:
 
 
 def _count(value: Value, words: Words) -> Said:
-    entries = _entries(value)
     lines: list[str] = []
     dropped = []
-    for kind, count in entries:
+    for kind, count in _entries(value):
         if kind != kind.upper():
             dropped.append(f"no device type is called {kind!r}: it never had an effect")
         elif kind == "GPU":
             shown = "[]" if count == "0" else "{}[:{}]".format(words.devices("GPU"), count)
-            lines.append("{}.config.set_visible_devices({}, {})".format(words.tf, shown, words.quoted("GPU")))
+            lines.append(_visible_devices(shown, words))
         elif kind == "CPU" and count == "1":
             dropped.append("one CPU is what TensorFlow has anyway")
         elif kind == "CPU" and count != "0":
@@ -141,8 +137,6 @@ def _count(value: Value, words: Words) -> Said:
 
 def _entries(value: Value) -> list[tuple[str, str]]:
     """The device types of device_count, and the expression of each one's number."""
-    import ast
-
     text = value.text.encode("latin-1").decode("utf-8", "replace")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
@@ -169,8 +163,6 @@ def _soft(value: Value, words: Words) -> Said:
 
 
 def _log(value: Value, words: Words) -> Said:
-    if value.is_nothing:
-        return Said(dropped=_SAID_ALREADY)
     return Said((log_said(value.text if not value.is_literal else "True", words),))
 
 
@@ -180,18 +172,11 @@ def log_said(said: str, words: Words) -> str:
 
 
 def _threads(name: str) -> Saying:
-    def said(value: Value, words: Words) -> Said:
-        if value.is_nothing:
-            return Said(dropped=_SAID_ALREADY)
-        return Said((f"{words.tf}.config.threading.set_{name}({value.text})",))
-
-    return said
+    return lambda value, words: Said((f"{words.tf}.config.threading.set_{name}({value.text})",))
 
 
 def _jit(value: Value, words: Words) -> Said:
-    known = {0: "DEFAULT", 1: "ON_1", 2: "ON_2", -1: "OFF"}.get(value.constant, value.constant)
-    if value.is_nothing or (value.is_literal and known == "DEFAULT"):
-        return Said(dropped=_SAID_ALREADY)
+    known = _member(value, {1: "ON_1", 2: "ON_2", -1: "OFF"})
     if value.is_literal and known in ("ON_1", "OFF"):
         return Said(("{}.config.optimizer.set_jit({})".format(words.tf, known == "ON_1"),))
     if value.is_literal:
@@ -201,9 +186,7 @@ def _jit(value: Value, words: Words) -> Said:
 
 def _toggle(name: str) -> Saying:
     def said(value: Value, words: Words) -> Said:
-        known = {0: "DEFAULT", 1: "ON", 2: "OFF"}.get(value.constant, value.constant)
-        if value.is_nothing or (value.is_literal and known == "DEFAULT"):
-            return Said(dropped=_SAID_ALREADY)
+        known = _member(value, {1: "ON", 2: "OFF"})
         if not value.is_literal or known not in ("ON", "OFF"):
             raise Unsayable(f"tf.config.optimizer knows {name} on and off only")
         return _option(name, str(known == "ON"), words)
@@ -212,25 +195,17 @@ def _toggle(name: str) -> Saying:
 
 
 def _whole(name: str) -> Saying:
-    def said(value: Value, words: Words) -> Said:
-        return Said(dropped=_SAID_ALREADY) if value.is_nothing else _option(name, value.text, words)
+    return lambda value, words: _option(name, value.text, words)
 
-    return said
+
+def _member(value: Value, names: dict[float, str]) -> Any:
+    """The name of an enum's member that is given by its number; what else is given, as it is."""
+    return names.get(value.constant, value.constant) if isinstance(value.constant, (int, float)) else value.constant
 
 
 def _option(name: str, said: str, words: Words) -> Said:
     call = "{}.config.optimizer.set_experimental_options({{{}: {}}})"
     return Said((call.format(words.tf, words.quoted(name), said),))
-
-
-def _nothing(path: str) -> Saying:
-    def said(value: Value, words: Words) -> Said:
-        constants, why = _NOTHING[path]
-        if not constants or value.is_nothing or (value.is_literal and value.constant in constants):
-            return Said(dropped=why)
-        raise Unsayable(f"no tf.config call says {path}")
-
-    return said
 
 
 def _if(value: Value, words: Words, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -266,7 +241,7 @@ _NOTHING: dict[str, tuple[tuple[object, ...], str]] = {
 }
 
 # In the order in which several are written.
-SAYINGS: dict[str, Saying] = {
+_SAYINGS: dict[str, Saying] = {
     VISIBLE: _visible,
     GROWTH: _growth,
     FRACTION: _fraction,
@@ -278,9 +253,8 @@ SAYINGS: dict[str, Saying] = {
     JIT: _jit,
     **{REWRITE + name: _toggle(name) for name in _TOGGLES},
     **{REWRITE + name: _whole(name) for name in _WHOLE},
-    **{path: _nothing(path) for path in _NOTHING},
 }
-_ORDER = {path: place for place, path in enumerate(SAYINGS)}
+_ORDER = {path: place for place, path in enumerate((*_SAYINGS, *_NOTHING))}
 
 
 def order(path: str) -> int:

@@ -10,6 +10,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.codemod.source.removal import without_items
+from tf1mem.codemod.source.syntax import ancestors, import_items
 from tf1mem.codemod.targets.native.sites import Sites
 
 if TYPE_CHECKING:
@@ -17,48 +18,32 @@ if TYPE_CHECKING:
     from tf1mem.codemod.targets.native.construct import Construct
 
 
-class Imports:
+def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[list[Node], list[Edit]]:
     """The names that are imported for what goes, and how they go with it.
 
     Args:
         facts: The module's facts.
         constructs: What becomes native.
+
+    Returns:
+        The items of imports that go; and their edits, with the import of TensorFlow where that is needed.
     """
-
-    def __init__(self, facts: Facts, constructs: Sequence[Construct]) -> None:
-        self.facts = facts
-        self._needless: dict[int, tuple[Node, list[Node]]] = {}
-        self.edits: list[Edit] = []
-        if not constructs:
-            return
-        for binding in facts.imports.bindings:
-            if _may_go(binding) and self._is_needless(binding, constructs):
-                item = _item(binding)
-                self._needless.setdefault(binding.statement.start_byte, (binding.statement, []))[1].append(item)
-        needed = next((found.words_import for found in constructs if found.words_import is not None), None)
-        sites = Sites(facts)
-        written = False
-        for statement, items in self._needless.values():
-            everything = statement.children_by_field_name("name")
-            if len(items) < len(everything):
-                self.edits += without_items(everything, items)
-            elif sites.can_change(statement):
-                sites.remove(statement)
-                if needed is not None and statement == needed:
-                    sites.say(statement, ["import tensorflow as tf"])
-                    written = True
-        if needed is not None and not written:
-            sites.say(needed, ["import tensorflow as tf"])
-        self.edits += sites.edits()
-
-    @property
-    def items(self) -> list[Node]:
-        """The names that go."""
-        return [item for _, items in self._needless.values() for item in items]
-
-    def _is_needless(self, binding: Binding, constructs: Sequence[Construct]) -> bool:
-        uses = self.facts.names.uses(binding)
-        return bool(uses) and all(any(found.removes(use) for found in constructs) for use in uses)
+    gone: dict[int, tuple[Node, list[Node]]] = {}
+    for binding in facts.imports.bindings if constructs else ():
+        uses = facts.names.uses(binding) if _may_go(binding) else []
+        if uses and all(any(found.removes(use) for found in constructs) for use in uses):
+            gone.setdefault(binding.statement.start_byte, (binding.statement, []))[1].append(_item(binding))
+    sites, edits = Sites(facts), []
+    for statement, items in gone.values():
+        everything = [item.node for item in import_items(statement)]
+        if len(items) < len(everything):
+            edits += without_items(everything, items)
+        elif sites.can_change(statement):
+            sites.remove(statement)
+    needed = next((found.words_import for found in constructs if found.words_import is not None), None)
+    if needed is not None:
+        sites.say(needed, ["import tensorflow as tf"])
+    return [item for _, items in gone.values() for item in items], [*edits, *sites.edits()]
 
 
 def _may_go(binding: Binding) -> bool:
@@ -69,7 +54,5 @@ def _may_go(binding: Binding) -> bool:
 
 
 def _item(binding: Binding) -> Node:
-    item = binding.node
-    while item.parent is not None and item.parent != binding.statement:
-        item = item.parent
-    return item
+    """The name of the statement that a binding comes by, all of it."""
+    return next(node for node in (binding.node, *ancestors(binding.node)) if node.parent == binding.statement)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Iterable, Sequence
 from tree_sitter import Node
 
 from tf1mem.codemod.facts.flow import Argument, are_alternatives
-from tf1mem.codemod.source.syntax import ancestors, callee, enclosing
+from tf1mem.codemod.source.syntax import BLOCKS, callee, enclosing
 from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
 from tf1mem.codemod.targets.native.values import Unsayable, Value
@@ -97,7 +97,7 @@ def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]
         if (
             what == "made"
             and before in ("made", "set")
-            and _block(earlier) == _block(node)
+            and enclosing(earlier, *BLOCKS) == enclosing(node, *BLOCKS)
             and _replaces(facts, protos, earlier, node)
         ):
             raise Unsayable("it is made again before it is used")
@@ -175,7 +175,3 @@ def _may_be_read_twice(value: Value) -> bool:
         elif isinstance(node, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)):
             return False
     return True
-
-
-def _block(node: Node) -> Node | None:
-    return next((above for above in ancestors(node) if above.type in ("block", "module")), None)

@@ -29,7 +29,7 @@ from tf1mem.codemod.source.syntax import ancestors, enclosing
 from tf1mem.codemod.targets.native import protos as native_protos
 from tf1mem.codemod.targets.native.construct import CODES, SESSIONS, Construct
 from tf1mem.codemod.targets.native.fields import COUNT, JIT, REWRITE, lasts
-from tf1mem.codemod.targets.native.imports import Imports
+from tf1mem.codemod.targets.native.imports import needless_imports
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto
 from tf1mem.codemod.targets.native.sessions import of_other_configs
 from tf1mem.codemod.targets.native.values import Unsayable
@@ -58,12 +58,12 @@ class NativePlan(Plan):
         return [construct for construct in self.constructs if construct.why_not is None]
 
     @cached_property
-    def _imports(self) -> Imports:
-        return Imports(self.facts, self.native)
+    def _needless_imports(self) -> tuple[list[Node], list[Edit]]:
+        return needless_imports(self.facts, self.native)
 
     def claims(self) -> Iterator[Claim]:
         """The calls that are rewritten here or need no rewriting, and what goes away, or is written anew."""
-        for item in self._imports.items:
+        for item in self._needless_imports[0]:
             yield claim(Kind.GONE, item)
         for construct in self.native:
             for call in construct.calls:
@@ -81,10 +81,8 @@ class NativePlan(Plan):
                 message = f"this config doesn't become native: {construct.why_not}"
                 yield remark(construct.node, message, construct.why_not.remedy)
         for call in self._of_other_configs if code == SESSIONS else ():
-            yield remark(
-                call, "the config that is given here isn't made in this file, so it doesn't become native",
-                _BY_HAND,
-            )  # fmt: skip
+            message = "the config that is given here isn't made in this file, so it doesn't become native"
+            yield remark(call, message, _BY_HAND)
 
     @property
     def _of_other_configs(self) -> Iterator[Node]:
@@ -93,8 +91,8 @@ class NativePlan(Plan):
 
     def _edits(self, construct: Construct) -> tuple[Edit, ...]:
         """The edits of a construct that becomes native; those of the imports are the first one's."""
-        first = next(iter(self.native), None)
-        return (*self._imports.edits, *construct.edits) if construct is first else construct.edits
+        is_first = construct is next(iter(self.native), None)
+        return (*self._needless_imports[1], *construct.edits) if is_first else construct.edits
 
 
 class _Planning:
@@ -125,16 +123,12 @@ class _Planning:
         groups: dict[int, list[Proto]] = {}
         for place, proto in enumerate(self.protos):
             groups.setdefault(self._first(place), []).append(proto)
-        found = [
-            Construct(self.facts, group, self.gpu_memory_mib) for group in groups.values() if self._has_a_config(group)
-        ]
+        with_a_config = [group for group in groups.values() if any(proto.kind == CONFIG for proto in group)]
+        found = [Construct(self.facts, group, self.gpu_memory_mib) for group in with_a_config]
         _keep_apart(found)
         for construct in found:
             construct.finish()
         return found
-
-    def _has_a_config(self, group: list[Proto]) -> bool:
-        return any(proto.kind == CONFIG for proto in group)
 
     def _first(self, place: int) -> int:
         while self.together[place] != place:

@@ -13,7 +13,18 @@ from tree_sitter import Node
 from tf1mem.codemod.facts.flow import Argument, Holder, Sink, Use, follow_strictly, is_passed_before
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.source.syntax import ancestors, arguments, assignment_to, callee, enclosing, indices, keyword, pairs
+from tf1mem.codemod.source.syntax import (
+    BLOCKS,
+    ancestors,
+    arguments,
+    assignment_to,
+    callee,
+    enclosing,
+    indices,
+    is_statement,
+    keyword,
+    pairs,
+)
 from tf1mem.codemod.targets.native.values import UNKNOWN, Unsayable, Value, read
 
 if TYPE_CHECKING:
@@ -28,7 +39,6 @@ MESSAGES = {
     "core.protobuf.rewriter_config_pb2.RewriterConfig": "graph_options.rewrite_options",
 }
 _CLASSES = {path: name for name, path in MESSAGES.items()}
-_BLOCKS = ("block", "module")
 
 
 class Setting(NamedTuple):
@@ -96,10 +106,8 @@ def make(facts: Facts, call: Node, kind: str) -> Proto:
 
 def simple_statement(node: Node) -> Node | None:
     """The statement that is nothing but this expression or assignment, in a block."""
-    above = node.parent
-    if above is None or above.type != "expression_statement" or above.named_child_count != 1:
-        return None
-    return above if above.parent is not None and above.parent.type in _BLOCKS else None
+    above = node.parent if is_statement(node) else None
+    return above if above is not None and above.parent is not None and above.parent.type in BLOCKS else None
 
 
 def separate(protos: list[Proto]) -> None:

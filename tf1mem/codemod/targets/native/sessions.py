@@ -3,7 +3,7 @@
 Seen with TensorFlow 2.4 and 2.21 on simulated GPUs: Session, the monitored Sessions and their creators, and a
 Supervisor's Sessions take the eager context's config then, and so does a cluster's Session. InteractiveSession makes a
 config of its own, in which GPUs grow and nothing else is set (tensorflow/python/client/session.py). Estimators,
-Servers, test Sessions and list_local_devices have defaults of their own as well, and keep their ConfigProto (keeping).
+Servers, test Sessions and list_local_devices have defaults of their own as well, and keep their ConfigProto.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tree_sitter import Node
 from tf1mem.codemod.facts import consumers, keras_sessions
 from tf1mem.codemod.facts.flow import Argument
 from tf1mem.codemod.source.paths import is_compat_v1
-from tf1mem.codemod.source.syntax import arguments, attribute, callee, is_splat
+from tf1mem.codemod.source.syntax import arguments, assignment_of, attribute, callee, is_splat, target
 from tf1mem.codemod.tables import tf1_names
 from tf1mem.codemod.targets.native.protos import simple_statement
 from tf1mem.codemod.targets.native.values import Unsayable
@@ -58,9 +58,9 @@ class Consumer(NamedTuple):
 
     call: Node
     argument: Node
-    interactive: bool
-    for_keras: bool
-    statements: tuple[Node, ...]
+    interactive: bool = False
+    for_keras: bool = False
+    statements: tuple[Node, ...] = ()
     keeps: bool = False
 
 
@@ -78,10 +78,10 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
         handed.name == taker.keyword or (handed.name is None and taker.position == 0 and not taker.of)
     )
     if taker is not None and is_given and taker.config == ON_ITS_OWN:
-        return Consumer(call, handed.node, False, False, (), keeps=True)
+        return Consumer(call, handed.node, keeps=True)
     if taker is SUPERVISOR and is_given:
         _check_arguments(call)
-        return Consumer(call, handed.node, False, False, ())
+        return Consumer(call, handed.node)
     if taker is None or taker.of or taker.config != UNDER_TF_CONFIG or (handed.name is None and not is_given):
         if name is not None and name.startswith("contrib."):
             raise Unsayable(f"it is handed to `{text}`, which TensorFlow 2 hasn't got", _CONTRIB)
@@ -99,9 +99,11 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
     for entry in keras_sessions.find(facts):
         if entry.session == call:
             whole = [entry.call.parent, entry.made]
-            return Consumer(call, handed.node, False, True, tuple(node for node in whole if node is not None))
-    gone = _only_for_its_options(facts, call)
-    return Consumer(call, handed.node, taker is INTERACTIVE_SESSION, False, (gone,) if gone is not None else ())
+            gone = tuple(node for node in whole if node is not None)
+            return Consumer(call, handed.node, for_keras=True, statements=gone)
+    options = _only_for_its_options(facts, call)
+    gone = () if options is None else (options,)
+    return Consumer(call, handed.node, interactive=taker is INTERACTIVE_SESSION, statements=gone)
 
 
 def _taker(facts: Facts, call: Node) -> Taker | None:
@@ -122,18 +124,13 @@ def _only_for_its_options(facts: Facts, call: Node) -> Node | None:
     """The statement of a Session that is made and then thrown away, or held by a local variable that nobody reads."""
     if not keras_sessions.is_plain_session(facts, call) or facts.tf1_name(callee(call)) != "Session":
         return None
-    if call.parent is None:
-        return None
-    if call.parent.type == "expression_statement":
+    assignment = assignment_of(call)
+    if assignment is None:
         return simple_statement(call)
-    if call.parent.type != "assignment":
-        return None
-    statement, target = simple_statement(call.parent), call.parent.child_by_field_name("left")
-    if statement is None or target is None or target.type != "identifier":
-        return None
-    for binding in facts.names.bindings(facts.text(target)):
-        if binding.node == target and binding.scope.kind == "function" and not facts.names.uses(binding):
-            return statement
+    held = target(assignment)
+    for binding in facts.names.bindings(facts.text(held)) if held.type == "identifier" else ():
+        if binding.node == held and binding.scope.kind == "function" and not facts.names.uses(binding):
+            return simple_statement(assignment)
     return None
 
 
@@ -147,15 +144,9 @@ def of_other_configs(facts: Facts, known: Collection[int]) -> Iterator[Node]:
     for taker in _MAY_BE_GIVEN_OTHERS:
         for call in consumers.calls(facts, *taker.names):
             config = facts.argument(call, taker.keyword)
-            if (
-                config is None
-                or config.type == "none"
-                or call.id in known
-                or facts.guarded(call)
-                or consumers.is_applied(facts, config)
-            ):
-                continue
-            yield call
+            given = config is not None and config.type != "none" and not consumers.is_applied(facts, config)
+            if given and call.id not in known and not facts.guarded(call):
+                yield call
 
 
 def rename(facts: Facts, call: Node) -> Node | None:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Iterator, Sequence
 from tree_sitter import Node
 
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source.syntax import ancestors, without_comments
+from tf1mem.codemod.source.edits import insert
+from tf1mem.codemod.source.syntax import BLOCKS, ancestors, comments, without_comments
 from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.targets.native.values import Unsayable
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-_BLOCKS = ("block", "module")
 # What is in these may not be evaluated, or more than once, or only behind something else of the same statement.
 _NOT_ONCE = (
     "lambda", "conditional_expression", "boolean_operator", "elif_clause", "except_clause", "await",
@@ -34,7 +34,7 @@ def indent_step(facts: Facts) -> bytes:
     return found.group(2) if found is not None else b"    "
 
 
-def statement_of(node: Node) -> Node:
+def evaluating_statement(node: Node) -> Node:
     """The statement of a block that an expression is evaluated by, once, before anything else of it happens.
 
     Raises:
@@ -42,7 +42,7 @@ def statement_of(node: Node) -> Node:
     """
     child = node
     for above in ancestors(node):
-        if above.type in _BLOCKS:
+        if above.type in BLOCKS:
             if child.type in ("function_definition", "class_definition", "decorated_definition", "while_statement"):
                 break
             if b":=" in (child.text or b"")[: node.start_byte - child.start_byte]:
@@ -72,21 +72,20 @@ class Sites:
     def say(self, statement: Node, lines: Sequence[str]) -> None:
         """Puts statements before one."""
         self._check(statement)
-        self._lines.setdefault(statement.start_byte, []).extend(lines)
+        self._lines[statement.start_byte].extend(lines)
 
     def remove(self, statement: Node) -> None:
         """Takes a statement out."""
         self._check(statement)
-        self._lines.setdefault(statement.start_byte, [])
         self._removed.add(statement.start_byte)
 
     def keep_comments(self, argument: Node) -> None:
         """Puts the comments in an argument that goes above its statement."""
-        comments = self._comments(argument)
-        if comments:
-            statement = statement_of(argument)
+        kept = [self.facts.text(comment).decode("latin-1") for comment in comments(argument)]
+        if kept:
+            statement = evaluating_statement(argument)
             self._check(statement)
-            self._lines[statement.start_byte][:0] = [comment.decode("latin-1") for comment in comments]
+            self._lines[statement.start_byte][:0] = kept
 
     def removes(self, node: Node) -> bool:
         """Whether a node lies in a statement that is taken out."""
@@ -115,49 +114,41 @@ class Sites:
         return True
 
     def _check(self, statement: Node) -> None:
-        source = self.facts.source
-        before = source.text[source.line_start(statement.start_byte) : statement.start_byte]
+        source, block, before = self.facts.source, statement.parent, self._before(statement).rstrip()
         behind = source.text[statement.end_byte : source.line_end(statement.end_byte)].strip()
-        shared = before.strip() and not self._is_behind_a_colon(statement, before)
-        if shared or (behind and not behind.startswith(b"#")):
+        is_alone = block is not None and block.type == "block" and block.named_child_count == 1
+        if (before and not (is_alone and before.endswith(b":"))) or (behind and not behind.startswith(b"#")):
             raise Unsayable("a statement of it shares its line with another", "Give it a line of its own.")
         self._statements[statement.start_byte] = statement
         self._lines.setdefault(statement.start_byte, [])
 
-    def _is_behind_a_colon(self, statement: Node, before: bytes) -> bool:
-        block = statement.parent
-        return (
-            block is not None
-            and block.type == "block"
-            and block.named_child_count == 1
-            and before.rstrip().endswith(b":")
-        )
+    def _before(self, statement: Node) -> bytes:
+        """What stands before a statement in its line: white space, or the `if …:` of a block that is one statement."""
+        source = self.facts.source
+        return source.text[source.line_start(statement.start_byte) : statement.start_byte]
 
     def _preceded(self, statement: Node) -> Iterator[Edit]:
         lines = self._lines[statement.start_byte]
         if not lines:
             return
-        source = self.facts.source
-        before = source.text[source.line_start(statement.start_byte) : statement.start_byte]
+        start, before, newline = statement.start_byte, self._before(statement), self.facts.source.newline
         indentation = self._indentation(statement)
-        text = b"".join(line.encode("latin-1") + source.newline + indentation for line in lines)
+        text = b"".join(line.encode("latin-1") + newline + indentation for line in lines)
         if before.strip():
-            yield Edit(statement.start_byte - len(before) + len(before.rstrip()), statement.start_byte,
-                       source.newline + indentation + text)  # fmt: skip
+            yield Edit(start - len(before) + len(before.rstrip()), start, newline + indentation + text)
         else:
-            yield Edit(statement.start_byte, statement.start_byte, text)
+            yield insert(start, text)
 
     def _indentation(self, statement: Node) -> bytes:
-        source = self.facts.source
-        indentation = source.indentation(statement.start_byte)
-        before = source.text[source.line_start(statement.start_byte) : statement.start_byte]
-        return indentation + indent_step(self.facts) if before.strip() else indentation
+        indentation = self.facts.source.indentation(statement.start_byte)
+        return indentation + indent_step(self.facts) if self._before(statement).strip() else indentation
 
     def _replaced(self, statement: Node) -> Iterator[Edit]:
         source = self.facts.source
-        lines = self._comments(statement) + [line.encode("latin-1") for line in self._lines[statement.start_byte]]
+        lines = [*map(self.facts.text, comments(statement))]  # they stay, above what takes its place
+        lines += [line.encode("latin-1") for line in self._lines[statement.start_byte]]
         start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
-        before, behind = source.text[start : statement.start_byte], source.text[statement.end_byte : end]
+        before, behind = self._before(statement), source.text[statement.end_byte : end]
         if not self._lines[statement.start_byte] and self._is_left_empty(statement):
             lines.append(b"pass")
         indentation = self._indentation(statement)
@@ -172,12 +163,6 @@ class Sites:
             yield Edit(start - len(source.newline) if start else start, end, b"")  # the last line, not ended, as before
         else:
             yield Edit(start, end, b"")
-
-    def _comments(self, node: Node) -> list[bytes]:
-        """The comments inside a statement: they stay, above what takes its place."""
-        if node.type == "comment":
-            return [self.facts.text(node)]
-        return [comment for child in node.named_children for comment in self._comments(child)]
 
     def _is_left_empty(self, statement: Node) -> bool:
         """Whether this is the first statement of a block that nothing else stays in."""

@@ -24,14 +24,8 @@ _AS_TEXT = (
 _NUMBER = re.compile(r"(?:[\w.]*\brank|[\w.]*_rank)\(\)\Z|(?:[\w.]*_)?rank\Z|int\(.*\)\Z", re.DOTALL)
 
 
-class _Unknown:
-    """What a program knows only when it runs."""
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
-
-
-UNKNOWN = _Unknown()
+# What a program knows only when it runs.
+UNKNOWN = object()
 
 
 class Value(NamedTuple):
@@ -95,10 +89,8 @@ def _literal(text: str) -> Any:
 
 def _by_name(facts: Facts, node: Node) -> Any:
     """The constant that a name stands for: one that is bound once, to a literal."""
-    visible = facts.names.visible(node) if node.type == "identifier" else []
-    if len(visible) != 1 or visible[0].kind != "assignment" or visible[0].value is None:
-        return UNKNOWN
-    found = _literal(facts.text(visible[0].value).decode("latin-1"))
+    value = facts.names.only_value(node) if node.type == "identifier" else None
+    found = UNKNOWN if value is None else _literal(facts.text(value).decode("latin-1"))
     return found if isinstance(found, (bool, int, float, str)) else UNKNOWN
 
 

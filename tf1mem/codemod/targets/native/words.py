@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.syntax import attribute, callee, root_of
+from tf1mem.codemod.source.syntax import attribute, attribute_named, callee, name_of, root_of
 from tf1mem.codemod.targets.native.sites import Sites, indent_step
 from tf1mem.codemod.targets.native.values import Unsayable
 
@@ -118,8 +118,5 @@ def _import_needed(facts: Facts, call: Node) -> Node:
 
 def _is_variable(node: Node) -> bool:
     above = node.parent
-    if above is None:
-        return False
-    if above.type == "attribute":
-        return above.child_by_field_name("attribute") != node
-    return not (above.type == "keyword_argument" and above.child_by_field_name("name") == node)
+    is_keyword = above is not None and above.type == "keyword_argument" and name_of(above) == node
+    return attribute_named(node) is None and not is_keyword

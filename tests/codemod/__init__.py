@@ -1,1 +1,1 @@
-"""The codemod's tests; generating.py makes the names of TensorFlow that it knows."""
+"""The codemod's tests."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import recordings
-from tests.codemod import generating
+from tests.codemod.tables import generating
 from tests.conformance import recording
 from tests.matrix.selection import GPU_BUILD, NEEDS, NOTHING, ONCE, THREE, gpu_builds, is_run, needs
 from tests.processes.environment import ROOT

@@ -28,6 +28,6 @@ class Recording(NamedTuple):
 
 RECORDINGS = (
     Recording("tests.conformance.recording", (TRUTH,), {}),
-    Recording("tests.codemod.generating", (*TF1, NEWEST), dict.fromkeys(TF1, ("--record",))),
+    Recording("tests.codemod.tables.generating", (*TF1, NEWEST), dict.fromkeys(TF1, ("--record",))),
     Recording("tests.codemod.differential.recording", (TRUTH,), {}),
 )

@@ -1,8 +1,8 @@
 """What became of TensorFlow 1's public names in TensorFlow 2.
 
-The data is generated from TensorFlow 1.13.2, 1.14.0, 1.15.5 and 2.21 themselves: tests/codemod/generating.py. A dotted
-name is without "tensorflow", such as "train.AdamOptimizer"; `compat.v1.…` is what TensorFlow 2.21 brings, without
-legacy Keras.
+The data is generated from TensorFlow 1.13.2, 1.14.0, 1.15.5 and 2.21 themselves: tests/codemod/tables/generating.py. A
+dotted name is without "tensorflow", such as "train.AdamOptimizer"; `compat.v1.…` is what TensorFlow 2.21 brings,
+without legacy Keras.
 """
 
 from __future__ import annotations

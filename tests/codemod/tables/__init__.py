@@ -1,0 +1,1 @@
+"""What the codemod knows of TensorFlow's names."""

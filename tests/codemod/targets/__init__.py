@@ -1,0 +1,1 @@
+"""What the targets make of a module."""

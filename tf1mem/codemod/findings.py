@@ -61,5 +61,5 @@ def line_of(facts: Facts, node: Node) -> str:
 
 def shown(facts: Facts, node: Node) -> str:
     """What is called or named by a node, on one line: "tf.constant", for people."""
-    text = " ".join(facts.text(callee(node) if node.type == "call" else node).decode("utf-8", "replace").split())
+    text = " ".join(facts.decoded(callee(node) if node.type == "call" else node).split())
     return text if len(text) <= 60 else text[:57] + "..."

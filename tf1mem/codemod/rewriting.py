@@ -17,7 +17,7 @@ from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
 from tf1mem.codemod.rules.import_tensorflow import MOVED
 from tf1mem.codemod.rules.python2_source import CODE as PYTHON2
 from tf1mem.codemod.rules.python2_source import looks_like_python2
-from tf1mem.codemod.source import edits as editing
+from tf1mem.codemod.source.edits import apply, in_order, overlap, parses_as_well, with_the_same_end
 from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.targets import import_tf1mem
 
@@ -113,7 +113,7 @@ def _decide_plainly(source: bytes, rules: list[Rule]) -> Result | None:
     changes = [
         Change(IMPORTS, *whole.locate(source.rfind(b"\n", 0, edit.start) + 1)[:2], MOVED, (edit,)) for edit in edits
     ]
-    return Result(editing.apply(source, edits), tuple(changes))
+    return Result(apply(source, edits), tuple(changes))
 
 
 def _chosen(to: str, kind: str, only: tuple[str, ...], skip: tuple[str, ...]) -> list[Rule]:
@@ -126,6 +126,11 @@ def _chosen(to: str, kind: str, only: tuple[str, ...], skip: tuple[str, ...]) ->
         if code not in codes:
             raise ValueError("there is no rule {!r}; the rules are {}".format(code, ", ".join(sorted(codes))))
     return [rule for rule in registry() if to in rule.to and (not only or rule.code in only) and rule.code not in skip]
+
+
+def _order(remark: Remark) -> tuple[int, int, int, str, str, str]:
+    """Where a remark stands among others; of several at one place and of one rule, by what they say."""
+    return remark.cell or 0, remark.line, remark.column, remark.code, remark.message, remark.remedy
 
 
 class _Rewriting:
@@ -155,10 +160,7 @@ class _Rewriting:
             for found in self.changes
             for line, column, cell in [self.extract.locate(found.rewritten.start)]
         )
-        in_order = sorted(
-            set(self.remarks), key=lambda remark: (remark.cell or 0, remark.line, remark.column, remark.code)
-        )
-        return Result(after, changes, tuple(in_order))
+        return Result(after, changes, tuple(sorted(set(self.remarks), key=_order)))
 
     def _take(self, rule: Rule) -> None:
         for found in rule.findings(self.facts, self.claims):
@@ -190,8 +192,8 @@ class _Rewriting:
         kept: list[_Found] = []
         edits: list[Edit] = []
         for found in self.changes:
-            together = editing.in_order([*edits, *found.edits])
-            if editing.overlap(together):
+            together = in_order([*edits, *found.edits])
+            if overlap(together):
                 self._leave(found, "another rule rewrites the same place")
                 continue
             kept.append(found)
@@ -212,8 +214,8 @@ class _Rewriting:
             edits += import_tf1mem.edits(self.facts, needing)
         for found in self.changes:
             edits += found.rewritten.edits
-        edits = editing.in_order(edits)
-        return editing.with_the_same_end(self.facts.source.text, edits) if self.extract.kind == "python" else edits
+        edits = in_order(edits)
+        return with_the_same_end(self.facts.source.text, edits) if self.extract.kind == "python" else edits
 
     def _place(self) -> tuple[list[Edit], list[Edit]]:
         """The edits of the module and of the original's bytes; changes that have no place there are left, and told."""
@@ -223,7 +225,7 @@ class _Rewriting:
             kept = []
             for found in self.changes:
                 try:
-                    self.extract.place(editing.in_order(found.edits))
+                    self.extract.place(in_order(found.edits))
                     kept.append(found)
                 except UnplaceableEdit:
                     self._leave(found, "it would reach beyond its cell")
@@ -240,17 +242,17 @@ class _Rewriting:
         edits = self._python_edits()
         placed = self.extract.place(edits)
         for number, found in enumerate(self.changes):
-            own = self.extract.place(editing.in_order(found.rewritten.edits))
+            own = self.extract.place(in_order(found.rewritten.edits))
             self.changes[number] = found._replace(edits=tuple(own))
-        return edits, editing.in_order(placed)
+        return edits, in_order(placed)
 
     def _written(self, edits: list[Edit], placed: list[Edit]) -> bytes:
         source = self.facts.source
-        after = editing.apply(source.text, edits)
-        if not editing.parses_as_well(source, edits, after):
+        after = apply(source.text, edits)
+        if not parses_as_well(source, edits, after):
             self.changes.clear()
             self._remark(
                 UNSAFE, 0, "nothing is changed: the result would not parse", "Rewrite it by hand, and report it."
             )
             return self.original
-        return editing.apply(self.original, placed)
+        return apply(self.original, placed)

@@ -9,18 +9,9 @@ from tree_sitter import Node
 from tf1mem.codemod.facts import keras_sessions
 from tf1mem.codemod.findings import rewrite
 from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.edits import wrap
 from tf1mem.codemod.source.paths import is_compat_v1
-from tf1mem.codemod.source.syntax import (
-    arguments,
-    assigned,
-    attribute,
-    callee,
-    enclosing,
-    is_splat,
-    is_statement,
-    keyword,
-)
 from tf1mem.settings import takers
 from tf1mem.settings.takers import Taker
 
@@ -44,8 +35,8 @@ def calls(facts: Facts, *names: str) -> Iterator[Node]:
         return
     wanted = frozenset(names)
     for call in facts.calls(*sorted(leaves)):
-        found = facts.tf1_names(callee(call))
-        if (found & wanted and None not in found) or facts.names.paths(callee(call)) <= wanted:
+        found = facts.tf1_names(syntax.callee(call))
+        if (found & wanted and None not in found) or facts.names.paths(syntax.callee(call)) <= wanted:
             yield call
 
 
@@ -64,8 +55,8 @@ def unsettled(facts: Facts, claims: Claims, taker: Taker) -> Iterator[Node]:
 
 def _is_method(facts: Facts, call: Node, taker: Taker) -> bool:
     """Whether a call is of a method, not of a module's function, and its object may be of the class that has it."""
-    function = attribute(callee(call))
-    if function is None or None not in facts.tf1_names(callee(call)):
+    function = syntax.attribute(syntax.callee(call))
+    if function is None or None not in facts.tf1_names(syntax.callee(call)):
         return False
     if taker is takers.TEST_SESSION:
         return is_of_a_test_case(facts, call)
@@ -81,7 +72,7 @@ def rewrites(facts: Facts, claims: Claims, *rows: Taker) -> Iterator[Rewrite]:
 
 def is_of_a_test_case(facts: Facts, call: Node) -> bool:
     """Whether a call is of a method by which a test case of TensorFlow's makes a Session."""
-    function, around = attribute(callee(call)), enclosing(call, "class_definition")
+    function, around = syntax.attribute(syntax.callee(call)), syntax.enclosing(call, "class_definition")
     if function is None or around is None or facts.text(function.object) != b"self":
         return False
     bases = around.child_by_field_name("superclasses")
@@ -97,11 +88,11 @@ def is_of_a_test_case(facts: Facts, call: Node) -> bool:
 def is_made_by(facts: Facts, node: Node, *names: str) -> bool:
     """Whether an expression is a call of one of these names, or a variable or attribute that holds its value."""
     if node.type == "call":
-        return facts.tf1_name(callee(node)) in names
+        return facts.tf1_name(syntax.callee(node)) in names
     if node.type == "identifier":
         values = [found.value for found in facts.names.visible(node)]
     else:
-        values = [*map(assigned, facts.given_to(node))] if node.type == "attribute" else []
+        values = [*map(syntax.assigned, facts.given_to(node))] if node.type == "attribute" else []
     made = [value for value in values if value is not None and value.type == "call"]
     return any(is_made_by(facts, value, *names) for value in (made if node.type == "identifier" else made[:1]))
 
@@ -110,10 +101,10 @@ def config_of(facts: Facts, call: Node, taker: Taker) -> Node | None:
     """The config that a call of what takes one is given; None where it is given none."""
     config = facts.argument(call, taker.keyword)
     if config is None and taker.position is not None:
-        given = arguments(call)
-        before = given[: taker.position + 1]
-        if len(before) > taker.position and not any(is_splat(child) or keyword(child) for child in before):
-            config = given[taker.position]
+        before = syntax.arguments(call)[: taker.position + 1]
+        by_place = not any(syntax.is_splat(child) or syntax.keyword(child) for child in before)
+        if by_place and len(before) > taker.position:
+            config = before[taker.position]
     return None if config is None or config.type == "none" else config
 
 
@@ -148,7 +139,7 @@ def is_applied(facts: Facts, config: Node) -> bool:
     if config.type == "parenthesized_expression":
         return is_applied(facts, config.named_children[0])
     if config.type == "call":
-        return facts.names.paths(callee(config)) == {APPLY}
+        return facts.names.paths(syntax.callee(config)) == {APPLY}
     given = [found.value for found in facts.names.visible(config)] if config.type == "identifier" else []
     return bool(given) and all(
         value is not None and value.type == "call" and is_applied(facts, value) for value in given
@@ -157,7 +148,7 @@ def is_applied(facts: Facts, config: Node) -> bool:
 
 def is_of_tf1_alone(facts: Facts, call: Node) -> bool:
     """Whether a call is TensorFlow 1's side of a program that has a side for TensorFlow 2, too."""
-    return facts.guarded(call) and not any(map(is_compat_v1, facts.names.paths(callee(call))))
+    return facts.guarded(call) and not any(map(is_compat_v1, facts.names.paths(syntax.callee(call))))
 
 
 def may_be_none(facts: Facts, config: Node) -> bool:
@@ -166,9 +157,9 @@ def may_be_none(facts: Facts, config: Node) -> bool:
         return any(value.type == "none" for value in config.named_children[::2])
     if config.type == "identifier":
         return any(found.value is not None and found.value.type == "none" for found in facts.names.visible(config))
-    around = enclosing(config, "class_definition")
+    around = syntax.enclosing(config, "class_definition")
     given = facts.given_to(config) if config.type == "attribute" else ()
-    values = [assigned(found) for found in given if enclosing(found, "class_definition") == around]
+    values = [syntax.assigned(found) for found in given if syntax.enclosing(found, "class_definition") == around]
     return any(
         value is not None and (value.type == "none" or (value.type == "identifier" and may_be_none(facts, value)))
         for value in values
@@ -179,8 +170,8 @@ def is_only_for_its_options(facts: Facts, call: Node) -> bool:
     """Whether a Session is made, for a config, and thrown away: a statement by itself."""
     config = facts.argument(call, "config")
     return (
-        is_statement(call)
-        and facts.tf1_name(callee(call)) == "Session"  # an InteractiveSession stays, as the default one
+        syntax.is_statement(call)
+        and facts.tf1_name(syntax.callee(call)) == "Session"  # an InteractiveSession stays, as the default one
         and config is not None
         and config.type != "none"
         and keras_sessions.is_plain_session(facts, call)

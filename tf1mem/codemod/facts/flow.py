@@ -14,27 +14,9 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from tree_sitter import Node
 
+from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.source.syntax import (
-    ancestors,
-    arguments,
-    assigned,
-    assignment_to,
-    attribute_named,
-    attribute_of,
-    call_of,
-    callee,
-    enclosing,
-    is_field,
-    keyword,
-    leaf_of,
-    name_of,
-    parameters,
-    subscript_of,
-    target,
-    without_comments,
-)
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -138,12 +120,11 @@ class Flow:
     """Where one value goes in its module.
 
     Args:
-        made: The expression that makes it.
         root: The use that is made of it there; None where it is in no other expression or statement.
     """
 
-    def __init__(self, facts: Facts, made: Node, root: Use | None) -> None:
-        self._facts, self.made, self.root = facts, made, root
+    def __init__(self, facts: Facts, root: Use | None) -> None:
+        self._facts, self.root = facts, root
 
     @cached_property
     def uses(self) -> list[Use]:
@@ -162,7 +143,7 @@ class Flow:
         found = []
         for use in self.uses:
             if use.sink is Sink.SET:
-                found.append(FieldSet(use.path, assigned(use.at), use.at))
+                found.append(FieldSet(use.path, syntax.assigned(use.at), use.at))
             elif use.sink is Sink.CHANGED or (use.sink is Sink.ARGUMENT and self._sets_an_attribute(use)):
                 found.append(FieldSet(use.path, None, use.at))
             elif use.sink is Sink.CALLED and use.path[-1] in _CHANGING:
@@ -212,7 +193,7 @@ class Flow:
         return holder.target.type != "identifier"
 
     def _sets_an_attribute(self, use: Use) -> bool:
-        return self._facts.text(callee(use.at)) == b"setattr"
+        return self._facts.text(syntax.callee(use.at)) == b"setattr"
 
 
 def follow(facts: Facts, made: Node) -> Flow:
@@ -224,7 +205,7 @@ def follow(facts: Facts, made: Node) -> Flow:
     """
     key = (made.start_byte, made.end_byte)
     if key not in facts.flows:
-        facts.flows[key] = Flow(facts, made, _Walk(facts, strict=False).use(made, ()))
+        facts.flows[key] = Flow(facts, _Walk(facts, strict=False).use(made, ()))
     return facts.flows[key]
 
 
@@ -235,15 +216,15 @@ def follow_strictly(facts: Facts, made: Node) -> Flow:
         facts: The module's facts.
         made: The expression that makes it.
     """
-    return Flow(facts, made, _Walk(facts, strict=True).use(made, ()))
+    return Flow(facts, _Walk(facts, strict=True).use(made, ()))
 
 
 def keywords(facts: Facts, call: Node) -> Iterator[FieldSet]:
     """The fields that a constructor's keyword arguments set."""
-    for argument in arguments(call):
-        pair = keyword(argument)
+    for argument in syntax.arguments(call):
+        pair = syntax.keyword(argument)
         if pair is not None:
-            yield FieldSet((facts.text(pair.name).decode("utf-8", "replace"),), pair.value, argument)
+            yield FieldSet((facts.decoded(pair.name),), pair.value, argument)
 
 
 # --- what reaches what ------------------------------------------------------------------------------------------------
@@ -262,7 +243,7 @@ def kills(rival: Binding, binding: Binding, use: Node) -> bool:
         return False
     if statement.type != "expression_statement" or statement.end_byte > use.start_byte:
         return False
-    if function_of(rival.node) != function_of(use) or statement.parent not in list(ancestors(use)):
+    if function_of(rival.node) != function_of(use) or statement.parent not in list(syntax.ancestors(use)):
         return False
     return binding.node.start_byte < rival.node.start_byte or is_passed_before(use, binding.node)
 
@@ -271,8 +252,8 @@ def is_passed_before(use: Node, made: Node) -> bool:
     """Whether a use is passed before a value is made further down; only a loop could bring it there."""
     if use.end_byte > made.start_byte or function_of(use) != function_of(made):
         return False
-    loops = [above for above in ancestors(use) if above.type in ("for_statement", "while_statement")]
-    return not any(loop in loops for loop in ancestors(made))
+    loops = [above for above in syntax.ancestors(use) if above.type in ("for_statement", "while_statement")]
+    return not any(loop in loops for loop in syntax.ancestors(made))
 
 
 def are_alternatives(one: Node, other: Node, branches: tuple[str, ...] = ("if_statement",)) -> bool:
@@ -283,8 +264,8 @@ def are_alternatives(one: Node, other: Node, branches: tuple[str, ...] = ("if_st
         other: Another one.
         branches: The types of the statements that branch.
     """
-    around = {above.id for above in ancestors(one) if above.type in branches}
-    common = next((above for above in ancestors(other) if above.id in around), None)
+    around = {above.id for above in syntax.ancestors(one) if above.type in branches}
+    common = next((above for above in syntax.ancestors(other) if above.id in around), None)
     return common is not None and _part(common, one) != _part(common, other)
 
 
@@ -321,11 +302,11 @@ class _Walk:
         self._seen.add(key)
         node, above = self._around(value, is_made=not path and value.type == "call")
         while above is not None:
-            asked = attribute_of(node)
+            asked = syntax.attribute_of(node)
             if asked is None:
                 return self._used(Use(value, path, node, Sink.READ, above))
-            path = (*path, self._text(leaf_of(asked)))
-            call, assignment = call_of(asked), assignment_to(asked)
+            path = (*path, self.facts.decoded(syntax.leaf_of(asked)))
+            call, assignment = syntax.call_of(asked), syntax.assignment_to(asked)
             if call is not None:
                 return Use(value, path, asked, Sink.CALLED, call)
             if assignment is not None:
@@ -347,32 +328,32 @@ class _Walk:
         """Sees what is done with a value."""
         node, above = use.node, use.at
         if above.type in ("assignment", "named_expression"):
-            if target(above) != node:
+            if syntax.target(above) != node:
                 use.sink = Sink.HELD
                 use.holders = [self._held(found, use.path) for found in self._targets(above)]
-        elif above.type in ("default_parameter", "typed_default_parameter") and is_field(above, "value", node):
-            use.sink, name = Sink.DEFAULT, name_of(above)
+        elif above.type in ("default_parameter", "typed_default_parameter") and syntax.is_field(above, "value", node):
+            use.sink, name = Sink.DEFAULT, syntax.name_of(above)
             use.holders = [self._held(name, use.path)] if name is not None else []
         elif above.type in ("return_statement", "lambda") and not use.path:
             use.sink = Sink.RETURNED
             use.results = [] if self.strict else self._results(above)
         elif above.type in ("argument_list", "keyword_argument"):
             self._see_argument(use)
-        elif above.type == "augmented_assignment" and is_field(above, "left", node):
+        elif above.type == "augmented_assignment" and syntax.is_field(above, "left", node):
             use.sink = Sink.CHANGED
         elif above.type == "expression_statement":
             use.sink = Sink.DROPPED
-        elif subscript_of(node) is not None:
+        elif syntax.subscript_of(node) is not None:
             use.sink = Sink.SUBSCRIPT
         elif above.type in _STORES and not use.path:
             use.sink = Sink.STORED
         return use
 
     def _targets(self, assignment: Node) -> Iterator[Node]:
-        yield target(assignment)
+        yield syntax.target(assignment)
         while assignment.parent is not None and assignment.parent.type == "assignment":
             assignment = assignment.parent
-            yield target(assignment)
+            yield syntax.target(assignment)
 
     def _held(self, held: Node, path: tuple[str, ...]) -> Holder:
         """What holds the value from here on, and the uses of that."""
@@ -399,39 +380,39 @@ class _Walk:
 
     def _uses_of_attribute(self, held: Node, path: tuple[str, ...]) -> list[Use]:
         """Of `self.config`, those of the class; of another object's attribute, those that are spelled the same."""
-        text, around = self.facts.text(held), enclosing(held, "class_definition")
+        text, around = self.facts.text(held), syntax.enclosing(held, "class_definition")
         found = []
-        for node in self.facts.source.identifiers(self.facts.text(leaf_of(held))):
-            other = attribute_named(node)
-            if other is None or assignment_to(other) is not None:
+        for node in self.facts.source.identifiers(self.facts.text(syntax.leaf_of(held))):
+            other = syntax.attribute_named(node)
+            if other is None or syntax.assignment_to(other) is not None:
                 continue
             is_same = self.facts.text(other) == text
-            of_another_class = text.startswith(_OF_ITS_CLASS) and enclosing(other, "class_definition") != around
+            of_another_class = text.startswith(_OF_ITS_CLASS) and syntax.enclosing(other, "class_definition") != around
             if is_same and not of_another_class:
                 found += self._uses([other], path)
-            elif self.strict and (is_same or (call_of(other) is None and None in self.facts.tf1_names(other))):
+            elif self.strict and (is_same or (syntax.call_of(other) is None and None in self.facts.tf1_names(other))):
                 found.append(Use(other, path, other, Sink.FOREIGN, other))
         return found
 
     def _results(self, above: Node) -> list[Use]:
         """The calls of the function that returns the value."""
         if above.type == "return_statement":
-            function = enclosing(above, "function_definition", "lambda")
-            name = name_of(function) if function is not None else None
+            function = syntax.enclosing(above, "function_definition", "lambda")
+            name = syntax.name_of(function) if function is not None else None
         else:
             assignment = above.parent
-            name = target(assignment) if assignment is not None and assignment.type == "assignment" else None
+            name = syntax.target(assignment) if assignment is not None and assignment.type == "assignment" else None
         if name is None:
             return []
         named = self.facts.source.identifiers(self.facts.text(name))
-        calls = (call_of(attribute_named(node) or node) for node in named)
+        calls = (syntax.call_of(syntax.attribute_named(node) or node) for node in named)
         return self._uses([call for call in calls if call is not None], ())
 
     def _see_argument(self, use: Use) -> None:
         listed = use.at
         if listed.type == "keyword_argument":
-            key = name_of(listed)
-            use.name = self._text(key) if key is not None else None
+            key = syntax.name_of(listed)
+            use.name = self.facts.decoded(key) if key is not None else None
             assert listed.parent is not None
             listed = listed.parent
         if listed.parent is None or listed.parent.type != "call":
@@ -443,16 +424,13 @@ class _Walk:
 
     def _parameters(self, use: Use) -> Iterator[Node]:
         """The parameter of a function of this module that takes an argument."""
-        function = callee(use.at)
+        function = syntax.callee(use.at)
         for binding in self.facts.names.visible(function) if function.type == "identifier" else ():
             if binding.statement.type != "function_definition":
                 continue
-            given, named = arguments(use.at), without_comments(parameters(binding.statement))
+            given, named = syntax.arguments(use.at), syntax.without_comments(syntax.parameters(binding.statement))
             place = given.index(use.node) if use.node in given else len(named)
             for child in named if use.name is not None else named[place : place + 1]:
-                found = name_of(child) or child
-                if found.type == "identifier" and use.name in (None, self._text(found)):
+                found = syntax.name_of(child) or child
+                if found.type == "identifier" and use.name in (None, self.facts.decoded(found)):
                     yield found
-
-    def _text(self, node: Node) -> str:
-        return self.facts.text(node).decode("utf-8", "replace")

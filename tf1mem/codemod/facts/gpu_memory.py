@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.public_names import called, spelled
+from tf1mem.codemod.facts.public_names import called, spelling
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import may_both_run
-from tf1mem.codemod.source.syntax import ancestors, arguments, is_splat, without_comments
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -110,13 +109,19 @@ def growths_and_limits(facts: Facts) -> list[GrowthAndLimit]:
 
 
 def _belong(facts: Facts, growth: GpuCall, limit: GpuCall) -> bool:
+    """Whether two calls that one run may make are about one GPU, or one is about all of which the other's is one."""
     first, second = sorted((growth.call, limit.call), key=lambda call: call.start_byte)
-    return may_both_run(first, second) and same_gpu(device_of(facts, growth), device_of(facts, limit))
+    if not may_both_run(first, second):
+        return False
+    grown, limited = device_of(facts, growth), device_of(facts, limit)
+    if ALL in (grown.which, limited.which):
+        return grown.of == limited.of != ""
+    return grown.which == limited.which
 
 
 def _gpu_call(facts: Facts, call: Node, *values: str) -> GpuCall | None:
-    given = arguments(call)
-    if any(map(is_splat, given)):
+    given = syntax.arguments(call)
+    if any(map(syntax.is_splat, given)):
         return None
     positional = [child for child in given if child.type != "keyword_argument"]
     device = facts.argument(call, "device") or (positional[0] if positional else None)
@@ -139,7 +144,7 @@ def soft_placement(facts: Facts, node: Node) -> bytes | None:
     """
     if not facts.spelled("set_soft_device_placement"):
         return b"True"
-    name = spelled(facts, node, "config.get_soft_device_placement")
+    name = spelling(facts, node, "config.get_soft_device_placement")
     return None if name is None else name + b"()"
 
 
@@ -157,15 +162,8 @@ def device_of(facts: Facts, made: GpuCall) -> Device:
     index = syntax.indices(node) if node.type == "subscript" else []
     if len(index) == 1:
         of = list_of(facts, syntax.subscripted(node))
-        return Device("{}[{}]".format(of, facts.text(index[0]).decode("utf-8", "replace")), of, None)
-    return Device(facts.text(node).decode("utf-8", "replace"), "", None)
-
-
-def same_gpu(first: Device, second: Device) -> bool:
-    """Whether two calls are about one GPU, or one is about all of which the other's is one."""
-    if ALL in (first.which, second.which):
-        return first.of == second.of != ""
-    return first.which == second.which
+        return Device(f"{of}[{facts.decoded(index[0])}]", of, None)
+    return Device(facts.decoded(node), "", None)
 
 
 def list_of(facts: Facts, node: Node) -> str:
@@ -173,14 +171,14 @@ def list_of(facts: Facts, node: Node) -> str:
     given = facts.names.only_value(node) if node.type == "identifier" else node
     if given is not None and given.type == "call" and is_list_of_gpus(facts, given):
         return "GPUs"
-    return facts.text(node).decode("utf-8", "replace")
+    return facts.decoded(node)
 
 
 def is_list_of_gpus(facts: Facts, call: Node) -> bool:
     """Whether a call lists the GPUs: `tf.config.list_physical_devices('GPU')`, or those that are visible."""
     if called(facts, call) not in {home + leaf for home in _HOMES for leaf in _LISTS}:
         return False
-    given = arguments(call)
+    given = syntax.arguments(call)
     kind = facts.argument(call, "device_type") or (given[0] if len(given) == 1 else None)
     return kind is not None and facts.source.string(kind) == b"GPU"
 
@@ -200,7 +198,7 @@ def _is_of_cpu(facts: Facts, device: Node) -> bool:
 
 def _loop_over(facts: Facts, name: Node) -> Node | None:
     """The loop, or the `for` of a comprehension, that a name is the variable of, where it is used."""
-    for above in ancestors(name):
+    for above in syntax.ancestors(name):
         if above.type in ("function_definition", "lambda"):
             return None
         loops = [child for child in above.named_children if child.type == "for_in_clause"]
@@ -217,7 +215,7 @@ def _loop_over(facts: Facts, name: Node) -> Node | None:
 def only_statement(loop: Node) -> Node | None:
     """The one statement in a loop's body; None where there are others, or an `else`."""
     parts = syntax.loop(loop)
-    inside = without_comments(parts.body)
+    inside = syntax.without_comments(parts.body)
     return inside[0] if len(inside) == 1 and parts.otherwise is None else None
 
 

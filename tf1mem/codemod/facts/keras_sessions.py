@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.syntax import arguments, callee, enclosing, import_items, is_statement, keyword, root_of
+from tf1mem.codemod.source.syntax import arguments, callee, given_by, import_items, is_statement, keyword, root_of
 from tf1mem.settings import takers
 
 if TYPE_CHECKING:
@@ -40,9 +40,10 @@ def set_session_calls(facts: Facts) -> Iterator[Node]:
 def find(facts: Facts) -> Iterator[KerasSession]:
     """The calls of set_session whose Session exists only for that."""
     for call in set_session_calls(facts):
-        given, statement = _only_argument(call), call.parent
-        if given is None or statement is None or statement.type != "expression_statement":
+        listed, statement = arguments(call), call.parent
+        if len(listed) != 1 or statement is None or statement.type != "expression_statement":
             continue
+        given = given_by(listed[0])
         if given.type == "identifier":
             found = _through_a_variable(facts, call, given, statement)
             if found is not None:
@@ -63,19 +64,13 @@ def is_plain_session(facts: Facts, node: Node) -> bool:
     return None not in pairs and given.keys() <= {b"config"}
 
 
-def _only_argument(call: Node) -> Node | None:
-    given = arguments(call)
-    pair = keyword(given[0]) if len(given) == 1 else None
-    return pair.value if pair is not None else given[0] if len(given) == 1 else None
-
-
 def _through_a_variable(facts: Facts, call: Node, given: Node, statement: Node) -> KerasSession | None:
     """`sess = tf.Session(config=c)` and then `set_session(sess)`, side by side in one block, and no other use."""
     visible = facts.names.visible(given)
     if len(visible) != 1 or visible[0].kind != "assignment":
         return None
     (binding,) = visible
-    value, made = binding.value, enclosing(binding.node, "expression_statement")
+    value, made = binding.value, binding.statement.parent
     others = [found for found in facts.names.bindings(facts.text(given)) if found.scope is binding.scope]
     if (
         value is None or made is None or made.parent != statement.parent or not is_statement(binding.statement)

@@ -9,18 +9,9 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts.guards import guarded
 from tf1mem.codemod.facts.imports import Imports
+from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN, Names
 from tf1mem.codemod.source.paths import tf1_name
-from tf1mem.codemod.source.syntax import (
-    arguments,
-    assignment_of,
-    assignment_to,
-    attribute_named,
-    call_of,
-    keyword,
-    leaf_of,
-    target,
-)
 from tf1mem.codemod.source.tree import Source
 
 if TYPE_CHECKING:
@@ -52,6 +43,10 @@ class Facts:
         """A node's bytes."""
         return self.source.text_of(node)
 
+    def decoded(self, node: Node) -> str:
+        """A node's text, for names and for people."""
+        return self.source.decoded(node)
+
     def tf1_names(self, node: Node) -> frozenset[str | None]:
         """What an expression may be, by the names of TensorFlow 1; None among them for what isn't TensorFlow's."""
         return frozenset(None if path == UNKNOWN else tf1_name(path) for path in self.names.paths(node))
@@ -70,7 +65,7 @@ class Facts:
         found: dict[tuple[int, int], Node] = {}
         for leaf in leaves:
             for node in self._callees(leaf.encode()):
-                call = call_of(node)
+                call = syntax.call_of(node)
                 if call is not None:
                     found[call.start_byte, call.end_byte] = call
         return [found[place] for place in sorted(found)]
@@ -79,26 +74,25 @@ class Facts:
         """Expressions that end in a name, and the variables that such an expression was given to."""
         found = []
         for node in self.source.identifiers(leaf):
-            parent, named = node.parent, attribute_named(node)
+            parent, named = node.parent, syntax.attribute_named(node)
             alias = None
             if named is not None:
                 found.append(named)
-                given = assignment_of(named)
-                alias = target(given) if given is not None else None  # S = tf.Session
-                alias = alias if alias is not None and alias.type == "identifier" else None
-            elif parent is not None and parent.type == "dotted_name" and _is_renamed(parent):
-                alias = parent.parent.child_by_field_name("alias") if parent.parent is not None else None
+                given = syntax.assignment_of(named)
+                alias = syntax.target(given) if given is not None else None  # S = tf.Session
+            elif parent is not None and parent.type == "dotted_name" and parent.parent is not None:
+                alias = syntax.import_item(parent.parent).alias
             elif parent is not None:
                 found.append(node)
-            if alias is not None and self.text(alias) != leaf:
+            if alias is not None and alias.type == "identifier" and self.text(alias) != leaf:
                 found += self.source.identifiers(self.text(alias))
         return found
 
     def given_to(self, attribute: Node) -> Iterator[Node]:
         """The assignments to attributes that are spelled like this one, in the order of the source."""
-        for name in self.source.identifiers(self.text(leaf_of(attribute))):
-            named = attribute_named(name)
-            assignment = assignment_to(named) if named is not None else None
+        for name in self.source.identifiers(self.text(syntax.leaf_of(attribute))):
+            named = syntax.attribute_named(name)
+            assignment = syntax.assignment_to(named) if named is not None else None
             if named is not None and assignment is not None and self.text(named) == self.text(attribute):
                 yield assignment
 
@@ -108,7 +102,7 @@ class Facts:
 
     def argument(self, call: Node, name: str) -> Node | None:
         """The keyword argument's value in a call; None where it isn't given."""
-        for pair in map(keyword, arguments(call)):
+        for pair in map(syntax.keyword, syntax.arguments(call)):
             if pair is not None and self.text(pair.name) == name.encode():
                 return pair.value
         return None
@@ -116,7 +110,3 @@ class Facts:
     def spelled(self, word: str) -> bool:
         """Whether a word stands anywhere in the bytes, if only as a part of another: a fast first look."""
         return word.encode() in self.source.text
-
-
-def _is_renamed(dotted: Node) -> bool:
-    return dotted.parent is not None and dotted.parent.type == "aliased_import"

@@ -51,7 +51,7 @@ def home_of(facts: Facts, node: Node, name: str) -> tuple[Node, str] | None:
     return None
 
 
-def spelled(facts: Facts, node: Node, name: str) -> bytes | None:
+def spelling(facts: Facts, node: Node, name: str) -> bytes | None:
     """Another public name as the file would spell it, going by how it spells an expression of TensorFlow's.
 
     Args:

@@ -20,7 +20,7 @@ from functools import cache
 from importlib import import_module
 from inspect import signature
 from pkgutil import iter_modules
-from typing import Callable, Iterator, cast, overload
+from typing import Callable, Iterator, TypeVar
 
 from tf1mem.codemod.claims import TARGETS, Claimer, Claims, Kind
 from tf1mem.codemod.facts.consumers import rewrites
@@ -28,8 +28,7 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 from tf1mem.settings.takers import Taker
 
-Check = Callable[[Facts, Claims], Iterator[Finding]]
-CheckOfFacts = Callable[[Facts], Iterator[Finding]]
+Check = TypeVar("Check", Callable[[Facts, Claims], Iterator[Finding]], Callable[[Facts], Iterator[Finding]])
 # What most examples begin with, before and after.
 HEAD = "import tensorflow as tf\n"
 BOTH = "import tf1mem\n" + HEAD
@@ -83,21 +82,11 @@ class Rule:
         )
         self.summary = ""
         self.claimed: list[tuple[Kind, Claimer]] = []
-        self._check: Check | None = None
-        self._check_of_facts: CheckOfFacts | None = None
+        self._check: Callable[..., Iterator[Finding]]
 
-    @overload
-    def __call__(self, check: Check) -> Check: ...
-
-    @overload
-    def __call__(self, check: CheckOfFacts) -> CheckOfFacts: ...
-
-    def __call__(self, check: Check | CheckOfFacts) -> Check | CheckOfFacts:
+    def __call__(self, check: Check) -> Check:
         """Takes the function that finds what the rule is about, of the facts, or of the facts and the claims."""
-        if len(signature(check).parameters) == 1:
-            self._check_of_facts = cast(CheckOfFacts, check)
-        else:
-            self._check = cast(Check, check)
+        self._check, self._asks_claims = check, len(signature(check).parameters) == 2
         return check
 
     def claims(self, kind: Kind) -> Callable[[Claimer], Claimer]:
@@ -114,10 +103,7 @@ class Rule:
         if self.takes:
             rows = self.takes if facts.imports.bindings or not self.only_importers else ()
             return rewrites(facts, claims, *rows)
-        if self._check_of_facts is not None:
-            return self._check_of_facts(facts)
-        assert self._check is not None, self.code
-        return self._check(facts, claims)
+        return self._check(facts, claims) if self._asks_claims else self._check(facts)
 
 
 @cache

@@ -13,7 +13,7 @@ from tree_sitter import Node
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
-from tf1mem.codemod.source.syntax import arguments
+from tf1mem.codemod.source.syntax import arguments, callee
 
 rule = Rule(
     "TFM007",
@@ -37,8 +37,7 @@ _IMPORTED = re.compile(rb"[\"']tensorflow(?:\.[\w.]*)?[\"']")
 def at_run_time(facts: Facts) -> Iterator[Note]:
     """Each such call whose string is written out."""
     for call in facts.calls("eval", "exec"):
-        function = call.child_by_field_name("function")
-        if function is not None and function.type == "identifier" and _SETTINGS.search(_first(facts, call)):
+        if callee(call).type == "identifier" and _SETTINGS.search(_first(facts, call)):
             yield remark(
                 call, "GPU settings stand in source that is run from a string", "Rewrite what the string says by hand."
             )

@@ -41,10 +41,10 @@ def changed_too_late(facts: Facts) -> Iterator[Note]:
         for change in flow.sets:
             first = next((argument for argument in consumed if _is_before(argument, change)), None)
             if first is not None and not _is_bound_between(facts, flow, first.call, change.node):
+                consumer = facts.decoded(callee(first.call))
                 yield remark(
-                    change.node, "the config is changed after {} was given it, which doesn't see that any more".format(
-                        facts.text(callee(first.call)).decode("utf-8", "replace")
-                    ),
+                    change.node,
+                    f"the config is changed after {consumer} was given it, which doesn't see that any more",
                     "Set it before the first Session, or take it out: in one process the first settings count.",
                 )  # fmt: skip
                 break

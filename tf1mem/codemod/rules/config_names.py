@@ -16,7 +16,7 @@ from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.removal import without_items
-from tf1mem.codemod.source.syntax import ancestors, is_field
+from tf1mem.codemod.source.syntax import attribute, attribute_named, enclosing, import_items, imported_module, is_field
 from tf1mem.codemod.tables import tf1_names
 
 _NAMES = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
@@ -77,58 +77,49 @@ def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
         if any(_is_given(node) for node in nodes):
             continue  # the program puts the name there by itself
         for node in nodes:
-            above = node.parent
-            if above is None or claims.covers(node) or _leads_home(claims, node, above):
+            above, statement = node.parent, enclosing(node, "import_from_statement")
+            if above is None or claims.covers(node):
                 continue
-            if above.type == "attribute" and is_field(above, "attribute", node):
-                yield from _read(facts, above, name)
-            elif above.type == "dotted_name":
-                statement = next((found for found in ancestors(node) if found.type == "import_from_statement"), None)
-                if statement is not None:
+            if statement is not None:
+                if above.type == "dotted_name" and not claims.has(Kind.MOVED, statement):
                     statements[statement.start_byte] = statement
+            elif attribute_named(node) is not None and not claims.leads_home(above):
+                yield from _read(facts, above, name)
     for statement in statements.values():
         yield from _imported(facts, statement)
 
 
-def _leads_home(claims: Claims, node: Node, above: Node) -> bool:
-    statement = next((found for found in ancestors(node) if found.type == "import_from_statement"), None)
-    if statement is not None:
-        return claims.has(Kind.MOVED, statement)
-    return claims.leads_home(above if above.type == "attribute" else node)
-
-
 def _is_given(node: Node) -> bool:
-    attribute = node.parent
-    above = attribute.parent if attribute is not None and attribute.type == "attribute" else None
-    return above is not None and attribute is not None and is_field(above, "left", attribute)
+    named = node.parent
+    above = named.parent if named is not None and named.type == "attribute" else None
+    return above is not None and named is not None and is_field(above, "left", named)
 
 
-def _read(facts: Facts, attribute: Node, name: str) -> Iterator[Finding]:
-    paths = facts.names.paths(attribute)
-    holder = attribute.child_by_field_name("object")
-    assert holder is not None
-    if paths == {"tensorflow." + name} and not facts.guarded(attribute):
+def _read(facts: Facts, node: Node, name: str) -> Iterator[Finding]:
+    paths, parts = facts.names.paths(node), attribute(node)
+    assert parts is not None
+    if paths == {"tensorflow." + name} and not facts.guarded(node):
         message = f"{name} becomes tf.compat.v1.{name}"
-        yield rewrite(attribute, message, insert(holder.end_byte, b".compat.v1"))
-    elif facts.tf1_name(attribute) == name and all(".backend." in path for path in paths):
+        yield rewrite(node, message, insert(parts.object.end_byte, b".compat.v1"))
+    elif facts.tf1_name(node) == name and all(".backend." in path for path in paths):
         yield remark(
-            attribute, "TensorFlow is taken from Keras's backend, which newer Kerases don't offer",
+            node, "TensorFlow is taken from Keras's backend, which newer Kerases don't offer",
             f"Import tensorflow as tf, and write tf.compat.v1.{name}.",
         )  # fmt: skip
 
 
 def _imported(facts: Facts, statement: Node) -> Iterator[Finding]:
     """`from tensorflow import …`: from compat.v1, all of it or only these names."""
-    source = statement.child_by_field_name("module_name")
-    if source is None or facts.text(source) != b"tensorflow" or facts.guarded(statement):
+    module = imported_module(statement)
+    if module is None or facts.text(module) != b"tensorflow" or facts.guarded(statement):
         return
-    items = statement.children_by_field_name("name")
-    moving = [item for item in items if _imported_name(facts, item) in _NAMES]
+    names = {item.node: facts.decoded(item.name) for item in import_items(statement)}
+    moving = [item for item, name in names.items() if name in _NAMES]
     if not moving:
         return
-    message = "{} from tensorflow.compat.v1".format(", ".join(_imported_name(facts, item) for item in moving))
-    if all(_is_in_compat_v1_alone(_imported_name(facts, item)) for item in items):
-        yield rewrite(statement, message, insert(source.end_byte, b".compat.v1"))
+    message = "{} from tensorflow.compat.v1".format(", ".join(names[item] for item in moving))
+    if all(tf1_names.gone(name) and not tf1_names.gone("compat.v1." + name) for name in names.values()):
+        yield rewrite(statement, message, insert(module.end_byte, b".compat.v1"))
         return
     start = facts.source.line_start(statement.start_byte)
     if facts.source.text[start : statement.start_byte].strip():
@@ -139,13 +130,4 @@ def _imported(facts: Facts, statement: Node) -> Iterator[Finding]:
         return
     line = b"from tensorflow.compat.v1 import " + b", ".join(facts.text(item) for item in moving)
     new = insert(start, facts.source.indentation(start) + line + facts.source.newline)
-    yield rewrite(statement, message, new, *without_items(items, moving))
-
-
-def _imported_name(facts: Facts, item: Node) -> str:
-    name = item.child_by_field_name("name") if item.type == "aliased_import" else item
-    return facts.text(name).decode("utf-8", "replace") if name is not None else ""
-
-
-def _is_in_compat_v1_alone(name: str) -> bool:
-    return tf1_names.gone(name) and not tf1_names.gone("compat.v1." + name)
+    yield rewrite(statement, message, new, *without_items([*names], moving))

@@ -66,5 +66,5 @@ def _is_consumer(facts: Facts, call: Node) -> bool:
 def _of_gpus(facts: Facts, sets: list[flow.FieldSet]) -> Iterator[str]:
     for entry in sets:
         if entry.path[:1] == ("gpu_options",):
-            value = facts.text(entry.value).decode("utf-8", "replace") if entry.value is not None else "?"
+            value = facts.decoded(entry.value) if entry.value is not None else "?"
             yield "{}={}".format(".".join(entry.path), value)

@@ -18,7 +18,7 @@ from tf1mem.codemod.findings import Finding, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.codemod.source.paths import tf1_name
-from tf1mem.codemod.source.syntax import ancestors, callee
+from tf1mem.codemod.source.syntax import ancestors, callee, name_of
 
 # What else takes a config as an argument and consumes nothing.
 _HARMLESS = ("google.protobuf", "copy", "logging", "pprint", "json", "tf1mem", "tf_slim")
@@ -119,7 +119,7 @@ def _elsewhere(facts: Facts, argument: Argument) -> str:
     paths = facts.names.paths(function)
     if UNKNOWN in paths or any(tf1_name(path) is not None or path.startswith(_HARMLESS) for path in paths):
         return ""
-    return facts.text(function).decode("utf-8", "replace")
+    return facts.decoded(function)
 
 
 def _goes_on(call: Node) -> bool:
@@ -127,7 +127,7 @@ def _goes_on(call: Node) -> bool:
     for above in ancestors(call):
         if above.type not in ("call", "argument_list", "keyword_argument", "parenthesized_expression"):
             return False
-        name = above.child_by_field_name("name") if above.type == "keyword_argument" else None
+        name = name_of(above) if above.type == "keyword_argument" else None
         if name is not None and name.text in (b"config", b"session_config"):
             return True
     return False

@@ -13,17 +13,7 @@ from tree_sitter import Node
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
-from tf1mem.codemod.source.syntax import (
-    attribute_named,
-    attribute_of,
-    call_of,
-    callee,
-    indices,
-    keys_given,
-    leaf_of,
-    pairs,
-    subscript_of,
-)
+from tf1mem.codemod.source import syntax
 
 _CODE = "TFM405"
 
@@ -80,13 +70,13 @@ def _keys_given(facts: Facts) -> Iterator[Node]:
         if value is not None:
             yield from _keys_of(facts, value)
     for node in facts.source.identifiers(b"device_count"):
-        named = attribute_named(node)
-        taken = subscript_of(named) if named is not None else None
-        method = attribute_of(named) if named is not None else None
-        call = call_of(method) if method is not None else None
+        named = syntax.attribute_named(node)
+        taken = syntax.subscript_of(named) if named is not None else None
+        method = syntax.attribute_of(named) if named is not None else None
+        call = syntax.call_of(method) if method is not None else None
         if taken is not None:
-            yield from indices(taken)
-        elif method is not None and call is not None and facts.text(leaf_of(method)) == b"update":
+            yield from syntax.indices(taken)
+        elif method is not None and call is not None and facts.text(syntax.leaf_of(method)) == b"update":
             yield from _keys_of_arguments(call)
 
 
@@ -97,12 +87,14 @@ def _keys_of(facts: Facts, value: Node) -> Iterator[Node]:
         if given is not None and given.type != "identifier":
             yield from _keys_of(facts, given)
     elif value.type == "dictionary":
-        yield from (pair.name for pair in pairs(value) if pair.name.type == "string")
-    elif value.type == "call" and facts.text(callee(value)) == b"dict" and not facts.names.visible(callee(value)):
-        yield from _keys_of_arguments(value)
+        yield from (pair.name for pair in syntax.pairs(value) if pair.name.type == "string")
+    elif value.type == "call":
+        function = syntax.callee(value)
+        if facts.text(function) == b"dict" and not facts.names.visible(function):
+            yield from _keys_of_arguments(value)
 
 
 def _keys_of_arguments(call: Node) -> Iterator[Node]:
-    for key in keys_given(call):
+    for key in syntax.keys_given(call):
         if key.type == "string" or (key.parent is not None and key.parent.type == "keyword_argument"):
             yield key

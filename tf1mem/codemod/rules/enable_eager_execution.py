@@ -16,7 +16,8 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
-from tf1mem.codemod.source.syntax import callee
+from tf1mem.codemod.source.edits import keep_only
+from tf1mem.codemod.source.syntax import arguments, callee, is_statement
 from tf1mem.settings import takers
 
 rule = Rule(
@@ -50,8 +51,7 @@ def enable_eager_execution(facts: Facts, claims: Claims) -> Iterator[Finding]:
         config = consumers.config_of(facts, call, takers.EAGER)
         if config is None or consumers.is_applied(facts, config) or consumers.is_of_tf1_alone(facts, call):
             continue
-        statement = call.parent
-        if statement is None or statement.type != "expression_statement" or statement.named_child_count != 1:
+        if not is_statement(call):
             yield remark(
                 call, "enable_eager_execution is given a config inside an expression",
                 "Call tf1mem.apply(config) in a line before it, and leave the config out.",
@@ -66,15 +66,6 @@ def _edits(facts: Facts, call: Node, config: Node) -> tuple[Edit, Edit]:
     source = facts.source
     indentation = source.text[source.line_start(call.start_byte) : call.start_byte]
     between = b"; " if indentation.strip() else source.newline + indentation
-    arguments = call.child_by_field_name("arguments")
-    given = arguments.named_children if arguments is not None else []
-    others = [
-        facts.text(child)
-        for child in given
-        if child.type != "comment" and not child.start_byte <= config.start_byte < child.end_byte
-    ]
-    again = facts.text(callee(call)) + b"(" + b", ".join(others) + b")"
-    return (
-        Edit(call.start_byte, config.start_byte, b"tf1mem.apply("),
-        Edit(config.end_byte, call.end_byte, b")" + between + again),
-    )
+    others = [child for child in arguments(call) if not child.start_byte <= config.start_byte < child.end_byte]
+    again = facts.text(callee(call)) + b"(" + b", ".join(map(facts.text, others)) + b")"
+    return keep_only(call, config, b"tf1mem.apply(", b")" + between + again)

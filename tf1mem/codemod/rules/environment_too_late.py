@@ -18,22 +18,9 @@ from tf1mem.codemod.facts.public_names import public_name_of
 from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.findings import Note, line_of, remark, shown
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import before
 from tf1mem.codemod.source.paths import dotted_text, public_name
-from tf1mem.codemod.source.syntax import (
-    arguments,
-    assignment_to,
-    attribute_named,
-    attribute_of,
-    call_of,
-    callee,
-    import_items,
-    imported_module,
-    indices,
-    keys_given,
-    leaf_of,
-    subscript_of,
-)
 
 _HEAD = "import os\nimport tensorflow as tf\n"
 _ASK, _OP = "gpus = tf.config.list_physical_devices('GPU')\n", "x = tf.constant(1)\n"
@@ -100,20 +87,20 @@ def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
 def _set(facts: Facts) -> Iterator[tuple[str, Node]]:
     """The variables that are set through `os.environ`, and where."""
     for environ in facts.source.identifiers(b"environ"):
-        node = attribute_named(environ) or environ
-        taken, method = subscript_of(node), attribute_of(node)
-        call = call_of(method) if method is not None else None
+        node = syntax.attribute_named(environ) or environ
+        taken, method = syntax.subscript_of(node), syntax.attribute_of(node)
+        call = syntax.call_of(method) if method is not None else None
         if (taken is None and call is None) or facts.names.paths(node) != {"os.environ"}:
             continue
-        if taken is not None and assignment_to(taken) is not None:
-            yield from _keys(facts, taken, indices(taken))
-        elif method is not None and call is not None and facts.text(leaf_of(method)) == b"setdefault":
-            yield from _keys(facts, method, arguments(call)[:1])
-        elif method is not None and call is not None and facts.text(leaf_of(method)) == b"update":
-            yield from _keys(facts, method, keys_given(call))
+        if taken is not None and syntax.assignment_to(taken) is not None:
+            yield from _keys(facts, taken, syntax.indices(taken))
+        elif method is not None and call is not None and facts.text(syntax.leaf_of(method)) == b"setdefault":
+            yield from _keys(facts, method, syntax.arguments(call)[:1])
+        elif method is not None and call is not None and facts.text(syntax.leaf_of(method)) == b"update":
+            yield from _keys(facts, method, syntax.keys_given(call))
     for call in facts.calls("putenv") if facts.spelled("putenv") else ():
-        if facts.names.paths(callee(call)) == {"os.putenv"}:
-            yield from _keys(facts, call, arguments(call)[:1])
+        if facts.names.paths(syntax.callee(call)) == {"os.putenv"}:
+            yield from _keys(facts, call, syntax.arguments(call)[:1])
 
 
 def _keys(facts: Facts, node: Node, keys: Iterable[Node]) -> Iterator[tuple[str, Node]]:
@@ -126,9 +113,9 @@ def _keys(facts: Facts, node: Node, keys: Iterable[Node]) -> Iterator[tuple[str,
 def _first_keras(facts: Facts, node: Node) -> Node | None:
     """What surely comes before a node and makes TensorFlow load its Keras."""
     for earlier in before(node):
-        modules = [item.name for item in import_items(earlier)] if earlier.type == "import_statement" else []
+        modules = [item.name for item in syntax.import_items(earlier)] if earlier.type == "import_statement" else []
         if earlier.type == "import_from_statement":
-            modules = [module for module in [imported_module(earlier)] if module is not None]
+            modules = [module for module in [syntax.imported_module(earlier)] if module is not None]
         if any(_is_keras(dotted_text(facts.text(module))) for module in modules):
             return earlier
         if earlier.type == "attribute" and (public_name_of(facts, earlier) or "").startswith("keras."):

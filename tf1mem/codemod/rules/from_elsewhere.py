@@ -45,7 +45,7 @@ def from_elsewhere(facts: Facts, claims: Claims) -> Iterator[Note]:
         root = root_of(function)
         if root.type != "identifier":
             continue
-        name = facts.text(root).decode("utf-8", "replace")
+        name = facts.decoded(root)
         if name in ("self", "cls") or name in told or None not in facts.tf1_names(function):
             continue
         visible = facts.names.visible(root)
@@ -71,7 +71,7 @@ def from_elsewhere(facts: Facts, claims: Claims) -> Iterator[Note]:
 
 
 def _asked_of_tensorflow(facts: Facts, claims: Claims) -> Iterator[Node]:
-    """The calls that build a config; and those that take one, which target apply's own rules see to."""
+    """The calls that build a config; and those that take one, which target apply has rules for."""
     yield from facts.calls(*_BUILDERS)
     if claims.to == "shim" and any(map(facts.spelled, _BUILDERS)):
         for call in facts.calls(*_SESSIONS):

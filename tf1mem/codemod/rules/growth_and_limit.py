@@ -26,7 +26,6 @@ from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import before, statement_of
 from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.removal import without_statement
-from tf1mem.codemod.source.syntax import ancestors, arguments, callee, is_statement, keyword, without_comments
 
 _CODE = "TFM402"
 _HEAD = "import tensorflow as tf\ngpus = tf.config.list_physical_devices('GPU')\n"
@@ -126,12 +125,11 @@ def growth_and_limit(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 *edits, imports_tf1mem=True,
             )  # fmt: skip
             continue
+        growth, limit = line_of(facts, both.growth.call), line_of(facts, both.limit.call)
         if both.later == both.limit.call:
-            message = (
-                f"a limit on a GPU takes back its memory growth ({line_of(facts, both.growth.call)}), without a word"
-            )
+            message = f"a limit on a GPU takes back its memory growth ({growth}), without a word"
         else:
-            message = f"memory growth on a GPU that has a limit ({line_of(facts, both.limit.call)}) is a ValueError"
+            message = f"memory growth on a GPU that has a limit ({limit}) is a ValueError"
         yield remark(
             both.later, message,
             "Set both by tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…, soft_placement=True)).",
@@ -151,13 +149,13 @@ class _Join:
         """The edits; none where it can't be said with the same meaning."""
         sizes = self._sizes() if self.both.is_only else []
         if (
-            not sizes or not is_statement(self.growth.call) or not is_statement(self.limit.call)
+            not sizes or not syntax.is_statement(self.growth.call) or not syntax.is_statement(self.limit.call)
             or self.growth.value is None or self.growth.value.type != "true"
             or first_start(self.facts, self.claims, self.both.later) is not None
             or self.facts.spelled("tf1mem.apply")  # one takes the place of the other, in whichever order they come
         ):  # fmt: skip
             return
-        soft = gpu_memory.soft_placement(self.facts, callee(self.limit.call))
+        soft = gpu_memory.soft_placement(self.facts, syntax.callee(self.limit.call))
         if soft is None:
             return
         if self.limited.which == ALL:
@@ -173,7 +171,8 @@ class _Join:
             yield self._applied(size, soft)
             yield without_statement(source, self.growing)
             parts = syntax.loop(grown)
-            if len(without_comments(parts.body)) == 2 and parts.otherwise is None and not self._is_used_beside(grown):
+            are_all = len(syntax.without_comments(parts.body)) == 2 and parts.otherwise is None
+            if are_all and not self._is_used_beside(grown):
                 yield from _as_condition(grown)
         elif grown != limited and self._is_in_two_loops(grown, limited):
             yield self._applied(size, soft)
@@ -192,19 +191,17 @@ class _Join:
         if (called(self.facts, self.limit.call) or "").endswith("set_memory_limit"):
             given: list[Node | None] = [value]
         else:
-            given = [self._size(child) for child in without_comments(value)] if value.type == "list" else []
+            given = [self._size(child) for child in syntax.without_comments(value)] if value.type == "list" else []
         plain = [size for size in given if size is not None and self._is_plain(size)]
         return [self.facts.text(size) for size in plain] if len(plain) == len(given) else []
 
     def _size(self, made: Node) -> Node | None:
         """The limit that a LogicalDeviceConfiguration is given, and nothing else."""
-        given = arguments(made) if made.type == "call" else []
+        given = syntax.arguments(made) if made.type == "call" else []
         if len(given) != 1 or not (called(self.facts, made) or "").endswith(gpu_memory.SIZES):
             return None
-        named = keyword(given[0])
-        if named is None:
-            return given[0]
-        return named.value if self.facts.text(named.name) == b"memory_limit" else None
+        named = syntax.keyword(given[0])
+        return syntax.given_by(given[0]) if named is None or self.facts.text(named.name) == b"memory_limit" else None
 
     def _is_plain(self, node: Node) -> bool:
         names = {self.facts.text(syntax.target(loop)) for loop in self._loops}
@@ -239,7 +236,7 @@ class _Join:
 
     def _touches_visible(self, within: Node | None) -> bool:
         calls = gpu_memory.config_calls(self.facts, _VISIBLE)
-        return within is not None and any(within in ancestors(call) for call in calls)
+        return within is not None and any(within in syntax.ancestors(call) for call in calls)
 
     def _is_for_the_first_gpu(self) -> bool:
         """Whether the limit is for the first of the GPUs in use, and growth for each of them."""
@@ -251,7 +248,7 @@ class _Join:
             return loop.parent == self.limiting.parent and not visible and not self._is_used_beside(loop)
         if self.grown.which != "GPUs[0]" or self.growing.parent != self.limiting.parent or len(visible) != 1:
             return False
-        shown = arguments(visible[0])
+        shown = syntax.arguments(visible[0])
         return bool(shown) and visible[0] in list(before(self.growth.call)) and self._is_first_gpu(shown[0])
 
     def _is_first_gpu(self, node: Node) -> bool:

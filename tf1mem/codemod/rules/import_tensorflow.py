@@ -18,6 +18,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.paths import HOME, dotted_text, shim_module
+from tf1mem.codemod.source.syntax import import_items, imported_module
 
 CODE = "TFM101"
 MOVED = f"imports from {HOME}"
@@ -102,37 +103,29 @@ def imports(facts: Facts, claims: Claims) -> Iterator[Rewrite]:
     for statement in facts.imports.statements:
         if not claims.has(Kind.MOVED, statement) or claims.has(Kind.NEEDLESS, statement):
             continue
-        edits = _of_import(facts, statement) if statement.type == "import_statement" else _of_from(facts, statement)
+        module = imported_module(statement)
+        edits = [*_of_import(facts, statement)] if module is None else _of_from(facts, statement, module)
         if edits:
             yield rewrite(statement, MOVED, *edits)
 
 
-def _of_import(facts: Facts, statement: Node) -> Iterator[Edit] | list[Edit]:
-    edits = []
-    for item in statement.children_by_field_name("name"):
-        alias = item.child_by_field_name("alias")
-        dotted = item.child_by_field_name("name") if alias is not None else item
-        if dotted is None:
-            continue
-        path = dotted_text(facts.text(dotted))
+def _of_import(facts: Facts, statement: Node) -> Iterator[Edit]:
+    for item in import_items(statement):
+        path = dotted_text(facts.text(item.name))
         home = shim_module(path)
         if home is None or path.startswith(HOME):
             continue
         root = path.split(".", 1)[0]
-        if alias is None:
+        if item.alias is None:
             first = home if path == root else shim_module(root)
             home = f"{first} as {root}" + ("" if path == root else ", " + home)
-        edits.append(replace(dotted, home.encode()))
-    return edits
+        yield replace(item.name, home.encode())
 
 
-def _of_from(facts: Facts, statement: Node) -> list[Edit]:
-    dotted = statement.child_by_field_name("module_name")
-    if dotted is None:
-        return []
-    path = dotted_text(facts.text(dotted))
+def _of_from(facts: Facts, statement: Node, module: Node) -> list[Edit]:
+    path = dotted_text(facts.text(module))
     if path == "tensorflow.compat":
-        items = [facts.text(item).split()[0] for item in statement.children_by_field_name("name")]
-        return [replace(dotted, b"tf1mem")] if items == [b"v1"] else []
+        items = [facts.text(item.name) for item in import_items(statement)]
+        return [replace(module, b"tf1mem")] if items == [b"v1"] else []
     home = shim_module(path)
-    return [] if home is None else [replace(dotted, home.encode())]
+    return [] if home is None else [replace(module, home.encode())]

@@ -14,6 +14,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.names import Binding
+from tf1mem.codemod.source.syntax import import_items, imported_module
 
 _MODULE = "keras.backend.tensorflow_backend"
 
@@ -54,7 +55,7 @@ def backend_module(facts: Facts, claims: Claims) -> Iterator[Finding]:
         if not (path == _MODULE or path.startswith(_MODULE + ".")) or claims.has(Kind.NEEDLESS, statement):
             continue
         edits = list(_edits(facts, statement))
-        if _uses_what_is_private(facts, binding) or len(statement.children_by_field_name("name")) != 1 or not edits:
+        if _uses_what_is_private(facts, binding) or len(import_items(statement)) != 1 or not edits:
             yield remark(
                 statement,
                 "keras.backend.tensorflow_backend went with Keras 2.4",
@@ -70,16 +71,12 @@ def _uses_what_is_private(facts: Facts, binding: Binding) -> bool:
 
 
 def _edits(facts: Facts, statement: Node) -> Iterator[Edit]:
-    item = statement.children_by_field_name("name")[0]
-    source = statement.child_by_field_name("module_name")
-    if source is None:
-        dotted = item.child_by_field_name("name")
-        if item.type == "aliased_import" and dotted is not None:
-            yield replace(dotted, b"keras.backend")
-    elif facts.text(source) == _MODULE.encode():
-        yield replace(source, b"keras.backend")
+    item, module = import_items(statement)[0], imported_module(statement)
+    if module is None:
+        if item.alias is not None:
+            yield replace(item.name, b"keras.backend")
+    elif facts.text(module) == _MODULE.encode():
+        yield replace(module, b"keras.backend")
     else:
-        name = item.child_by_field_name("name") if item.type == "aliased_import" else item
-        if name is not None:
-            yield replace(source, b"keras")
-            yield replace(name, b"backend" if item.type == "aliased_import" else b"backend as tensorflow_backend")
+        yield replace(module, b"keras")
+        yield replace(item.name, b"backend" if item.alias is not None else b"backend as tensorflow_backend")

@@ -17,6 +17,7 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source.edits import keep_only
 from tf1mem.codemod.source.paths import is_shim
 from tf1mem.codemod.source.removal import without_statement
 from tf1mem.codemod.source.syntax import callee
@@ -111,11 +112,7 @@ def _comes_from_tf1mem(facts: Facts, claims: Claims, call: Node) -> bool:
 
 def _edits(facts: Facts, entry: KerasSession) -> Iterator[Edit]:
     assert entry.config is not None
-    outer = entry.call if entry.made is None else entry.session
-    start = outer.start_byte if entry.made is None else entry.made.start_byte
-    end = outer.end_byte if entry.made is None else entry.made.end_byte
-    yield Edit(start, entry.config.start_byte, b"tf1mem.apply(")
-    yield Edit(entry.config.end_byte, end, b")")
+    yield from keep_only(entry.call if entry.made is None else entry.made, entry.config, b"tf1mem.apply(", b")")
     if entry.made is not None:
         statement = entry.call.parent
         assert statement is not None

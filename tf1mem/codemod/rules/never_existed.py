@@ -15,30 +15,17 @@ from tree_sitter import Node
 from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.facts.public_names import called, home_of, public_name_of, spelled
+from tf1mem.codemod.facts.public_names import called, home_of, public_name_of, spelling
 from tf1mem.codemod.facts.starts import first_start
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import HEAD, Example, Rule
+from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import function_of, may_both_run, statement_of
 from tf1mem.codemod.source.edits import replace, wrap
 from tf1mem.codemod.source.paths import dotted_text, public_name
 from tf1mem.codemod.source.removal import without_statement
-from tf1mem.codemod.source.syntax import (
-    ancestors,
-    arguments,
-    attribute_named,
-    body,
-    call_of,
-    callee,
-    enclosing,
-    import_items,
-    imported_module,
-    is_splat,
-    is_statement,
-    keyword,
-)
-from tf1mem.codemod.tables import never_names as table
+from tf1mem.codemod.tables import never_names
 from tf1mem.codemod.tables.never_names import never
 
 _OF_ALPHA = "tf.config.gpu.set_per_process_memory_{}\n"
@@ -147,8 +134,8 @@ rule = Rule(
     ),
 )  # fmt: skip
 
-_LEAVES = sorted({name.rpartition(".")[2].encode() for name in table.EVERY})
-_ALPHA = frozenset((*table.FRACTIONS, *table.GROWTHS))
+_LEAVES = sorted({name.rpartition(".")[2].encode() for name in never_names.EVERY})
+_ALPHA = frozenset((*never_names.FRACTIONS, *never_names.GROWTHS))
 
 
 @rule
@@ -158,11 +145,11 @@ def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
         return
     of_alpha: list[Node] = []
     for node in [node for leaf in _LEAVES for node in facts.source.identifiers(leaf)]:
-        above, named = node.parent, attribute_named(node)
+        above, named = node.parent, syntax.attribute_named(node)
         if above is not None and above.type == "dotted_name":
             yield from _imported(facts, above)
         name = None if named is None else public_name_of(facts, named)
-        if named is None or name not in table.EVERY or _is_tried(facts, named) or claims.covers(named):
+        if named is None or name not in never_names.EVERY or _is_tried(facts, named) or claims.covers(named):
             continue
         if name in _ALPHA:
             of_alpha.append(named)
@@ -174,20 +161,20 @@ def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 def _named(facts: Facts, claims: Claims, node: Node, name: str) -> Finding:
     """A name that is written out: renamed where its arguments are those that the other one takes."""
-    call = call_of(node)
-    if name in table.LIMITS:
+    call = syntax.call_of(node)
+    if name in never_names.LIMITS:
         return _limit(facts, claims, node, call, name)
-    if name in table.REPORTED:
-        return remark(node, never(name), table.REPORTED[name])
-    meant = table.RENAMED[name]
+    if name in never_names.REPORTED:
+        return remark(node, never(name), never_names.REPORTED[name])
+    meant = never_names.RENAMED[name]
     new = meant.native if claims.to == "native" else meant.name
     home = home_of(facts, node, new)
     found = home or home_of(facts, node, meant.name)
-    if found is None or (call is not None and len(arguments(call)) < meant.arguments):
+    if found is None or (call is not None and len(syntax.arguments(call)) < meant.arguments):
         return remark(node, never(name), f"What is meant is tf.{new}.")
     new = new if home is not None else meant.name
     edits = [Edit(found[0].end_byte, node.end_byte, b"." + found[1].encode())]
-    if call is not None and meant in (table.SPLIT, table.SPLIT_OF):
+    if call is not None and meant in (never_names.SPLIT, never_names.SPLIT_OF):
         edits += _keyword(facts, call, new)
     return rewrite(node, f"{never(name)}; it is tf.{new}", *edits)
 
@@ -197,18 +184,18 @@ def _keyword(facts: Facts, call: Node, new: str) -> Iterator[Edit]:
     before, after = b"virtual_devices", b"logical_devices"
     if "virtual" in new:
         before, after = after, before
-    for given in map(keyword, arguments(call)):
+    for given in map(syntax.keyword, syntax.arguments(call)):
         if given is not None and facts.text(given.name) == before:
             yield replace(given.name, after)
 
 
 def _limit(facts: Facts, claims: Claims, node: Node, call: Node | None, name: str) -> Finding:
-    split, size = table.SPLIT.name, table.SIZE.name
+    split, size = never_names.SPLIT.name, never_names.SIZE.name
     if claims.to == "native":
-        split, size = table.SPLIT.native, table.SIZE.native
-    given = arguments(call) if call is not None else []
-    function, part = spelled(facts, node, split), spelled(facts, node, size)
-    plain = len(given) == 2 and not any(is_splat(child) or keyword(child) is not None for child in given)
+        split, size = never_names.SPLIT.native, never_names.SIZE.native
+    given = syntax.arguments(call) if call is not None else []
+    function, part = spelling(facts, node, split), spelling(facts, node, size)
+    plain = len(given) == 2 and not any(syntax.is_splat(child) or syntax.keyword(child) is not None for child in given)
     grows = call is not None and any(found.limit.call == call for found in gpu_memory.growths_and_limits(facts))
     if not plain or function is None or part is None or grows:
         return remark(node, never(name), f"A limit is set by tf.{split}(gpu, [tf.{size}(memory_limit=…)]), in MiB.")
@@ -218,19 +205,19 @@ def _limit(facts: Facts, claims: Claims, node: Node, call: Node | None, name: st
 
 def _imported(facts: Facts, dotted: Node) -> Iterator[Finding]:
     """A name that is imported: its module is changed where it is the only one."""
-    statement = enclosing(dotted, "import_from_statement")
-    home = imported_module(statement) if statement is not None else None
+    statement = syntax.enclosing(dotted, "import_from_statement")
+    home = syntax.imported_module(statement) if statement is not None else None
     if statement is None or home is None or dotted == home or facts.guarded(statement):
         return
     text = dotted_text(facts.text(home))
     lies_in = public_name(text)
     name = f"{lies_in}.{dotted_text(facts.text(dotted))}"
-    if lies_in is None or name not in table.EVERY:
+    if lies_in is None or name not in never_names.EVERY:
         return
-    meant = table.RENAMED.get(name)
+    meant = never_names.RENAMED.get(name)
     leaf = "." + name.rpartition(".")[2]
     fitting = [new for new in (meant.native, meant.name) if new.endswith(leaf)] if meant is not None else []
-    if not fitting or len(import_items(statement)) != 1:
+    if not fitting or len(syntax.import_items(statement)) != 1:
         other = fitting[0] if fitting else meant.name if meant is not None else "config.experimental"
         yield remark(dotted, never(name), f"What is meant is tf.{other}.")
         return
@@ -243,8 +230,8 @@ def _is_tried(facts: Facts, node: Node) -> bool:
     if facts.guarded(node):
         return True
     child = node
-    for above in ancestors(node):
-        if above.type == "try_statement" and body(above) == child:
+    for above in syntax.ancestors(node):
+        if above.type == "try_statement" and syntax.body(above) == child:
             others = [facts.text(part) for part in above.named_children if part.type == "except_clause"]
             return any(b"config" in text and b"et_memory" in text for text in others)
         child = above
@@ -254,7 +241,7 @@ def _is_tried(facts: Facts, node: Node) -> bool:
 def _of_alpha(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Finding]:
     """Names of the alpha by which one run may come, a fraction and growth: one config holds both."""
     nodes = sorted(nodes, key=lambda node: node.start_byte)
-    calls = [call for call in map(call_of, nodes) if call is not None]
+    calls = [call for call in map(syntax.call_of, nodes) if call is not None]
     edits = _one_config(facts, claims, calls) if len(calls) == len(nodes) else []
     if edits:
         name = called(facts, calls[0]) or ""
@@ -286,14 +273,14 @@ def _excludes(first: Node, second: Node) -> bool:
 def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
     """The edits that make one `tf1mem.apply` of these calls; none where that may mean something else."""
     if (
-        len({called(facts, call) in table.FRACTIONS for call in calls}) != len(calls)
+        len({called(facts, call) in never_names.FRACTIONS for call in calls}) != len(calls)
         or len({statement_of(call).parent for call in calls}) != 1
-        or not all(map(is_statement, calls)) or first_start(facts, claims, calls[-1]) is not None
+        or not all(map(syntax.is_statement, calls)) or first_start(facts, claims, calls[-1]) is not None
         or gpu_memory.growth_calls(facts) or gpu_memory.limit_calls(facts)
         or facts.source.identifiers(b"ConfigProto") or facts.source.identifiers(b"tf1mem")
     ):  # fmt: skip
         return []
-    soft = gpu_memory.soft_placement(facts, callee(calls[0]))
+    soft = gpu_memory.soft_placement(facts, syntax.callee(calls[0]))
     settings = [_setting(facts, call) for call in calls]
     if soft is None or None in settings:
         return []
@@ -304,12 +291,11 @@ def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
 
 def _setting(facts: Facts, call: Node) -> bytes | None:
     """What a call sets, as an argument of `tf1mem.config`; None where it can't be read off."""
-    given = arguments(call)
-    if len(given) > 1 or any(map(is_splat, given)):
+    given = syntax.arguments(call)
+    if len(given) > 1 or any(map(syntax.is_splat, given)):
         return None
-    named = keyword(given[0]) if given else None
-    value = named.value if named is not None else given[0] if given else None
-    if called(facts, call) in table.GROWTHS:
+    value = syntax.given_by(given[0]) if given else None
+    if called(facts, call) in never_names.GROWTHS:
         if value is None:
             return b"allow_growth=True"
         return None if value.type == "false" else b"allow_growth=" + facts.text(value)

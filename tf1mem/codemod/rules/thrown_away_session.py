@@ -8,8 +8,8 @@ from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, rewrite
-from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
+from tf1mem.codemod.source.edits import keep_only
 from tf1mem.settings import takers
 
 rule = Rule(
@@ -34,9 +34,8 @@ def thrown_away_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each Session with a config that is a statement by itself."""
     for call in consumers.unsettled(facts, claims, takers.SESSION):
         config = facts.argument(call, "config")
-        if config is None or not consumers.is_only_for_its_options(facts, call):
+        if config is None or consumers.is_of_tf1_alone(facts, call):
             continue
-        if consumers.is_of_tf1_alone(facts, call):
-            continue
-        edits = (Edit(call.start_byte, config.start_byte, b"tf1mem.apply("), Edit(config.end_byte, call.end_byte, b")"))
-        yield rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
+        if consumers.is_only_for_its_options(facts, call):
+            edits = keep_only(call, config, b"tf1mem.apply(", b")")
+            yield rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tree_sitter import Node
-
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.flow import Flow, follow
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
-from tf1mem.codemod.source.syntax import callee
+from tf1mem.codemod.source.syntax import callee, leaf_of
 
 # What only looks at a config, or writes to it.
 _LOOKING = frozenset(
@@ -48,12 +46,5 @@ def unused_config(facts: Facts) -> Iterator[Note]:
 
 
 def _reaches_nobody(facts: Facts, flow: Flow) -> bool:
-    if flow.leaves or flow.methods:
-        return False
-    return all(_only_looks(facts, argument.call) for argument in flow.arguments)
-
-
-def _only_looks(facts: Facts, call: Node) -> bool:
-    function = callee(call)
-    leaf = function.child_by_field_name("attribute") if function.type == "attribute" else function
-    return leaf is not None and facts.text(leaf).decode("utf-8", "replace") in _LOOKING
+    names = [facts.decoded(leaf_of(callee(argument.call))) for argument in flow.arguments]
+    return not flow.leaves and not flow.methods and _LOOKING.issuperset(names)

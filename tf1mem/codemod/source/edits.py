@@ -26,6 +26,11 @@ def wrap(node: Node, before: bytes, after: bytes) -> tuple[Edit, Edit]:
     return insert(node.start_byte, before), insert(node.end_byte, after)
 
 
+def keep_only(node: Node, kept: Node, before: bytes, after: bytes) -> tuple[Edit, Edit]:
+    """Edits that leave only one part of a node, as it is, with bytes around it."""
+    return Edit(node.start_byte, kept.start_byte, before), Edit(kept.end_byte, node.end_byte, after)
+
+
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
     """Edits in the order of the source; insertions at one place stay in the order in which they came."""
     return sorted(edits, key=lambda edit: (edit.start, edit.end))

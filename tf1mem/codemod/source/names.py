@@ -6,6 +6,7 @@ that can't be said for sure, the answer has `UNKNOWN` in it.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -13,6 +14,7 @@ from tree_sitter import Node
 from tf1mem.codemod.source.paths import dotted_text
 from tf1mem.codemod.source.scopes import Scope, Scopes
 from tf1mem.codemod.source.syntax import (
+    IMPORTS,
     assigned,
     attribute,
     import_item,
@@ -27,7 +29,6 @@ from tf1mem.codemod.source.tree import Source
 
 UNKNOWN = "?"
 
-_IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
 _PARAMETERS = ("parameters", "lambda_parameters")
 _WITH_A_DEFAULT = ("default_parameter", "typed_default_parameter")
 _WITH_A_TARGET = ("augmented_assignment", "for_statement", "for_in_clause")
@@ -60,17 +61,14 @@ class Names:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self._scopes: Scopes | None = None
         self._bindings: dict[bytes, list[Binding]] = {}
         self._globals: dict[bytes, list[Scope]] = {}
         self._busy: set[int] = set()
 
-    @property
+    @cached_property
     def scopes(self) -> Scopes:
         """The module's scopes."""
-        if self._scopes is None:
-            self._scopes = Scopes(self.source)
-        return self._scopes
+        return Scopes(self.source)
 
     def bindings(self, name: bytes) -> list[Binding]:
         """Every place in the module that binds this name, in whichever scope."""
@@ -133,7 +131,7 @@ class Names:
             return self.paths(node.named_children[0]) | self.paths(node.named_children[2])
         parts = attribute(node)
         if parts is not None:
-            leaf = "." + self.source.text_of(parts.leaf).decode("utf-8", "replace")
+            leaf = "." + self.source.decoded(parts.leaf)
             return frozenset(path if path == UNKNOWN else path + leaf for path in self.paths(parts.object))
         if node.type != "identifier":
             return frozenset([UNKNOWN])  # also import_module("tensorflow") and getattr, which are for a person
@@ -198,7 +196,7 @@ class Names:
         if statement.type == "case_pattern":
             return Binding(node, self.scopes.at(node), "other", statement)
         module = imported_module(statement)
-        if statement.type not in _IMPORTS or module == parent:
+        if statement.type not in IMPORTS or module == parent:
             return None
         path = dotted_text(self.source.text_of(item.name))
         if statement.type != "import_statement":

@@ -15,13 +15,12 @@ from tf1mem.codemod.source.tree import Source
 _COMMA = re.compile(rb"\s*,[ \t]*")
 
 
-def without_statement(source: Source, statement: Node, also: Sequence[Node] = ()) -> Edit:
+def without_statement(source: Source, statement: Node) -> Edit:
     """The edit that takes a statement away: with its lines where it has them to itself, and its comments stay there.
 
     Args:
         source: The module.
         statement: A child of a block or of the module.
-        also: Other statements of its block that are taken away as well.
 
     Returns:
         An edit that leaves `pass` where the block would be empty, or behind another statement of its line.
@@ -31,7 +30,7 @@ def without_statement(source: Source, statement: Node, also: Sequence[Node] = ()
     rest = behind.lstrip(b" \t;") if behind.lstrip().startswith(b";") else behind
     is_alone = not before.strip() and (not rest.strip() or rest.lstrip().startswith(b"#"))
     kept = [source.text_of(comment) for comment in comments(statement)] if not before.strip() else []
-    if _holds_the_block(statement, also):
+    if holds_the_block(statement):
         return replace(statement, (source.newline + before).join([*kept, b"pass"]))
     if not is_alone:
         if rest == behind:
@@ -44,6 +43,15 @@ def without_statement(source: Source, statement: Node, also: Sequence[Node] = ()
     if not lines and start > 0:  # the line before becomes the last, and ends as this one did
         start -= 2 if source.text[:start].endswith(b"\r\n") else 1
     return Edit(start, end, source.newline.join(lines))
+
+
+def holds_the_block(statement: Node, also: Sequence[Node] = ()) -> bool:
+    """Whether a statement is the first of a block that would be empty without it, and without others of that block."""
+    block = statement.parent
+    if block is None or block.type == "module":
+        return False
+    inside = without_comments(block)
+    return inside[0] == statement and all(child == statement or child in also for child in inside)
 
 
 def without_items(items: Sequence[Node], gone: Sequence[Node]) -> list[Edit]:
@@ -84,12 +92,3 @@ def without_argument(source: Source, call: Node, argument: Node) -> Edit:
         return Edit(argument.start_byte, given[1].start_byte, b"")
     behind = _COMMA.match(source.text, argument.end_byte)  # comments stay where they are
     return Edit(argument.start_byte, argument.end_byte if behind is None else behind.end(), b"")
-
-
-def _holds_the_block(statement: Node, also: Sequence[Node]) -> bool:
-    """Whether a statement is the first of a block that would be empty without these."""
-    block = statement.parent
-    if block is None or block.type == "module":
-        return False
-    inside = without_comments(block)
-    return inside[0] == statement and all(child == statement or child in also for child in inside)

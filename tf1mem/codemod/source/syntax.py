@@ -28,8 +28,9 @@ _TYPE = _field("type")
 _BODY, _ALTERNATIVE, _CONDITION, _PARAMETERS = map(_field, ("body", "alternative", "condition", "parameters"))
 
 
-# What holds statements.
+# What holds statements, and the statements that import.
 BLOCKS = ("block", "module")
+IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
 
 
 class Attribute(NamedTuple):
@@ -93,6 +94,11 @@ def call_of(node: Node) -> Node | None:
 def arguments(call: Node) -> list[Node]:
     """The arguments of a call, comments left out."""
     return without_comments(call.child_by_field_id(_ARGUMENTS))
+
+
+def given_by(argument: Node) -> Node:
+    """The value that an argument gives, by its name or by its place."""
+    return _part(argument, _VALUE) if argument.type == "keyword_argument" else argument
 
 
 def is_splat(argument: Node) -> bool:

@@ -112,6 +112,10 @@ class Source:
         """A node's own bytes, in the source's encoding."""
         return self.text[node.start_byte : node.end_byte]
 
+    def decoded(self, node: Node) -> str:
+        """A node's text, for names and for people; what isn't UTF-8 is replaced."""
+        return self.text_of(node).decode("utf-8", "replace")
+
     def string(self, node: Node) -> bytes | None:
         """What a plain string literal holds; None for anything else."""
         inside = [child for child in node.named_children if child.type not in ("string_start", "string_end")]

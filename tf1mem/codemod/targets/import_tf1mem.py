@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Iterable
 from tree_sitter import Node
 
 from tf1mem.codemod.results import Edit
-from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.source.syntax import ancestors
+from tf1mem.codemod.source.syntax import BLOCKS, IMPORTS, ancestors
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -24,7 +23,7 @@ def edits(facts: Facts, places: Iterable[int]) -> list[Edit]:
         places: The offsets at which `tf1mem.…` will be written.
 
     Returns:
-        None where it is imported already.
+        None for the places where it is imported already.
     """
     root = facts.source.tree.root_node
     made: dict[int, Edit] = {}
@@ -48,11 +47,10 @@ def _is_known(facts: Facts, node: Node) -> bool:
 
 def _first_import(facts: Facts, node: Node) -> Node | None:
     """The statement to stand before: of the first import of TensorFlow or Keras in the outermost scope that has one."""
-    scopes = list(facts.names.scopes.at(node).chain())
-    for scope in reversed(scopes):
-        here: list[Binding] = [binding for binding in facts.imports.bindings if binding.scope is scope]
-        if here:
-            return _whole_statement(here[0].statement, scope.node)
+    for scope in reversed([*facts.names.scopes.at(node).chain()]):
+        for binding in facts.imports.bindings:
+            if binding.scope is scope:
+                return _whole_statement(binding.statement, scope.node)
     return None
 
 
@@ -62,7 +60,7 @@ def _whole_statement(statement: Node, scope: Node) -> Node:
     for above in ancestors(statement):
         if above == scope or above.type in ("function_definition", "class_definition"):
             break
-        if above.type not in ("block", "module"):
+        if above.type not in BLOCKS:
             found = above
     return found
 
@@ -72,14 +70,9 @@ def _after_the_head(facts: Facts) -> int:
     root = facts.source.tree.root_node
     end = 0
     for child in root.children:
-        is_docstring = (
-            child.type == "expression_statement"
-            and child.named_child_count == 1
-            and child.named_children[0].type == "string"
-        )
-        if child.type in ("import_statement", "import_from_statement", "future_import_statement") or (
-            is_docstring and not end
-        ):
+        parts = [part.type for part in child.named_children]
+        is_docstring = child.type == "expression_statement" and parts == ["string"]
+        if (is_docstring and not end) or child.type in IMPORTS:
             end = facts.source.line_end(child.end_byte)
         elif child.type != "comment":
             break

@@ -223,7 +223,7 @@ class Construct:
     @property
     def _takers(self) -> str:
         names = (
-            self.facts.text(callee(found.call)).decode("utf-8", "replace").rpartition(".")[2]
+            self.facts.decoded(callee(found.call)).rpartition(".")[2]
             for found in self.consumers
             if found.keeps or found.interactive
         )

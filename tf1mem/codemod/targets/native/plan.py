@@ -26,11 +26,10 @@ from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import ancestors, enclosing
-from tf1mem.codemod.targets.native import protos as native_protos
 from tf1mem.codemod.targets.native.construct import CODES, SESSIONS, Construct
 from tf1mem.codemod.targets.native.fields import COUNT, JIT, REWRITE, lasts
 from tf1mem.codemod.targets.native.imports import needless_imports
-from tf1mem.codemod.targets.native.protos import CONFIG, Proto
+from tf1mem.codemod.targets.native.protos import CONFIG, Proto, calls, make, separate
 from tf1mem.codemod.targets.native.sessions import of_other_configs
 from tf1mem.codemod.targets.native.values import Unsayable
 
@@ -106,9 +105,9 @@ class _Planning:
         self.by_attribute: dict[tuple[bytes, int], list[int]] = {}
 
     def run(self) -> list[Construct]:
-        self.protos = [native_protos.make(self.facts, call, kind) for call, kind in native_protos.calls(self.facts)]
+        self.protos = [make(self.facts, call, kind) for call, kind in calls(self.facts)]
         self.protos.sort(key=lambda proto: proto.call.start_byte)
-        native_protos.separate(self.protos)
+        separate(self.protos)
         self.together = {place: place for place in range(len(self.protos))}
         for place, proto in enumerate(self.protos):
             for binding in proto.holders:
@@ -193,7 +192,7 @@ class _Planning:
 
 
 def _shown(facts: Facts, node: Node) -> str:
-    return facts.text(node).decode("utf-8", "replace")
+    return facts.decoded(node)
 
 
 def _statements(proto: Proto) -> list[Node]:

@@ -11,20 +11,9 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.facts.flow import Argument, Holder, Sink, Use, follow_strictly, is_passed_before
+from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.source.syntax import (
-    BLOCKS,
-    ancestors,
-    arguments,
-    assignment_to,
-    callee,
-    enclosing,
-    indices,
-    is_statement,
-    keyword,
-    pairs,
-)
 from tf1mem.codemod.targets.native.values import UNKNOWN, Unsayable, Value, read
 
 if TYPE_CHECKING:
@@ -106,8 +95,8 @@ def make(facts: Facts, call: Node, kind: str) -> Proto:
 
 def simple_statement(node: Node) -> Node | None:
     """The statement that is nothing but this expression or assignment, in a block."""
-    above = node.parent if is_statement(node) else None
-    return above if above is not None and above.parent is not None and above.parent.type in BLOCKS else None
+    above = node.parent if syntax.is_statement(node) else None
+    return above if above is not None and above.parent is not None and above.parent.type in syntax.BLOCKS else None
 
 
 def separate(protos: list[Proto]) -> None:
@@ -131,7 +120,7 @@ def _comes_between(proto: Proto, other: Proto, use: Node) -> bool:
         return False
     if any(function_of(made.call) != function_of(use) for made in (proto, other)):
         return False
-    certain = other.call.end_byte < use.start_byte and other.statement.parent in list(ancestors(use))
+    certain = other.call.end_byte < use.start_byte and other.statement.parent in list(syntax.ancestors(use))
     return certain and (proto.call.start_byte < other.call.start_byte or is_passed_before(use, proto.call))
 
 
@@ -172,7 +161,7 @@ class _Reading:
         text = self.facts.text(holder.target)
         if not text.startswith((b"self.", b"cls.")) or text.count(b".") != 1:
             raise Unsayable("it is held by an attribute of something else")
-        self.proto.attributes.append((text, enclosing(holder.target, "class_definition")))
+        self.proto.attributes.append((text, syntax.enclosing(holder.target, "class_definition")))
 
     def _see(self, use: Use) -> None:
         if use.sink is Sink.FOREIGN:
@@ -204,7 +193,7 @@ class _Reading:
             raise Unsayable(f"{path} is read off it again")
 
     def _see_count(self, use: Use) -> None:
-        assignment, keys = assignment_to(use.at), indices(use.at)
+        assignment, keys = syntax.assignment_to(use.at), syntax.indices(use.at)
         value = assignment.child_by_field_name("right") if assignment is not None else None
         statement = simple_statement(assignment) if assignment is not None else None
         if value is None or not keys or statement is None:
@@ -229,14 +218,14 @@ class _Reading:
 
     def _read_keywords(self, call: Node, prefix: str) -> None:
         """What a call that makes a message is given."""
-        for child in arguments(call):
-            pair = keyword(child)
+        for child in syntax.arguments(call):
+            pair = syntax.keyword(child)
             if child.type == "dictionary_splat" and not prefix:
                 self._read_dict(child)
                 continue
             if pair is None:
                 raise self._unknown(child)
-            name, value = self.facts.text(pair.name).decode("utf-8", "replace"), pair.value
+            name, value = self.facts.decoded(pair.name), pair.value
             path = f"{prefix}.{name}" if prefix else name
             if path not in _CLASSES:
                 self.proto.settings.append(Setting(path, read(self.facts, value), None))
@@ -248,7 +237,7 @@ class _Reading:
                 raise Unsayable(f"{path} comes from elsewhere")
 
     def _unknown(self, argument: Node) -> Unsayable:
-        given = self.facts.text(argument).decode("utf-8", "replace")
+        given = self.facts.decoded(argument)
         return Unsayable(f"what `{given}` holds is known only when the program runs")
 
     def _read_dict(self, splat: Node) -> None:
@@ -259,9 +248,9 @@ class _Reading:
             raise self._unknown(splat)
         (binding,) = visible
         statement, value = simple_statement(binding.statement), visible[0].value
-        is_call = value.type == "call" and self.facts.text(callee(value)) == b"dict"
+        is_call = value.type == "call" and self.facts.text(syntax.callee(value)) == b"dict"
         items = value.named_children[-1].named_children if is_call else value.named_children
-        given = [pair for pair in map(keyword, items) if pair is not None] if is_call else pairs(value)
+        given = [pair for pair in map(syntax.keyword, items) if pair is not None] if is_call else syntax.pairs(value)
         if (
             statement is None or len(self.facts.names.uses(binding)) != 1 or len(given) != len(items)
             or function_of(binding.node) != function_of(splat) or not (is_call or value.type == "dictionary")
@@ -277,7 +266,7 @@ class _Reading:
 
 def is_made(facts: Facts, call: Node, kind: str) -> bool:
     """Whether a call makes a message of that class."""
-    return facts.tf1_name(callee(call)) == kind
+    return facts.tf1_name(syntax.callee(call)) == kind
 
 
 def calls(facts: Facts) -> Iterator[tuple[Node, str]]:
@@ -293,8 +282,8 @@ def calls(facts: Facts) -> Iterator[tuple[Node, str]]:
 def _is_inside(facts: Facts, call: Node) -> bool:
     """Whether a message is made where it is given to the call that makes the one around it, and read with that."""
     argument = call.parent
-    arguments = argument.parent if argument is not None and argument.type == "keyword_argument" else None
-    outer = arguments.parent if arguments is not None else None
+    given = argument.parent if argument is not None and argument.type == "keyword_argument" else None
+    outer = given.parent if given is not None else None
     return (
         outer is not None and outer.type == "call" and any(is_made(facts, outer, kind) for kind in (CONFIG, *MESSAGES))
     )

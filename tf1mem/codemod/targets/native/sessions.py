@@ -71,7 +71,7 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
         Unsayable: It isn't one, or one that tf.config doesn't reach.
     """
     call, function = handed.call, callee(handed.call)
-    text = facts.text(function).decode("utf-8", "replace")
+    text = facts.decoded(function)
     name, leaf = facts.tf1_name(function), text.rpartition(".")[2]
     taker = _taker(facts, call)
     is_given = taker is not None and (
@@ -111,7 +111,7 @@ def _taker(facts: Facts, call: Node) -> Taker | None:
     name, method = facts.tf1_name(callee(call)), attribute(callee(call))
     if name is not None:
         return _BY_NAME.get(name)
-    found = _BY_METHOD.get(facts.text(method.leaf).decode("utf-8", "replace")) if method is not None else None
+    found = _BY_METHOD.get(facts.decoded(method.leaf)) if method is not None else None
     return found if found is not TEST_SESSION or consumers.is_of_a_test_case(facts, call) else None
 
 

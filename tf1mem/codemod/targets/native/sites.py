@@ -9,7 +9,8 @@ from tree_sitter import Node
 
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.edits import insert
-from tf1mem.codemod.source.syntax import BLOCKS, ancestors, comments, without_comments
+from tf1mem.codemod.source.removal import holds_the_block
+from tf1mem.codemod.source.syntax import BLOCKS, ancestors, comments
 from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.targets.native.values import Unsayable
 
@@ -149,7 +150,8 @@ class Sites:
         lines += [line.encode("latin-1") for line in self._lines[statement.start_byte]]
         start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
         before, behind = self._before(statement), source.text[statement.end_byte : end]
-        if not self._lines[statement.start_byte] and self._is_left_empty(statement):
+        silent = [found for found in self.removed if not self._lines[found.start_byte]]
+        if statement in silent and holds_the_block(statement, silent):
             lines.append(b"pass")
         indentation = self._indentation(statement)
         joined = (source.newline + indentation).join(lines)
@@ -163,16 +165,6 @@ class Sites:
             yield Edit(start - len(source.newline) if start else start, end, b"")  # the last line, not ended, as before
         else:
             yield Edit(start, end, b"")
-
-    def _is_left_empty(self, statement: Node) -> bool:
-        """Whether this is the first statement of a block that nothing else stays in."""
-        block = statement.parent
-        if block is None or block.type != "block":
-            return False
-        inside = without_comments(block)
-        return inside[0] == statement and all(
-            child.start_byte in self._removed and not self._lines[child.start_byte] for child in inside
-        )
 
 
 def is_said(statement: Node, lines: Sequence[str]) -> bool:

@@ -26,8 +26,7 @@ class Line:
 
     Attributes:
         step: The step.
-        outcome: "done", "already so", "handed to the Session", "no effect", "refused" or
-            "replaced".
+        outcome: "done", "already so", "handed to the Session", "no effect", "refused" or "replaced".
         why: Why.
     """
 
@@ -80,17 +79,16 @@ class Report:
         # A line for all settings together, as on TensorFlow 1.13, doesn't say that one of them is meant again.
         again = {line.step.setting for line in later if line.step.listed and line.step.setting != ALL}
         has_default = any(line.step.route == DEFAULT_CONFIG for line in later)
-        kept = [
-            Line(line.step, REPLACED, "a later config doesn't ask for it")
-            if line.outcome == DONE
-            and line.step.setting not in again
-            and (line.step.route != DEFAULT_CONFIG or has_default)
-            else line
-            for line in self.lines
-            # What is settled again has a line of its own; what a Session was given stays with that Session, and the
-            # config of whoever is given none until there is another.
-            if line.outcome != DONE or line.step.setting not in again
-        ]
+        kept = []
+        for line in self.lines:
+            is_default = line.step.route == DEFAULT_CONFIG
+            # What a Session was given stays with that Session, and the config of whoever is given none until there is
+            # another; what is settled again has a line of its own.
+            if line.outcome != DONE or (is_default and not has_default):
+                kept.append(line)
+            elif line.step.setting not in again:
+                gone = "a later config has taken its place" if is_default else "a later config doesn't ask for it"
+                kept.append(Line(line.step, REPLACED, gone))
         return Report(self.runtime).and_then([*kept, *later])
 
     def as_text(self, width: int | None = None) -> str:

@@ -40,7 +40,7 @@ def install() -> None:
             module = loaded_module(name)
             if module is not None:
                 _loaded(name, module)
-                first_start.note_late_hooks()
+                first_start.hooks_are_late = True
     sys.meta_path.insert(0, _Finder())  # type: ignore[arg-type]
 
 

@@ -36,18 +36,14 @@ class RuntimeStart:
         return f"{self.by}, at {self.filename}:{self.lineno}"
 
 
+# Whether TensorFlow was loaded before tf1mem was: what it did until then was not seen.
+hooks_are_late = False
 _first: RuntimeStart | None = None
-_hooks_are_late = False
 
 
 def seen() -> RuntimeStart | None:
     """The first start of the runtime that was seen in this process, if any."""
     return _first
-
-
-def hooks_are_late() -> bool:
-    """Whether TensorFlow was loaded before tf1mem was: what it did until then was not seen."""
-    return _hooks_are_late
 
 
 def note(by: str) -> None:
@@ -62,12 +58,6 @@ def note_unseen() -> None:
     global _first
     if _first is None:
         _first = RuntimeStart("something before tf1mem was imported (import it first to be told the line)", None, 0)
-
-
-def note_late_hooks() -> None:
-    """Notes that TensorFlow was loaded before the hooks were there."""
-    global _hooks_are_late
-    _hooks_are_late = True
 
 
 def user_frame() -> tuple[str | None, int]:

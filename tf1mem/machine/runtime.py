@@ -95,7 +95,7 @@ def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> R
         reorderable=not cuda_started(),
         environment=_environment(),
         order=own_changes.cuda_order,
-        keras_has_own_config=keras_has_own_config(tf),
+        keras_has_own_config=_keras_has_own_config(tf),
     )
 
 
@@ -173,7 +173,7 @@ _looked = False
 def _started_unseen() -> bool:
     """Signs that the runtime was started before tf1mem could watch: a GPU in use, or a Session that lives."""
     global _looked
-    if _looked or not first_start.hooks_are_late():
+    if _looked or not first_start.hooks_are_late:
         return False
     _looked = True  # what happens from here on is seen
     if "torch" not in sys.modules and cuda.in_use():
@@ -206,7 +206,7 @@ def _environment() -> dict[str, str]:
     return {name: os.environ[name] for name in (FORCE_GROWTH, CUDA_VISIBLE) if name in os.environ and name not in ours}
 
 
-def keras_has_own_config(tf: Any) -> bool:
+def _keras_has_own_config(tf: Any) -> bool:
     """Whether Keras makes its Session from a fixed config, as on 1.13 and 1.14: by its code, for versions may lie."""
     function = getattr(loaded_module("python.keras.backend"), "get_default_session_config", None)
     function = getattr(function, "__wrapped__", function)

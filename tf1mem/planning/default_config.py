@@ -25,6 +25,6 @@ def step(settings: Settings, runtime: Runtime) -> Step:
         ", ".join(calls),
         "each makes devices of its own; given no config it takes this one",
         "set_default",
-        (CONFIG,),
+        (CONFIG, runtime.keras_has_own_config),
         listed=asks_for_gpus and runtime.gpus != (),
     )

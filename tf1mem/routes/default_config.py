@@ -18,19 +18,18 @@ from typing import Any, Callable
 from tf1mem.hooks.finder import when_loaded
 from tf1mem.hooks.wrappers import put_around_once
 from tf1mem.machine.modules import loaded_module
-from tf1mem.machine.runtime import keras_has_own_config
 
 log = logging.getLogger("tf1mem")
 
 _default: Any = None
 
 
-def _set_default(tf: Any, config: Any) -> Callable[[], None]:
+def _set_default(tf: Any, config: Any, keras_has_own: bool) -> Callable[[], None]:
     global _default
     _default = config
     when_loaded("python.training.server_lib", lambda module: put_around_once(module.Server, "__init__", _server))
     when_loaded("python.client.device_lib", lambda module: put_around_once(module, "list_local_devices", _listing))
-    if keras_has_own_config(tf):
+    if keras_has_own:
         put_around_once(loaded_module("python.keras.backend"), "get_default_session_config", _keras)
     return lambda: None  # it stays until another takes its place
 

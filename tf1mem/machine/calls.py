@@ -47,6 +47,16 @@ CALLS = {
 _ONLY_IN_TF1 = frozenset({"Session"})
 
 
+def spellings(name: str) -> tuple[str, str]:
+    """A name of tf.config, as from 2.1 on, and as tf.config.experimental has it, where some say "virtual" for "logical".
+
+    Args:
+        name: Such as "set_logical_device_configuration".
+    """
+    older = name.replace("logical", "virtual").replace("Logical", "Virtual")
+    return "config." + name, "config.experimental." + older
+
+
 def calls_in(version: Version) -> frozenset[str]:
     """The names that a TensorFlow version has, by the table.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterator, Sequence
 
 from tf1mem.errors import RuntimeAlreadyStarted, SettingError
+from tf1mem.machine.calls import spellings
 from tf1mem.machine.cuda import CudaGpu
 from tf1mem.machine.eager_context import FREE, OURS
 from tf1mem.machine.runtime import Runtime
@@ -46,13 +47,7 @@ class Draft:
         self.order_lost = False
 
     def step(  # noqa: PLR0917 - the columns of a step, in order
-        self,
-        path: str,
-        route: str,
-        call: str,
-        reason: str,
-        action: str = "",
-        args: tuple[Any, ...] = (),
+        self, path: str, route: str, call: str, reason: str, action: str = "", args: tuple[Any, ...] = ()
     ) -> Step:
         """A step for one field, with its value as asked."""
         return Step(path, self.value(path), route, call, reason, action, args)
@@ -94,14 +89,8 @@ class Draft:
 
     def call_name(self, name: str) -> str:
         """A call as this TensorFlow spells it: 2.1 took them out of tf.config.experimental."""
-        old = {
-            "set_logical_device_configuration": "set_virtual_device_configuration",
-            "LogicalDeviceConfiguration": "VirtualDeviceConfiguration",
-        }
-        older = "experimental." + old.get(name, name)
-        return "tf.config." + (
-            older if self.runtime.has("config." + older) and not self.runtime.has("config." + name) else name
-        )
+        plain, older = spellings(name)
+        return "tf." + (older if self.runtime.has(older) and not self.runtime.has(plain) else plain)
 
     def counts(self) -> dict[str, int]:
         """device_count, as a dict."""

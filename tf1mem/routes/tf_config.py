@@ -8,8 +8,10 @@ planner knows both.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any, Callable, Mapping, Sequence
 
+from tf1mem.machine.calls import spellings
 from tf1mem.machine.eager_context import context_module
 from tf1mem.machine.tensorflow import lookup
 
@@ -20,17 +22,17 @@ class NoGpuError(Exception):
     """TensorFlow registers no GPU, although the plan counted on one."""
 
 
-def _first(tf: Any, *names: str) -> Any:
-    """The first of some names that this TensorFlow has: the plain spelling, or the experimental one before it."""
-    for name in names:
-        value = lookup(tf, name)
+def _config(tf: Any, name: str) -> Any:
+    """What this TensorFlow has as `tf.config.<name>`, or by the experimental name before it."""
+    for spelling in spellings(name):
+        value = lookup(tf, spelling)
         if value is not None:
             return value
-    raise AttributeError("TensorFlow has none of tf.{}".format(", tf.".join(names)))
+    raise AttributeError("TensorFlow has none of tf.{}, tf.{}".format(*spellings(name)))
 
 
 def _list_gpus(tf: Any) -> list[Any]:
-    gpus = _first(tf, "config.list_physical_devices", "config.experimental.list_physical_devices")("GPU")
+    gpus = _config(tf, "list_physical_devices")("GPU")
     if not gpus:
         raise NoGpuError
     return list(gpus)
@@ -38,7 +40,7 @@ def _list_gpus(tf: Any) -> list[Any]:
 
 def _visible(tf: Any) -> list[Any]:
     _list_gpus(tf)
-    return list(_first(tf, "config.get_visible_devices", "config.experimental.get_visible_devices")("GPU"))
+    return list(_config(tf, "get_visible_devices")("GPU"))
 
 
 def _set_visible(tf: Any, indices: Sequence[int] | None, count: int | None) -> Undo:
@@ -46,7 +48,7 @@ def _set_visible(tf: Any, indices: Sequence[int] | None, count: int | None) -> U
     gpus = _list_gpus(tf)
     before = _visible(tf)
     wanted = gpus if indices is None else [gpus[index] for index in indices]
-    setter = _first(tf, "config.set_visible_devices", "config.experimental.set_visible_devices")
+    setter = _config(tf, "set_visible_devices")
     setter(wanted[:count], "GPU")
     return lambda: setter(before, "GPU")
 
@@ -54,32 +56,18 @@ def _set_visible(tf: Any, indices: Sequence[int] | None, count: int | None) -> U
 def _memory_growth(tf: Any) -> Undo:
     """Lets every visible GPU grow. Hidden ones first: growth must not differ between GPUs that are seen."""
     setter = tf.config.experimental.set_memory_growth
-    done: list[tuple[Any, Any]] = []
-
-    def undo() -> None:
-        for gpu, before in done:
-            setter(gpu, before)
-
-    for gpu in _visible(tf):
-        before = tf.config.experimental.get_memory_growth(gpu)
-        try:
+    with ExitStack() as undo:
+        for gpu in _visible(tf):
+            before = tf.config.experimental.get_memory_growth(gpu)
             setter(gpu, True)
-        except Exception:
-            undo()
-            raise
-        done.append((gpu, before))
-    return undo
+            undo.callback(setter, gpu, before)
+        return undo.pop_all().close
 
 
 def _set_logical(tf: Any, device: Any, parts: Sequence[Mapping[str, Any]]) -> Undo:
-    make = _first(tf, "config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")
-    getter = _first(
-        tf, "config.get_logical_device_configuration", "config.experimental.get_virtual_device_configuration"
-    )
-    setter = _first(
-        tf, "config.set_logical_device_configuration", "config.experimental.set_virtual_device_configuration"
-    )
-    before = getter(device)
+    make = _config(tf, "LogicalDeviceConfiguration")
+    setter = _config(tf, "set_logical_device_configuration")
+    before = _config(tf, "get_logical_device_configuration")(device)
     setter(device, [make(**part) for part in parts])
     if before is not None:
         return lambda: setter(device, before)
@@ -93,32 +81,22 @@ def _forget_logical(device: Any) -> None:
 
 def _logical_gpus(tf: Any, devices: Sequence[Sequence[Mapping[str, Any]]]) -> Undo:
     """Limits or splits the visible GPUs, one entry for each; an empty entry leaves the GPU whole."""
-    undos: list[Undo] = []
-    try:
+    with ExitStack() as undo:
         for gpu, parts in zip(_visible(tf), devices):
             if parts:
-                undos.append(_set_logical(tf, gpu, parts))
-    except Exception:
-        _run(undos)
-        raise
-    return lambda: _run(undos)
-
-
-def _run(undos: Sequence[Undo]) -> None:
-    for undo in reversed(undos):
-        undo()
+                undo.callback(_set_logical(tf, gpu, parts))
+        return undo.pop_all().close
 
 
 def _logical_cpus(tf: Any, count: int) -> Undo:
-    cpu = _first(tf, "config.list_physical_devices", "config.experimental.list_physical_devices")("CPU")[0]
-    return _set_logical(tf, cpu, [{}] * count)
+    return _set_logical(tf, _config(tf, "list_physical_devices")("CPU")[0], [{}] * count)
 
 
 def _pair(getter: str, setter: str) -> Callable[[Any, Any], Undo]:
     """An action that sets one value with a setter whose getter says what was there."""
 
     def act(tf: Any, value: Any) -> Undo:
-        get, put = lookup(tf, getter), _first(tf, setter)
+        get, put = lookup(tf, getter), lookup(tf, setter)
         before = get() if get is not None else False
         put(value)
         return lambda: put(before)

@@ -115,7 +115,7 @@ def _apply(config: Any, strict: bool, alone: bool = False) -> Any:
 def _detect(tf: Any, settings: Settings) -> Runtime:
     """The runtime's facts. Where tf.config is about to start CUDA here anyway, the driver is asked here."""
     if not any(path.startswith("gpu_options.") or path == COUNT for path in settings.values):
-        return detect(lambda: None if cuda.is_there() else ())  # no reason to start CUDA
+        return detect(lambda: None if cuda.load_driver() else ())  # no reason to start CUDA
     visible = settings.visible_gpus
     reorders = visible is not None and list(visible) != sorted(visible)
     elsewhere = is_tf1(tf) or (reorders and not cuda_started())

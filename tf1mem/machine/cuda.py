@@ -69,11 +69,6 @@ def devices(cuda: Any) -> list[tuple[Any, int | None]] | None:
     return found
 
 
-def is_there() -> bool:
-    """Whether there is a CUDA driver at all. Starts nothing."""
-    return load_driver() is not None
-
-
 def in_use(unless_known: bool = False) -> bool:
     """Whether this process has a CUDA context on any GPU: something made a device. Starts nothing.
 

@@ -6,6 +6,7 @@ from typing import Any, Sequence
 
 from tf1mem.errors import SettingError, SettingTypeError
 from tf1mem.machine import cuda
+from tf1mem.settings.field_names import FRACTION
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
 
@@ -92,12 +93,8 @@ def _threads(threads: int | tuple[int, int]) -> dict[str, int]:
 
 def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any) -> None:
     """A fraction for each GPU: ConfigProto has one for all, so different ones become limits."""
-    checked = [
-        Settings.of({"gpu_options": {"per_process_gpu_memory_fraction": fraction}}).get(
-            "gpu_options.per_process_gpu_memory_fraction", 0.0
-        )
-        for fraction in fractions
-    ]
+    options = [{"per_process_gpu_memory_fraction": fraction} for fraction in fractions]
+    checked = [Settings.of({"gpu_options": entry}).get(FRACTION, 0.0) for entry in options]
     asked = f"memory_fraction={fractions!r}"
     if not checked or min(checked) <= 0:
         raise SettingError(asked, "leaves a GPU without memory", "Give each GPU a number above 0")

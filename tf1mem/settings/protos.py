@@ -208,8 +208,7 @@ def set_leaves(message: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
         elif descriptor.message_type is not None and descriptor.message_type.GetOptions().map_entry:
             yield path, dict(value)
         elif descriptor.message_type is not None:
-            parts = value if _many(descriptor) else [value]
-            yield path, tuple(_one_line(part) for part in parts) if _many(descriptor) else _one_line(parts[0])
+            yield path, tuple(map(_one_line, value)) if _many(descriptor) else _one_line(value)
         elif descriptor.enum_type is not None:
             names = descriptor.enum_type.values_by_number
             yield path, names[value].name if value in names else str(value)

@@ -55,43 +55,42 @@ def parse_visible(text: str) -> tuple[int, ...]:
     return tuple(gpus)
 
 
+# What a value has to be by the kind of its field, where the kind has no function of its own below.
+_SHAPES: dict[str, tuple[Any, str, str]] = {
+    "bool": (bool, "is not a truth value", "Give it true or false"),
+    "int": (int, "is not a whole number", "Give it a whole number"),
+    "float": ((int, float), "is not a number", "Give it a number such as 0.4, without quotes"),
+    "string": (str, "is not a string", "Put it in quotes"),
+    "strings": ((list, tuple), "is not a list", "Give it a list"),
+    "messages": ((list, tuple), "is not a list", "Give it a list"),
+    "message": (Mapping, "is a message", "Give it a dict of its fields"),
+}
+
+
 def typed(row: Field, value: Any) -> Any:
     """The value as `Settings` holds it, or an error that names the field."""
     asked = f"{row.path}={value!r}"
-    if row.kind == "bool":
-        if isinstance(value, bool):
-            return value
-        raise SettingTypeError(asked, "is not a truth value", "Give it true or false")
-    if row.kind == "int":
-        if isinstance(value, int) and not isinstance(value, bool):
-            if -(2**63) <= value < 2**63:
-                return value
-            raise SettingError(asked, "does not fit into the field", "Give it a smaller number")
-        raise SettingTypeError(asked, "is not a whole number", "Give it a whole number")
-    if row.kind == "float":
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            try:
-                return float(value)
-            except OverflowError:
-                raise SettingError(asked[:80], "does not fit into the field", "Give it a smaller number") from None
-        raise SettingTypeError(asked, "is not a number", "Give it a number such as 0.4, without quotes")
-    if row.kind == "string":
-        if isinstance(value, str):
-            return value
-        raise SettingTypeError(asked, "is not a string", "Put it in quotes")
     if row.kind == "enum":
         return _enum(row, value)
     if row.kind == "map":
         return _device_counts(row, value)
     if row.path.endswith("virtual_devices"):
         return _virtual_devices(row, value)
+    shape, wrong, remedy = _SHAPES[row.kind]
+    if not isinstance(value, shape) or (isinstance(value, bool) and row.kind != "bool"):
+        raise SettingTypeError(asked, wrong, remedy)
+    if row.kind == "int" and not -(2**63) <= value < 2**63:
+        raise SettingError(asked, "does not fit into the field", "Give it a smaller number")
+    if row.kind == "float":
+        try:
+            return float(value)
+        except OverflowError:
+            raise SettingError(asked[:80], "does not fit into the field", "Give it a smaller number") from None
     if row.kind in ("strings", "messages"):
-        if isinstance(value, (list, tuple)):
-            return tuple(str(item) for item in value)
-        raise SettingTypeError(asked, "is not a list", "Give it a list")
-    if isinstance(value, Mapping):
+        return tuple(str(item) for item in value)
+    if row.kind == "message":
         return str(dict(value)) if value else "(set, empty)"
-    raise SettingTypeError(asked, "is a message", "Give it a dict of its fields")
+    return value
 
 
 def _enum(row: Field, value: Any) -> str:

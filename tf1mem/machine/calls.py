@@ -48,7 +48,7 @@ _ONLY_IN_TF1 = frozenset({"Session"})
 
 
 def spellings(name: str) -> tuple[str, str]:
-    """A name of tf.config, as from 2.1 on, and as tf.config.experimental has it, where some say "virtual" for "logical".
+    """A name of tf.config, as from 2.1 on, and as tf.config.experimental has it, with "virtual" for "logical".
 
     Args:
         name: Such as "set_logical_device_configuration".

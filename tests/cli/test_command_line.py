@@ -105,11 +105,10 @@ def test_what_is_imported(settings):
 
 def test_interrupted(monkeypatch, capsys, settings):
     from tf1mem.__main__ import main
-    from tf1mem.planning import plan as planning
 
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(planning, "plan", interrupted)
+    monkeypatch.setattr("tf1mem.planning.plan.plan", interrupted)
     assert main(["plan", settings]) == 130
     assert capsys.readouterr().err.strip() == ""

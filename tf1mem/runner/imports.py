@@ -60,12 +60,6 @@ def compile_rewritten(source: bytes, filename: str, roots: Roots) -> CodeType | 
         return None
 
 
-def compile_plain(source: bytes, filename: str) -> CodeType:
-    """Compiles a module as it is."""
-    code: CodeType = compile(source, filename, "exec", dont_inherit=True)
-    return code
-
-
 def new_name(dotted: str, roots: AbstractSet[str]) -> str | None:
     """Says where the module `dotted` leads, or None if it stays what it is.
 

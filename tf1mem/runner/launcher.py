@@ -16,7 +16,7 @@ from tf1mem.errors import ScriptError, ScriptNotFoundError, TensorFlowNotFoundEr
 from tf1mem.oom import origins
 from tf1mem.oom.explanation import explain_oom
 from tf1mem.runner.heritage import Heritage
-from tf1mem.runner.imports import compile_plain, compile_rewritten
+from tf1mem.runner.imports import compile_rewritten
 from tf1mem.runner.programs import DIRECTORY, MODULE, SCRIPT, Program
 
 _OURS = os.path.dirname(__file__) + os.sep
@@ -113,7 +113,7 @@ def _compile(program: Program, roots: Callable[[], Any]) -> CodeType:
     with warnings.catch_warnings(record=True) as heard:
         try:
             code = compile_rewritten(program.source, program.filename, roots)
-            code = code or compile_plain(program.source, program.filename)
+            code = code or compile(program.source, program.filename, "exec", dont_inherit=True)
         except SyntaxError:
             _let_python_say(program)
             raise

@@ -32,7 +32,7 @@ def _fragment(source: bytes, block: Block, lines: Lines) -> Fragment:
     with_prompts = is_prompted(source, block)
     segments, python = segments_of(source, prompted(source, block) if with_prompts else block.lines)
     prefix = partial(_prompt if with_prompts else _indented, block.indentation)
-    return Fragment(*mapped(segments, python, prefix), lines)
+    return Fragment(mapped(segments, python, prefix), lines)
 
 
 def _indented(indentation: bytes, line: bytes) -> bytes:

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from typing import Callable, Iterable, NamedTuple, Sequence
 
 from tf1mem.codemod.files.extracts import Extract, Lines, Magic, unplaceable
-from tf1mem.codemod.files.magics import LineMagic, find_magics
+from tf1mem.codemod.files.magics import find_magics
 from tf1mem.codemod.files.source_map import Segment, SourceMap, with_placeholders
 from tf1mem.codemod.results import Edit
 
@@ -30,13 +30,11 @@ class Fragment(NamedTuple):
 
     Attributes:
         map: Its Python, and the text that it stands in.
-        magics: Its line magics, in order.
         lines: The lines in which a person finds a place of the text.
         number: The cell's number, from 1; None where lines are the file's.
     """
 
     map: SourceMap
-    magics: tuple[LineMagic, ...]
     lines: Lines
     number: int | None = None
 
@@ -57,10 +55,11 @@ class FragmentedFile(Extract):
         start = 0
         for fragment in self._fragments:
             self._starts.append(start)
-            for magic, segment in zip(fragment.magics, fragment.map.magic_lines()):
-                text = magic.text.decode("utf-8", "surrogateescape")
-                removal = _moved(fragment.map.removal(segment, magic.alone), start)
-                magics.append(Magic(*self._span(fragment, segment), text, start + segment.start, removal))
+            for segment in fragment.map.segments:
+                if segment.line is not None:
+                    text = segment.line.text.decode("utf-8", "surrogateescape")
+                    removal = _moved(fragment.map.removal(segment, segment.line.alone), start)
+                    magics.append(Magic(*self._span(fragment, segment), text, start + segment.start, removal))
             start += len(fragment.map.python) + 1
         python = b"\n".join(fragment.map.python for fragment in self._fragments)
         spans = [(start, start + len(each.map.python)) for start, each in zip(self._starts, self._fragments)]
@@ -105,10 +104,8 @@ def _moved(edit: Edit, by: int) -> Edit:
     return Edit(edit.start + by, edit.end + by, edit.text)
 
 
-def mapped(
-    segments: Sequence[Segment], python: bytes, prefix: Callable[[bytes], bytes] | None
-) -> tuple[SourceMap, tuple[LineMagic, ...]]:
-    """Python as rules see it, with its magics; without any Python where it is in another language.
+def mapped(segments: Sequence[Segment], python: bytes, prefix: Callable[[bytes], bytes] | None) -> SourceMap:
+    """Python as rules see it; none where it is in another language.
 
     Args:
         segments: What of it is what of the text.
@@ -117,9 +114,9 @@ def mapped(
     """
     magics = find_magics(python)
     if magics is None:
-        return SourceMap(b"", []), ()
-    segments, python = with_placeholders(segments, python, magics.placeholders)
-    return SourceMap(python, segments, prefix), magics.lines
+        return SourceMap(b"", [])
+    segments, python = with_placeholders(segments, python, magics)
+    return SourceMap(python, segments, prefix)
 
 
 def is_unfinished(python: bytes) -> bool:

@@ -8,9 +8,8 @@ string; so strings, brackets and comments are followed as far as that needs.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from tf1mem.codemod.files.source_map import Placeholder
+from tf1mem.codemod.files.source_map import LineMagic, Placeholder
 
 # Cell magics that run the rest of the cell as Python, in the same program.
 PYTHON_CELL_MAGICS = frozenset(
@@ -52,60 +51,30 @@ _TOKEN = re.compile(
 )
 
 
-class LineMagic(NamedTuple):
-    """A line magic.
-
-    Attributes:
-        text: The magic, without indentation and line end.
-        alone: Whether it is the only statement of its block.
-    """
-
-    text: bytes
-    alone: bool
-
-
-class Magics(NamedTuple):
-    """The magics of a cell.
-
-    Attributes:
-        placeholders: What stands for what, in order.
-        lines: The line magics, in order.
-    """
-
-    placeholders: tuple[Placeholder, ...] = ()
-    lines: tuple[LineMagic, ...] = ()
-
-
-_NONE = Magics()
-
-
-def find_magics(python: bytes) -> Magics | None:
+def find_magics(python: bytes) -> list[Placeholder] | None:
     """Finds the magics of a cell.
 
     Args:
         python: The cell, without the indentation that all of it shares.
 
     Returns:
-        The magics, and what stands for them; None if the cell is in another language, or for another program.
+        What stands for them, in order; None if the cell is in another language, or for another program.
     """
-    if _CANDIDATE.search(python) is None:
-        return _NONE
-    return _Reader(python).read()
+    return _Reader(python).read() if _CANDIDATE.search(python) else []
 
 
 class _Reader:
     def __init__(self, python: bytes) -> None:
         self._python = python
         self._placeholders: list[Placeholder] = []
-        self._lines: list[LineMagic] = []
 
-    def read(self) -> Magics | None:
+    def read(self) -> list[Placeholder] | None:
         at = self._cell_magics()
         if at is None:
             return None
         while at < len(self._python):
             at = self._statement(at)
-        return Magics(tuple(self._placeholders), tuple(self._lines))
+        return self._placeholders
 
     def _cell_magics(self) -> int | None:
         """Passes over the cell magics on top: Colab allows comments before them. None: not Python."""
@@ -172,10 +141,10 @@ class _Reader:
             self._placeholders.append(Placeholder(at, timed))
             return next_line
         alone = self._is_alone(start, at - start, next_line)
-        self._lines.append(LineMagic(python[at:end], alone))
+        line = LineMagic(python[at:end], alone)
         # A comment is no statement, and a block needs one. At the left there is no block.
         placeholder = (b"pass" if at > start else b"#") + b"\n#" * python.count(b"\n", at, end)
-        self._placeholders.append(Placeholder(at, next_line, placeholder + python[end:next_line], line=True))
+        self._placeholders.append(Placeholder(at, next_line, placeholder + python[end:next_line], line=line))
         return next_line
 
     def _value(self, at: int) -> int:

@@ -69,7 +69,7 @@ def _fragment(cell: CodeCell, number: int) -> Fragment:
     found = _INDENTED_CELL.match(text)
     if found is None:
         whole = [Segment(0, len(text), 0, len(text), 0)] if text else []
-        return Fragment(*mapped(whole, text, None), Lines(text), number)
+        return Fragment(mapped(whole, text, None), Lines(text), number)
     indentation = found.group(1)
     lines = []
     start = 0
@@ -77,7 +77,7 @@ def _fragment(cell: CodeCell, number: int) -> Fragment:
         at = start + (len(indentation) if line.startswith(indentation) else 0)
         lines.append(CodeLine(start, at, start + len(line)))
         start += len(line)
-    return Fragment(*mapped(*segments_of(text, lines), partial(_indented, indentation)), Lines(text), number)
+    return Fragment(mapped(*segments_of(text, lines), partial(_indented, indentation)), Lines(text), number)
 
 
 def _indented(indentation: bytes, line: bytes) -> bytes:
@@ -115,10 +115,9 @@ def _read(source: bytes) -> dict[str, Any]:
         raise _not_a_notebook("isn't a notebook: it has no nbformat")
     if version not in (3, 4) or isinstance(version, bool):
         raise _not_a_notebook(f"is of nbformat {version!r}; 3 and 4 are read")
-    if not isinstance(notebook.get("cells" if version == 4 else "worksheets"), list):
-        raise _not_a_notebook(
-            "isn't a notebook: it has no list of {}".format("cells" if version == 4 else "worksheets")
-        )
+    key = "cells" if version == 4 else "worksheets"
+    if not isinstance(notebook.get(key), list):
+        raise _not_a_notebook(f"isn't a notebook: it has no list of {key}")
     return dict(notebook)
 
 
@@ -149,31 +148,21 @@ def _cells(notebook: dict[str, Any]) -> Iterator[Any]:
 
 def _cell_spans(source: bytes, version: int) -> list[dict[str, _Span]]:
     """Where the members of each cell begin and end, in the order of `_cells`."""
+    return _spans_below(Cursor(source, len(_BOM) if source.startswith(_BOM) else 0), version == 3)
+
+
+def _spans_below(cursor: Cursor, in_worksheets: bool) -> list[dict[str, _Span]]:
+    """The same of the object that begins at a cursor: a notebook, or a worksheet of nbformat 3."""
     found: list[dict[str, _Span]] = []
-    cursor = Cursor(source, len(_BOM) if source.startswith(_BOM) else 0)
     for key in cursor.members():
         # A key that comes twice counts as it comes last, as in the json module.
-        if version == 4 and key == "cells":
-            found = _spans_in_list(cursor)
-        elif version == 3 and key == "worksheets":
-            found = [span for _ in cursor.elements() for span in _spans_in_worksheet(cursor)]
+        if in_worksheets and key == "worksheets":
+            found = [span for _ in cursor.elements() for span in _spans_below(cursor, False)]
+        elif not in_worksheets and key == "cells":
+            found = [{name: cursor.skip() for name in cursor.members()} for _ in cursor.elements()]
         else:
             cursor.skip()
     return found
-
-
-def _spans_in_worksheet(cursor: Cursor) -> list[dict[str, _Span]]:
-    found: list[dict[str, _Span]] = []
-    for key in cursor.members():
-        if key == "cells":
-            found = _spans_in_list(cursor)
-        else:
-            cursor.skip()
-    return found
-
-
-def _spans_in_list(cursor: Cursor) -> list[dict[str, _Span]]:
-    return [{key: cursor.skip() for key in cursor.members()} for _ in cursor.elements()]
 
 
 def _code_cell(source: bytes, value: Any, span: _Span) -> CodeCell | None:

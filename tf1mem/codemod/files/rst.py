@@ -28,7 +28,7 @@ def blocks(source: bytes) -> Iterator[Block]:
     Args:
         source: The document.
     """
-    yield from _Reader(source).read()
+    return _Reader(source).read()
 
 
 class _Reader:
@@ -95,9 +95,7 @@ class _Reader:
             body.pop()
         while body and not self._text(body[0]).strip():
             body.pop(0)
-        if not body:
-            return number, None
-        return number, self._dedented(body)
+        return number, self._dedented(body) if body else None
 
     def _session(self, number: int) -> tuple[int, Block]:
         """A session in the interpreter, which ends with a blank line."""
@@ -106,8 +104,7 @@ class _Reader:
             body.append(number)
             number += 1
         indentation = self._indentation(self._text(body[0]))
-        lines = [self._line(one, indentation) for one in body]
-        return number, Block(lines, indentation)
+        return number, Block([self._line(one, indentation) for one in body], indentation)
 
     def _dedented(self, body: list[int]) -> Block | None:
         full = [self._text(number) for number in body if self._text(number).strip()]

@@ -32,6 +32,18 @@ class CodeLine(NamedTuple):
     joined: bool = True
 
 
+class LineMagic(NamedTuple):
+    """A magic that is all of its line but the indentation.
+
+    Attributes:
+        text: The magic, without indentation and line end.
+        alone: Whether it is the only statement of its block.
+    """
+
+    text: bytes
+    alone: bool
+
+
 @dataclass(frozen=True)
 class Segment:
     """Some bytes of Python, and the bytes of text that they are or stand for.
@@ -45,7 +57,7 @@ class Segment:
         copied: Whether both are the same bytes; otherwise the Python stands for the text.
         held: Whether they follow a line magic (`%time f()`), which takes one line.
         first: Whether they stand for a cell magic, which nothing may precede.
-        line: Whether they stand for a magic with all of its line but the indentation.
+        line: The line magic that they stand for, if they do.
         joined: Whether nothing but the line's prefix is dropped between the segment before and this one.
     """
 
@@ -57,7 +69,7 @@ class Segment:
     copied: bool = True
     held: bool = False
     first: bool = False
-    line: bool = False
+    line: LineMagic | None = None
     joined: bool = True
 
 
@@ -70,14 +82,14 @@ class Placeholder:
         end: Where it ends there.
         python: What stands there instead. Empty where the magic is only dropped and Python follows on its line.
         first: Whether it is a cell magic.
-        line: Whether it is a line magic that is all of its line.
+        line: The line magic that it is, if it is one.
     """
 
     start: int
     end: int
     python: bytes = b""
     first: bool = False
-    line: bool = False
+    line: LineMagic | None = None
 
 
 class SourceMap:
@@ -129,10 +141,6 @@ class SourceMap:
         if self._prefix is None:
             return Edit(at, until, edit.text)
         return self._replacement(edit, at, until, first, last)
-
-    def magic_lines(self) -> list[Segment]:
-        """The segments that stand for line magics."""
-        return [segment for segment in self.segments if segment.line]
 
     def removal(self, segment: Segment, alone: bool = False) -> Edit:
         """The edit of the Python that takes a line magic away, line and all.

@@ -46,9 +46,8 @@ def unified(path: str, old: bytes, new: bytes) -> bytes:
 
 
 def _lines(source: bytes) -> list[bytes]:
-    lines = source.split(b"\n")
-    lines = [line + b"\n" for line in lines[:-1]] + lines[-1:]
-    return lines if lines[-1] else lines[:-1]
+    *lines, rest = source.split(b"\n")
+    return [line + b"\n" for line in lines] + ([rest] if rest else [])
 
 
 def _blocks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[_Block]:
@@ -101,10 +100,8 @@ def _hunk(blocks: Sequence[_Block], old: Sequence[bytes], new: Sequence[bytes]) 
     before = min(_CONTEXT, first.old)
     after = min(_CONTEXT, len(old) - last.old_end)
     at = first.old - before
-    pieces = [
-        b"@@ -%s +%s @@\n"
-        % (_range(at, last.old_end + after), _range(first.new - before, last.new_end + after))
-    ]  # fmt: skip
+    ranges = _range(at, last.old_end + after), _range(first.new - before, last.new_end + after)
+    pieces = [b"@@ -%s +%s @@\n" % ranges]
     for block in blocks:
         pieces += [_line(b" ", line) for line in old[at : block.old]]
         pieces += [_line(b"-", line) for line in old[block.old : block.old_end]]

@@ -22,11 +22,8 @@ def is_temporary(name: str) -> bool:
 
 def new_name(folder: str, process: int) -> str:
     """A name for a temporary file of a process that nothing in the folder has."""
-    for number in count():
-        path = os.path.join(folder, f".tf1mem-{process}-{number}.tmp")
-        if not os.path.lexists(path):
-            return path
-    raise AssertionError
+    paths = (os.path.join(folder, f".tf1mem-{process}-{number}.tmp") for number in count())
+    return next(path for path in paths if not os.path.lexists(path))
 
 
 def create(folder: str, process: int) -> tuple[int, str]:

@@ -108,9 +108,7 @@ def progress_bar(console: Console) -> Iterator[Callable[[int, int | None], None]
     Yields:
         What to call with how many are done, and of how many, or None while that isn't known.
     """
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    )  # fmt: skip
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     progress = Progress(
         *columns, console=console, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
     )

@@ -181,8 +181,7 @@ SLIM = {
 NOT_IN_SLIM = {
     "framework": frozenset(
         "RecordInput assert_scalar_int fuse_op get_graph_from_inputs get_placeholders "
-        "load_and_remap_matrix_initializer load_embedding_initializer "
-        "load_linear_multiclass_bias_initializer "
+        "load_and_remap_matrix_initializer load_embedding_initializer load_linear_multiclass_bias_initializer "
         "load_variable_slot_initializer py_func reduce_sum_n remove_squeezable_dimensions with_same_shape "
         "with_shape zero_initializer".split()
     ),
@@ -300,8 +299,8 @@ NAMESPACES = (
     | frozenset(
         "all_reduce bayesflow bigtable boosted_trees checkpoint cloud coder compiler constrained_optimization "
         "copy_graph crf cudnn_rnn decision_trees deprecated factorization ffmpeg gan graph_editor grid_rnn hadoop "
-        "ignite image input_pipeline "
-        "integrate kafka kernel_methods kfac kinesis labeled_tensor learn legacy_seq2seq libsvm linalg "
+        "ignite image input_pipeline integrate kafka kernel_methods kfac kinesis labeled_tensor learn "
+        "legacy_seq2seq libsvm linalg "
         "linear_optimizer memory_stats mixed_precision model_pruning nccl nearest_neighbor opt optimizer_v2 "
         "periodic_resample predictor quantization quantize receptive_field recurrent reduce_slice_ops "
         "remote_fused_graph resampler rpc seq2seq session_bundle solvers sparsemax specs stat_summarizer tensor_forest "

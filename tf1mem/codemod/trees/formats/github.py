@@ -36,9 +36,7 @@ class Writer(FormatWriter):
         if found.cell is not None:  # the lines of a notebook's file are nothing to a person
             where = f"Cell {found.cell}, line {found.line}: "
             return _command(level, where + message, file=path, title=found.code)
-        return _command(
-            level, message, file=path, line=str(found.line), col=str(found.column), title=found.code
-        )  # fmt: skip
+        return _command(level, message, file=path, line=str(found.line), col=str(found.column), title=found.code)
 
     def _write(self, line: str) -> None:
         self.output.stream.write(line.encode("utf-8") + b"\n")

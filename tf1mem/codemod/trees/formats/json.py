@@ -60,10 +60,4 @@ def _of_file(outcome: Outcome, *, diff: bool) -> dict[str, Any]:
 
 
 def _of_found(found: Change | Remark) -> dict[str, Any]:
-    return {
-        "code": found.code,
-        "line": found.line,
-        "column": found.column,
-        "cell": found.cell,
-        "message": found.message,
-    }
+    return {name: getattr(found, name) for name in ("code", "line", "column", "cell", "message")}

@@ -81,23 +81,20 @@ def _through_a_variable(facts: Facts, call: Node, given: Node, statement: Node) 
     return KerasSession(call, value, facts.argument(value, "config"), made)
 
 
-def imports_not_needed(facts: Facts) -> dict[int, Node]:
+def imports_not_needed(facts: Facts) -> list[Node]:
     """The statements that import nothing but what leads to set_session, and are used by the calls of `find` only.
 
     Newer Kerases have neither the name nor, some of them, the module: left where they are, they would fail.
-
-    Returns:
-        The statement's offset -> the statement.
     """
     if not facts.spelled("set_session"):
-        return {}
+        return []
     replaced = {root_of(callee(found.call)).start_byte for found in find(facts) if found.config is not None}
-    needless = {}
+    needless = []
     for binding in facts.imports.bindings:
         items = import_items(binding.statement)
         if len(items) != 1 or (binding.statement.type == "import_statement" and items[0].alias is None):
             continue
         uses = facts.names.uses(binding)
         if uses and all(node.start_byte in replaced for node in uses):
-            needless[binding.statement.start_byte] = binding.statement
+            needless.append(binding.statement)
     return needless

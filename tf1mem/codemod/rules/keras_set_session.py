@@ -76,7 +76,7 @@ def sessions(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
 @rule.claims(Kind.NEEDLESS)
 def imports(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
     """The imports that led to set_session only."""
-    for statement in keras_sessions.imports_not_needed(facts).values():
+    for statement in keras_sessions.imports_not_needed(facts):
         yield statement.start_byte, statement.end_byte
 
 
@@ -95,7 +95,7 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
         if entry is not None and entry.config is not None:
             edits = list(_edits(facts, entry))
             if not rewritten:
-                edits += [without_statement(facts.source, needless[place]) for place in sorted(needless)]
+                edits += [without_statement(facts.source, statement) for statement in needless]
             rewritten = True
             yield rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
         elif not _comes_from_tf1mem(facts, claims, call):

@@ -11,20 +11,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.paths import dotted_text
 from tf1mem.codemod.source.scopes import Scope, Scopes
-from tf1mem.codemod.source.syntax import (
-    IMPORTS,
-    assigned,
-    attribute,
-    import_item,
-    imported_module,
-    leaf_of,
-    name_of,
-    target,
-    value_of,
-    without_comments,
-)
 from tf1mem.codemod.source.tree import Source
 
 UNKNOWN = "?"
@@ -129,7 +118,7 @@ class Names:
             return self.paths(node.named_children[0])
         if node.type == "conditional_expression" and len(node.named_children) == 3:
             return self.paths(node.named_children[0]) | self.paths(node.named_children[2])
-        parts = attribute(node)
+        parts = syntax.attribute(node)
         if parts is not None:
             leaf = "." + self.source.decoded(parts.leaf)
             return frozenset(path if path == UNKNOWN else path + leaf for path in self.paths(parts.object))
@@ -163,12 +152,12 @@ class Names:
         while above.type in _PATTERNS and above.parent is not None:
             bound, above = above, above.parent
         kind = above.type
-        if kind in _PARAMETERS or (kind in _WITH_A_DEFAULT and name_of(above) == bound) or (
+        if kind in _PARAMETERS or (kind in _WITH_A_DEFAULT and syntax.name_of(above) == bound) or (
             kind == "typed_parameter" and above.named_children[0] == bound
         ):  # fmt: skip
-            return Binding(node, self.scopes.at(node), "parameter", above, value=value_of(above))
-        if kind in ("assignment", "named_expression") and target(above) == bound:
-            value = assigned(above)
+            return Binding(node, self.scopes.at(node), "parameter", above, value=syntax.value_of(above))
+        if kind in ("assignment", "named_expression") and syntax.target(above) == bound:
+            value = syntax.assigned(above)
             if value is None:
                 return None  # only an annotation
             if bound is node:
@@ -179,8 +168,8 @@ class Names:
             return None
         if (
             kind in _OTHERS
-            or (kind in _WITH_A_TARGET and target(above) == bound)
-            or (kind in ("function_definition", "class_definition") and name_of(above) == bound)
+            or (kind in _WITH_A_TARGET and syntax.target(above) == bound)
+            or (kind in ("function_definition", "class_definition") and syntax.name_of(above) == bound)
             or (kind == "except_clause" and _is_python2_target(above, bound))
         ):
             return Binding(node, self.scopes.at(node), "other", above)
@@ -190,13 +179,13 @@ class Names:
         statement = parent.parent
         if statement is None or statement.type == "aliased_import":
             return None  # import NAME as alias: the alias is bound
-        item = import_item(parent)
+        item = syntax.import_item(parent)
         if item.alias is not None and item.alias != node:
             return None
         if statement.type == "case_pattern":
             return Binding(node, self.scopes.at(node), "other", statement)
-        module = imported_module(statement)
-        if statement.type not in IMPORTS or module == parent:
+        module = syntax.imported_module(statement)
+        if statement.type not in syntax.IMPORTS or module == parent:
             return None
         path = dotted_text(self.source.text_of(item.name))
         if statement.type != "import_statement":
@@ -210,11 +199,11 @@ class Names:
 
 def _is_variable(node: Node, parent: Node) -> bool:
     if parent.type == "attribute":
-        return leaf_of(parent) != node
+        return syntax.leaf_of(parent) != node
     if parent.type == "keyword_argument":
-        return name_of(parent) != node
+        return syntax.name_of(parent) != node
     return parent.type not in ("dotted_name", "aliased_import", "global_statement", "nonlocal_statement")
 
 
 def _is_python2_target(clause: Node, node: Node) -> bool:
-    return without_comments(clause)[1:2] == [node]  # `except Error, node:`
+    return syntax.without_comments(clause)[1:2] == [node]  # `except Error, node:`

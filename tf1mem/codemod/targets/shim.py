@@ -99,15 +99,8 @@ def _is_a_keras_program(facts: Facts, asked: list[Binding]) -> bool:
     """
     if not any((found.path or "").split(".")[0] == "keras" for found in facts.imports.bindings):
         return False
-    sessions = None
-    for binding in asked:
-        for dotted, node in facts.imports.gone_uses(binding):
-            if _SETTINGS.match(dotted):
-                continue
-            if dotted not in ("Session", "InteractiveSession"):
-                return False
-            if sessions is None:
-                sessions = {found.session.start_byte for found in keras_sessions.find(facts)}
-            if node.start_byte not in sessions:
-                return False
-    return True
+    uses = [found for binding in asked for found in facts.imports.gone_uses(binding) if not _SETTINGS.match(found[0])]
+    if any(dotted not in keras_sessions.SESSIONS for dotted, _ in uses):
+        return False
+    sessions = {found.session.start_byte for found in keras_sessions.find(facts)} if uses else ()
+    return all(node.start_byte in sessions for _, node in uses)

@@ -19,17 +19,8 @@ from tf1mem.codemod.source.syntax import arguments, assignment_of, attribute, ca
 from tf1mem.codemod.tables import tf1_names
 from tf1mem.codemod.targets.native.protos import simple_statement
 from tf1mem.codemod.targets.native.values import Unsayable
-from tf1mem.settings.takers import (
-    CONTRIB_RUN_CONFIG,
-    INTERACTIVE_SESSION,
-    ON_ITS_OWN,
-    RUN_CONFIG,
-    SUPERVISOR,
-    TAKERS,
-    TEST_SESSION,
-    UNDER_TF_CONFIG,
-    Taker,
-)
+from tf1mem.settings import takers
+from tf1mem.settings.takers import ON_ITS_OWN, TAKERS, UNDER_TF_CONFIG, Taker
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -38,7 +29,8 @@ _BY_NAME = {name: taker for taker in TAKERS if not taker.of for name in taker.na
 _BY_METHOD = {name: taker for taker in TAKERS if taker.of for name in taker.names}
 # Their configs are looked for in other files, too.
 _MAY_BE_GIVEN_OTHERS = (
-    *(taker for taker in TAKERS if not taker.of and taker.config == UNDER_TF_CONFIG), RUN_CONFIG, CONTRIB_RUN_CONFIG,
+    *(taker for taker in TAKERS if not taker.of and taker.config == UNDER_TF_CONFIG),
+    takers.RUN_CONFIG, takers.CONTRIB_RUN_CONFIG,
 )  # fmt: skip
 _IN_BOTH = "estimator.RunConfig"  # in TensorFlow 2 as long as there was an Estimator
 _CONTRIB = "Move to what took its place (tf.estimator.RunConfig, tf_slim, ...), and run this again."
@@ -79,7 +71,7 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
     )
     if taker is not None and is_given and taker.config == ON_ITS_OWN:
         return Consumer(call, handed.node, keeps=True)
-    if taker is SUPERVISOR and is_given:
+    if taker is takers.SUPERVISOR and is_given:
         _check_arguments(call)
         return Consumer(call, handed.node)
     if taker is None or taker.of or taker.config != UNDER_TF_CONFIG or (handed.name is None and not is_given):
@@ -103,7 +95,7 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
             return Consumer(call, handed.node, for_keras=True, statements=gone)
     options = _only_for_its_options(facts, call)
     gone = () if options is None else (options,)
-    return Consumer(call, handed.node, interactive=taker is INTERACTIVE_SESSION, statements=gone)
+    return Consumer(call, handed.node, interactive=taker is takers.INTERACTIVE_SESSION, statements=gone)
 
 
 def _taker(facts: Facts, call: Node) -> Taker | None:
@@ -112,7 +104,7 @@ def _taker(facts: Facts, call: Node) -> Taker | None:
     if name is not None:
         return _BY_NAME.get(name)
     found = _BY_METHOD.get(facts.decoded(method.leaf)) if method is not None else None
-    return found if found is not TEST_SESSION or consumers.is_of_a_test_case(facts, call) else None
+    return found if found is not takers.TEST_SESSION or consumers.is_of_a_test_case(facts, call) else None
 
 
 def _check_arguments(call: Node) -> None:

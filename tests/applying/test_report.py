@@ -6,6 +6,8 @@ import pytest
 
 import tf1mem
 from tf1mem.applying.report import DONE, HANDED, NO_EFFECT, REPLACED, Line, Report
+from tf1mem.doctor.judges.losses import under_tf1mem
+from tf1mem.doctor.watch.record import Record
 
 GIB = 2**30
 SPLIT = {"gpu_options": {"experimental": {"virtual_devices": [{"memory_limit_mb": [1024]}]}}}
@@ -29,6 +31,12 @@ def test_a_replaced_split_is_said_to_be_gone():
         "log_device_placement": DONE,
         "(without a config)": REPLACED,  # by the later config, which says nothing of GPUs
     }
+    whys = {line.step.setting: line.why for line in report.lines if line.outcome == REPLACED}
+    assert whys.pop("(without a config)") == "a later config has taken its place"
+    assert set(whys.values()) == {"a later config doesn't ask for it"}
+    # The doctor names the split as lost, and not once more the default config that said it.
+    end = {"event": "end", "tf1mem": report.as_dict()["lines"]}
+    assert [finding.says.split("=")[0] for finding in under_tf1mem(Record((end,)))] == list(whys)
 
 
 def test_what_others_take_stays_when_a_session_has_settings_of_its_own():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import NamedTuple
 
 # Modules in whose frames the user's program is not to be looked for.
 _NOT_THE_USER = frozenset(
@@ -16,7 +17,7 @@ _NOT_THE_USER = frozenset(
 )
 
 
-class RuntimeStart:
+class RuntimeStart(NamedTuple):
     """How and where TensorFlow's runtime was started.
 
     Attributes:
@@ -25,10 +26,9 @@ class RuntimeStart:
         lineno: The line in it.
     """
 
-    def __init__(self, by: str, filename: str | None, lineno: int) -> None:
-        self.by = by
-        self.filename = filename
-        self.lineno = lineno
+    by: str
+    filename: str | None
+    lineno: int
 
     def __str__(self) -> str:
         if self.filename is None:

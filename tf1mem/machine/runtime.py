@@ -157,9 +157,7 @@ def _built_for(tf: Any, kind: str, unless_said: bool = False) -> bool:
 
 def has_started() -> bool:
     """Whether TensorFlow's runtime has started: a Session, an eager op or a device listing came before."""
-    if first_start.seen() is not None:
-        return True
-    if eager_context.has_started():
+    if first_start.seen() is not None or eager_context.has_started():
         return True
     if _started_unseen():
         first_start.note_unseen()

@@ -136,10 +136,8 @@ def import_tensorflow() -> Any:
     try:
         import tensorflow as tf
     except ImportError as error:
-        if getattr(error, "name", None) not in ("tensorflow", None):
+        if error.name != "tensorflow":
             raise  # TensorFlow is there, and its own import fails: its message says more
-        if error.name is None:
-            raise
         raise _not_found() from None
     if not hasattr(tf, "__version__") and not hasattr(tf, "compat"):
         raise TensorFlowNotFoundError(

@@ -142,17 +142,10 @@ def _check_virtual(draft: Draft) -> None:
 def _logical_call(draft: Draft, devices: Sequence[Sequence[Mapping[str, Any]]], unsaid: str = "") -> str:
     """The calls for the logical devices of each GPU; `unsaid` stands for limits that depend on the GPU."""
     make = draft.call_name("LogicalDeviceConfiguration")
-    lists = [
-        "[{}]".format(
-            ", ".join(
-                "{}(memory_limit={:g})".format(make, part["memory_limit"])
-                if part["memory_limit"] is not None
-                else f"{make}(memory_limit={unsaid})"
-                for part in parts
-            )
-        )
-        for parts in devices
-    ]
+    lists = []
+    for parts in devices:
+        limits = [unsaid if part["memory_limit"] is None else f"{part['memory_limit']:g}" for part in parts]
+        lists.append("[{}]".format(", ".join(f"{make}(memory_limit={limit})" for limit in limits)))
     setter = draft.call_name("set_logical_device_configuration")
     if len(set(lists)) == 1:
         return f"{setter}(gpu, {lists[0]})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Sequence
 
 from tf1mem.settings.units import gib
@@ -59,15 +60,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> st
 
 def _cells(cells: Sequence[str], columns: Sequence[int]) -> str:
     """One row; a cell too long for its column goes on below."""
-    wrapped = [_chunks(cell, column) for cell, column in zip(cells, columns)]
-    depth = max(map(len, wrapped))
-    return "\n".join(
-        "  "
-        + "  ".join(
-            (parts[line] if line < len(parts) else "").ljust(column) for parts, column in zip(wrapped, columns)
-        ).rstrip()
-        for line in range(depth)
-    )
+    lines = zip_longest(*map(_chunks, cells, columns), fillvalue="")
+    return "\n".join("  " + "  ".join(map(str.ljust, parts, columns)).rstrip() for parts in lines)
 
 
 def _chunks(text: str, size: int) -> list[str]:

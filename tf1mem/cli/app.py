@@ -33,6 +33,7 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = import_module("tf1mem.cli." + cmd_name).command
+        command.short_help = _COMMANDS[cmd_name]  # what a shell shows that completes tf1mem
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

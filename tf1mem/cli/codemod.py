@@ -43,7 +43,7 @@ def _formats() -> list[str]:
     return sorted((module.name for module in iter_modules([folder])), key=lambda name: (*first, name).index(name))
 
 
-@click.command(short_help="Rewrite old TF1 source.", epilog="Example: tf1mem codemod --to apply --write src")
+@click.command(epilog="Example: tf1mem codemod --to apply --write src")
 @click.option("--to", type=click.Choice(("shim", "apply", "native")), help="What to rewrite to; shim.")
 @click.option("--write", is_flag=True, help="Write the files.")
 @click.option("--check", is_flag=True, help="Only say which files would change.")

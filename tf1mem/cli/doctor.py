@@ -27,7 +27,6 @@ _STYLES: dict[str, dict[str, Any]] = {
 
 
 @click.command(
-    short_help="Say what is wrong, and what a script does.",
     epilog="Example: tf1mem doctor --sim 8GiB,8GiB -- train.py --epochs 3",
     context_settings={"allow_interspersed_args": False},
 )

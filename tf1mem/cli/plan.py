@@ -11,7 +11,7 @@ import click
 from tf1mem.cli.completion import files
 
 
-@click.command(short_help="Show what settings would do, and how.")
+@click.command()
 @click.argument("file", metavar="FILE", shell_complete=files)
 @click.option("--tensorflow", metavar="VERSION", help="Plan for this TensorFlow, not for the one installed.")
 @click.option("--gpus", type=click.IntRange(min=0), metavar="N", help="Plan for a machine with N GPUs.")

@@ -23,7 +23,6 @@ class _LikePython(click.Command):
 
 @click.command(
     cls=_LikePython,
-    short_help="Run a TF1 program as it is.",
     epilog="Example: tf1mem run --report train.py --epochs 3",
     context_settings={"allow_interspersed_args": False},
 )

@@ -22,7 +22,6 @@ _PLOTS = (".svg", ".png", ".pdf")
 
 
 @click.command(
-    short_help="Run a command on simulated GPUs.",
     epilog="Example: tf1mem sim --gpu 8GiB --summary -- python train.py",
     context_settings={"allow_interspersed_args": False},
 )

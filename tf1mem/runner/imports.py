@@ -164,14 +164,14 @@ def _import(alias: ast.alias, roots: AbstractSet[str]) -> Iterable[ast.alias]:
     if target is None:
         return [alias]
     if alias.asname:
-        return [_at(alias, ast.alias(target, alias.asname))]
+        return [ast.copy_location(ast.alias(target, alias.asname), alias)]
     # `import tensorflow.x.y` binds the root's name and makes sure that x.y is there. Binding that name twice
     # does both and leaves no other name behind.
     root = alias.name.partition(".")[0]
     home = new_name(root, roots)
     assert home is not None
-    submodule = [] if target == home else [_at(alias, ast.alias(target, root))]
-    return [*submodule, _at(alias, ast.alias(home, root))]
+    submodule = [] if target == home else [ast.copy_location(ast.alias(target, root), alias)]
+    return [*submodule, ast.copy_location(ast.alias(home, root), alias)]
 
 
 def _import_from(statement: ast.ImportFrom, roots: AbstractSet[str]) -> list[ast.stmt]:
@@ -191,7 +191,7 @@ def _import_from(statement: ast.ImportFrom, roots: AbstractSet[str]) -> list[ast
         if groups and groups[-1].module == module:
             groups[-1].names.append(alias)
         else:
-            groups.append(_at(statement, ast.ImportFrom(module, [alias], 0)))
+            groups.append(ast.copy_location(ast.ImportFrom(module, [alias], 0), statement))
     unchanged = [group.module for group in groups] == [statement.module]
     return [statement] if unchanged else list(groups)
 
@@ -207,7 +207,7 @@ def _builtin_import(call: ast.Call, roots: AbstractSet[str]) -> bool:
         element = ast.parse("['__name__']", mode="eval").body
         for node in ast.walk(element):
             ast.copy_location(node, call)
-        call.keywords.append(_at(call, ast.keyword("fromlist", element)))
+        call.keywords.append(ast.copy_location(ast.keyword("fromlist", element), call))
     return _rename_literal(call.args[0], roots)
 
 
@@ -231,7 +231,3 @@ def _set_literal(node: ast.AST, value: str) -> None:
 
 def _value_field(node: ast.AST) -> str:
     return "s" if type(node).__name__ == "Str" else "value"  # Python 3.7 has Str, later ones Constant
-
-
-def _at(old: ast.AST, new: Any) -> Any:
-    return ast.copy_location(new, old)

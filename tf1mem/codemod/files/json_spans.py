@@ -38,12 +38,6 @@ class Cursor:
         assert found is not None
         self.at = found.end()
 
-    def _pass_comma(self) -> None:
-        self._pass_space()
-        if self._source[self.at] == b","[0]:
-            self.at += 1
-            self._pass_space()
-
     def members(self) -> Iterator[str]:
         """The keys of the object that begins here. Before the next is asked for, the value has to be read or passed.
 
@@ -68,7 +62,10 @@ class Cursor:
         self._pass_space()
         while self._source[self.at] not in b"}]":
             yield self.at
-            self._pass_comma()
+            self._pass_space()
+            if self._source[self.at] == b","[0]:
+                self.at += 1
+                self._pass_space()
         self.at += 1
 
     def skip(self) -> tuple[int, int]:

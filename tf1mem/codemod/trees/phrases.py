@@ -13,16 +13,12 @@ MARGIN = 4  # before a remedy
 def shown(path: str) -> str:
     r"""A path as text that can be printed: bytes that are not UTF-8, and control characters, as \x…."""
     text = os.fsencode(path).decode("utf-8", "backslashreplace")
-    return text if text.isprintable() else "".join(map(_printable, text))
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 
 
 def portable(path: str) -> str:
     """The same with forward slashes, for programs."""
     return shown(path.replace(os.sep, "/"))
-
-
-def _printable(character: str) -> str:
-    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
 
 
 def place(outcome: Outcome, found: Change | Remark) -> str:

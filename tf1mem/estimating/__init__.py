@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from typing import Any
 
 from tf1mem.errors import StepTypeError
 from tf1mem.estimating import figures, measurement
-from tf1mem.estimating.exchange import exchange_folder
+from tf1mem.estimating.exchange import Exchange
 from tf1mem.estimating.result import Estimate
 from tf1mem.estimating.workspaces import product
 from tf1mem.settings.units import MIB
@@ -63,11 +64,12 @@ def estimate(
     if on not in (None, measurement.GPU, measurement.CPU):
         raise StepTypeError(f"tf1mem.estimate(on={on!r})", "is not a device", "Say 'gpu', 'cpu' or nothing")
     tf = import_tensorflow()
-    with exchange_folder() as exchange:
+    with tempfile.TemporaryDirectory(prefix="tf1mem-estimate-") as folder:
+        exchange = Exchange(folder)
         request.bring(
             tf, fn_or_model, specs, exchange, training=training, batch_size=batch_size, time_limit_s=time_limit_s
         )
-        step = exchange.read_step()
+        step = exchange.read_answer("step")
         measured = measurement.measure(tf, exchange, on, compute_capability, time_limit_s)
     return _told(tf, step, measured)
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from contextlib import contextmanager
-from typing import Any, Iterator
+from typing import Any
 
 
 class Exchange:
@@ -29,14 +27,10 @@ class Exchange:
             return file.read()
 
     def write_step(self, graph: bytes, step: dict[str, Any]) -> None:
-        """Keeps a traced step: its GraphDef, and what to feed and run."""
+        """Keeps a traced step: its GraphDef, and what to feed and run, which is the answer "step"."""
         with open(self.path("graph.pb"), "wb") as file:
             file.write(graph)
         self.write_answer("step", step)
-
-    def read_step(self) -> dict[str, Any]:
-        """What to feed and run."""
-        return self.read_answer("step")
 
     def write_answer(self, name: str, answer: dict[str, Any]) -> None:
         """Keeps an answer under a name."""
@@ -63,10 +57,3 @@ class Exchange:
         import numpy as np
 
         return np.load(self.path(name + ".npy"))
-
-
-@contextmanager
-def exchange_folder() -> Iterator[Exchange]:
-    """A folder for one estimate."""
-    with tempfile.TemporaryDirectory(prefix="tf1mem-estimate-") as folder:
-        yield Exchange(folder)

@@ -178,7 +178,8 @@ class _Step:
     def _rows(self, alive: dict[str, int]) -> list[OpRow]:
         grouped: dict[str, list[dict[str, Any]]] = {}
         for node in self._here:
-            if node["op"] and self._takes(node):
+            allocates = node["temporary"] or any(used["total"] for used in self._memory(node))
+            if node["op"] and node["op"] not in _READS and (self._given(node) or allocates):
                 grouped.setdefault(node["op"], []).append(node)
         rows = []
         for op, nodes in grouped.items():
@@ -199,11 +200,6 @@ class _Step:
                 )
             )
         return sorted(rows, key=lambda row: (-row.at_peak_bytes, -row.output_bytes, row.op))
-
-    def _takes(self, node: dict[str, Any]) -> bool:
-        return node["op"] not in _READS and bool(
-            self._given(node) or node["temporary"] or any(used["total"] for used in self._memory(node))
-        )
 
     def _given(self, node: dict[str, Any]) -> list[dict[str, Any]]:
         return [tensor for tensor in node["outputs"].values() if self._is_here(tensor["allocator"])]

@@ -43,8 +43,8 @@ def default_specs(model: Any, training: bool, given: list[Any], batch_size: int 
                 "tf1mem.estimate(model, training=True)", "the model doesn't say what it gives",
                 "Give the targets too: tf1mem.estimate(model, inputs, targets)",
             )  # fmt: skip
-        batch = _first_batch(found[0], batch_size)
-        targets = _structure(outputs, batch)
+        batches = (spec.shape[0] if spec.shape else batch_size for spec in leaves(found[0]))
+        targets = _structure(outputs, next(batches, batch_size))
         if _is_sparse(model):
             targets = mapped(targets, lambda spec: Spec((spec.shape or (None,))[:-1], "int32"))  # without the classes
         found.append(targets)
@@ -65,7 +65,8 @@ def step(tf: Any, model: Any, training: bool) -> Function:
     name = getattr(model, "name", type(model).__name__)
 
     def parameters() -> list[Any]:
-        return [_handle(variable) for variable in model.variables]
+        held = (variable if hasattr(variable, "handle") else variable.value for variable in model.variables)
+        return [variable.handle for variable in held]  # Keras 3's holds TensorFlow's
 
     if not training:
         return Function(lambda inputs: model(inputs, training=False), name + " (forward)", parameters)
@@ -105,10 +106,6 @@ def _own_step(tf: Any, model: Any) -> Any:
     return train
 
 
-def _handle(variable: Any) -> Any:
-    return variable.handle if hasattr(variable, "handle") else variable.value.handle  # Keras 3's holds TensorFlow's
-
-
 def _structure(tensors: Any, batch: int | None) -> Any:
     found = []
     for tensor in tensors:
@@ -118,12 +115,6 @@ def _structure(tensors: Any, batch: int | None) -> Any:
         dtype = tensor.dtype
         found.append(Spec(shape, dtype if isinstance(dtype, str) else dtype.base_dtype.name))
     return found[0] if len(found) == 1 else found
-
-
-def _first_batch(structure: Any, batch: int | None) -> int | None:
-    for spec in leaves(structure):
-        return spec.shape[0] if spec.shape else batch
-    return batch
 
 
 def _is_sparse(model: Any) -> bool:

@@ -23,9 +23,9 @@ def bring(
     specs: tuple[Any, ...],
     exchange: Exchange,
     *,
-    training: bool | None = None,
-    batch_size: int | None = None,
-    time_limit_s: float = 600.0,
+    training: bool | None,
+    batch_size: int | None,
+    time_limit_s: float,
 ) -> None:
     """Leaves the graph of a step, and how to run it, in an exchange.
 
@@ -68,7 +68,8 @@ def bring(
         function = keras_models.step(tf, thing, wanted)
         _check_count(given, 2 if wanted else 1, function.name)
     else:
-        given = given or _signature(tf, thing)
+        signature = () if given else getattr(thing, "input_signature", None) or getattr(thing, "_input_signature", None)
+        given += [read_spec(tf, spec, f"input_signature[{place}]") for place, spec in enumerate(signature or ())]
         function = Function(getattr(thing, "python_function", thing), _name(thing))
     for place, structure in enumerate(given, 1):
         for leaf in leaves(structure):
@@ -85,11 +86,6 @@ def _check_count(given: list[Any], most: int, name: str) -> None:
             ),
             "Give the inputs{}; several inputs as a list".format(" and the targets" if most == 2 else ""),
         )  # fmt: skip
-
-
-def _signature(tf: Any, function: Any) -> list[Any]:
-    signature = getattr(function, "input_signature", None) or getattr(function, "_input_signature", None)
-    return [read_spec(tf, spec, f"input_signature[{place}]") for place, spec in enumerate(signature or ())]
 
 
 def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, time_limit_s: float) -> None:
@@ -121,7 +117,7 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
     if answer:
         kind, *words = answer["error"]
         raise _KINDS.get(kind, EstimateError)(*words)
-    if status or not exchange.read_step():
+    if status or not exchange.read_answer("step"):
         raise EstimateError(
             asked,
             f"the copy of this process that traced it {_ending(status)}",

@@ -112,22 +112,17 @@ class Estimate:
         Args:
             width: Columns to fit into, 60 at least; by default the terminal's, or 80.
         """
+        from tf1mem import __version__
+
+        title = f"tf1mem {__version__}, estimate of {self.step} (TensorFlow {self.tensorflow})"
         width = max(width or min(shutil.get_terminal_size((80, 24)).columns, 100), 60)
         out: list[str] = []
-        for paragraph in (self._title(), self._source()):
+        for paragraph in (title, self._source()):
             out += textwrap.wrap(paragraph, width, subsequent_indent="  ", break_on_hyphens=False)
-        out.append("")
-        out += self._summary()
-        out.append("")
-        out += self._table(width)
+        out += ["", *self._summary(), "", *self._table(width)]
         for note in self._notes():
             out += ["", *textwrap.wrap(note, width, break_on_hyphens=False)]
         return "\n".join(out)
-
-    def _title(self) -> str:
-        from tf1mem import __version__
-
-        return f"tf1mem {__version__}, estimate of {self.step} (TensorFlow {self.tensorflow})"
 
     def _source(self) -> str:
         if self.device == "cpu":
@@ -148,7 +143,8 @@ class Estimate:
         if self.gradients is not None:
             lines.append(("  gradients", self.gradients, "alive at the peak"))
         lines.append(("  temporaries", self.temporaries, "of the op at the peak"))
-        lines.append(("  inputs and copies", self._rest(), f"inputs are {size(self.inputs)}"))
+        rest = max(self.peak - sum(count or 0 for _, count, _ in lines[1:]), 0)
+        lines.append(("  inputs and copies", rest, f"inputs are {size(self.inputs)}"))
         if self.growth_peak is not None:
             lines.append(("peak with growth", self.growth_peak, "tensors in smaller regions"))
         out = [
@@ -163,10 +159,6 @@ class Estimate:
         out.append("  {:<20}{:>7,} MiB  {}".format("headroom", self.headroom_mib, "for the program around the step"))
         out.append("  {:<20}{:>7,} MiB  {}".format("limit to ask for", self.limit_mib, "memory_limit, in MiB"))
         return out
-
-    def _rest(self) -> int:
-        known = self.parameters + self.other_variables + self.constants
-        return max(self.peak - known - self.activations - (self.gradients or 0) - self.temporaries, 0)
 
     def _table(self, width: int) -> list[str]:
         head = ("op", "count", "input", "filter", "output", "temporary", "at peak")

@@ -73,7 +73,7 @@ def _failure(error: BaseException) -> dict[str, Any]:
 
 def _run(tf: Any, exchange: Exchange, request: dict[str, Any]) -> dict[str, Any]:
     tf1 = tf.compat.v1
-    step = exchange.read_step()
+    step = exchange.read_answer("step")
     graph = tf.Graph()
     with graph.as_default():
         built = _build(tf, exchange, step)

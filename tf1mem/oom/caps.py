@@ -41,7 +41,8 @@ def carriers(session: Any, eager: Any) -> list[Carrier]:
     found = []
     config = getattr(session, "_config", None)
     if config is not None:
-        found.append(Carrier(_owner_of_session(), config.gpu_options))
+        owner = "the Session's config" + (", by tf1mem.apply" if _applied() else "")
+        found.append(Carrier(owner, config.gpu_options))
     if eager is not None and hasattr(eager, "config"):
         options = eager.config.gpu_options
         if not found or found[0].options != options:
@@ -123,10 +124,6 @@ def _applied_fraction(size: float, total: int | None) -> str | None:
     """The fraction given to tf1mem.apply that comes to a size, as it was spelled; None without one."""
     asked = [line.step.value for line in _applied() if line.step.setting == FRACTION]
     return next((value for value in asked if total and 0 <= total * float(value) - size < _PAGE), None)
-
-
-def _owner_of_session() -> str:
-    return "the Session's config" + (", by tf1mem.apply" if _applied() else "")
 
 
 def _owner_of_context() -> str:

@@ -6,8 +6,7 @@ All of it is read off what has started already: nothing here starts a runtime or
 from __future__ import annotations
 
 import ctypes
-from types import TracebackType
-from typing import Any, Iterator, NamedTuple
+from typing import Any, NamedTuple
 
 from tf1mem.machine import cuda, eager_context, nvml
 from tf1mem.machine.modules import loaded_module
@@ -29,10 +28,11 @@ class PciGpu(NamedTuple):
 
 def session_of(error: BaseException) -> Any:
     """The Session whose run raised the error: innermost in its traceback; None without one."""
-    session = None
-    for frame in _frames(error.__traceback__):
+    session, trace = None, error.__traceback__
+    while trace is not None:
+        frame, trace = trace.tb_frame, trace.tb_next
         candidate = frame.f_locals.get("self") if frame.f_code.co_name in ("run", "_run", "_do_run") else None
-        if candidate is not None and hasattr(candidate, "list_devices") and hasattr(candidate, "_config"):
+        if hasattr(candidate, "list_devices") and hasattr(candidate, "_config"):
             session = candidate
     return session
 
@@ -130,12 +130,6 @@ def cuda_gpus() -> list[PciGpu]:
 
 def _short(name: str) -> str:
     return name.rpartition("device:")[2]
-
-
-def _frames(trace: TracebackType | None) -> Iterator[Any]:
-    while trace is not None:
-        yield trace.tb_frame
-        trace = trace.tb_next
 
 
 def _bindings() -> tuple[Any, Any]:

@@ -78,18 +78,13 @@ def parse(message: str) -> Request | None:
     if tensor is not None:
         shape = tuple(int(part) for part in tensor.group("shape").split(",") if part)
         dtype, allocator = tensor.group("dtype"), tensor.group("allocator")
-        size = _tensor_bytes(shape, dtype)
+        size = reduce(mul, shape, ELEMENT_BYTES[dtype]) if dtype in ELEMENT_BYTES else None
     else:
         amount = _AMOUNT.search(message)
         if amount is not None:
             size, exact = _amount(amount.group("number"), amount.group("unit"))
     device, job = _device(message, tensor.group("device") if tensor is not None else None)
     return Request(size, exact, shape, dtype, _op(message), device, job, allocator)
-
-
-def _tensor_bytes(shape: tuple[int, ...], dtype: str) -> int | None:
-    element = ELEMENT_BYTES.get(dtype)
-    return None if element is None else reduce(mul, shape, element)
 
 
 def _amount(number: str, unit: str) -> tuple[int, bool]:

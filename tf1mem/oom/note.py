@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Iterator
 
+from tf1mem.machine import first_start
 from tf1mem.oom.advice import Verdict
 from tf1mem.oom.errors import TITLE
 from tf1mem.oom.shortage import BY_DEFAULT, MANAGED, Physical, Shortage
@@ -24,7 +25,9 @@ def text(shortage: Shortage, verdict: Verdict) -> str:
     rows = [("asked for", _asked(shortage)), *_rows(shortage)]
     if verdict.why:
         rows.append(("why", verdict.why))
-    rows += [("what helps" if not place else "", line) for place, line in enumerate(_numbered(verdict.remedies))]
+    several = len(verdict.remedies) > 1
+    for place, line in enumerate(verdict.remedies):
+        rows.append(("" if place else "what helps", f"{place + 1}. {line}" if several else line))
     rows += [("not known" if not place else "", line) for place, line in enumerate(shortage.unknown)]
     return "\n".join([_title(shortage), *(line for label, said in rows for line in _row(label, said))])
 
@@ -45,12 +48,6 @@ def _row(label: str, said: str) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def _numbered(remedies: tuple[str, ...]) -> list[str]:
-    if len(remedies) < 2:
-        return list(remedies)
-    return [f"{place}. {line}" for place, line in enumerate(remedies, 1)]
 
 
 def _asked(shortage: Shortage) -> str:
@@ -77,21 +74,16 @@ def _rows(shortage: Shortage) -> Iterator[tuple[str, str]]:
         return
     if shortage.cap.kind:
         yield "cap", _cap(shortage)
+        start = first_start.seen()
+        by = "" if start is None else f" (by {start})"
         for setting in shortage.cap.ignored:
-            yield "not in force", setting + ": the GPU was started before under other settings" + _starter()
+            yield "not in force", f"{setting}: the GPU was started before under other settings{by}"
     if shortage.growth is not None:
         yield "growth", _growth(shortage)
     if shortage.held is not None:
         yield "in use", _in_use(shortage)
     if shortage.gpu.total_bytes is not None:
         yield "the GPU", _gpu(shortage.gpu)
-
-
-def _starter() -> str:
-    from tf1mem.machine import first_start
-
-    start = first_start.seen()
-    return "" if start is None else f" (by {start})"
 
 
 def _cap(shortage: Shortage) -> str:

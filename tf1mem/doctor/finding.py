@@ -74,10 +74,8 @@ class Kind:
             where: The line that it is about.
             detail: More, in lines of its own.
         """
-        mend = mend or self.mend.replace("`", "")
-        if where is None:
-            return Finding(self, says, mend, detail=detail)
-        return Finding(self, says, mend, where.file, where.line, detail)
+        file, line = (None, 0) if where is None else (where.file, where.line)
+        return Finding(self, says, mend or self.mend.replace("`", ""), file, line, detail)
 
 
 @dataclass(frozen=True)

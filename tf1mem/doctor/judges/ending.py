@@ -20,6 +20,7 @@ _GRAPHS = (
     "is undefined when eager execution is enabled",
     "requires a Graph",
 )
+# Of errors of any kind; tf1mem/oom/messages.py reads those that TensorFlow raises for want of memory.
 _MEMORY = ("out of memory", "OUT_OF_MEMORY", "failed to allocate", "OOM when allocating")
 _SIGKILL = 9
 _KERNELS = ". If nobody killed it, the kernel did, for want of the machine's own memory (not the GPU's): dmesg says so"
@@ -61,7 +62,9 @@ def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
             "The script's process could not be watched: Python there takes no sitecustomize.",
             "Run it without -S, -E and -I, and outside of a frozen program",
         )
-    elif record.start is None and error is None and end is not None and not _refused(record):
+        return
+    refused = any(event.get("error") for event in record.of("start", "session"))
+    if record.start is None and error is None and end is not None and not refused:
         yield NOT_STARTED.found(
             "TensorFlow made no device in this process: its GPU settings meant nothing."
             if record.tensorflow
@@ -70,11 +73,6 @@ def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
             if status == 0
             else f"It ended with status {status} before that: what it printed should say why",
         )
-
-
-def _refused(record: Record) -> bool:
-    """Whether TensorFlow refused to make devices."""
-    return any(event.get("error") for event in record.of("start", "session"))
 
 
 def _is_told(error: Event, record: Record) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Iterable, Iterator
+from typing import Any, Iterable
 
 from tf1mem.machine.first_start import near
 from tf1mem.settings.field_names import VISIBLE
@@ -126,7 +126,14 @@ def read(lines: Iterable[str]) -> Record:
     Args:
         lines: Its lines. One that isn't whole, because its process was killed over it, is left out.
     """
-    every = list(_events(lines))
+    every = []
+    for line in lines:
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict) and "event" in event:
+            every.append(event)
     begun = next((event for event in every if event["event"] == "begin"), None)
     if begun is None:
         return Record()
@@ -134,16 +141,6 @@ def read(lines: Iterable[str]) -> Record:
     for order, event in enumerate(own):
         event["order"] = order
     return Record(own, len({event["pid"] for event in every} - {begun["pid"]}))
-
-
-def _events(lines: Iterable[str]) -> Iterator[Event]:
-    for line in lines:
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(event, dict) and "event" in event:
-            yield event
 
 
 def place(event: Event) -> Place:

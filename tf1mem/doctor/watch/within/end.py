@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any, Iterator
 
-from . import hooks, record, variables
+from . import hooks, lines, record, variables
 
 _ended = False
 _error_noted = False
@@ -24,7 +24,7 @@ def note_error(error: BaseException, trace: Any) -> None:
     record.close_soon()
     note = _explained(error) if type(error).__name__ == "ResourceExhaustedError" else None
     places = list(_places(trace))
-    own = [place for place in places if not _is_installed(place[0])] or places
+    own = [place for place in places if not (lines.is_packaged(place[0]) or place[0].startswith("<frozen "))] or places
     record.write(
         "error",
         kind=type(error).__name__,
@@ -64,11 +64,6 @@ def without_ours(trace: Any) -> Any:
         else:
             last = last.tb_next
     return trace
-
-
-def _is_installed(filename: str) -> bool:
-    parts = filename.split(os.sep)
-    return "site-packages" in parts or "dist-packages" in parts or filename.startswith("<frozen ")
 
 
 def _explained(error: BaseException) -> str | None:
@@ -153,7 +148,7 @@ def _soft_placement() -> bool | None:
 def _tf1mem_report() -> list[dict[str, Any]]:
     """What tf1mem itself says became of the settings, where the script lived under it."""
     try:
-        lines: list[dict[str, Any]] = sys.modules["tf1mem.applying.apply"].report().as_dict()["lines"]
-        return lines
+        told: list[dict[str, Any]] = sys.modules["tf1mem.applying.apply"].report().as_dict()["lines"]
+        return told
     except Exception:  # KeyError: it isn't loaded
         return []

@@ -162,12 +162,10 @@ def _ops_loaded(module: Any) -> None:
             before = _eager_by_default(module)
             result = original(config, *args, **kwargs)
             if config is not None:
+                context = getattr(context_module(), "_context", None)
+                ignored = before and getattr(context, "_config", None) is not config
                 record.write(
-                    "eager_config",
-                    where=lines.place(),
-                    given=settings_of(config),
-                    ignored=before and not _holds(config),
-                    late=_started,
+                    "eager_config", where=lines.place(), given=settings_of(config), ignored=ignored, late=_started
                 )
             return result
 
@@ -189,11 +187,6 @@ def context_module() -> Any:
 def _eager_by_default(ops: Any) -> bool:
     module = context_module()
     return getattr(module, "default_execution_mode", None) == getattr(module, "EAGER_MODE", 1)
-
-
-def _holds(config: Any) -> bool:
-    """Whether the eager context was made of this ConfigProto."""
-    return getattr(getattr(context_module(), "_context", None), "_config", None) is config
 
 
 # --- listings and servers --------------------------------------------------------------------------------------

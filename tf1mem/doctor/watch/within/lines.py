@@ -58,14 +58,14 @@ def _top(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__", "")).split(".", 1)[0]
 
 
+def is_packaged(filename: str) -> bool:
+    """Whether a file lies among an environment's packages."""
+    return not {"site-packages", "dist-packages"}.isdisjoint(filename.split(os.sep))
+
+
 def _is_installed(filename: str) -> bool:
-    parts = filename.split(os.sep)
-    return (
-        "site-packages" in parts
-        or "dist-packages" in parts
-        or filename.startswith(("<frozen ", _STANDARD))
-        or os.path.realpath(filename).startswith(_STANDARD)
-    )
+    standard = filename.startswith(("<frozen ", _STANDARD)) or os.path.realpath(filename).startswith(_STANDARD)
+    return standard or is_packaged(filename)
 
 
 def _called(inner: list[FrameType]) -> str | None:

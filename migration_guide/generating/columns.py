@@ -10,8 +10,7 @@ from typing import Any, Iterable, NamedTuple, Sequence
 
 from packaging.version import Version
 
-from tf1mem.machine.eager_context import FREE
-from tf1mem.machine.eager_context import TAKEN as CONTEXT_TAKEN
+from tf1mem.machine.eager_context import FREE, TAKEN
 from tf1mem.machine.runtime import Runtime, suppose
 from tf1mem.machine.versions import TESTED
 from tf1mem.planning.plan import make
@@ -22,7 +21,7 @@ from tf1mem.settings.settings import Settings
 # and one more.
 VERSIONS = sorted({"2.1"}.union("{}.{}".format(*row.release) for row in TESTED), key=Version)
 GIB = 2**30
-TAKEN = "TensorFlow imported before tf1mem"
+TENSORFLOW_FIRST = "TensorFlow imported before tf1mem"
 
 
 class Cell(NamedTuple):
@@ -64,7 +63,7 @@ def columns() -> list[Column]:
 
 def _makes_its_context(version: str) -> bool:
     runtime = suppose(version, None)
-    return not runtime.is_tf1 and runtime.context == CONTEXT_TAKEN
+    return not runtime.is_tf1 and runtime.context == TAKEN
 
 
 def supposed(column: Column, gpus: Any = None) -> Runtime:
@@ -114,7 +113,7 @@ def named(group: Sequence[Column]) -> str:
     late = {column.version for column in group if column.taken}
     early = {column.version for column in group if not column.taken}
     if late and not early:
-        return f"{_ranges(late)}, {TAKEN}"
+        return f"{_ranges(late)}, {TENSORFLOW_FIRST}"
     words = _ranges(here)
     only_early = sorted((early & twice) - late, key=Version)
     return words + (f" ({_ranges(only_early)} with tf1mem imported first)" if only_early else "")

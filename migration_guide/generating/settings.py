@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple
+from typing import Any, Iterator, Tuple
 
 from migration_guide.generating import columns, spelling
 from migration_guide.generating.cases import SECTIONS, Case, Section
@@ -132,18 +132,13 @@ def _refusal(path: str, asked: Any) -> tuple[str, str, str]:
 _TOP = {path.split(".")[0] for path in FIELDS}
 
 
-class _Pattern(NamedTuple):
-    """What became of a field, without its own call: a way for each TensorFlow."""
-
-    routes: tuple[tuple[columns.Column, tuple[str, ...]], ...]
+# What becomes of a field, without its own call: its routes on each TensorFlow.
+_Pattern = Tuple[Tuple[columns.Column, Tuple[str, ...]], ...]
 
 
 def _pattern(row: Field) -> _Pattern:
     tree = spelling.tree(row)
-    found = []
-    for column in columns.columns():
-        found.append((column, columns.cell(tree, column, row.path, [8 * GIB]).routes))
-    return _Pattern(tuple(found))
+    return tuple((each, columns.cell(tree, each, row.path, [8 * GIB]).routes) for each in columns.columns())
 
 
 def _others() -> Iterator[str]:
@@ -169,7 +164,7 @@ def _others() -> Iterator[str]:
             ("field", "meaning", "takes", "from", "way"),
             ((code(row.path[len(head) :]), row.meaning, _takes(row), row.since, ways[row.path]) for row in mine),
         )
-    yield from _plugged(_pattern, patterns)
+    yield from _plugged(patterns)
 
 
 def _takes(row: Field) -> str:
@@ -182,7 +177,7 @@ def _takes(row: Field) -> str:
 
 def _way(pattern: _Pattern) -> str:
     """A name for a pattern, by what it comes to on the newest TensorFlow."""
-    last = pattern.routes[-1][1]
+    last = pattern[-1][1]
     return {"tf.config": "call", "eager config": "config", "session": "Session"}[last[-1]]
 
 
@@ -196,7 +191,7 @@ def _patterns(patterns: dict[_Pattern, str]) -> str:
     together: dict[tuple[str, ...], list[columns.Column]] = {}
     for column in columns.columns():
         cells = tuple(
-            " and ".join(dict.fromkeys(words[route] for route in dict(pattern.routes)[column])) for pattern in patterns
+            " and ".join(dict.fromkeys(words[route] for route in dict(pattern)[column])) for pattern in patterns
         )
         together.setdefault(cells, []).append(column)
     return table(
@@ -205,12 +200,12 @@ def _patterns(patterns: dict[_Pattern, str]) -> str:
     )
 
 
-def _plugged(pattern_of: Any, patterns: dict[_Pattern, str]) -> Iterator[str]:
+def _plugged(patterns: dict[_Pattern, str]) -> Iterator[str]:
     """PluggableDevice's options are the GPUs' again, under another name."""
     rows = [row for row in FIELDS.values() if row.path.startswith(_PLUGGED)]
     names = [row.path[len(_PLUGGED) :] for row in rows]
     assert names == [path[len("gpu_options.") :] for path in FIELDS if path.startswith("gpu_options.")]
-    (way,) = {patterns[pattern_of(row)] for row in rows}
+    (way,) = {patterns[_pattern(row)] for row in rows}
     (since,) = {row.since for row in rows}
     yield "### Plugged-in devices"
     yield (

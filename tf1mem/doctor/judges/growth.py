@@ -8,11 +8,11 @@ from typing import Iterator
 from tf1mem.doctor.finding import Finding, Kind, Rewrite
 from tf1mem.doctor.watch.record import LIMIT_CALLS, Event, Record, gpu_settings, place, settings_text
 from tf1mem.doctor.watch.within.record import SERVER
+from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.planning.memory_pages import PAGE_MIB
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
 from tf1mem.settings.units import MIB
 
-_FORCE = "TF_FORCE_GPU_ALLOW_GROWTH"
 _LIMIT = "TF_PER_DEVICE_MEMORY_LIMIT_MB"
 
 
@@ -43,7 +43,7 @@ DROPPED = Kind.error(
 def _dropped(record: Record) -> Iterator[Finding]:
     """Growth and then a limit on one GPU: TensorFlow drops growth (context.py, set_logical_device_configuration)."""
     start = record.start
-    if record.environment_at(start["order"] if start else len(record.events)).get(_FORCE) == "true":
+    if record.environment_at(start["order"] if start else len(record.events)).get(FORCE_GROWTH) == "true":
         return
     growing: dict[str, Event] = {}
     for event in record.of("setting"):
@@ -120,7 +120,7 @@ FORCED = Kind.warning(
 
 
 def _forced(record: Record, start: Event) -> Iterator[Finding]:
-    value = record.environment_at(start["order"]).get(_FORCE)
+    value = record.environment_at(start["order"]).get(FORCE_GROWTH)
     if value not in ("true", "false") or record.reports_of_tf1mem:
         return
     asks = bool(start["settings"].get(GROWTH)) or any(
@@ -151,7 +151,7 @@ def _whole(record: Record, start: Event) -> Iterator[Finding]:
     if not record.gpus() or gpu_settings(start["settings"]):
         return
     variables = record.environment_at(start["order"])
-    if variables.get(_FORCE) == "true" or _LIMIT in variables:
+    if variables.get(FORCE_GROWTH) == "true" or _LIMIT in variables:
         return
     where = place(start)
     if start["by"] == SERVER:

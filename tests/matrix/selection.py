@@ -19,6 +19,7 @@ GPU_BUILD = "gpu build"  # one that can be put on simulated GPUs
 EVERY = "every"  # in CI, too
 ENDS = "ends"  # in CI on the oldest that is compared and on the newest, in `make proof` on every one
 THREE = "three"  # in CI on the oldest, in `make proof` on the oldest, one on the way and the newest stable one
+PYTHONS = "pythons"  # in CI once on each Python, in `make proof` on every one
 PROOF = "proof"  # in `make proof` on every one
 ONCE = "once"  # on none of the matrix: `make test` has it
 
@@ -40,7 +41,7 @@ class Needs(NamedTuple):
 # Of folders and files: the longest path counts. What isn't here runs everywhere.
 NEEDS = {
     "tests": Needs(TENSORFLOW),
-    "tests/cli": Needs(PYTHON),
+    "tests/cli": Needs(TENSORFLOW, PYTHONS),
     "tests/codemod": Needs(PYTHON, PROOF, (3, 10)),
     "tests/codemod/differential": Needs(GPU_BUILD, THREE),
     "tests/conformance": Needs(GPU_BUILD),
@@ -58,7 +59,7 @@ NEEDS = {
     "tests/house": Needs(NOTHING),
     "tests/matrix": Needs(NOTHING),
     "tests/oom": Needs(GPU_BUILD, ENDS),
-    "tests/planning": Needs(PYTHON),
+    "tests/planning": Needs(TENSORFLOW, PYTHONS),
     "tests/runner/test_like_python.py": Needs(PYTHON),
     "tests/runner/test_imports.py": Needs(PYTHON),
     "tests/runner/test_territory.py": Needs(PYTHON),
@@ -85,6 +86,8 @@ def is_run(path: str, row: Tested, whole: bool) -> bool:
         return False
     if on == PROOF:
         return whole
+    if on == PYTHONS and not whole:
+        return row == _first_of(row.python)
     if on == ENDS and not whole:
         return row in (gpu_builds()[0], TESTED[-1])
     if on == THREE:
@@ -107,8 +110,13 @@ def _fits(row: Tested, what: str, python: tuple[int, int]) -> bool:
     if tuple(map(int, row.python.split("."))) < python:
         return False
     if what == PYTHON:
-        return row == next(other for other in gpu_builds() if other.python == row.python)
+        return row == _first_of(row.python)
     return what == TENSORFLOW or (what == GPU_BUILD and row.gpu_build)
+
+
+def _first_of(python: str) -> Tested:
+    """The TensorFlow that stands for a Python: the oldest one on it that is compared."""
+    return next(row for row in gpu_builds() if row.python == python)
 
 
 def row_of(version: str) -> Tested:

@@ -7,7 +7,7 @@ import pytest
 from tests import recordings
 from tests.codemod.tables import generating
 from tests.conformance import recording
-from tests.matrix.selection import GPU_BUILD, NEEDS, NOTHING, ONCE, THREE, gpu_builds, is_run, needs
+from tests.matrix.selection import GPU_BUILD, NEEDS, NOTHING, ONCE, TENSORFLOW, THREE, gpu_builds, is_run, needs
 from tests.processes.environment import ROOT
 from tf1mem.machine.versions import TESTED
 
@@ -24,6 +24,8 @@ def test_proof_runs_all_that_ci_runs_and_every_file_that_needs_a_tensorflow(path
     ci, proof = ({row.version for row in TESTED if is_run(path, row, whole)} for whole in (False, True))
     assert ci <= proof
     assert bool(proof) == (needs(path).what != NOTHING and needs(path).on != ONCE)
+    if needs(path).what == TENSORFLOW and needs(path).on not in (ONCE, THREE):
+        assert proof == {row.version for row in TESTED}
     if needs(path).what == GPU_BUILD and needs(path).on not in (ONCE, THREE):
         assert proof == {row.version for row in gpu_builds()}
 
@@ -32,6 +34,11 @@ def test_ci_compares_every_tensorflow_that_can_be():
     for way in ("apply", "run"):
         compared = [row for row in TESTED if is_run(f"tests/conformance/test_{way}.py", row, whole=False)]
         assert compared == gpu_builds()
+
+
+def test_ci_runs_the_command_line_once_on_each_python():
+    got = [row.python for row in TESTED if is_run("tests/cli/test_command_line.py", row, whole=False)]
+    assert sorted(got) == sorted({row.python for row in TESTED})
 
 
 def test_the_longest_path_counts():

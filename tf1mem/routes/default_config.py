@@ -44,7 +44,7 @@ def _server(before: Any) -> Callable[..., None]:
         config: Any = None,
         start: bool = True,
     ) -> None:
-        if config is None and _default is not None and not _has_its_own(server_or_cluster_def):
+        if config is None and _default is not None and not has_its_own(server_or_cluster_def):
             log.info("a Server without a config takes the settings that were applied")
             config = _default
         before(self, server_or_cluster_def, job_name, task_index, protocol, config, start)
@@ -52,7 +52,7 @@ def _server(before: Any) -> Callable[..., None]:
     return init
 
 
-def _has_its_own(server_or_cluster_def: Any) -> bool:
+def has_its_own(server_or_cluster_def: Any) -> bool:
     """Whether it is a ServerDef with a config in it."""
     return hasattr(server_or_cluster_def, "default_session_config") and server_or_cluster_def.HasField(
         "default_session_config"

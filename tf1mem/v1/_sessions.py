@@ -7,6 +7,7 @@ from typing import Any
 
 from tf1mem.machine import eager_context
 from tf1mem.machine.tensorflow import is_tf1
+from tf1mem.routes.default_config import has_its_own
 from tf1mem.settings import takers
 from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config, with_config
 from tf1mem.v1._namespace import ROOT
@@ -116,9 +117,8 @@ def server(base: Any) -> Any:
         config: Any = None,
         start: bool = True,
     ) -> None:
-        inside = getattr(server_or_cluster_def, "default_session_config", None)
-        if config is None and inside is not None and server_or_cluster_def.HasField("default_session_config"):
-            config = inside
+        if config is None and has_its_own(server_or_cluster_def):
+            config = server_or_cluster_def.default_session_config
         # TensorFlow merges it into the ServerDef's (training/server_lib.py).
         base.__init__(
             self, server_or_cluster_def, job_name, task_index, protocol, config=session_config(config), start=start

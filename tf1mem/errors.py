@@ -147,4 +147,7 @@ class EstimateError(Tf1memError, RuntimeError):
 
 def complain(error: object) -> None:
     """Prints an error of tf1mem's own, without a traceback."""
-    print(f"tf1mem: error: {error}", file=sys.stderr)
+    try:
+        print(f"tf1mem: error: {error}", file=sys.stderr)
+    except OSError:
+        pass  # the exit status says it

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +90,26 @@ def test_a_reader_that_goes_away(settings):
         done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, check=False)
     assert done.stderr == b""
     assert done.returncode != 0
+
+
+@pytest.mark.parametrize(
+    ("args", "redirected"),
+    [
+        ("plan --tensorflow 2.21 --gpus 1 {}", ">/dev/full"),
+        ("plan --json --tensorflow 2.21 --gpus 1 {}", ">/dev/full 2>&1"),
+        ("codemod --write --format json {}", ">/dev/full"),
+        ("codemod --check {}", "2>/dev/full"),
+        ("doctor", ">/dev/full"),
+    ],
+)
+def test_output_that_cannot_be_written(settings, args, redirected):
+    if "codemod" in args:
+        Path(settings).write_text("import tensorflow as tf\n\nsess = tf.Session(config=tf.ConfigProto())\n")
+    command = [sys.executable, "-m", "tf1mem", *args.format(settings).split()]
+    shell = ["sh", "-c", f'exec "$@" {redirected}', "sh", *command]
+    done = subprocess.run(shell, capture_output=True, check=False, encoding="utf-8")
+    said = "tf1mem: error: the output: can't be written: No space left on device. Send it where there is room\n"
+    assert (done.returncode, done.stderr) == (2, "" if "2>" in redirected else said)
 
 
 def test_what_is_imported(settings):

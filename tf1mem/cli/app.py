@@ -58,7 +58,8 @@ def start(arguments: Sequence[str]) -> Rest:
     """
     try:
         rest: Rest | None = _tf1mem.main(list(arguments) or ["--help"], prog_name="tf1mem", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it was closed before Python started
+            sys.stdout.flush()
     except click.ClickException as error:
         complain(error.format_message())
         return BAD_INPUT
@@ -68,7 +69,21 @@ def start(arguments: Sequence[str]) -> Rest:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
-        # What is still in the buffer would be written, and complained about, when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go()
         return NOBODY_READS
+    except OSError as error:
+        if error.filename is not None:
+            raise  # not of the output: a mistake in tf1mem
+        _let_go()
+        complain(Tf1memError("the output", f"can't be written: {error.strerror}", "Send it where there is room"))
+        return BAD_INPUT
     return 0 if rest is None else rest
+
+
+def _let_go() -> None:
+    """Drops output that can't be written: what is in a buffer would be complained about when Python ends."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -112,7 +112,7 @@ def _print(text: str, stream: TextIO | None) -> None:
     encoding = stream.encoding or "utf-8"
     try:
         print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
-    except OSError:
+    except BrokenPipeError:
         # Nobody reads any more; what is in the buffer would be complained about when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -73,7 +73,7 @@ def test_text_without_diffs(capsys, mode, written, lines):
         ([Outcome("a")], "1 file looked at, nothing to change."),
         ([Outcome(str(number)) for number in range(1234)], "1,234 files looked at, nothing to change."),
         ([Outcome("a", problem="No such file or directory")],
-         "0 files looked at, nothing to change.\n1 file could not be read or written."),
+         "0 files looked at.\n1 file could not be read or written."),
     ],
 )  # fmt: skip
 def test_summary(capsys, outcomes, said):

@@ -36,7 +36,8 @@ def summary(tally: Tally, mode: str) -> list[str]:
     """The whole in a line or two."""
     parts = [number(tally.files, "file") + " looked at"]
     if not tally.changed:
-        parts.append("nothing to change")
+        if tally.files or not tally.problems:
+            parts.append("nothing to change")
     elif mode == "write":
         parts.append(f"{tally.written:,} rewritten")
     else:

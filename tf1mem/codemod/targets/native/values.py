@@ -70,6 +70,8 @@ def read(facts: Facts, node: Node) -> Value:
         facts: The module's facts.
         node: The expression that a field is given.
     """
+    while node.type == "parenthesized_expression" and len(node.named_children) == 1:
+        node = node.named_children[0]
     text = facts.text(node).decode("latin-1")
     constant = _literal(text)
     if constant is not UNKNOWN:

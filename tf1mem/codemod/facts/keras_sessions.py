@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.syntax import arguments, callee, given_by, import_items, is_statement, keyword, root_of
+from tf1mem.codemod.source.syntax import (
+    arguments,
+    attribute,
+    callee,
+    given_by,
+    import_items,
+    is_statement,
+    keyword,
+    root_of,
+)
 from tf1mem.settings import takers
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-SET_SESSION = "keras.backend.set_session"
+SET_SESSION, GET_SESSION = "keras.backend.set_session", "keras.backend.get_session"
 SESSIONS = (*takers.SESSION.names, *takers.INTERACTIVE_SESSION.names)
 
 
@@ -38,8 +47,8 @@ def set_session_calls(facts: Facts) -> Iterator[Node]:
 
 
 def find(facts: Facts) -> Iterator[KerasSession]:
-    """The calls of set_session whose Session exists only for that."""
-    for call in set_session_calls(facts):
+    """The calls of set_session whose Session exists only for that, not to take the place of one that is closed."""
+    for call in set_session_calls(facts) if not _closes_a_session(facts) else ():
         listed, statement = arguments(call), call.parent
         if len(listed) != 1 or statement is None or statement.type != "expression_statement":
             continue
@@ -50,6 +59,18 @@ def find(facts: Facts) -> Iterator[KerasSession]:
                 yield found
         elif is_plain_session(facts, given):
             yield KerasSession(call, given, facts.argument(given, "config"), None)
+
+
+def _closes_a_session(facts: Facts) -> bool:
+    """Whether Keras's Session is closed: `K.get_session().close()`, in one line or two."""
+    for call in facts.calls("close") if facts.spelled("get_session") else ():
+        method = attribute(callee(call))
+        held = method.object if method is not None else None
+        values = [held] if held is None or held.type != "identifier" else [it.value for it in facts.names.visible(held)]
+        for value in values:
+            if value is not None and value.type == "call" and facts.tf1_name(callee(value)) == GET_SESSION:
+                return True
+    return False
 
 
 def is_plain_session(facts: Facts, node: Node) -> bool:

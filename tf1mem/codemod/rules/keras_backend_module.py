@@ -1,4 +1,7 @@
-"""`keras.backend.tensorflow_backend`, gone with Keras 2.4, becomes `keras.backend`, which has the same public names."""
+"""`keras.backend.tensorflow_backend`, gone with Keras 2.4, becomes `keras.backend`, which has the same public names.
+
+Beside another of Keras's backends it is meant itself: Keras's own tests hold the backends side by side.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,17 @@ from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import import_items, imported_module
 
 _MODULE = "keras.backend.tensorflow_backend"
+_OTHERS = ("theano_backend", "cntk_backend")
 
 rule = Rule(
     "TFM112",
     words=(b"tensorflow_backend",),
     examples=(
         Example("import keras.backend as K\nK.clear_session()\n"),
+        Example(
+            "from keras.backend import theano_backend as KTH\nfrom keras.backend import tensorflow_backend as KTF\n"
+            "for K in (KTH, KTF):\n    K.eval(x)\n",
+        ),
         Example("import keras.backend.tensorflow_backend as K\nK._get_available_gpus()\n", remarks=("TFM112",)),
         Example(
             "import keras.backend.tensorflow_backend as KTF\nKTF.clear_session()\n",
@@ -47,7 +55,7 @@ rule = Rule(
 @rule
 def backend_module(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """The imports from it that are needed still."""
-    if not facts.spelled("tensorflow_backend"):
+    if not facts.spelled("tensorflow_backend") or any(map(facts.spelled, _OTHERS)):
         return
     for binding in facts.imports.bindings:
         statement = binding.statement

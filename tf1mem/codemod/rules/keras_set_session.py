@@ -38,6 +38,12 @@ rule = Rule(
             remarks=(_CODE,),
         ),
         Example(
+            "import keras.backend as K\nimport tf1mem\nimport tensorflow as tf\nK.get_session().close()\n"
+            "K.set_session(tf.compat.v1.Session(config=tf1mem.apply(c)))\n",
+            to="apply",
+            remarks=(_CODE,),
+        ),
+        Example(
             _HEAD + "K.set_session(tf.Session(config=c))\nK.clear_session()\n",
             _SHIM + "from tf1mem.v1.keras import backend as K\ntf1mem.apply(c)\nK.clear_session()\n",
             to="shim",
@@ -101,8 +107,9 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
         elif not _comes_from_tf1mem(facts, claims, call):
             yield remark(
                 call,
-                "Keras is given a Session that is used elsewhere too, or that has no config; Keras 3 takes none",
-                "Call tf1mem.apply(config) before the first op, and take set_session out.",
+                "Keras is given a Session that is more than a config: it has none, is used elsewhere too, or takes the "
+                "place of one that is closed. Keras 3 takes none",
+                "Call tf1mem.apply(config) before the first op, and take out set_session, and get_session().close().",
             )
 
 

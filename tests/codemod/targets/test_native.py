@@ -58,6 +58,8 @@ STAYS = {
     "parameter's default": "def f(config=tf.compat.v1.ConfigProto()):\n    " + SESSION,
     "may also come from elsewhere": "config = own()\nif x:\n    config = tf.compat.v1.ConfigProto()\n" + SESSION,
     "nobody in this file": GROWS + "sess = tf.compat.v1.Session()\n",
+    "an attribute holds it": "class A:\n    def __init__(self):\n        self.config = tf.compat.v1.ConfigProto()\n",
+    "f makes it and returns nothing": "def f():\n    config = tf.compat.v1.ConfigProto()\nsess = start(f())\n",
     "changed after a Session": GROWS + SESSION + "config.allow_soft_placement = True\nother = " + SESSION[7:],
     "tf.config drops the growth": GROWS.replace(
         "Proto()", "Proto(gpu_options=tf.GPUOptions(\n    per_process_gpu_memory_fraction=0.4))"
@@ -260,6 +262,20 @@ def test_comments_and_indentation_stay():
         '\tfor gpu in tf.config.list_physical_devices("GPU"):\n'
         "\t\ttf.config.experimental.set_memory_growth(gpu, True)  # grows\n\treturn tf.compat.v1.Session()\n"
     )
+
+
+def test_a_value_in_brackets():
+    off = "tf.compat.v1.OptimizerOptions.OFF"
+    level = with_config("config.graph_options.optimizer_options.global_jit_level = {}")
+    assert native(level.format(f"(\n    {off})")) == native(level.format(off))
+    assert "set_jit(False)" in native(level.format(off))
+
+
+def test_a_session_in_place_of_one_that_is_closed_stays():
+    source = "from tensorflow.keras import backend as K\n{}" + GROWS + "K.set_session(tf.Session(config=config))\n"
+    assert "set_session" not in native(source.format(""))
+    for close in ("K.get_session().close()\n", "old = K.get_session()\nold.close()\n"):
+        assert "K.set_session(tf.compat.v1.Session())" in native(source.format(close))
 
 
 def test_an_import_that_others_use_stays():

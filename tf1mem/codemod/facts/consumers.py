@@ -10,6 +10,7 @@ from tf1mem.codemod.facts import keras_sessions
 from tf1mem.codemod.findings import rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source import syntax
+from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.edits import wrap
 from tf1mem.codemod.source.paths import is_compat_v1
 from tf1mem.settings import takers
@@ -164,6 +165,24 @@ def may_be_none(facts: Facts, config: Node) -> bool:
         value is not None and (value.type == "none" or (value.type == "identifier" and may_be_none(facts, value)))
         for value in values
     )
+
+
+def why_unused(facts: Facts, made: Node) -> tuple[str, str]:
+    """Why a config that no call of its file is given has no effect, and what to do about it.
+
+    Args:
+        facts: The module's facts.
+        made: The call that makes it.
+    """
+    function = function_of(made)
+    name = syntax.name_of(function) if function is not None and function.type == "function_definition" else None
+    if function is None:
+        return "nobody in this file is given it", "Take it out, unless another file imports it"
+    named = [] if name is None else facts.source.identifiers(facts.text(name))
+    called = [syntax.call_of(syntax.attribute_named(node) or node) for node in named]
+    if name is not None and any(call is not None and not syntax.is_statement(call) for call in called):
+        return f"{facts.decoded(name)} makes it and returns nothing", "Return it there"
+    return "nobody in this file is given it", "Take it out"
 
 
 def is_only_for_its_options(facts: Facts, call: Node) -> bool:

@@ -174,23 +174,18 @@ class Flow:
     def leaves(self) -> list[Node]:
         """Where it leaves what can be followed.
 
-        Returned from a helper that nobody calls here, stored in a list or a dict, held by an attribute of something
-        else.
+        Returned from a helper, which other files may call; held by an attribute, which they may read; stored in a list
+        or a dict.
         """
         found = []
         for use in self.uses:
             if use.sink is Sink.STORED or (use.sink is Sink.SUBSCRIPT and not use.path):
                 found.append(use.node)
-            elif use.sink is Sink.RETURNED and not use.results:
+            elif use.sink is Sink.RETURNED:
                 found.append(use.at)
             elif use.sink is Sink.HELD:
-                found += [holder.target for holder in use.holders if self._is_elsewhere(holder)]
+                found += [holder.target for holder in use.holders if holder.target.type != "identifier"]
         return found
-
-    def _is_elsewhere(self, holder: Holder) -> bool:
-        if holder.target.type == "attribute":
-            return not self._facts.text(holder.target).startswith(_OF_ITS_CLASS)
-        return holder.target.type != "identifier"
 
     def _sets_an_attribute(self, use: Use) -> bool:
         return self._facts.text(syntax.callee(use.at)) == b"setattr"

@@ -24,12 +24,15 @@ rule = Rule(
         Example(HEAD + "def f():\n    return tf.compat.v1.ConfigProto()\n"),
         Example(HEAD + "config = tf.compat.v1.ConfigProto()\nuse(config)\n"),
         Example(HEAD + "configs = {'a': tf.compat.v1.ConfigProto()}\n"),
+        Example(HEAD + "def f():\n    return tf.compat.v1.ConfigProto()\nconfig = f()\n"),
+        Example(HEAD + "class A:\n    def __init__(self):\n        self.config = tf.compat.v1.ConfigProto()\n"),
         Example(
             HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
             "sess = tf.compat.v1.Session()\n",
             remarks=("TFM220",),
         ),
         Example(HEAD + "def f():\n    config = tf.compat.v1.ConfigProto()\n    print(config)\n", remarks=("TFM220",)),
+        Example(HEAD + "def f():\n    config = tf.compat.v1.ConfigProto()\nstart(f())\n", remarks=("TFM220",)),
     ),
 )
 
@@ -39,9 +42,10 @@ def unused_config(facts: Facts) -> Iterator[Note]:
     """Each ConfigProto that is made and then only written to."""
     for made in consumers.calls(facts, "ConfigProto"):
         if _reaches_nobody(facts, follow(facts, made)):
+            why, remedy = consumers.why_unused(facts, made)
             yield remark(
-                made, "nobody in this file is given this config, so it has no effect",
-                "Take it out; or call tf1mem.apply with it before the first op if it is meant to count.",
+                made, f"this config has no effect: {why}",
+                f"{remedy}; or call tf1mem.apply with it before the first op if it is meant to count.",
             )  # fmt: skip
 
 

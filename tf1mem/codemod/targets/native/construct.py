@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.facts.consumers import why_unused
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.removal import without_argument
 from tf1mem.codemod.source.syntax import ancestors, callee
 from tf1mem.codemod.targets.native import obstacles
 from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, lasts, log_said, logs, order, say
-from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
+from tf1mem.codemod.targets.native.protos import CONFIG, IN_MAIN, Proto, Setting
 from tf1mem.codemod.targets.native.sessions import Consumer, consumer_of, rename
 from tf1mem.codemod.targets.native.sites import Sites, evaluating_statement, is_said
 from tf1mem.codemod.targets.native.values import Unsayable, Value
@@ -130,10 +131,13 @@ class Construct:
                 raise proto.why_not
         if any(self.facts.guarded(proto.call) for proto in self.protos):
             raise _one_side()
+        if self.is_unused and any(config.attributes for config in self.configs):
+            raise Unsayable("an attribute holds it, which other files may read", IN_MAIN)
         if self.is_unused:
+            why, remedy = why_unused(self.facts, self.node)
             raise Unsayable(
-                "nobody in this file is given it, so it has no effect",
-                "Take it out; or write the tf.config calls before the first op if it is meant to count.",
+                f"{why}, so it has no effect",
+                f"{remedy}; or write the tf.config calls before the first op if it is meant to count.",
             )
         for config in self.configs:
             for handed in config.handed:

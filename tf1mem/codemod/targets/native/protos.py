@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
 CONFIG = "ConfigProto"
+# What to do where only the program as a whole can say something.
+IN_MAIN = "Make the tf.config calls in the program's main file, before the first op."
 # The messages of a ConfigProto that programs make by themselves -> the field that holds them.
 MESSAGES = {
     "GPUOptions": "gpu_options",
@@ -207,10 +209,7 @@ class _Reading:
         elif use.sink is Sink.HELD and use.at.type == "assignment":
             self.proto.aliases.append(self._see_holders(use))
         elif use.sink is Sink.RETURNED:
-            raise Unsayable(
-                "a helper returns it, which other files may call",
-                "Make the tf.config calls in the program's main file, before the first op.",
-            )
+            raise Unsayable("a helper returns it, which other files may call", IN_MAIN)
         elif use.sink is Sink.DEFAULT:
             raise Unsayable("it is a parameter's default, and callers may give another one")
         elif use.sink is not Sink.DROPPED:

@@ -44,15 +44,14 @@ def walk(module: Any, prefix: str = "", closed: Iterable[str] = CLOSED) -> Itera
         dotted = prefix + name
         if not isinstance(value, types.ModuleType):
             yield dotted, value
-        elif dotted in closed:
+        else:
             yield dotted, None
-        elif _is_public(value):
-            yield dotted, None
-            yield from walk(value, dotted + ".", closed)
+            if dotted not in closed and _is_public(value):
+                yield from walk(value, dotted + ".", closed)
 
 
 def _is_public(module: Any) -> bool:
-    """Whether a module is part of the API, and not one that it happens to have imported."""
+    """Whether a module is one of the API's own: what it has under another's name, as `tf.flags`, isn't walked."""
     parts = getattr(module, "__name__", "").split(".")
     return "_api" in parts or "api" in parts or "_tf_keras" in parts
 

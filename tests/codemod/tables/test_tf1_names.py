@@ -11,7 +11,7 @@ from tf1mem.codemod.tables import tf1_names
     "name",
     """
     Session placeholder train.AdamOptimizer layers.dense contrib contrib.slim.nets app.flags estimator.RunConfig
-    keras.backend.set_session compat.v1.estimator GPUOptions.Experimental
+    keras.backend.set_session compat.v1.estimator GPUOptions.Experimental flags.DEFINE_string test.mock.patch
     """.split(),
 )
 def test_what_is_gone(name):
@@ -23,6 +23,7 @@ def test_what_is_gone(name):
     "name",
     """
     constant train train.Checkpoint Sessions keras.layers.Dense compat.v1.Session no.such config.set_visible_devices
+    compat.v1.flags compat.v1.test.mock
     """.split(),
 )
 def test_what_is_not_gone(name):

@@ -135,14 +135,17 @@ def test_a_bad_command_line_leaves_the_trace_alone(tmp_path):
     [
         ("no-such-command", 127, "there is no such command"),
         ("./nothing", 127, "there is no such command"),
-        ("script.py", 127, "write ./script.py"),
-        ("./script.py", 126, "Run it as python ./script.py"),
+        ("script.py", 126, "Write -- tf1mem run script.py for a TF1 script, or -- python script.py"),
+        ("./script.py", 126, "Write -- tf1mem run ./script.py for a TF1 script, or -- python ./script.py"),
+        ("of-mine", 127, "write ./of-mine"),
+        ("./of-mine", 126, "chmod +x ./of-mine"),
         ("./folder", 126, "is a directory"),
         ("./lost", 127, "the interpreter in its first line is not there"),
     ],
 )
 def test_commands_that_cannot_be_started(tmp_path, name, status, said):
-    (tmp_path / "script.py").write_text("print()")
+    for script in ("script.py", "of-mine"):
+        (tmp_path / script).write_text("print()")
     (tmp_path / "folder").mkdir()
     (tmp_path / "lost").write_text("#!/no/such/interpreter\n")
     (tmp_path / "lost").chmod(0o755)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -36,12 +37,16 @@ def find(command: str) -> str:
         raise CommandNotFoundError(command, "there is no such command", "Check the name, or the path")
     if os.path.isdir(command):
         raise CommandError(command, "is a directory", "Name the program in it")
+    if command.endswith(".py"):
+        file = shlex.quote(command)
+        raise CommandError(
+            command, "is a script, not a command", f"Write -- tf1mem run {file} for a TF1 script, or -- python {file}"
+        )
     if os.sep not in command:
         raise CommandNotFoundError(
             command, "there is no such command", "For the file in this folder, write ./" + command
         )
-    remedy = "Run it as python {0}" if command.endswith(".py") else "Make it executable: chmod +x {0}"
-    raise CommandError(command, "is not executable", remedy.format(command))
+    raise CommandError(command, "is not executable", f"Make it executable: chmod +x {command}")
 
 
 @contextmanager

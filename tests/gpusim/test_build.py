@@ -8,6 +8,7 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,69 @@ def test_the_cache_is_the_users(tmp_path, monkeypatch, empty_compiler):
     assert build.library_folder().parent == tmp_path / "home" / ".cache" / "tf1mem"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     assert build.library_folder().parent == tmp_path / "xdg" / "tf1mem"
+
+
+def test_a_library_that_somebody_else_could_have_planted_is_not_loaded(cache, tmp_path, empty_compiler):
+    folder = build.library_folder()
+    for path in (folder, cache, tmp_path):
+        before = path.stat().st_mode
+        path.chmod(0o777)
+        with pytest.raises(
+            SimulatorNotBuiltError, match=rf"and {path} can be written by others.* Set TF1MEM_SIM_CACHE"
+        ):
+            build.library_folder()
+        path.chmod(0o1777)  # as /tmp: only its owner can replace what is in it
+        if path != folder:
+            assert build.library_folder() == folder
+        path.chmod(before)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+@pytest.mark.parametrize("planted", ["the libraries", "the cache"])
+def test_a_folder_of_another_user_is_not_used(cache, empty_compiler, planted):
+    folder = build.library_folder()
+    os.chown(str(folder if planted == "the libraries" else cache), 65534, 65534)
+    with pytest.raises(SimulatorNotBuiltError, match=r"belongs to another user \(65534\)"):
+        build.library_folder()
+
+
+def test_a_link_is_followed_once(cache, tmp_path, empty_compiler):
+    (tmp_path / "real").mkdir(0o755)
+    cache.symlink_to(tmp_path / "real")
+    assert build.library_folder().parent == tmp_path / "real"
+
+
+def test_what_is_compiled_is_the_users_alone_whatever_the_umask(cache, empty_compiler):
+    before = os.umask(0)
+    try:
+        folder = build.library_folder()
+    finally:
+        os.umask(before)
+    for path in (cache, folder, *folder.iterdir()):
+        assert path.stat().st_mode & 0o022 == 0, path
+
+
+@pytest.mark.parametrize("home", [None, "relative", "shared"])
+def test_without_a_home_of_its_own_the_cache_is_a_private_temporary_folder(home, tmp_path, monkeypatch, empty_compiler):
+    def nobody(user):
+        raise KeyError(user)
+
+    monkeypatch.delenv("TF1MEM_SIM_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("HOME", raising=False)
+    if home == "shared":
+        (tmp_path / "shared").mkdir()
+        (tmp_path / "shared").chmod(0o777)
+        monkeypatch.setenv("HOME", str(tmp_path / "shared"))
+    elif home:
+        monkeypatch.setenv("HOME", home)
+    monkeypatch.setattr("pwd.getpwuid", nobody)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert build.library_folder().parent == tmp_path / f"tf1mem-{os.geteuid()}"
+    monkeypatch.setenv("TF1MEM_SIM_CACHE", "~nobody-of-this-name/cache")
+    with pytest.raises(SimulatorNotBuiltError, match=r"is nobody's home. Set TF1MEM_SIM_CACHE"):
+        build.library_folder()
 
 
 def test_other_sources_are_other_libraries(cache, tmp_path, monkeypatch, empty_compiler):

@@ -13,6 +13,7 @@ import os
 import platform
 import shlex
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -39,17 +40,20 @@ def library_folder() -> Path:
 
     Returns:
         A folder with a file for each soname that TensorFlow 1.14 to 2.22 opens. It is in `TF1MEM_SIM_CACHE` where that
-        is set, else in `tf1mem` below XDG_CACHE_HOME or ~/.cache.
+        is set, else in `tf1mem` below XDG_CACHE_HOME or ~/.cache; for a user who has neither, or where others could
+        write there, in a folder of the user's own below the one for temporary files.
 
     Raises:
         SimulatorNotBuiltError: This is not Linux on x86-64 or aarch64, there is no C compiler, it failed, or the cache
-            can't be written.
+            can't be written, or others could write to it.
     """
     _require_platform()
     compiler = _compiler()
     folder = _cache_root() / f"gpusim-{_key(compiler)}"
+    _require_own(folder)
     if not folder.is_dir():
         _build_into(folder, compiler)
+        _require_own(folder)
     return folder
 
 
@@ -81,12 +85,56 @@ def _compiler() -> list[str]:
 
 
 def _cache_root() -> Path:
-    chosen = os.environ.get("TF1MEM_SIM_CACHE")
+    """Without links: where a link leads could be changed after the folders were looked at."""
+    chosen = os.path.expanduser(os.environ.get("TF1MEM_SIM_CACHE", ""))
+    if chosen.startswith("~"):
+        raise _not_built(f"need a folder for compiled libraries, and {chosen} is nobody's home", ELSEWHERE)
     if chosen:
-        return Path(chosen).expanduser().absolute()
+        return Path(os.path.realpath(chosen))
     # The XDG Base Directory Specification: a relative path is to be ignored.
     xdg = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(xdg) if os.path.isabs(xdg) else Path(os.path.expanduser("~")) / ".cache") / "tf1mem"
+    usual = xdg if os.path.isabs(xdg) else os.path.expanduser("~/.cache")
+    if os.path.isabs(usual):  # else there is neither HOME nor an entry in the password database
+        root = Path(os.path.realpath(usual)) / "tf1mem"
+        if _writable_by_others(root) is None:
+            return root
+    return Path(os.path.realpath(tempfile.gettempdir())) / f"tf1mem-{os.geteuid()}"
+
+
+def _require_own(folder: Path) -> None:
+    """Refuses a folder into which somebody else could put a library, or which somebody else could replace."""
+    found = _writable_by_others(folder)
+    if found is not None:
+        path, why = found
+        raise _not_built(
+            f"load libraries from {folder}, and {path} {why}: they could put theirs there",
+            "Set TF1MEM_SIM_CACHE to a folder that nobody else can write to, or mend that one's permissions",
+        )
+
+
+def _writable_by_others(folder: Path) -> tuple[Path, str] | None:
+    """The folder, or the one above it, that somebody else can write to, and how; None where there is none.
+
+    Root can write everywhere. In a sticky folder, such as /tmp, nobody can rename or remove what is another's.
+    """
+    user = os.geteuid()
+    for path in (folder, *folder.parents):
+        try:
+            status = os.stat(str(path))
+        except OSError:
+            continue  # not there yet
+        if status.st_uid not in ((user,) if path == folder else (user, 0)):
+            return path, f"belongs to another user ({status.st_uid})"
+        if status.st_mode & 0o022 and not (path != folder and status.st_mode & stat.S_ISVTX):
+            return path, "can be written by others"
+    return None
+
+
+def _make_folders(folder: Path) -> None:
+    """As os.makedirs, but writable by nobody else, whatever the umask."""
+    if not folder.is_dir():
+        _make_folders(folder.parent)
+        folder.mkdir(0o755, exist_ok=True)
 
 
 def _key(compiler: list[str]) -> str:
@@ -107,7 +155,7 @@ def _key(compiler: list[str]) -> str:
 
 def _build_into(folder: Path, compiler: list[str]) -> None:
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        _make_folders(folder.parent)
         building = Path(tempfile.mkdtemp(prefix=".building-", dir=str(folder.parent)))
     except OSError as error:
         raise _not_built(
@@ -139,7 +187,7 @@ class _Build:
 
     def run(self) -> Path:
         """Compiles and links everything; returns the folder of the libraries."""
-        self._made.mkdir()
+        self._made.mkdir(0o755)
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             compiling = {library.name: self._start_compiling(pool, library) for library in LIBRARIES}
             linking = []
@@ -179,6 +227,7 @@ class _Build:
         needs = [f"-L{self._made}", f"-l:{library.needs}"] if library.needs else []
         made = str(self._made / sonames[0])
         _run([*self._compiler, *LINK, "-Wl,-soname," + sonames[0], "-o", made, *map(str, objects), *needs, "-ldl"])
+        os.chmod(made, 0o755)
         for soname in sonames[1:]:
             (self._made / soname).symlink_to(sonames[0])
 

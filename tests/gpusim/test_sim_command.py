@@ -224,6 +224,34 @@ def test_a_plot_without_a_trace_leaves_only_the_plot(tmp_path, program):
     assert [it.name for it in tmp_path.iterdir()] == ["p.PNG"]
 
 
+FULL = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))  # as on a disk that is full: EFBIG in place of ENOSPC
+use(0)
+for _ in range(50): assert reserve(1) == 0
+assert reserve(100) == 2
+os._exit(3)
+"""
+
+
+def test_a_trace_that_a_full_disk_cuts(tmp_path, program):
+    full, after = program(FULL, "full.py"), program("use(0); assert reserve(7) == 0", "after.py")
+    line = f"{sys.executable} {full}; {sys.executable} {after}"
+    done = sim("--gpu", "80MiB", "--trace", "t.jsonl", "--summary", "--", "sh", "-c", line, cwd=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("tf1mem sim: the trace is cut here: ")
+    assert done.stderr.count("the trace is cut here") == 1
+    assert "The trace is cut: a line of it could not be written" in " ".join(done.stderr.split())
+    # Of both processes, though the trace has a part of the first one's.
+    rows = [line.split() for line in done.stderr.splitlines() if line.strip()[:1].isdigit()]
+    assert [row[1:] for row in rows[:2]] == [
+        ["50", "50", "MiB", "50", "MiB", "52,428,800", "1", "0"],
+        ["1", "7", "MiB", "7", "MiB", "7,340,032", "0", "0"],
+    ]
+    assert "gone without closing the driver" in done.stderr
+    assert (tmp_path / "t.jsonl").stat().st_size == 2000
+
+
 def test_a_shell_script_that_starts_several_processes(tmp_path, program):
     taker = program("use(0); assert reserve(6) == 0; print('took', flush=True); time.sleep(60)", "taker.py")
     late = program("use(0); print(reserve(3)); os._exit(0)", "late.py")

@@ -6,7 +6,8 @@ import pytest
 from rich.console import Console
 
 from tf1mem.gpusim.gpus import lineup
-from tf1mem.gpusim.histories import ENDED, KILLED, RUNNING, Histories, History, Process, Refusal
+from tf1mem.gpusim.histories import Histories, History, Process, Refusal
+from tf1mem.gpusim.machine import ENDED, KILLED, RUNNING
 from tf1mem.gpusim.summary import as_text, show
 
 GIB, MIB = 2**30, 2**20

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tf1mem.errors import TraceError
-from tf1mem.gpusim.histories import ENDED, KILLED, RUNNING, Refusal, histories
-from tf1mem.gpusim.machine import Usage
+from tf1mem.gpusim.histories import Refusal, histories
+from tf1mem.gpusim.machine import ENDED, KILLED, RUNNING, State, Usage
 from tf1mem.gpusim.trace import Event, events, read
 
 MIB = 2**20
@@ -82,8 +82,8 @@ def test_no_such_file(tmp_path):
         read(tmp_path / "nowhere")
 
 
-def told(*lines, living=()):
-    return histories((Event(**it) for it in lines), living)
+def told(*lines, accounts=(), cut=False):
+    return histories((Event(**it) for it in lines), State((), tuple(accounts), (), cut))
 
 
 def test_what_one_process_did():
@@ -113,7 +113,7 @@ def test_a_process_that_runs():
     (share,) = told(*lines).shares
     assert (share.process.state, share.regions, share.reserved, share.peak) == (RUNNING, 1, 4, 4)
     assert (share.refused, share.launches, share.steps) == (1, None, [(2, 4)])
-    (share,) = told(*lines, living=[Usage(7, 0, 4, 4, 0, 1, 1, 33)]).shares
+    (share,) = told(*lines, accounts=[Usage(7, RUNNING, 0, 4, 4, 0, 1, 1, 33)]).shares
     assert share.launches == 33
 
 
@@ -142,3 +142,23 @@ def test_a_number_that_starts_again_is_another_process():
     )
     assert [(it.command, it.state) for it in story.processes] == [("first", KILLED), ("second", RUNNING)]
     assert [share.steps for share in story.shares] == [[(1, 4), (2, 0)], [(3, 5)]]
+
+
+def test_after_a_cut_the_accounts_tell():
+    lines = [line(1, 7, "start", command="python x.py"), line(2, 7, "context", gpu=0, where="x.py:3")]
+    lines.append(memory(3, 7, "reserve", MIB, MIB))
+    found = told(
+        *lines, cut=True,
+        accounts=[
+            Usage(7, KILLED, 0, 2 * MIB, 3 * MIB, 0, 5, 1, 9),  # another program is in its place
+            Usage(7, ENDED, 0, 0, 1, 0, 1, 0, 2),
+            Usage(8, RUNNING, 1, 4, 4, 0, 1, 0, 0),
+        ],
+    )  # fmt: skip
+    assert found.cut
+    assert [(it.process.pid, it.gpu, it.regions, it.peak, it.launches, it.where) for it in found.shares] == [
+        (7, 0, 5, 3 * MIB, 9, "x.py:3"),
+        (7, 0, 1, 1, 2, None),
+        (8, 1, 1, 4, 0, None),
+    ]
+    assert [it.process.state for it in found.shares] == [KILLED, ENDED, RUNNING]

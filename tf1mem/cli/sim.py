@@ -153,14 +153,9 @@ def _simulate(
 
 
 def _tell(machine: Simulation, summary: bool, plot: str | None) -> None:
-    from tf1mem.gpusim.histories import histories
-    from tf1mem.gpusim.machine import read
-    from tf1mem.gpusim.trace import events
-
-    machine.reap()
-    if machine.trace is None or not (summary or plot is not None):
-        return
-    told = histories(events(machine.trace), read(machine.machine).usages)
+    if not (summary or plot is not None):
+        return  # the machine is reaped at its end
+    told = machine.histories()
     if summary:
         _print_summary(machine.gpus, told)
     if plot is not None:

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Iterable
+from typing import Iterable
 
+from tf1mem.gpusim.machine import ENDED, KILLED, RUNNING, State, Usage
 from tf1mem.gpusim.trace import Event
-
-if TYPE_CHECKING:
-    from tf1mem.gpusim.machine import Usage
-
-RUNNING = "running"
-ENDED = "ended"
-KILLED = "killed"
 
 
 @dataclass
@@ -86,32 +80,37 @@ class History:
 
 @dataclass(frozen=True)
 class Histories:
-    """All that a trace tells.
+    """All that a trace and the accounts tell.
 
     Attributes:
         processes: Every process that started the driver, in the order in which they did.
         shares: What each did on each GPU that it used, in the order in which they came to it.
         unsupported: What was asked for and the simulator doesn't have: (library, function), each once.
+        cut: The trace could not be written to its end: what came after is told by the accounts alone.
     """
 
     processes: tuple[Process, ...]
     shares: tuple[History, ...]
     unsupported: tuple[tuple[str, str], ...]
+    cut: bool = False
 
 
-def histories(events: Iterable[Event], living: Iterable[Usage] = ()) -> Histories:
+def histories(events: Iterable[Event], machine: State | None = None) -> Histories:
     """Reads what happened off a trace.
 
     Args:
         events: The trace.
-        living: What the machine says of processes that still run: the trace has their launches only when they end.
+        machine: What the machine's accounts say: of processes that still run, whose launches the trace has only when
+            they end, and of all that came after it was cut.
     """
     processes: list[Process] = []
     current: dict[int, Process] = {}
     shares: dict[tuple[int, int], History] = {}
     told: list[History] = []
     unsupported: dict[tuple[str, str], None] = {}
+    last = 0.0
     for event in events:
+        last = event.time
         process = current.get(event.pid)
         # A number that starts again is another process: the first was replaced by exec, or is gone.
         if process is None or event.event == "start":
@@ -127,11 +126,28 @@ def histories(events: Iterable[Event], living: Iterable[Usage] = ()) -> Historie
                 share = shares[event.pid, event.gpu] = History(process, event.gpu)
                 told.append(share)
             _tell(share, event)
-    for usage in living:
-        share = shares.get((usage.pid, usage.gpu))
-        if share is not None and share.process.state == RUNNING:
-            share.launches = usage.launches
-    return Histories(tuple(processes), tuple(told), tuple(unsupported))
+    untold = list(told)
+    for usage in () if machine is None else machine.accounts:
+        # By their order, where programs followed each other in one process.
+        share = next((it for it in untold if (it.process.pid, it.gpu) == (usage.pid, usage.gpu)), None)
+        if share is not None:
+            untold.remove(share)
+        else:
+            process = current.get(usage.pid)
+            if process is None or process.state != RUNNING:
+                process = current[usage.pid] = Process(usage.pid, last)
+                processes.append(process)
+            share = History(process, usage.gpu)
+            told.append(share)
+        _take(share, usage)
+    return Histories(tuple(processes), tuple(told), tuple(unsupported), machine is not None and machine.trace_cut)
+
+
+def _take(share: History, usage: Usage) -> None:
+    share.regions, share.reserved, share.peak = usage.regions, usage.reserved, usage.peak
+    share.refused, share.launches = usage.refused, usage.launches
+    if share.process.state == RUNNING:
+        share.process.state = usage.state
 
 
 def _end(share: History, time: float) -> None:

@@ -8,10 +8,13 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim.gpus import Asked, SimulatedGpu, Used, lineup
+
+if TYPE_CHECKING:
+    from tf1mem.gpusim.histories import Histories
 
 MACHINE = "TF1MEM_SIM_MACHINE"
 TRACE = "TF1MEM_SIM_TRACE"
@@ -43,6 +46,20 @@ class Simulation:
         from tf1mem.gpusim.machine import reap
 
         reap(self.machine, self.trace)
+
+    def histories(self) -> Histories:
+        """What its processes have done so far, by the trace, if there is one, and the machine's accounts.
+
+        Raises:
+            SimulationError, TraceError: The machine or the trace can't be read.
+        """
+        from tf1mem.gpusim.histories import histories
+        from tf1mem.gpusim.machine import read
+        from tf1mem.gpusim.trace import events
+
+        self.reap()
+        state = read(self.machine)
+        return histories(() if self.trace is None else events(self.trace, state.trace_cut), state)
 
 
 @contextmanager

@@ -20,8 +20,13 @@ from tf1mem.errors import SimulationError
 from tf1mem.gpusim.gpus import MOST_GPUS, SimulatedGpu
 
 MAGIC = b"tf1mem machine\n"
-LAYOUT = 1
+LAYOUT = 2
 MOST_PROCESSES = 1024
+
+RUNNING = "running"
+ENDED = "ended"
+KILLED = "killed"
+_STATES = (RUNNING, ENDED, KILLED)  # by the number in `ended`
 
 # <pthread.h> of glibc and musl alike
 _PTHREAD_PROCESS_SHARED = 1
@@ -57,7 +62,7 @@ class MachineProcess(ctypes.Structure):
 
     _fields_ = [
         ("pid", ctypes.c_int32),
-        ("unused", ctypes.c_int32),
+        ("ended", ctypes.c_int32),
         ("start_time", ctypes.c_uint64),
         ("usage", MachineUsage * MOST_GPUS),
     ]
@@ -73,7 +78,7 @@ class Machine(ctypes.Structure):
         ("size", ctypes.c_uint64),
         ("lock", ctypes.c_uint64 * 8),
         ("process_count", ctypes.c_uint32),
-        ("unused", ctypes.c_uint32),
+        ("trace_cut", ctypes.c_uint32),
         ("gpus", MachineGpu * MOST_GPUS),
         ("processes", MachineProcess * MOST_PROCESSES),
     ]
@@ -84,16 +89,18 @@ class Usage(NamedTuple):
 
     Attributes:
         pid: The process.
+        state: "running", "ended", or "killed": gone without having said so.
         gpu: The GPU's number on the machine.
-        reserved: What it holds on the GPU now, in bytes: device, pool and virtual memory.
+        reserved: What it holds on the GPU, or held at its end, in bytes: device, pool and virtual memory.
         peak: The most that it ever held, in bytes.
-        managed: Its managed memory now, in bytes. It takes nothing of the GPU.
+        managed: Its managed memory then, in bytes. It takes nothing of the GPU.
         regions: How many allocations it made.
         refused: How many were refused.
         launches: How many kernels it launched. None was computed.
     """
 
     pid: int
+    state: str
     gpu: int
     reserved: int
     peak: int
@@ -108,13 +115,20 @@ class State(NamedTuple):
 
     Attributes:
         gpus: As they were given to `create`.
-        usages: One for each living process and each GPU on which it has had a context.
+        accounts: One for each of the last 1024 processes and each GPU on which it has had a context.
         in_use: For each GPU, what all processes and others hold on it, in bytes.
+        trace_cut: Whether a line of the trace could not be written: none was after it.
     """
 
     gpus: tuple[SimulatedGpu, ...]
-    usages: tuple[Usage, ...]
+    accounts: tuple[Usage, ...]
     in_use: tuple[int, ...]
+    trace_cut: bool = False
+
+    @property
+    def usages(self) -> tuple[Usage, ...]:
+        """The accounts of living processes."""
+        return tuple(usage for usage in self.accounts if usage.state == RUNNING)
 
 
 def create(path: _Path, gpus: Sequence[SimulatedGpu]) -> None:
@@ -133,7 +147,7 @@ def create(path: _Path, gpus: Sequence[SimulatedGpu]) -> None:
     making = target.with_name(f"{target.name}.{os.getpid()}.making")
     try:
         with open(str(making), "w+b") as file:
-            file.truncate(ctypes.sizeof(Machine))
+            os.posix_fallocate(file.fileno(), 0, ctypes.sizeof(Machine))  # or a full disk ends whoever writes there
             _fill(_mapped(file.fileno()), gpus)
         # Whole or not at all, and never under the feet of a process that has mapped the old one.
         os.replace(str(making), str(target))
@@ -157,17 +171,16 @@ def read(path: _Path) -> State:
         SimulationError: It can't be read, or is not a machine of this version of tf1mem.
     """
     with _opened(path) as machine, _locked(machine):
-        living = [process for process in _processes(machine) if _lives(process)]
-        count = machine.gpu_count
+        processes, count = _processes(machine), machine.gpu_count
+        living = [process for process in processes if _lives(process)]
         return State(
             gpus=tuple(_gpu(machine.gpus[index]) for index in range(count)),
-            usages=tuple(
-                _usage(process, index) for process in living for index in range(count) if process.usage[index].used
-            ),
+            accounts=tuple(usage for process in processes for usage in _usages(process, count)),
             in_use=tuple(
                 machine.gpus[index].used_by_others_bytes + sum(process.usage[index].reserved for process in living)
                 for index in range(count)
             ),
+            trace_cut=bool(machine.trace_cut),
         )
 
 
@@ -178,24 +191,25 @@ def reap(path: _Path, trace: _Path | None = None) -> tuple[Usage, ...]:
 
     Args:
         path: The file that `create` made.
-        trace: A "killed" line for each such process and GPU is added to this file.
+        trace: A "killed" line for each such process and GPU is added to this file, unless it is cut: where it can't
+            be written it is from then on.
 
     Returns:
         What they held.
 
     Raises:
-        SimulationError: The machine or the trace can't be read or written.
+        SimulationError: The machine can't be read or written.
     """
     reaped: list[Usage] = []
     with _opened(path) as machine, _locked(machine):
         for process in _processes(machine):
-            if _lives(process):
+            if process.ended or _lives(process):
                 continue
-            usages = [_usage(process, index) for index in range(machine.gpu_count) if process.usage[index].used]
-            if trace is not None:
-                _trace_killed(trace, usages)
+            usages = _usages(process, machine.gpu_count)
+            if trace is not None and not machine.trace_cut:
+                machine.trace_cut = not _trace_killed(trace, usages)
             reaped += usages
-            process.pid = 0
+            process.ended = _STATES.index(KILLED)
     return tuple(reaped)
 
 
@@ -267,6 +281,8 @@ def _processes(machine: Machine) -> list[MachineProcess]:
 
 
 def _lives(process: MachineProcess) -> bool:
+    if process.ended:
+        return False
     try:
         with open(f"/proc/{process.pid}/stat", "rb") as file:
             status = file.read()
@@ -288,24 +304,28 @@ def _gpu(slot: MachineGpu) -> SimulatedGpu:
     )
 
 
-def _usage(process: MachineProcess, gpu: int) -> Usage:
-    usage = process.usage[gpu]
-    return Usage(process.pid, gpu, *(getattr(usage, field) for field in Usage._fields[2:]))
+def _usages(process: MachineProcess, gpus: int) -> list[Usage]:
+    state = _STATES[process.ended] if process.ended or _lives(process) else KILLED
+    return [
+        Usage(process.pid, state, gpu, *(getattr(process.usage[gpu], field) for field in Usage._fields[3:]))
+        for gpu in range(gpus)
+        if process.usage[gpu].used
+    ]
 
 
-def _trace_killed(trace: _Path, usages: Sequence[Usage]) -> None:
+def _trace_killed(trace: _Path, usages: Sequence[Usage]) -> bool:
+    """Whether the lines could be written."""
     lines = []
     for usage in usages:
         line: dict[str, Any] = {"time": round(time.time(), 6), "pid": usage.pid, "event": "killed", "gpu": usage.gpu}
         for name in ("reserved", "peak", "regions", "refused", "launches", "managed"):
             line[name] = getattr(usage, name)
         lines.append(json.dumps(line) + "\n")
-    if not lines:
-        return
+    text = "".join(lines).encode("ascii")
+    if not text:
+        return True
     try:
-        with open(trace, "ab", buffering=0) as file:  # one write, so that lines stay whole
-            file.write("".join(lines).encode("ascii"))
-    except OSError as error:
-        raise SimulationError(
-            f"the trace {os.fspath(trace)}", f"can't be written ({error.strerror})", "Name a file that can"
-        ) from None
+        with open(trace, "ab", buffering=0) as file:
+            return file.write(text) == len(text)  # one write, so that lines stay whole
+    except OSError:
+        return False

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from tf1mem.gpusim.gpus import SimulatedGpu
-from tf1mem.gpusim.histories import KILLED, RUNNING, Histories, History
+from tf1mem.gpusim.histories import Histories, History
+from tf1mem.gpusim.machine import KILLED, RUNNING
 from tf1mem.settings.units import exactly, size
 
 if TYPE_CHECKING:
@@ -131,6 +132,11 @@ def _about(share: History) -> Iterator[str]:
 
 
 def _notes(told: Histories) -> Iterator[str]:
+    if told.cut:
+        yield (
+            "The trace is cut: a line of it could not be written, as where a disk is full, and none was after it. The "
+            "figures above are the GPUs' own accounts; what was refused after that, and where, is not told."
+        )
     if told.unsupported:
         names = ", ".join(f"{function} ({library})" if library else function for library, function in told.unsupported)
         yield _clean(f'Not in the simulator, and answered with "not supported": {names}')

@@ -95,12 +95,20 @@ def read(path: _Path) -> tuple[Event, ...]:
     return tuple(events(path))
 
 
-def events(path: _Path) -> Iterator[Event]:
-    """As `read`, one at a time."""
+def events(path: _Path, cut: bool = False) -> Iterator[Event]:
+    """As `read`, one at a time.
+
+    Args:
+        path: The file.
+        cut: A line of it could not be written: it ends where one isn't whole.
+    """
     name = os.fsdecode(path)
     try:
         with open(path, "rb") as file:
             yield from parse(file, name)
+    except TraceError:
+        if not cut:
+            raise
     except OSError as error:
         raise TraceError(f"the trace {name}", f"can't be read ({error.strerror})", "Check the path") from None
 

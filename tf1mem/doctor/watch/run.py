@@ -88,12 +88,7 @@ def run(
             seen = record.Record()
         told = None
         if machine is not None and machine.machine.exists() and os.path.exists(trace):
-            from tf1mem.gpusim.histories import histories
-            from tf1mem.gpusim.machine import read
-            from tf1mem.gpusim.trace import events
-
-            machine.reap()
-            told = histories(events(trace), read(machine.machine).usages)
+            told = machine.histories()
         return Run(status, seen, tuple(gpus), told)
 
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define MACHINE_MAGIC "tf1mem machine\n" /* with its closing zero, the 16 bytes that the file begins with */
-#define MACHINE_LAYOUT 1
+#define MACHINE_LAYOUT 2
 #define MACHINE_GPUS 16
 #define MACHINE_PROCESSES 1024
 
@@ -37,9 +37,12 @@ struct machine_usage {
     uint64_t used;     /* 1 from the first context on */
 };
 
+/* What `ended` says of a process. What one that has ended did is kept until its record is needed. */
+enum { MACHINE_RUNNING, MACHINE_ENDED, MACHINE_KILLED };
+
 struct machine_process {
-    int32_t pid; /* 0: this record is free. Written last when a record is taken, first when it is given back */
-    int32_t unused;
+    int32_t pid;   /* 0: this record has never been used */
+    int32_t ended; /* with `pid`, written last when a record is taken, and first when it is given back */
     uint64_t start_time; /* field 22 of /proc/PID/stat: a pid that was given out again is another process */
     struct machine_usage usage[MACHINE_GPUS];
 };
@@ -54,7 +57,7 @@ struct machine {
         char space[64];        /* glibc's is 40 bytes on x86-64 and 48 on aarch64 */
     } lock;
     uint32_t process_count; /* records from here on have never been used */
-    uint32_t unused;
+    uint32_t trace_cut;     /* 1: a line of the trace could not be written, and none is any more */
     struct machine_gpu gpus[MACHINE_GPUS];
     struct machine_process processes[MACHINE_PROCESSES];
 };

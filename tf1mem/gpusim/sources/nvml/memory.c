@@ -63,7 +63,7 @@ static nvmlReturn_t running(nvmlDevice_t device, unsigned *count, void *infos,
     sim_lock(machine);
     for (unsigned i = 0; i < machine->process_count; i++) {
         const struct machine_process *process = &machine->processes[i];
-        if (!process->pid || !process->usage[gpu].used) continue;
+        if (!sim_lives(process) || !process->usage[gpu].used) continue;
         if (*count < room) found(infos, *count, (unsigned)process->pid, process->usage[gpu].reserved);
         ++*count;
     }

@@ -112,9 +112,9 @@ static void reap(struct machine *machine) {
     int self = getpid();
     for (uint32_t i = 0; i < machine->process_count; i++) {
         struct machine_process *process = &machine->processes[i];
-        if (!process->pid || process->pid == self || start_time(process->pid) == process->start_time) continue;
+        if (!sim_lives(process) || process->pid == self || start_time(process->pid) == process->start_time) continue;
         trace_ending(machine, process, "killed");
-        process->pid = 0;
+        process->ended = MACHINE_KILLED;
     }
 }
 
@@ -134,7 +134,7 @@ void sim_unlock(struct machine *machine) {
 uint64_t sim_in_use(const struct machine *machine, int gpu) {
     uint64_t bytes = machine->gpus[gpu].used_by_others_bytes;
     for (uint32_t i = 0; i < machine->process_count; i++) {
-        if (machine->processes[i].pid) bytes += machine->processes[i].usage[gpu].reserved;
+        if (sim_lives(&machine->processes[i])) bytes += machine->processes[i].usage[gpu].reserved;
     }
     return bytes;
 }
@@ -144,25 +144,25 @@ struct machine_process *sharing_join(struct machine *machine) {
     int self = getpid();
     for (uint32_t i = 0; i < machine->process_count; i++) {
         struct machine_process *process = &machine->processes[i];
-        if (process->pid == self) {
+        if (sim_lives(process) && process->pid == self) {
             /* The program before this one in the same process (exec), or before it under the same number. */
             trace_ending(machine, process, "killed");
-            process->pid = 0;
+            process->ended = MACHINE_KILLED;
         }
-        if (!process->pid && !joined) joined = process;
+        if (!sim_lives(process) && !joined) joined = process;
     }
-    if (!joined) {
-        if (machine->process_count == MACHINE_PROCESSES) return NULL;
-        joined = &machine->processes[machine->process_count];
-    }
+    /* A record of a process that has ended is taken only where all have been. */
+    if (machine->process_count < MACHINE_PROCESSES) joined = &machine->processes[machine->process_count];
+    if (!joined) return NULL;
     memset(joined->usage, 0, sizeof joined->usage);
     joined->start_time = start_time(self);
     joined->pid = self;
+    joined->ended = MACHINE_RUNNING;
     if (joined == &machine->processes[machine->process_count]) machine->process_count++;
     return joined;
 }
 
 void sharing_leave(struct machine *machine, struct machine_process *process) {
     trace_ending(machine, process, "exit");
-    process->pid = 0;
+    process->ended = MACHINE_ENDED;
 }

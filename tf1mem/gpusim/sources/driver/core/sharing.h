@@ -6,6 +6,8 @@
 
 #include "machine.h"
 
+#include <stdbool.h>
+
 /* The machine that TF1MEM_SIM_MACHINE names, mapped at the first call. NULL where there is none; stderr then says why,
  * once. */
 DRIVER_API struct machine *sim_machine(void);
@@ -13,6 +15,11 @@ DRIVER_API struct machine *sim_machine(void);
 /* Takes the machine's lock, and gives back what dead processes held, with a "killed" line in the trace for each GPU. */
 DRIVER_API void sim_lock(struct machine *machine);
 DRIVER_API void sim_unlock(struct machine *machine);
+
+/* Whether a record is of a process that has not ended, as far as is known. */
+static inline bool sim_lives(const struct machine_process *process) {
+    return process->pid && process->ended == MACHINE_RUNNING;
+}
 
 /* What all processes and others hold on a GPU, in bytes. The lock is held. */
 DRIVER_API uint64_t sim_in_use(const struct machine *machine, int gpu);

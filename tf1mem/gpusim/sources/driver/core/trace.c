@@ -2,6 +2,8 @@
 
 #include "trace.h"
 
+#include "sharing.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -14,21 +16,24 @@
 
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static int file = -1;
-static bool failed;
+
+static void cut(const char *why) {
+    struct machine *machine = sim_machine();
+    if (machine && !__atomic_exchange_n(&machine->trace_cut, 1, __ATOMIC_RELAXED))
+        fprintf(stderr, "tf1mem sim: the trace is cut here: %s can't be written (%s)\n", getenv("TF1MEM_SIM_TRACE"), why);
+}
 
 /* The descriptor, or -1. Not kept while the variable is unset:
  * a forked process may set it before it starts the driver. */
 static int trace_file(void) {
     pthread_mutex_lock(&opening);
     const char *path = getenv("TF1MEM_SIM_TRACE");
-    if (file < 0 && !failed && path && *path) {
+    if (file < 0 && path && *path) {
         file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-        if (file < 0) {
-            failed = true;
-            fprintf(stderr, "tf1mem sim: no trace is written: %s can't be opened (%s)\n", path, strerror(errno));
-        }
+        if (file < 0) cut(strerror(errno));
     }
-    int opened = file;
+    struct machine *machine = file < 0 ? NULL : sim_machine();
+    int opened = machine && __atomic_load_n(&machine->trace_cut, __ATOMIC_RELAXED) ? -1 : file;
     pthread_mutex_unlock(&opening);
     return opened;
 }
@@ -107,15 +112,13 @@ void trace_end(struct trace_line *line) {
     int opened = trace_file();
     if (opened < 0) return;
     memcpy(line->text + line->length, "}\n", 2);
-    size_t length = line->length + 2;
-    ssize_t written;
-    do {
-        written = write(opened, line->text, length);
-    } while (written < 0 && errno == EINTR);
-    if (written != (ssize_t)length) {
-        pthread_mutex_lock(&opening);
-        if (!failed) fprintf(stderr, "tf1mem sim: a line of the trace could not be written (%s)\n", strerror(errno));
-        failed = true;
-        pthread_mutex_unlock(&opening);
+    size_t length = line->length + 2, done = 0;
+    while (done < length) { /* more than once only where a disk is full, or a signal came */
+        ssize_t written = write(opened, line->text + done, length - done);
+        if (written < 0 && errno != EINTR) {
+            cut(strerror(errno));
+            return;
+        }
+        if (written > 0) done += (size_t)written;
     }
 }

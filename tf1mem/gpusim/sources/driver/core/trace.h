@@ -11,7 +11,8 @@ struct trace_line {
     size_t length;
 };
 
-/* False where no trace was asked for, or its file can't be opened: stderr then says so, once. */
+/* False where no trace was asked for, and once a line of it could not be written, by this process or another: stderr then
+ * says so, once. A trace that had lines missing would tell of memory that is not there. */
 bool trace_wanted(void);
 
 void trace_begin(struct trace_line *line, int pid, const char *event);

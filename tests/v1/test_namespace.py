@@ -71,6 +71,38 @@ def test_what_is_not_there(scenario):
     assert "Exception ignored" not in scenario.stderr
 
 
+def test_every_public_name_of_compat_v1_is_there(scenario):
+    scenario(
+        """
+        import types
+        import tf1mem.v1 as tf
+        import tensorflow
+
+        missing, walked = [], []
+
+        def walk(theirs, ours, path):
+            walked.append(theirs)
+            for name in dir(theirs):
+                dotted = path + "." + name
+                if name.startswith("_") or dotted == "tf.compat.v2" or not hasattr(theirs, name):
+                    continue
+                value = getattr(theirs, name)
+                if not hasattr(ours, name):
+                    missing.append(dotted)
+                # Into namespaces only: TensorFlow's and Keras's own are generated, and lie in a folder `_api` or `api`.
+                elif isinstance(value, types.ModuleType) and not any(value is one for one in walked):
+                    if {"_api", "api"} & set(getattr(value, "__name__", "").split(".")):
+                        walk(value, getattr(ours, name), dotted)
+
+        walk(tensorflow.compat.v1, tf, "tf")
+        assert len(walked) > 60, len(walked)
+        assert not missing, missing
+        from tf1mem.v1.lite.python import lite_constants  # below a public namespace, what isn't public
+        assert lite_constants.__name__.startswith("tensorflow")
+        """
+    )
+
+
 def test_star_import_dir_help_and_reload(scenario):
     scenario(
         """

@@ -88,7 +88,7 @@ class Tree:
     """
 
     # Parts of the package `tensorflow` that TF1 programs import, which compat.v1 does not re-export.
-    INTERNALS = frozenset("compiler core examples include lite python stream_executor tools tsl".split())
+    INTERNALS = frozenset("compiler core examples include python stream_executor tools tsl".split())
 
     def __init__(self, base: Any, layers: Mapping[str, Layer]) -> None:
         self.base = base

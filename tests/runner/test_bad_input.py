@@ -32,6 +32,7 @@ def test_scripts(bench):
     _refused(bench.tf1mem("run", "umlaut.py"), "# -*- coding:")
     (bench.directory / "klingon_e.py").write_bytes(b"# -*- coding: klingon -*-\n# caf\xe9")
     _refused(bench.tf1mem("run", "klingon_e.py"), "unknown encoding: klingon")
+    _refused(bench.tf1mem("run", "-", stdin="print(1)\0"), "run -", "binary")
     _refused(bench.tf1mem("run"), "Nothing to run")
     _refused(bench.tf1mem("run", "--unknown", "script.py"), "--unknown")
 

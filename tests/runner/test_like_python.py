@@ -195,6 +195,17 @@ def test_module(bench, args):
     _same(bench.python(*args), bench.tf1mem("run", *args))
 
 
+@pytest.mark.parametrize("mentions", [False, True], ids=["plain", "rewritten"])
+@pytest.mark.parametrize(
+    "name", ["namespace", "error_in_chain", "error_in_module", "end_in_a_bracket", "exit_3", "stdin", "empty"]
+)
+def test_standard_input(bench, name, mentions):
+    bench.write(MODULES)
+    text = dedent(SCRIPTS[name]).lstrip("\n") + ("\nif 0: import tensorflow as tf\n" if mentions else "")
+    args = ("-", "a", "--report", "-m")
+    _same(bench.python(*args, stdin=text), bench.tf1mem("run", *args, stdin=text))
+
+
 @pytest.mark.parametrize("path", ["./script.py", "../program/script.py", "sub/../script.py", "absolute", "link.py"])
 def test_how_the_path_is_given(bench, path):
     bench.write({"script.py": "import sys\nprint(sys.argv, sys.path, __file__)\n1 / 0\n", "sub/x.txt": ""})

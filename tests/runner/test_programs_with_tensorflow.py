@@ -210,6 +210,12 @@ def test_a_module_of_the_program(bench):
     assert (done.code, done.out) == (0, "3\n"), done.err
 
 
+def test_a_script_on_standard_input(bench):
+    bench.write({"helper.py": "from tensorflow import ConfigProto\n"})
+    done = bench.tf1mem("run", "--report", "-", stdin="import helper\n" + SESSION)
+    assert (done.code, done.out) == (0, "3\n"), done.err
+
+
 def test_a_zip_file(bench):
     import zipapp
 

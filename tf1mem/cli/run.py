@@ -32,20 +32,23 @@ class _LikePython(click.Command):
 @click.option("--report", is_flag=True, help="Say on stderr, at the end, what became of the settings.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
 @click.argument(
-    "arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files, metavar="SCRIPT | -m MODULE [ARGUMENTS]..."
+    "arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files, metavar="SCRIPT | - | -m MODULE [ARGUMENTS]..."
 )
 def command(config: str | None, report: bool, module: str | None, arguments: tuple[str, ...]) -> Callable[[], int]:
     """Run a TF1 program as it is, on the TensorFlow that is installed.
 
     In the program's own files, imports of tensorflow and keras give TensorFlow 1's API, with the GPU settings of
-    its ConfigProtos honoured. What stands after the script or the module is the program's.
+    its ConfigProtos honoured. What stands after the script or the module is the program's; - reads a script from
+    standard input.
     """
     if module is not None:
         program = runner.module(module, arguments)
+    elif arguments[:1] == ("-",):
+        program = runner.standard_input(arguments[1:])
     elif arguments:
         program = runner.script(arguments[0], arguments[1:])
     else:
-        raise click.UsageError("Nothing to run: name a script, or a module with -m.")
+        raise click.UsageError("Nothing to run: name a script, - for one on standard input, or a module with -m.")
     settings = None
     if config is not None:
         from tf1mem.settings.settings import read

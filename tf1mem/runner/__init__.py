@@ -7,6 +7,6 @@ TensorFlow or of Python is patched for that, and nothing is left to do while the
 from __future__ import annotations
 
 from tf1mem.runner.launcher import Refused, launch
-from tf1mem.runner.programs import Program, module, script
+from tf1mem.runner.programs import Program, module, script, standard_input
 
-__all__ = ["Program", "Refused", "launch", "module", "script"]
+__all__ = ["Program", "Refused", "launch", "module", "script", "standard_input"]

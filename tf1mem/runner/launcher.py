@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import warnings
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import BuiltinImporter, SourceFileLoader
 from importlib.util import decode_source
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, Callable
@@ -17,7 +17,7 @@ from tf1mem.oom import origins
 from tf1mem.oom.explanation import explain_oom
 from tf1mem.runner.heritage import Heritage
 from tf1mem.runner.imports import compile_rewritten
-from tf1mem.runner.programs import DIRECTORY, MODULE, SCRIPT, Program
+from tf1mem.runner.programs import DIRECTORY, MODULE, SCRIPT, STDIN, Program
 
 _OURS = os.path.dirname(__file__) + os.sep
 
@@ -51,7 +51,7 @@ def launch(program: Program, config: Any = None, report: bool = False) -> None:
         Refused: The program cannot be run.
     """
     heritage = Heritage(
-        root=program.path_entry,
+        root=program.path_entry or os.getcwd(),
         package=program.name.partition(".")[0] if program.kind == MODULE else None,
         always=report or config is not None,
         config=config,
@@ -90,11 +90,13 @@ def _prepare(program: Program, roots: Callable[[], Any]) -> Callable[[], None]:
     names = main.__dict__
     names["__annotations__"] = {}
     names["__builtins__"] = sys.modules["builtins"]
-    if program.kind == SCRIPT:
+    if program.kind in (SCRIPT, STDIN):
         code = _compile(program, roots)
         names["__file__"] = program.filename
         names["__cached__"] = None
-        names["__loader__"] = SourceFileLoader("__main__", program.filename)
+        names["__loader__"] = (
+            SourceFileLoader("__main__", program.filename) if program.kind == SCRIPT else BuiltinImporter
+        )
         sys.modules["__main__"] = main
         return lambda: exec(code, names)
     sys.modules["__main__"] = main
@@ -124,9 +126,11 @@ def _compile(program: Program, roots: Callable[[], Any]) -> CodeType:
 
 def _let_python_say(program: Program) -> None:
     """Has Python itself fail on the script: errors at a file's end read otherwise in `compile`, by version."""
-    if sys.executable and os.path.isfile(program.name):
+    if sys.executable and (program.kind == STDIN or os.path.isfile(program.name)):
         flags: list[str] = getattr(subprocess, "_args_from_interpreter_flags", list)()
-        raise SystemExit(subprocess.call([sys.executable, *flags, program.name, *program.arguments]))
+        command = [sys.executable, *flags, program.name, *program.arguments]
+        given = program.source if program.kind == STDIN else None
+        raise SystemExit(subprocess.run(command, input=given, check=False).returncode)
 
 
 def _check_that_it_is_text(program: Program) -> None:

@@ -12,16 +12,17 @@ from tf1mem.errors import ScriptError, ScriptNotFoundError
 SCRIPT = "script"
 DIRECTORY = "directory"  # or a zip file: anything that holds a __main__ module
 MODULE = "module"
+STDIN = "standard input"
 
 
 class Program(NamedTuple):
     """A program to run.
 
     Attributes:
-        kind: SCRIPT, DIRECTORY or MODULE.
-        name: The path as it was given, or the module's name.
+        kind: SCRIPT, DIRECTORY, MODULE or STDIN.
+        name: The path as it was given, or the module's name; "-" of STDIN.
         arguments: The program's own arguments.
-        source: A script's bytes.
+        source: The bytes of what is SCRIPT or STDIN.
     """
 
     kind: str
@@ -32,6 +33,8 @@ class Program(NamedTuple):
     @property
     def filename(self) -> str:
         """The path as Python names it in `__file__` and tracebacks: absolute from Python 3.9 on, not normalized."""
+        if self.kind == STDIN:
+            return "<stdin>"
         return os.path.join(os.getcwd(), self.name) if sys.version_info >= (3, 9) else self.name
 
     @property
@@ -39,6 +42,8 @@ class Program(NamedTuple):
         """What Python puts first on `sys.path`."""
         if self.kind == MODULE:
             return os.getcwd()
+        if self.kind == STDIN:
+            return ""
         return os.path.dirname(os.path.realpath(self.name)) if self.kind == SCRIPT else self.filename
 
     def __str__(self) -> str:
@@ -48,6 +53,23 @@ class Program(NamedTuple):
 def module(name: str, arguments: Sequence[str]) -> Program:
     """A module or package to run, as `python -m` does. It is looked for when it is launched."""
     return Program(MODULE, name, arguments)
+
+
+def standard_input(arguments: Sequence[str]) -> Program:
+    """A script that is read from standard input, to its end, as `python -` does.
+
+    Args:
+        arguments: The program's own arguments.
+
+    Raises:
+        ScriptError: Standard input is closed, or gives no Python source.
+    """
+    if sys.stdin is None:
+        raise ScriptError("tf1mem run -", "standard input is closed", "Give it the script: tf1mem run - < train.py")
+    source = sys.stdin.buffer.read()
+    if b"\0" in source:
+        raise ScriptError("tf1mem run -", "it is binary, not Python source", "Give it the script's source.")
+    return Program(STDIN, "-", arguments, source)
 
 
 def script(path: str, arguments: Sequence[str]) -> Program:

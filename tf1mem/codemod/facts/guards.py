@@ -1,28 +1,47 @@
-"""Code that knows of both TensorFlows already: branches under a test of the version, and what is tried."""
+"""Code that knows of both TensorFlows already: branches under a test of the version, and what is tried.
+
+`tf.executing_eagerly()` asks for the mode and not for the version: graph mode is there in TensorFlow 2 too, and the
+branch for it runs as soon as a program switches to it.
+"""
 
 from __future__ import annotations
 
 import re
+from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.names import Names
-from tf1mem.codemod.source.syntax import ancestors, condition
+from tf1mem.codemod.source.names import UNKNOWN, Names
+from tf1mem.codemod.source.paths import is_compat_v1, tf1_name
+from tf1mem.codemod.source.syntax import (
+    IMPORTS,
+    ancestors,
+    attribute_of,
+    body,
+    condition,
+    import_items,
+    imported_module,
+    without_comments,
+)  # fmt: skip
+from tf1mem.codemod.tables import tf1_names
 
-# How programs ask: tf.__version__, tf.VERSION, hasattr(tf, …), tf.executing_eagerly(), tf2.enabled(), and flags and
-# functions that are named after it, in whichever part of the name.
-_BY_NAME = (b"__version__", b"VERSION", b"hasattr", b"executing_eagerly")
+# How programs ask: tf.__version__, tf.VERSION, hasattr(tf, …), tf2.enabled(), and flags and functions that are named
+# after it, in whichever part of the name.
+_BY_NAME = (b"__version__", b"VERSION", b"hasattr", b"tf2.enabled", b"is_v")
 # Begun at the rare letters that end the name of TensorFlow, it is searched several times faster.
 _NAMED_AFTER = (
     rb"[fwFW](?:(?<=tf)|(?<=TF)|(?<=tensorflow)|(?<=TENSORFLOW))"
     rb"(?:_?(?:v|V|ver|VER|major|MAJOR|version|VERSION)?_?[12]|_(?:major_)?(?:version|VERSION|ver))"
 )
-# What a flag is made of that is tested later: `NEW = tf.__version__ >= "2"`.
-_KEPT = rb"__version__|\bVERSION\b|hasattr"
+# What a flag is made of that is tested later: `NEW = tf.__version__ >= "2"`; and what a helper returns.
+_KEPT = rb"__version__|\bVERSION\b|hasattr|\btf2\.enabled\b"
 KEPT = re.compile(_KEPT)
-ASKS = re.compile(_KEPT + rb"|executing_eagerly|" + _NAMED_AFTER)
+ASKS = re.compile(_KEPT + rb"|\bis_v[12](?:_0)?\b|" + _NAMED_AFTER)
 _AFTER = re.compile(_NAMED_AFTER)
-_MISSING = (b"AttributeError", b"ImportError", b"ModuleNotFoundError", b"NameError")
+# What is raised for a name that a module hasn't got, and for a module, or a name of one, that can't be imported.
+_NO_NAME = (b"AttributeError", b"NameError")
+_NO_MODULE = (b"ImportError", b"ModuleNotFoundError")
+_SIMPLE = ("expression_statement", "return_statement", "delete_statement", *IMPORTS)
 
 
 def may_ask(text: bytes) -> bool:
@@ -32,7 +51,7 @@ def may_ask(text: bytes) -> bool:
 
 def may_try(text: bytes) -> bool:
     """Whether what is missing may be expected anywhere in a text."""
-    return any(word in text for word in _MISSING)
+    return any(word in text for word in (*_NO_NAME, *_NO_MODULE))
 
 
 def guarded(names: Names, node: Node) -> bool:
@@ -74,7 +93,17 @@ def _asks(names: Names, asked: Node) -> bool:
         for binding in names.visible(node) if names.is_use(node) else ():
             if binding.value is not None and KEPT.search(names.source.text_of(binding.value)):
                 return True
+            if binding.statement.type == "function_definition" and _says_version(names, binding.statement):
+                return True
     return False
+
+
+def _says_version(names: Names, function: Node) -> bool:
+    """Whether one of a function's own statements returns what TensorFlow's version was asked for."""
+    return any(
+        statement.type == "return_statement" and KEPT.search(names.source.text_of(statement))
+        for statement in without_comments(body(function))
+    )
 
 
 def _identifiers(node: Node) -> list[Node]:
@@ -84,6 +113,50 @@ def _identifiers(node: Node) -> list[Node]:
 
 
 def _expects_missing(names: Names, statement: Node) -> bool:
+    """Whether what may be missing is TensorFlow's, and not an attribute or a module of the program's own."""
     clauses = [clause for clause in statement.named_children if clause.type == "except_clause"]
-    heads = [part for clause in clauses for part in clause.named_children[:-1]]
-    return any(may_try(names.source.text_of(part)) for part in heads)
+    heads = b"".join(names.source.text_of(part) for clause in clauses for part in clause.named_children[:-1])
+    tried = body(statement)
+    if tried is None or not may_try(heads):
+        return False
+    found = list(_tensorflow(names, tried))
+    if not found:
+        return False
+    if any(path for clause in clauses for path in _tensorflow(names, clause) if not _is_gone(path)):
+        return True  # there is another way
+    if not any(word in heads for word in _NO_NAME):
+        return any(tf1_name(path) for statement in _imports(tried) for path in _imported(names, statement))
+    return all(part.type in _SIMPLE and any(True for _ in _tensorflow(names, part)) for part in without_comments(tried))
+
+
+def _tensorflow(names: Names, node: Node) -> Iterator[str]:
+    """The paths of TensorFlow's and Keras's that are used or imported inside a node."""
+    for statement in _imports(node):
+        yield from _imported(names, statement)
+    for identifier in _identifiers(node):
+        used = identifier
+        if not names.is_use(identifier):
+            continue
+        above = attribute_of(used)
+        while above is not None:
+            used, above = above, attribute_of(above)
+        yield from (path for path in names.paths(used) if path != UNKNOWN and tf1_name(path) is not None)
+
+
+def _imports(node: Node) -> list[Node]:
+    if node.type in IMPORTS:
+        return [node]
+    return [found for child in node.named_children for found in _imports(child)]
+
+
+def _imported(names: Names, statement: Node) -> Iterator[str]:
+    module = imported_module(statement)
+    above = [] if module is None else [names.source.decoded(module)]
+    for item in import_items(statement):
+        path = ".".join([*above, names.source.decoded(item.name)])
+        if tf1_name(path) is not None:
+            yield path
+
+
+def _is_gone(path: str) -> bool:
+    return not is_compat_v1(path) and tf1_names.gone(tf1_name(path) or "")

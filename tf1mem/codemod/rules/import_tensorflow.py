@@ -68,7 +68,7 @@ rule = Rule(
             "from tensorflow.python.client.session import Session\nSession()\n",
             "from tf1mem.v1 import Session\nSession()\n",
         ),
-        Example("import tensorflow as tf\nFLAGS = tf.flags.FLAGS\n", "import tf1mem.v1 as tf\nFLAGS = tf.flags.FLAGS\n"),
+        Example("import tensorflow as tf\ntf.flags.FLAGS\n", "import tf1mem.v1 as tf\ntf.flags.FLAGS\n"),
         Example(
             "import tensorflow.contrib.slim as slim\nslim.conv2d(x)\n",
             "import tf1mem.v1.contrib.slim as slim\nslim.conv2d(x)\n",

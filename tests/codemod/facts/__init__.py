@@ -1,0 +1,1 @@
+"""What a module says, whatever it is rewritten to."""

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _PACKAGES = (
     ("tree_sitter", "tree-sitter"),
     ("tree_sitter_python", "tree-sitter-python"),
-    ("pathspec", "pathspec"),
     ("markdown_it", "markdown-it-py"),
     ("rich", "rich"),
 )
@@ -78,7 +77,8 @@ def command(
     """Rewrite TF1 source so that its GPU settings hold on every TensorFlow.
 
     Shows what would change in the files and folders, or in standard input (-). Folders are searched for .py and
-    .ipynb, without what .gitignore names, hidden folders and environments.
+    .ipynb, without what .gitignore names and git doesn't track, hidden folders
+    and environments; the end says what was left out.
 
     \b
     --to shim     tf1mem.v1 in place of tensorflow: the smallest change
@@ -156,10 +156,7 @@ def _exclusions(found: Configuration, given: Sequence[str]) -> list[Exclusion]:
         (os.getcwd(), given, "--exclude"),
     ):
         for pattern in patterns:
-            try:
-                read = Patterns([pattern])
-            except ValueError:
-                read = None
+            read = Patterns([pattern])
             if not read:
                 raise ConfigFileError(
                     f"{where} {pattern!r}", "is not a pattern", "Write it as in a .gitignore: made/, *_pb2.py"

@@ -69,6 +69,11 @@ def test_text_without_diffs(capsys, mode, written, lines):
 @pytest.mark.parametrize(
     ("outcomes", "said"),
     [
+        ([Outcome("a"), *[Outcome(path, "file", left_out="named in .gitignore") for path in "bc"],
+          Outcome("d", "folder", left_out="named in .gitignore"),
+          Outcome(".e", "folder", left_out="with a dot in front")],
+         "1 file looked at, nothing to change.\n"
+         "Left out: 2 files and 1 folder named in .gitignore, 1 folder with a dot in front."),
         ([], "0 files looked at, nothing to change."),
         ([Outcome("a")], "1 file looked at, nothing to change."),
         ([Outcome(str(number)) for number in range(1234)], "1,234 files looked at, nothing to change."),
@@ -101,7 +106,7 @@ def test_json():
     assert (problem["problem"], problem["remedy"]) == ("can't be written: No space left on device", "Make room")
     assert document["summary"] == {
         "files": 4, "changed": 2, "written": 0, "changes": 2, "remarks": 2, "passed_over": 1, "problems": 1,
-        "by_code": {"TFM101": 2, "TFM005": 1, "TFM004": 1},
+        "by_code": {"TFM101": 2, "TFM005": 1, "TFM004": 1}, "left_out": {},
     }  # fmt: skip
 
 

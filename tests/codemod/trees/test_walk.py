@@ -9,7 +9,7 @@ import pytest
 
 from tests.codemod.trees import build
 from tf1mem.codemod.trees.patterns import Patterns
-from tf1mem.codemod.trees.walk import Exclusion, File, Leftover, PassedOver, Unreadable, kind_of, walk
+from tf1mem.codemod.trees.walk import Exclusion, File, LeftOut, Leftover, PassedOver, Unreadable, kind_of, walk
 
 
 def found(*paths: Path | str, exclude: tuple[str, ...] = (), folder: Path | None = None, docs: bool = False) -> list:
@@ -152,14 +152,16 @@ def _random_line(rng: random.Random) -> str:
     forms = (
         "{0}", "{0}/", "/{0}", "{0}/{1}", "**/{0}", "{0}/**", "!{0}", "!{0}/", "{0}/*", "!{0}/*.py", "/{0}/*/{1}",
         "*.sage.py", "[ab].py", "!*.py", "a?*", "**/{0}/**", "{0}/**/", "{0}/**/{1}", "{0}**", "*", "**", "!**/", "!*/",
-        "/*", "*/", "# {0}", "", "\\{0}", "!/{0}/{1}/",
+        "/*", "*/", "# {0}", "", "\\{0}", "!/{0}/{1}/", "[[:alpha:]].py", "[![:lower:]]*", "?[^[:digit:]x]*/",
+        "[]a-c]*/", "*[[:nope:]]", "[a", "l[h-j]b", "\\[a].py", "*a*a*.p[x-z]", "**/*e*/**/[!b]*", "!!{0}", "{0}\\ ",
+        "{0}  ", "!", "/",
     )  # fmt: skip
     return rng.choice(forms).format(one, other)
 
 
 @pytest.mark.parametrize("seed", range(25))
 def test_like_git(root, seed):
-    """What is left out of random trees by random patterns is what git itself leaves out."""
+    """What is found in random trees beside random patterns is what git tracks, and what it would."""
     rng = random.Random(seed)
     folders = [root]
     for _ in range(12):
@@ -170,9 +172,62 @@ def test_like_git(root, seed):
     for folder in [root, *rng.sample(folders, 2)]:
         ignore(folder, "\n".join(_random_line(rng) for _ in range(8)) + "\n")
     subprocess.run(["git", "init", "--quiet", str(root)], check=True)
-    git = ["git", "-c", "core.excludesFile=" + os.devnull, "ls-files", "-z", "--others", "--exclude-standard"]
-    listed = subprocess.run(git, cwd=root, capture_output=True, check=True).stdout.decode().split("\0")
+    git = ["git", "-c", "core.excludesFile=" + os.devnull]
+    tracked = rng.sample(sorted(root.rglob("*.py")), 5) if seed % 2 else []
+    subprocess.run([*git, "add", "--force", "--", *tracked], cwd=root, check=True)
+    asked = [*git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(asked, cwd=root, capture_output=True, check=True).stdout.decode().split("\0")
     assert sorted(names(root)) == sorted(name for name in listed if name.endswith(".py"))
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*a*a*a*a*a*a*a*a*a*a*a*a*b", "**/*a*a*b/**/*a*a*b/**/*a*a*b/**/*b", "/*a*a*a*a*a*a*a*a/*b"]
+)
+def test_no_pattern_takes_long(pattern):
+    """A regex that goes back over each star takes years."""
+    path = "/".join(["a" * 200] * 10 + ["a" * 200 + "b.py"])
+    assert Patterns(["*b.py", pattern]).decide(path, os.path.basename(path))
+
+
+def test_tracked_in_folders_that_are_ignored(root):
+    tree(root, "made/a.py", "made/b.py", "made/deep/c.py", "made/other/d.py", "made/.ignore", "e.py")
+    ignore(root, "made/\n")
+    ignore(root, "e.py\n", ".ignore")
+    subprocess.run(["git", "init", "--quiet", str(root)], check=True)
+    subprocess.run(["git", "add", "--force", "made/a.py", "made/deep/c.py", "e.py"], cwd=root, check=True)
+    assert found(root) == [
+        LeftOut(str(root / "e.py"), "named in .ignore", False),
+        File(str(root / "made/a.py"), "python", 5),
+        LeftOut(str(root / "made/b.py"), "named in .gitignore", False),
+        File(str(root / "made/deep/c.py"), "python", 5),
+        LeftOut(str(root / "made/other"), "named in .gitignore", True),
+    ]
+    assert names(root, root / "made" / "deep") == ["made/deep/c.py"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [("PATH", "/nowhere", "git isn't installed"), ("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", "dubious ownership")],
+)
+def test_git_that_does_not_say_what_it_tracks(root, monkeypatch, variable, value, said):
+    tree(root, "a.py", "made/b.py")
+    ignore(root, "made/\n")
+    subprocess.run(["git", "init", "--quiet", str(root)], check=True)
+    monkeypatch.setenv(variable, value)
+    first, second, third = found(root)
+    assert (first.path, second) == (str(root / "a.py"), LeftOut(str(root / "made"), "named in .gitignore", True))
+    assert isinstance(third, PassedOver)
+    assert said in third.why
+
+
+def test_what_is_left_out_is_told_of(root):
+    tree(root, ".git/a.py", "__pycache__/a.py", ".tox/a.py", "dist/a.py", "env/pyvenv.cfg", "b.py", "c.txt", "d.py")
+    ignore(root, "b.py\nc.txt\n")
+    assert [(os.path.relpath(one.path, root), one.why) for one in found(root, exclude=("d.py",), folder=root)
+            if isinstance(one, LeftOut)] == [
+        (".tox", "with a dot in front"), ("b.py", "named in .gitignore"), ("d.py", "excluded"),
+        ("dist", "of installed packages or builds"), ("env", "holding a Python environment"),
+    ]  # fmt: skip
 
 
 def test_exclude(root, monkeypatch):

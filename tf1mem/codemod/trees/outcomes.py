@@ -13,11 +13,12 @@ class Outcome:
 
     Attributes:
         path: The file, as it is named to a person.
-        kind: "python", "notebook", "markdown" or "rst".
+        kind: "python", "notebook", "markdown" or "rst"; of what is left out "file" or "folder".
         changes: What is rewritten, or would be.
         remarks: What is left for a person.
         diff: A unified diff in the file's own bytes, where one was asked for.
         written: Whether the file was written.
+        left_out: What it is that is not looked for, or "": as it goes behind "2 files", such as "named in .gitignore".
         passed_over: Why it was not looked at, or "".
         problem: What went wrong with it, or "".
         remedy: What to do about the problem.
@@ -29,6 +30,7 @@ class Outcome:
     remarks: tuple[Remark, ...] = ()
     diff: bytes = b""
     written: bool = False
+    left_out: str = ""
     passed_over: str = ""
     problem: str = ""
     remedy: str = ""
@@ -47,6 +49,7 @@ class Tally:
         passed_over: Files that were not looked at.
         problems: Files and folders that could not be read or written.
         by_code: How many changes and remarks there are of each code.
+        left_out: How many files and folders were left out, by what they are.
     """
 
     files: int = 0
@@ -57,9 +60,14 @@ class Tally:
     passed_over: int = 0
     problems: int = 0
     by_code: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def add(self, outcome: Outcome) -> None:
         """Counts one more."""
+        if outcome.left_out:
+            counts = self.left_out.setdefault(outcome.left_out, {"file": 0, "folder": 0})
+            counts[outcome.kind] += 1
+            return
         if outcome.passed_over:
             self.passed_over += 1
             return

@@ -1,43 +1,55 @@
-"""Patterns that leave files out, as `.gitignore` and `--exclude` write them."""
+"""Patterns that leave files out, as `.gitignore` and `--exclude` write them.
+
+They mean what git means: gitignore(5), and what that leaves open as `dir.c` and `wildmatch.c` of git 2.39 have it.
+Python's pathspec knows no POSIX classes, and its regexes go back so often over `*a*a*a*b` that they never end; in a
+regex made here no star is tried anew because a later one failed.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import string
 from functools import lru_cache
-from typing import Iterable, Sequence, Tuple
+from typing import Iterable, Iterator, NamedTuple, Sequence
 
-from pathspec import GitIgnoreSpec
-from pathspec.pattern import RegexPattern
-
-# In one folder the later file wins, as it does in ripgrep and ruff, which know `.ignore` too.
-IGNORE_FILES = (".gitignore", ".ignore")
-
-_SPECIAL = frozenset("*?[\\")
+_SPECIAL = frozenset(b"*?[\\")
+_CLASSES = {
+    "alnum": string.ascii_letters + string.digits,
+    "alpha": string.ascii_letters,
+    "blank": " \t",
+    "cntrl": "".join(map(chr, (*range(32), 127))),
+    "digit": string.digits,
+    "graph": string.ascii_letters + string.digits + string.punctuation,
+    "lower": string.ascii_lowercase,
+    "print": string.ascii_letters + string.digits + string.punctuation + " ",
+    "punct": string.punctuation,
+    "space": " \t\n\r",
+    "upper": string.ascii_uppercase,
+    "xdigit": string.hexdigits,
+}
+_CLASS = re.compile(rb"\[:([^]]*):]")
 
 
 class Patterns:
     """The lines of one ignore file, asked about many paths.
 
-    pathspec knows what each line means; which of them counts is decided here, as git does on its way down: the last
-    that fits the path itself, where pathspec also counts those that fit a folder above it. Nor are all patterns tried
-    on all paths, which for the usual `.gitignore` takes longer than rewriting: most end in a plain name, and are only
-    looked up by it; and of the others most have no slash, so that their answer is kept by name.
+    The last line that fits the path itself counts: a folder that is left out is not gone into, so that no line about
+    what is below it is ever asked. Nor are all lines tried on all paths, which for the usual `.gitignore` takes longer
+    than rewriting: most end in a plain name, and are only looked up by it; and of the others most have no slash, so
+    that their answer is kept by name.
 
     Args:
-        lines: Patterns as in a `.gitignore`.
-
-    Raises:
-        ValueError: A line is not a pattern.
+        lines: Patterns as in a `.gitignore`. What is no pattern is passed over, as git does.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
-        kept = [line for line in lines if line.strip() and not line.startswith("#")]
-        self._all = _last_first(kept)
-        self._names = frozenset(_last_part(line) for line in kept)
-        special = [line for line in kept if not _SPECIAL.isdisjoint(_last_part(line))]
-        self._by_name = _last_first([line for line in special if not _sees_folders(line)])
-        self._by_path = _last_first([line for line in special if _sees_folders(line)])
+        read = [_line(os.fsencode(line)) for line in lines]
+        self._all = [line for line in reversed(read) if line is not None]
+        self._names = frozenset(line.name for line in self._all if line.name is not None)
+        special = [line for line in self._all if line.name is None]
+        self._by_name = [line for line in special if not line.of_path]
+        self._by_path = [line for line in special if line.of_path]
         self._known: dict[str, bool] = {}
 
     def __bool__(self) -> bool:
@@ -55,10 +67,10 @@ class Patterns:
         """
         fits = self._known.get(name)
         if fits is None:
-            fits = name.rstrip("/") in self._names or _decide(self._by_name, name) is not None
+            fits = os.fsencode(name.rstrip("/")) in self._names or _decide(self._by_name, path, name) is not None
             self._known[name] = fits
-        if fits or (self._by_path and _decide(self._by_path, path) is not None):
-            return _decide(self._all, path)
+        if fits or (self._by_path and _decide(self._by_path, path, name) is not None):
+            return _decide(self._all, path, name)
         return None
 
     def decide_deep(self, path: str) -> bool | None:
@@ -73,66 +85,172 @@ class Patterns:
         return said
 
 
-_Line = Tuple["re.Pattern[str]", bool]  # what fits; whether that is left out
+class _Line(NamedTuple):
+    regex: re.Pattern[bytes]
+    out: bool  # whether what fits is left out
+    of_path: bool  # whether all of the path has to fit; else its last part
+    name: bytes | None  # that last part, where it is plain
 
 
-def _decide(lines: Sequence[_Line], path: str) -> bool | None:
-    for regex, include in lines:
-        match = regex.match(path)
-        if match and match.end() == len(path):
-            return include
+def _decide(lines: Sequence[_Line], path: str, name: str) -> bool | None:
+    whole, last = os.fsencode(path), os.fsencode(name)
+    for line in lines:
+        if line.regex.fullmatch(whole if line.of_path else last):
+            return line.out
     return None
 
 
-def _last_first(lines: Sequence[str]) -> list[_Line]:
-    return [line for line in map(_line, reversed(lines)) if line is not None]
-
-
 @lru_cache(maxsize=4096)
-def _line(line: str) -> _Line | None:
-    folders_only = line.rstrip().endswith("/")
-    bare = line.rstrip().rstrip("/") if folders_only else line
-    if not bare.strip("! "):
+def _line(text: bytes) -> _Line | None:
+    """Reads one line; None where nothing fits it."""
+    if text.startswith(b"#"):
         return None
-    (pattern,) = GitIgnoreSpec.from_lines([bare]).patterns
-    assert isinstance(pattern, RegexPattern)
-    if pattern.include is None or pattern.regex is None:
+    kept = text.rstrip(b" ")
+    if len(kept) < len(text) and (len(kept) - len(kept.rstrip(b"\\"))) % 2:
+        kept += b" "  # it is escaped
+    out = not kept.startswith(b"!")
+    pattern = kept if out else kept[1:]
+    folder = pattern.endswith(b"/")
+    if folder:
+        pattern = pattern[:-1]
+    of_path = b"/" in pattern
+    try:
+        segments = list(_segments(pattern[1:] if pattern.startswith(b"/") else pattern))
+    except ValueError:
         return None
-    text: str = pattern.regex.pattern
-    if not pattern.regex.groups:  # all that is below: the regex needn't go on to the end
-        text = ".+" if text == "." else text + ".+"
-    if folders_only:
-        text = "(?=.*/$)" + text
-    return re.compile(text, re.DOTALL), pattern.include
+    if segments == [[b""]]:
+        return None
+    last = pattern.rpartition(b"/")[2]
+    plain = _SPECIAL.isdisjoint(last) and b"]" not in last  # of a bracket that begins before the slash
+    regex = _Regexes().of_path(segments, deep=of_path) + (b"/" if folder else b"/?")
+    return _Line(re.compile(regex, re.DOTALL), out, of_path, last if plain else None)
 
 
-def _sees_folders(line: str) -> bool:
-    return "/" in line.rstrip().rstrip("/")
+# A segment: regexes of single characters between its stars. [b"a", b"b"] is a*b, and [b"", b"", b""] is **.
+_Segment = list[bytes]
 
 
-def _last_part(line: str) -> str:
-    return line.lstrip("!").rstrip().rstrip("/").rpartition("/")[2]
+def _segments(pattern: bytes) -> Iterator[_Segment]:
+    """Splits a pattern at its slashes, and each part at its stars; ValueError where nothing fits it."""
+    segment, at = [b""], 0
+    while at < len(pattern):
+        sign = pattern[at : at + 1]
+        at += 1
+        if sign == b"*":
+            segment.append(b"")
+        elif sign == b"/":
+            yield segment
+            segment = [b""]
+        elif sign == b"?":
+            segment[-1] += b"[^/]"
+        elif sign == b"[":
+            members, at = _bracket(pattern, at)
+            segment[-1] += b"[%s]" % b"".join(b"\\x%02x" % member for member in sorted(members)) if members else b"(?!)"
+        else:
+            if sign == b"\\":
+                sign = pattern[at : at + 1]
+                at += 1
+                if not sign:
+                    raise ValueError("it doesn't end")
+            segment[-1] += re.escape(sign)
+    yield segment
+
+
+def _bracket(pattern: bytes, at: int) -> tuple[set[int], int]:
+    """Reads [...] from behind its [; returns the bytes that it stands for, and where it ends."""
+
+    def character() -> int:
+        nonlocal at
+        if at >= len(pattern):
+            raise ValueError("it doesn't end")
+        at += 1
+        return pattern[at - 1]
+
+    def member() -> int:
+        one = character()
+        return character() if one == ord("\\") else one
+
+    negated = pattern[at : at + 1] in (b"!", b"^")
+    at += negated
+    start = at  # a ] that stands there is one that is meant
+    members: set[int] = set()
+    before: int | None = None  # what a range would begin with
+    while pattern[at : at + 1] != b"]" or at == start:
+        named = _CLASS.match(pattern, at)
+        if named is not None:
+            members |= _members(named.group(1))
+            at, before = named.end(), None
+        elif before is not None and pattern[at : at + 1] == b"-" and pattern[at + 1 : at + 2] != b"]":
+            at += 1
+            members.update(range(before, member() + 1))
+            before = None
+        else:
+            before = member()
+            members.add(before)
+    return (set(range(256)) - members if negated else members) - {ord("/")}, at + 1
+
+
+def _members(name: bytes) -> set[int]:
+    if name.decode("latin-1") not in _CLASSES:
+        raise ValueError("there is no such class")
+    return set(_CLASSES[name.decode("latin-1")].encode("ascii"))
+
+
+class _Regexes:
+    """Makes the regex of one pattern.
+
+    What is between two stars is best taken where it comes first, whatever follows. So each is found once: (?=(…))(?P=…)
+    is what Python 3.11 writes as (?>…), and keeps what it found.
+    """
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def of_path(self, segments: Sequence[_Segment], *, deep: bool) -> bytes:
+        """The regex of a pattern.
+
+        Args:
+            segments: What is between its slashes.
+            deep: Whether ** stands for folders; in a pattern without a slash it is *.
+        """
+        runs: list[list[bytes]] = [[]]  # of segments, between one ** and the next
+        for segment in segments:
+            if deep and len(segment) > 2 and not any(segment):
+                runs.append([])
+            else:
+                runs[-1].append(self._of_segment(segment))
+        first, *rest = runs
+        if not rest:
+            return b"/".join(first)
+        regex = b"".join(segment + b"/" for segment in first)
+        for run in filter(None, rest[:-1]):
+            regex += self._once(b"(?:[^/]*/)*?" + b"/".join(run) + b"/")
+        return regex + (b"(?:[^/]*/)*" + b"/".join(rest[-1]) if rest[-1] else b".+")
+
+    def _of_segment(self, segment: _Segment) -> bytes:
+        first, *rest = segment
+        if not rest:
+            return first
+        if not any(segment):
+            return b"[^/]+"
+        between = b"".join(self._once(b"[^/]*?" + part) for part in rest[:-1] if part)
+        return first + between + b"[^/]*" + rest[-1]
+
+    def _once(self, regex: bytes) -> bytes:
+        self._count += 1
+        return b"(?=(?P<_%d>%s))(?P=_%d)" % (self._count, regex, self._count)
 
 
 @lru_cache(maxsize=256)  # repositories side by side tend to have the same ones
 def _patterns(text: bytes) -> Patterns:
-    lines = []
-    for line in text.decode("utf-8-sig", "replace").splitlines():
-        try:
-            _line(line)
-        except ValueError:  # git passes over what is not a pattern
-            continue
-        lines.append(line)
-    return Patterns(lines)
+    lines = text[3:] if text.startswith(b"\xef\xbb\xbf") else text
+    return Patterns(os.fsdecode(line[:-1] if line.endswith(b"\r") else line) for line in lines.split(b"\n"))
 
 
-def read_patterns(folder: str, names: Sequence[str] = IGNORE_FILES) -> Patterns | None:
-    """Reads a folder's own ignore files; None where there are none, or none that can be read."""
-    text = b""
-    for name in names:
-        try:
-            with open(os.path.join(folder, name), "rb") as file:
-                text += file.read() + b"\n"
-        except OSError:
-            continue
-    return (_patterns(text) or None) if text else None
+def read_patterns(path: str) -> Patterns | None:
+    """Reads an ignore file; None where there is none, or none that can be read, or it has no pattern."""
+    try:
+        with open(path, "rb") as file:
+            return _patterns(file.read()) or None
+    except OSError:
+        return None

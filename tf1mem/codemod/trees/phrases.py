@@ -52,6 +52,12 @@ def summary(tally: Tally, mode: str) -> list[str]:
         beside.append("{} could not be read or written".format(number(tally.problems, "file")))
     if beside:
         lines.append(", ".join(beside) + ".")
+    left_out = []
+    for why, counts in sorted(tally.left_out.items()):
+        numbers = " and ".join(number(count, kind) for kind, count in counts.items() if count)
+        left_out.append(f"{numbers} {why}")
+    if left_out:
+        lines.append("Left out: {}.".format(", ".join(left_out)))
     if mode == "show" and tally.changed:
         lines.append("--write writes this.")
     return lines

@@ -7,8 +7,9 @@ import stat
 from operator import attrgetter
 from typing import Iterable, Iterator, NamedTuple, Sequence, Union
 
-from tf1mem.codemod.trees.patterns import IGNORE_FILES, Patterns, read_patterns
+from tf1mem.codemod.trees.patterns import Patterns, read_patterns
 from tf1mem.codemod.trees.temporaries import is_temporary
+from tf1mem.codemod.trees.tracked import Tracked
 
 KINDS = {".py": "python", ".ipynb": "notebook"}
 DOCUMENT_KINDS = {".md": "markdown", ".markdown": "markdown", ".rst": "rst"}
@@ -18,8 +19,16 @@ LIMITS_MIB = {"python": 4, "notebook": 32, "markdown": 4, "rst": 4}
 LEFT_OUT = frozenset(
     ("__pycache__", "__pypackages__", "_build", "buck-out", "dist", "node_modules", "site-packages", "venv")
 )
+# Of them, and of the hidden ones, nobody has to be told.
+_NEVER_SOURCE = frozenset((".git", "__pycache__"))
 # A folder that holds one of these is an environment, whatever its name (PEP 405; conda).
 ENVIRONMENT_MARKS = frozenset(("pyvenv.cfg", "conda-meta"))
+# In one folder the later file wins, as it does in ripgrep and ruff, which know `.ignore` too.
+_IGNORE_FILES = (".git/info/exclude", ".gitignore", ".ignore")
+# Git doesn't know it: what it names is left out where git tracks it, too.
+_NOT_OF_GIT = ".ignore"
+
+EXCLUDED = "excluded"
 
 
 class File(NamedTuple):
@@ -54,13 +63,27 @@ class Unreadable(NamedTuple):
     why: str
 
 
+class LeftOut(NamedTuple):
+    """A file or folder that was found where it is not looked for.
+
+    Attributes:
+        path: As it is named to a person.
+        why: What it is, as it goes behind "2 files" or "a folder".
+        is_folder: Whether it is a folder; what it holds is not looked into.
+    """
+
+    path: str
+    why: str
+    is_folder: bool
+
+
 class Leftover(NamedTuple):
     """A temporary file that a run left behind when it was killed."""
 
     path: str
 
 
-Entry = Union[File, PassedOver, Unreadable, Leftover]
+Entry = Union[File, LeftOut, PassedOver, Unreadable, Leftover]
 
 
 class Exclusion(NamedTuple):
@@ -78,6 +101,7 @@ class Exclusion(NamedTuple):
 class _Filter(NamedTuple):
     patterns: Patterns
     prefix: str  # the folder that is walked, seen from that of the patterns: "" or ending in a slash
+    file: str = ""  # the ignore file that they are from
 
 
 class _Folder(NamedTuple):
@@ -85,6 +109,8 @@ class _Folder(NamedTuple):
     real: str
     exclusions: tuple[_Filter, ...]
     ignores: tuple[_Filter, ...]
+    tracked: Tracked | None  # of its repository, if it is in one
+    ignored: str = ""  # the ignore file that names it, where only what git tracks is looked at
 
 
 def kind_of(path: str) -> str:
@@ -96,10 +122,10 @@ def kind_of(path: str) -> str:
 def walk(paths: Iterable[str], *, exclude: Sequence[Exclusion] = (), docs: bool = False) -> Iterator[Entry]:
     """Finds the files to look at, in an order that depends on their names alone.
 
-    In folders: `.py` and `.ipynb`, with `docs` also `.md`, `.markdown` and `.rst`. What `.gitignore`, `.ignore` and
-    `.git/info/exclude` name is left out, and so are hidden folders, environments and the folders in LEFT_OUT;
-    a person's own `core.excludesFile` is not read, so that the result is the same on every machine. Symbolic links
-    in folders are not followed: what they lead to within the tree is found there.
+    In folders: `.py` and `.ipynb`, with `docs` also `.md`, `.markdown` and `.rst`. What `.gitignore` and
+    `.git/info/exclude` name is left out unless git tracks it, and so are what `.ignore` names, hidden folders,
+    environments and the folders in LEFT_OUT; a person's own `core.excludesFile` is not read, so that the result is the
+    same on every machine. Symbolic links in folders are not followed: what they lead to within the tree is found there.
 
     A path that is given is looked at whatever it is called and wherever it leads, unless `exclude` names it.
 
@@ -109,7 +135,7 @@ def walk(paths: Iterable[str], *, exclude: Sequence[Exclusion] = (), docs: bool 
         docs: Also the code in Markdown and reST.
 
     Yields:
-        Files, and what is passed over, cannot be read, or was left behind by a run that was killed.
+        Files, and what is left out, is passed over, cannot be read, or was left behind by a run that was killed.
     """
     yield from _Walk([os.fspath(path) for path in paths], exclude, docs).found()
 
@@ -123,6 +149,7 @@ class _Walk:
         for path in paths:
             self._given.setdefault(os.path.realpath(path), path)
         self._seen: set[str] | None = set() if len(self._given) > 1 else None
+        self._repositories: list[Tracked] = []
 
     def found(self) -> Iterator[Entry]:
         for real, path in self._given.items():
@@ -132,9 +159,9 @@ class _Walk:
                 yield Unreadable(path, error.strerror or str(error))
                 continue
             if stat.S_ISDIR(info.st_mode):
-                filters = [_Filter(patterns, _way(real, folder)) for folder, patterns in self._exclude]
+                filters = [_Filter(patterns, _way(real, folder), EXCLUDED) for folder, patterns in self._exclude]
                 if any(each.patterns.decide_deep(each.prefix or os.path.basename(real) + "/") for each in filters):
-                    yield PassedOver(path, "excluded")
+                    yield PassedOver(path, EXCLUDED)
                 else:
                     yield from self._tree(path, real, tuple(filters))
             elif not stat.S_ISREG(info.st_mode):
@@ -143,11 +170,16 @@ class _Walk:
                 patterns.decide_deep(_way(os.path.dirname(real), folder) + os.path.basename(real))
                 for folder, patterns in self._exclude
             ):
-                yield PassedOver(path, "excluded")
+                yield PassedOver(path, EXCLUDED)
             elif not self._docs and os.path.splitext(path)[1].lower() in DOCUMENT_KINDS:
                 yield PassedOver(path, "is text: its code is looked at with --docs")
             elif self._is_new(*os.path.split(real)):
                 yield _file(path, kind_of(path), info)
+        for tracked in self._repositories:
+            if tracked.problem:
+                yield PassedOver(
+                    tracked.path, f"what ignore files name, as git doesn't say if it tracks it ({tracked.problem})"
+                )
 
     def _is_new(self, folder: str, name: str) -> bool:
         if self._seen is None:
@@ -159,7 +191,9 @@ class _Walk:
 
     def _tree(self, root: str, real: str, exclusions: tuple[_Filter, ...]) -> Iterator[Entry]:
         shown = "" if root.rstrip(os.sep) == os.curdir else root
-        top = _Folder(shown, real, exclusions, _ignores_above(real))
+        repository = _repository(real)
+        ignores = () if repository is None else _ignores_above(real, repository)
+        top = _Folder(shown, real, exclusions, ignores, None if repository is None else self._tracked(real, root))
         stack = [self._folder(top, named=True)]
         while stack:
             for found in stack[-1]:
@@ -180,32 +214,46 @@ class _Walk:
             return
         names = {entry.name for entry in entries}
         if not named and not names.isdisjoint(ENVIRONMENT_MARKS):
+            yield LeftOut(folder.path, "holding a Python environment", True)
             return
-        exclusions, ignores = folder.exclusions, folder.ignores
-        if not named and ".git" in names:
-            ignores = ()  # a repository of its own
-        if not names.isdisjoint((*IGNORE_FILES, ".git")):
-            ignores += _own_ignores(folder.real)
+        if not named and ".git" in names:  # a repository of its own
+            folder = folder._replace(ignores=(), tracked=self._tracked(folder.real, folder.path), ignored="")
+        if not names.isdisjoint((*_IGNORE_FILES, ".git")):
+            folder = folder._replace(ignores=folder.ignores + _own_ignores(folder.real))
         start = os.path.join(folder.path, "")
         for entry in entries:
             name = entry.name
             kind = self._kinds.get(name[name.rfind(".") :].lower())
             if entry.is_symlink():
-                yield from self._link(entry, start + name, kind, exclusions + ignores)
+                yield from self._link(entry, start + name, kind, folder)
             elif entry.is_dir(follow_symlinks=False):
-                if name.startswith(".") or name in LEFT_OUT or _is_left_out(exclusions, ignores, name + "/"):
+                if name in _NEVER_SOURCE:
                     continue
-                real = os.path.join(folder.real, name)
-                yield _Folder(start + name, real, _below(exclusions, name), _below(ignores, name))
+                ignored, why = _left_out(folder, name, is_folder=True)
+                if why:
+                    yield LeftOut(start + name, why, True)
+                    continue
+                yield folder._replace(
+                    path=start + name,
+                    real=os.path.join(folder.real, name),
+                    exclusions=_below(folder.exclusions, name),
+                    ignores=_below(folder.ignores, name),
+                    ignored=ignored,
+                )
             elif kind is not None:
-                if not _is_left_out(exclusions, ignores, name) and self._is_new(folder.real, name):
+                _, why = _left_out(folder, name, is_folder=False)
+                if why:
+                    yield LeftOut(start + name, why, False)
+                elif self._is_new(folder.real, name):
                     yield from _entry(entry, start + name, kind)
             elif is_temporary(name):
                 yield Leftover(start + name)
 
-    def _link(
-        self, entry: os.DirEntry[str], path: str, kind: str | None, filters: tuple[_Filter, ...]
-    ) -> Iterator[Entry]:
+    def _tracked(self, real: str, path: str) -> Tracked:
+        self._repositories.append(Tracked(real, path))
+        return self._repositories[-1]
+
+    def _link(self, entry: os.DirEntry[str], path: str, kind: str | None, folder: _Folder) -> Iterator[Entry]:
         name = entry.name
         try:
             to_folder = entry.is_dir()
@@ -220,7 +268,7 @@ class _Walk:
             return
         else:
             why = "a link that leads out of the tree"
-        if not _decide(filters, name + "/" if to_folder else name):
+        if not _left_out(folder, name, is_folder=to_folder)[1]:
             yield PassedOver(path, why)
 
 
@@ -243,17 +291,30 @@ def _file(path: str, kind: str, info: os.stat_result) -> Entry:
     return File(path, kind, info.st_size)
 
 
-def _is_left_out(exclusions: tuple[_Filter, ...], ignores: tuple[_Filter, ...], name: str) -> bool:
-    return bool((exclusions and _decide(exclusions, name)) or (ignores and _decide(ignores, name)))
+def _left_out(folder: _Folder, name: str, *, is_folder: bool) -> tuple[str, str]:
+    """What leaves out a file or folder: the ignore file that names it, and why it is not looked at, or ""."""
+    if is_folder and name.startswith("."):
+        return "", "with a dot in front"
+    if is_folder and name in LEFT_OUT:
+        return "", "of installed packages or builds"
+    asked = name + "/" if is_folder else name
+    if folder.exclusions and _decide(folder.exclusions, asked):
+        return "", EXCLUDED
+    by = folder.ignored or (folder.ignores and _decide(folder.ignores, asked))
+    if not by:
+        return "", ""
+    if by != _NOT_OF_GIT and folder.tracked is not None and os.path.join(folder.real, name) in folder.tracked:
+        return by, ""
+    return by, "named in " + by
 
 
-def _decide(filters: tuple[_Filter, ...], name: str) -> bool | None:
-    """What the nearest ignore file that has something to say about it says."""
-    for patterns, prefix in reversed(filters):
+def _decide(filters: tuple[_Filter, ...], name: str) -> str:
+    """The file of the nearest patterns that have something to say about it, if they leave it out; else ""."""
+    for patterns, prefix, file in reversed(filters):
         said = patterns.decide(prefix + name, name)
         if said is not None:
-            return said
-    return None
+            return file if said else ""
+    return ""
 
 
 def _way(real: str, folder: str) -> str:
@@ -263,30 +324,33 @@ def _way(real: str, folder: str) -> str:
 
 
 def _below(filters: tuple[_Filter, ...], name: str) -> tuple[_Filter, ...]:
-    return tuple([_Filter(each.patterns, each.prefix + name + "/") for each in filters]) if filters else filters
+    return tuple([each._replace(prefix=each.prefix + name + "/") for each in filters]) if filters else filters
 
 
 def _own_ignores(folder: str) -> tuple[_Filter, ...]:
     """The filters that begin in a folder: its ignore files, and where it is a repository what only git knows of."""
-    info = read_patterns(os.path.join(folder, ".git", "info"), ("exclude",))
-    own = read_patterns(folder)
-    return tuple(_Filter(patterns, "") for patterns in (info, own) if patterns is not None)
+    read = ((read_patterns(os.path.join(folder, *file.split("/"))), file) for file in _IGNORE_FILES)
+    return tuple(_Filter(patterns, "", file) for patterns, file in read if patterns is not None)
 
 
-def _ignores_above(real: str) -> tuple[_Filter, ...]:
-    """The filters of the folders above one that is given, up to its repository; none if they leave it out itself."""
-    above: list[tuple[str, str]] = []  # folders from the near to the far, with the way down from each
-    folder, way = real, ""
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        parent, name = os.path.split(folder)
-        if parent == folder:
-            return ()  # not in a repository
-        folder, way = parent, name + "/" + way
-        above.append((folder, way))
+def _repository(real: str) -> str | None:
+    """The repository that a folder is in, by its top folder."""
+    while not os.path.lexists(os.path.join(real, ".git")):
+        above = os.path.dirname(real)
+        if above == real:
+            return None
+        real = above
+    return real
+
+
+def _ignores_above(real: str, repository: str) -> tuple[_Filter, ...]:
+    """The filters of the folders above one that is given, from its repository on; none if they leave it out itself."""
     filters: tuple[_Filter, ...] = ()
-    for folder, way in reversed(above):
-        filters += tuple(each._replace(prefix=way) for each in _own_ignores(folder))
-    for patterns, way in reversed(filters):
+    folder = repository
+    for name in [] if real == repository else os.path.relpath(real, repository).split(os.sep):
+        filters = _below(filters + _own_ignores(folder), name)
+        folder = os.path.join(folder, name)
+    for patterns, way, _ in reversed(filters):
         said = patterns.decide_deep(way)
         if said is not None:
             return () if said else filters

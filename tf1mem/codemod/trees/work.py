@@ -15,7 +15,7 @@ from tf1mem.codemod.rewriting import rewrite
 from tf1mem.codemod.trees import temporaries
 from tf1mem.codemod.trees.diff import unified
 from tf1mem.codemod.trees.outcomes import Outcome
-from tf1mem.codemod.trees.walk import Entry, File, Leftover, PassedOver, Unreadable
+from tf1mem.codemod.trees.walk import Entry, File, LeftOut, Leftover, PassedOver, Unreadable
 from tf1mem.codemod.trees.workers import Workers
 from tf1mem.codemod.trees.write import read_file, replace_file
 from tf1mem.errors import SourceFileError
@@ -173,6 +173,8 @@ class _Run:
         self._found += 1
         if isinstance(one, PassedOver):
             self._end(index, Outcome(one.path, passed_over=one.why))
+        elif isinstance(one, LeftOut):
+            self._end(index, Outcome(one.path, "folder" if one.is_folder else "file", left_out=one.why))
         elif isinstance(one, Unreadable):
             self._end(index, Outcome(one.path, problem=one.why, remedy="Give a file or folder that can be read"))
         else:

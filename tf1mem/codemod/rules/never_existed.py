@@ -277,7 +277,8 @@ def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
         or len({statement_of(call).parent for call in calls}) != 1
         or not all(map(syntax.is_statement, calls)) or first_start(facts, claims, calls[-1]) is not None
         or gpu_memory.growth_calls(facts) or gpu_memory.limit_calls(facts)
-        or facts.source.identifiers(b"ConfigProto") or facts.source.identifiers(b"tf1mem")
+        or not all(map(claims.covers, facts.source.identifiers(b"ConfigProto")))
+        or facts.source.identifiers(b"tf1mem")
     ):  # fmt: skip
         return []
     soft = gpu_memory.soft_placement(facts, syntax.callee(calls[0]))

@@ -18,6 +18,7 @@ from tf1mem.codemod.source.tree import Source
 HEAD = "import tensorflow as tf\n"
 GROWS = "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
 SESSION = "sess = tf.compat.v1.Session(config=config)\n"
+RUN = 'if __name__ == "__main__":\n    run()\n'
 GPU_BYTES = 1 << 30
 
 
@@ -67,14 +68,15 @@ STAYS = {
     + "run = tf.estimator.RunConfig(session_config=config)\n",
     "test of TensorFlow's version": "if tf.__version__ < '2':\n    config = tf.ConfigProto()\n"
     "    sess = tf.Session(config=config)\n",
-    "no place before it": "make = lambda: tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())\n",
+    "no place before it": "make = lambda: tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())\n" + RUN,
     "shares its line": GROWS + "a = 1; " + SESSION.replace("config=config", "config=tf.compat.v1.ConfigProto()"),
     "in another function": "class A:\n    def a(self):\n        self.c = tf.compat.v1.ConfigProto()\n    def b(self):\n"
-    "        self.c.log_device_placement = True\n        return tf.compat.v1.Session(config=self.c)\n",
+    "        self.c.log_device_placement = True\n        return tf.compat.v1.Session(config=self.c)\n" + RUN,
     "turn of a loop": "for n in (1, 2):\n    run(tf.compat.v1.Session(\n"
     "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)))\n",
     "configs of this file differ": "def a():\n    return tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(\n"
-    "        device_count={'GPU': 0}))\ndef b():\n    return tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())\n",
+    "        device_count={'GPU': 0}))\ndef b():\n    return tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())\n"
+    + RUN,
 }
 
 
@@ -203,7 +205,7 @@ def test_taken_back_in_the_other_branch():
 
 def test_an_interactive_session_that_grows_needs_no_config():
     assert native(GROWS + "sess = tf.InteractiveSession(config=config)\n") == (
-        "tf.config.set_soft_device_placement(False)\n" + GROW + "sess = tf.compat.v1.InteractiveSession()\n"
+        GROW + "sess = tf.compat.v1.InteractiveSession()\n"
     )
 
 
@@ -213,6 +215,74 @@ def test_a_session_beside_a_config_that_stays():
     told = native(GROWS + SESSION + jit + TAKERS["RunConfig"].replace("=config", "=c"))
     assert "sess = tf.compat.v1.Session()\nc = tf.compat.v1.ConfigProto()\n" in told
     assert "set_jit" not in told
+
+
+OF_A_FUNCTION = (
+    "def start():\n    config = tf.compat.v1.ConfigProto({})\n    return tf.compat.v1.Session(config=config)\n"
+)
+PROGRAMS = {
+    "asks for __main__": 'if __name__ == "__main__":\n    start()\n',
+    "starts its function": "for i in range(3):\n    print(start().run(x))\n",
+    "runs": "tf.compat.v1.app.run(start)\n",
+}
+IMPORTED = {
+    "definitions": "",
+    "an object is made": "class Model:\n    pass\nmodel = Model()\n",
+    "what others define": "os.makedirs(folder)\n",
+}
+
+
+def test_a_session_keeps_its_config_outside_a_program():
+    own = OF_A_FUNCTION.format("device_count={'GPU': 0}")
+    for imported in IMPORTED.values():
+        assert native(own + imported) == own + imported
+        assert reasons(own + imported) == ""  # nothing is lost: the Session has it
+    for program in PROGRAMS.values():
+        assert "set_visible_devices([], " in native(own + program)
+    for_all = OF_A_FUNCTION.format("intra_op_parallelism_threads=2")
+    assert native(for_all) == for_all
+    assert "stays with its Session: programs import this file" in reasons(for_all)
+
+
+A_CONFIG = "config = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=2)\n"
+NOT_SURELY_TAKEN = {
+    "a branch": "if x:\n    " + SESSION,
+    "two of three": "if x:\n    " + SESSION + "elif y:\n    pass\nelse:\n    " + SESSION,
+    "what is asked for alone": "def run():\n    return tf.compat.v1.Session(config=config)\n" + RUN,
+    "never called": "def run():\n    return tf.compat.v1.Session(config=config)\n",
+}
+SURELY_TAKEN = {
+    "either": "if x:\n    " + SESSION + "else:\n    " + SESSION,
+    "a loop": "for i in range(3):\n    " + SESSION,
+    "a function that is called": NOT_SURELY_TAKEN["never called"] + "run()\n",
+    "and called by another": NOT_SURELY_TAKEN["never called"] + "def main():\n    run()\nmain()\n",
+}
+
+
+@pytest.mark.parametrize("how", NOT_SURELY_TAKEN)
+def test_nothing_is_said_where_a_config_may_not_be_taken(how):
+    assert native(A_CONFIG + NOT_SURELY_TAKEN[how]) == A_CONFIG + NOT_SURELY_TAKEN[how]
+    assert "may never come by what takes it" in reasons(A_CONFIG + NOT_SURELY_TAKEN[how])
+    server = NOT_SURELY_TAKEN[how].replace("Session(", "train.Server(cluster, ")
+    told = native(A_CONFIG + server)  # what TensorFlow 2 takes from it too late goes through tf1mem
+    assert "config=tf1mem.apply(config)" in told
+    assert "tf.config." not in told
+
+
+@pytest.mark.parametrize("how", SURELY_TAKEN)
+def test_a_config_that_is_surely_taken_is_said(how):
+    assert "threading.set_intra_op_parallelism_threads(2)" in native(A_CONFIG + SURELY_TAKEN[how])
+
+
+def test_placement_is_told_for_a_session_alone():
+    for made in (
+        "tf.compat.v1.InteractiveSession(config=config)\n",
+        "tf.compat.v1.Session(config=config)\n",
+        "tf.keras.backend.set_session(tf.Session(config=config))\n",
+    ):
+        assert native(GROWS + made).startswith(GROW)
+        assert "placement" not in native(GROWS + made)
+    assert "set_soft_device_placement(False)" in native(GROWS + SESSION)
 
 
 def test_fraction_needs_the_size():
@@ -232,7 +302,7 @@ def test_what_goes_without_a_call_is_told():
 def test_another_config_that_logs():
     result = native(
         "def a():\n    return tf.Session(config=tf.ConfigProto(log_device_placement=True))\n"
-        "def b():\n    return tf.Session(config=tf.ConfigProto())\n"
+        "def b():\n    return tf.Session(config=tf.ConfigProto())\n" + RUN
     )
     assert "tf.debugging.set_log_device_placement(False)\n    return" in result
 
@@ -247,7 +317,9 @@ def test_two_configs_of_one_name():
 
 
 def test_names_that_are_taken():
-    result = native("def f(gpu, gpus):\n    " + GROWS.replace("\n", "\n    ") + SESSION.replace("sess =", "return"))
+    result = native(
+        "def f(gpu, gpus):\n    " + GROWS.replace("\n", "\n    ") + SESSION.replace("sess =", "return") + RUN
+    )
     assert "for physical_gpu in tf.config" in result
     assert "set_memory_growth(physical_gpu, True)" in result
 
@@ -255,12 +327,12 @@ def test_names_that_are_taken():
 def test_comments_and_indentation_stay():
     result = native(
         "def f():\n\tconfig = tf.ConfigProto(\n\t\t# soft\n\t\tallow_soft_placement=True)  # made\n"
-        "\tconfig.gpu_options.allow_growth = True  # grows\n\treturn tf.Session(config=config)\n"
+        "\tconfig.gpu_options.allow_growth = True  # grows\n\treturn tf.Session(config=config)\nf()\n"
     )
     assert result == (
         "def f():\n\t# soft\n\ttf.config.set_soft_device_placement(True)  # made\n"
         '\tfor gpu in tf.config.list_physical_devices("GPU"):\n'
-        "\t\ttf.config.experimental.set_memory_growth(gpu, True)  # grows\n\treturn tf.compat.v1.Session()\n"
+        "\t\ttf.config.experimental.set_memory_growth(gpu, True)  # grows\n\treturn tf.compat.v1.Session()\nf()\n"
     )
 
 

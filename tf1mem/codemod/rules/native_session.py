@@ -1,15 +1,20 @@
 """A config that can be read off the source becomes `tf.config` calls, and its Session needs none.
 
-The calls stand where the config was made and its fields were set. The Session stays as `tf.compat.v1.Session(…)`, which
-lives under tf.config's settings if it is given no config; one that exists only for its options goes. Soft placement
-that was left out was off in TensorFlow 1 and is on in TensorFlow 2: `tf.config.set_soft_device_placement(False)` says
-so. A fraction needs `--gpu-memory-mib`; it becomes a limit in whole pages of 2 MiB, which every TensorFlow keeps.
+The calls stand where the config was made and its fields were set. The Session stays as `tf.compat.v1.Session(…)`,
+which lives under tf.config's settings if it is given no config; one that exists only for its options goes. Where a
+Session stays, soft placement that was left out was off in TensorFlow 1 and is on in TensorFlow 2:
+`tf.config.set_soft_device_placement(False)` says so. A fraction needs `--gpu-memory-mib`; it becomes a limit in whole
+pages of 2 MiB, which every TensorFlow keeps.
+
+tf.config speaks for the whole process. So a Session keeps its config, as a `tf.compat.v1.ConfigProto`, in a function
+of a file that isn't a program by itself (nothing in it asks for `__main__`, or starts what it defines), and where the
+config is made before branches of which not all take it, or when a file is imported and taken later.
 
 What has settings of its own without a config, and takes nothing else, keeps it as a `tf.compat.v1.ConfigProto`: an
-Estimator's RunConfig, a Server, list_local_devices, an InteractiveSession of which more is asked than growth, a test's
-Session. What lasts for the process (the GPUs' memory, which GPUs, intra-op threads) is said to tf.config as well: an
-eager op may come first. In a test other tests may have come first: there it stays with tf1mem. A config that can't be
-said natively goes through tf1mem as with target "apply", and is reported with the reason.
+Estimator's RunConfig, a Server, list_local_devices, an InteractiveSession of which more is asked than growth, a
+test's Session. What lasts for the process (the GPUs' memory, which GPUs, intra-op threads) is said to tf.config as
+well: an eager op may come first. In a test other tests may have come first: there it stays with tf1mem. A config that
+can't be said natively goes through tf1mem as with target "apply", and is reported with the reason.
 """
 
 from __future__ import annotations
@@ -46,6 +51,15 @@ rule = Rule(
         Example(
             HEAD + "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(log_device_placement=True))\n"
         ),
+        Example(
+            HEAD + "def quiet(graph):\n    config = tf.compat.v1.ConfigProto(device_count={'GPU': 0})\n"
+            "    return tf.compat.v1.Session(graph=graph, config=config)\n"
+        ),
+        Example(
+            HEAD + "config = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=2)\nif is_worker:\n"
+            "    sess = tf.compat.v1.Session(config=config)\n",
+            remarks=(SESSIONS,),
+        ),
         Example(HEAD + "sess = tf.compat.v1.Session(graph=graph)\nother = tf.compat.v1.Session(config=None)\n"),
         Example(
             HEAD + _CONFIG + "sess = tf.Session(config=config)\n",
@@ -73,8 +87,7 @@ rule = Rule(
             "from tensorflow.compat.v1 import ConfigProto\nfrom tensorflow.compat.v1 import InteractiveSession\n"
             "config = ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
             "sess = InteractiveSession(config=config)\n",
-            HEAD + "from tensorflow.compat.v1 import InteractiveSession\n"
-            + _OFF + _GROW + "sess = InteractiveSession()\n",
+            HEAD + "from tensorflow.compat.v1 import InteractiveSession\n" + _GROW + "sess = InteractiveSession()\n",
         ),
         Example(
             "from tensorflow.core.protobuf import config_pb2\n"
@@ -85,11 +98,11 @@ rule = Rule(
         ),
         Example(
             "def main(grow):\n    import tensorflow as tf\n    options = tf.GPUOptions(allow_growth=grow)  # or not\n"
-            "    return tf.Session(config=tf.ConfigProto(gpu_options=options))\n",
+            "    return tf.Session(config=tf.ConfigProto(gpu_options=options))\nmain(True).run(x)\n",
             "def main(grow):\n    import tensorflow as tf\n    if grow:\n"
             '        for gpu in tf.config.list_physical_devices("GPU"):\n'
             "            tf.config.experimental.set_memory_growth(gpu, True)  # or not\n"
-            "    " + _OFF + "    return tf.compat.v1.Session()\n",
+            "    " + _OFF + "    return tf.compat.v1.Session()\nmain(True).run(x)\n",
         ),
         Example(
             HEAD + "import horovod.tensorflow as hvd\nconfig = tf.ConfigProto(allow_soft_placement=True)\n"
@@ -112,11 +125,12 @@ rule = Rule(
             "        self.config = tf.ConfigProto(allow_soft_placement=True)\n"
             "        self.config.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1\n"
             "    def run(self):\n        with tf.Session(config=self.config) as sess:\n            pass\n"
-            "    def more(self):\n        with tf.Session(config=self.config) as sess:\n            pass\n",
+            "    def more(self):\n        with tf.Session(config=self.config) as sess:\n            pass\n"
+            "Model().run()\n",
             HEAD + "class Model:\n    def __init__(self):\n        tf.config.set_soft_device_placement(True)\n"
             "        tf.config.optimizer.set_jit(True)\n"
             "    def run(self):\n        with tf.compat.v1.Session() as sess:\n            pass\n"
-            "    def more(self):\n        with tf.compat.v1.Session() as sess:\n            pass\n",
+            "    def more(self):\n        with tf.compat.v1.Session() as sess:\n            pass\nModel().run()\n",
         ),
         Example(
             HEAD + "config = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=0.4))\n"
@@ -127,7 +141,7 @@ rule = Rule(
         ),
         Example(
             HEAD + "tf.Session(config=tf.ConfigProto(inter_op_parallelism_threads=2))  # threads\n",
-            HEAD + _OFF + "tf.config.threading.set_inter_op_parallelism_threads(2)  # threads\n",
+            HEAD + "tf.config.threading.set_inter_op_parallelism_threads(2)  # threads\n",
         ),
         Example(
             HEAD + _CONFIG + "run = tf.estimator.RunConfig(session_config=config)\n",

@@ -1,7 +1,7 @@
 """A Session that Keras is given for its settings only becomes `tf.config` calls: Keras takes no Session any more.
 
-The same as for a Session by itself, but that nothing is left of it. The imports that led to `set_session` only go with
-it: newer Kerases have neither the name nor, some of them, the module.
+The same as for a Session by itself, but that nothing is left of it, and so placement is left to TensorFlow. The
+imports that led to `set_session` only go with it: newer Kerases have neither the name nor, some of them, the module.
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.targets.native.construct import SET_SESSION
 
 _CONFIG = "config = tf.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
-_CALLS = (
-    "tf.config.set_soft_device_placement(False)\n"
-    'for gpu in tf.config.list_physical_devices("GPU"):\n    tf.config.experimental.set_memory_growth(gpu, True)\n'
-)
+_CALLS = 'for gpu in tf.config.list_physical_devices("GPU"):\n    tf.config.experimental.set_memory_growth(gpu, True)\n'
 
 rule = Rule(
     SET_SESSION,
@@ -52,7 +49,7 @@ rule = Rule(
             "from tensorflow.keras.backend import set_session, clear_session\n"
             "set_session(Session(config=ConfigProto(intra_op_parallelism_threads=1)))\nclear_session()\n",
             "import tensorflow as tf\nfrom tensorflow.keras.backend import clear_session\n"
-            "tf.config.set_soft_device_placement(False)\ntf.config.threading.set_intra_op_parallelism_threads(1)\nclear_session()\n",
+            "tf.config.threading.set_intra_op_parallelism_threads(1)\nclear_session()\n",
         ),
     ),
 )  # fmt: skip

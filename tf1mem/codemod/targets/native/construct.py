@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts.consumers import why_unused
+from tf1mem.codemod.facts.main_script import is_main
 from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.removal import without_argument
 from tf1mem.codemod.source.syntax import ancestors, callee
@@ -38,7 +40,8 @@ class Construct:
         is_unused: Whether nobody is given any of these configs.
         logs: Whether placement is logged by any of them, or may be.
         mind_logging: Whether another config of the file logs placement.
-        is_kept: Whether the configs stay ConfigProtos, because something takes nothing else.
+        is_kept: Whether the configs stay ConfigProtos: something takes nothing else, or they stay with their Sessions.
+        stays: Why they stay with their Sessions, and nothing is said to tf.config; None where that isn't so.
         consumers: The calls that lose their config, or keep it.
         dropped: What isn't said any more, and why.
         edits: Those of a construct that becomes native.
@@ -51,6 +54,7 @@ class Construct:
         self.why_not: Unsayable | None = None
         self.mind_logging = False
         self.is_kept = False
+        self.stays: Unsayable | None = None
         self.consumers: list[Consumer] = []
         self.dropped: list[str] = []
         self.words_import: Node | None = None
@@ -79,6 +83,8 @@ class Construct:
     @property
     def message(self) -> str:
         """What becomes of it."""
+        if self.stays is not None:
+            return "the config stays with its Session, as a tf.compat.v1.ConfigProto"
         if self.is_kept:
             message = f"the config stays a ConfigProto: nothing else is taken by {self._takers}"
             return message + ("; what lasts for the process is said to tf.config, too" if self._said_too else "")
@@ -147,6 +153,9 @@ class Construct:
                     raise _one_side()
                 self.consumers.append(consumer_of(self.facts, handed))
         self.is_kept = any(found.keeps for found in self.consumers) or self._is_more_than_interactive
+        self._leave_with_sessions()
+        if self.stays is not None:
+            return
         if self.is_kept:
             self._check_kept()
             if not self.lasting:
@@ -158,6 +167,30 @@ class Construct:
         for config in self.configs:
             obstacles.check_taken_back(self._with_messages(config))
         obstacles.check_order(self.facts, self.protos, [found.call for found in self.consumers])
+
+    def _leave_with_sessions(self) -> None:
+        """Leaves the configs to their Sessions where nothing may be said for the process.
+
+        Raises:
+            Unsayable: One of them isn't a Session's that takes its settings with it.
+        """
+        calls = [found.call for found in self.consumers]
+        if not all(obstacles.is_taken(self.facts, config.call, calls) for config in self.configs):
+            why = "the process that makes it may never come by what takes it"
+        elif not self.is_kept and any(map(self._is_a_librarys, self.consumers)):
+            why = "programs import this file, and tf.config would say it for all that they do"
+        else:
+            return
+        reason = Unsayable(why, IN_MAIN)
+        if any(found.statements or (found.keeps and self.lasting) for found in self.consumers):
+            raise reason
+        self.is_kept, self.stays = True, reason
+
+    def _is_a_librarys(self, consumer: Consumer) -> bool:
+        """Whether a call makes a Session of its own in a function that other files call."""
+        if consumer.statements or consumer.interactive or function_of(consumer.call) is None:
+            return False
+        return not is_main(self.facts)
 
     @property
     def lasting(self) -> list[Setting]:
@@ -191,11 +224,11 @@ class Construct:
         )
 
     def _make(self) -> Iterator[Edit]:
-        if self.is_kept:
-            self._say_beside()
-        else:
+        if not self.is_kept:
             for proto in self.protos:
                 self._say_proto(proto)
+        elif self.stays is None:
+            self._say_beside()
         for found in self.consumers:
             if found.statements and not self.is_kept:
                 for statement in found.statements:
@@ -238,8 +271,11 @@ class Construct:
         words, needed = words_of(self.facts, proto.call, self.gpu_memory_mib)
         self.words_import = self.words_import or needed
         own = [(found.path, found.value) for found in proto.settings if found.statement is None]
-        if proto.kind == CONFIG and not any(
-            found.statement is None or self._is_certain(found, proto) for found in proto.settings if found.path == SOFT
+        soft = (found for found in proto.settings if found.path == SOFT)
+        if (
+            proto.kind == CONFIG
+            and self._is_a_sessions
+            and not any(found.statement is None or self._is_certain(found, proto) for found in soft)
         ):
             own.append((SOFT, Value("False", False)))
         lines = [
@@ -260,6 +296,14 @@ class Construct:
                 sites.remove(found.statement)
         for alias in proto.aliases:
             sites.remove(alias)
+
+    @property
+    def _is_a_sessions(self) -> bool:
+        """Whether a Session that stays has its placement from here; an InteractiveSession says itself that it is off.
+
+        Source: InteractiveSession.__init__ in tensorflow/python/client/session.py.
+        """
+        return any(not found.statements and not found.interactive for found in self.consumers)
 
     def _is_certain(self, setting: Setting, config: Proto) -> bool:
         """Whether a field is set whenever that config is made: in its block, or in one around it."""

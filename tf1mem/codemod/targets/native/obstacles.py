@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Iterable, Sequence
 from tree_sitter import Node
 
 from tf1mem.codemod.facts.flow import Argument, are_alternatives
-from tf1mem.codemod.source.syntax import BLOCKS, callee, enclosing
+from tf1mem.codemod.source.control_flow import function_of
+from tf1mem.codemod.source.syntax import BLOCKS, ancestors, callee, enclosing, name_of, without_comments
 from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
 from tf1mem.codemod.targets.native.values import Unsayable, Value
@@ -43,6 +44,52 @@ def _is_in_a_loop(node: Node) -> bool:
     function = enclosing(node, "function_definition", "lambda")
     loop = enclosing(node, "for_statement", "while_statement")
     return loop is not None and (function is None or function.start_byte < loop.start_byte)
+
+
+def is_taken(facts: Facts, made: Node, consumers: Sequence[Node]) -> bool:
+    """Whether what makes a config surely comes by a call that takes it: at once, or behind it in its function.
+
+    Args:
+        facts: The module's facts.
+        made: The call that makes it.
+        consumers: The calls that take it. From a function of an object's, what the object holds is taken for sure.
+    """
+    function = function_of(made)
+    if function is not None and any(function_of(call) != function for call in consumers):
+        return True
+    calls = [*consumers]
+    for call in calls:  # and the calls of the functions that these are in
+        inside = function_of(call)
+        name = name_of(inside) if inside is not None and inside != function else None
+        named = [] if name is None else facts.calls(facts.decoded(name))
+        calls += [found for found in named if found not in calls]
+    child = made
+    for above in ancestors(made):
+        if above in consumers:
+            return True
+        if above.type in BLOCKS:
+            behind = (later for later in above.named_children if later.end_byte > child.start_byte)
+            if any(_comes_by(later, calls) for later in behind):
+                return True
+        if above == function:
+            break
+        child = above
+    return False
+
+
+def _comes_by(node: Node, calls: Sequence[Node]) -> bool:
+    """Whether a node that is executed comes by one of some calls for sure: not in one branch of several only."""
+    if not any(node.start_byte <= call.start_byte < node.end_byte for call in calls):
+        return False
+    if node in calls:
+        return True
+    if node.type in ("function_definition", "class_definition", "lambda", "except_clause", "case_clause"):
+        return False
+    if node.type == "if_statement":
+        asked, *arms = without_comments(node)
+        has_all = arms[-1].type == "else_clause"
+        return _comes_by(asked, calls) or (has_all and all(_comes_by(arm, calls) for arm in arms))
+    return any(_comes_by(child, calls) for child in node.named_children)
 
 
 def check_taken_back(protos: Sequence[Proto]) -> None:

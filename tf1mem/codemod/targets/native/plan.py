@@ -4,7 +4,7 @@ The calls stand where the config was made and its fields were set: there every v
 Session, as early as can be. The Session stays, without a config: TensorFlow 2 gives it what tf.config was told. Three
 things are minded that TensorFlow 1 did by itself:
 
-- soft placement left out means off, as it did, and is said so: TensorFlow 2 moves ops otherwise;
+- soft placement left out means off for a Session, as it did, and is said so: TensorFlow 2 moves ops otherwise;
 - where one config of a file logs placement, the others say that they don't: the calls last for the process;
 - configs of a file that differ in what else lasted for a Session only (device_count, XLA, the optimizer's options)
   stay with tf1mem.
@@ -76,9 +76,14 @@ class NativePlan(Plan):
             edits = self._edits(construct)
             if construct.why_not is None and construct.code == code and edits:
                 yield rewrite(construct.node, construct.message, *edits)
-            elif construct.why_not is not None and code == SESSIONS:
+            if code != SESSIONS:
+                continue
+            if construct.why_not is not None:
                 message = f"this config doesn't become native: {construct.why_not}"
                 yield remark(construct.node, message, construct.why_not.remedy)
+            elif construct.stays is not None and construct.lasting:
+                message = f"this config stays with its Session: {construct.stays}"
+                yield remark(construct.node, message, construct.stays.remedy)
         for call in self._of_other_configs if code == SESSIONS else ():
             message = "the config that is given here isn't made in this file, so it doesn't become native"
             yield remark(call, message, _BY_HAND)
@@ -210,7 +215,7 @@ def _keep_apart(constructs: list[Construct]) -> None:
     for found, config in configs:
         others = [other for other in configs if other[1] is not config]
         for other_found, other in others:
-            if found.why_not is not None or are_alternatives(config.call, other.call):
+            if found.why_not is not None or found.stays is not None or are_alternatives(config.call, other.call):
                 continue
             if found.is_kept or other_found.is_kept:
                 differing = _differ_in_what_lasts(found, config, other_found, other)

@@ -2,7 +2,6 @@
 
 import tensorflow as tf
 
-tf.config.set_soft_device_placement(False)
 for gpu in tf.config.list_physical_devices("GPU"):
     tf.config.experimental.set_memory_growth(gpu, True)
 with tf.Session() as sess:

@@ -1,0 +1,51 @@
+"""Whether a file is a program by itself, or one that programs import and that has no say over the whole process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.source.syntax import callee, leaf_of, root_of
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Facts
+
+_DEFINITIONS = ("function_definition", "class_definition", "decorated_definition")
+
+
+def is_main(facts: Facts) -> bool:
+    """Whether a file is a program by itself.
+
+    A notebook is, and an example in a text; of others one that names `__main__`, or has statements of its own that
+    start what it defines, and keep nothing of it: `train()`, `print(Model().run())`, `tf.app.run()`.
+
+    Args:
+        facts: The module's facts.
+    """
+    if facts.extract.kind != "python" or facts.spelled("__main__"):
+        return True
+    return any(_starts_what_is_defined(facts, call) for call in _calls_of_statements(facts.source.tree.root_node))
+
+
+def _calls_of_statements(node: Node) -> Iterator[Node]:
+    """The calls in a module's own statements that are nothing but an expression."""
+    for child in node.named_children:
+        if child.type == "expression_statement":
+            yield from _calls(child) if child.named_children[0].type == "call" else ()
+        elif child.type not in _DEFINITIONS:
+            yield from _calls_of_statements(child)
+
+
+def _calls(node: Node) -> Iterator[Node]:
+    if node.type == "call":
+        yield node
+    for child in node.named_children:
+        yield from _calls(child)
+
+
+def _starts_what_is_defined(facts: Facts, call: Node) -> bool:
+    function = callee(call)
+    if function.type == "identifier":
+        return any(found.statement.type in _DEFINITIONS for found in facts.names.visible(function))
+    return root_of(function).type == "identifier" and facts.text(leaf_of(function)) == b"run"

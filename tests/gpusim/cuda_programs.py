@@ -24,10 +24,10 @@ def out(*values):
 
 
 class Done:
-    """What a program did: what it printed, read as JSON, and its lines in the trace."""
+    """What a program did: what it printed, read as JSON, its lines in the trace, and its standard error."""
 
-    def __init__(self, printed: list[Any], trace: list[dict[str, Any]]) -> None:
-        self.printed, self.trace = printed, trace
+    def __init__(self, printed: list[Any], trace: list[dict[str, Any]], stderr: str) -> None:
+        self.printed, self.trace, self.stderr = printed, trace, stderr
 
     def events(self, event: str) -> list[dict[str, Any]]:
         return [line for line in self.trace if line["event"] == event]
@@ -54,4 +54,5 @@ def run(code: str, folder: Path, gpus: Any = ("8GiB",), used: Any = None, **env:
     return Done(
         [json.loads(line) for line in done.stdout.splitlines()],
         [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()] if trace.exists() else [],
+        done.stderr,
     )

@@ -86,6 +86,29 @@ out(read(b, 8).decode(), seen, cu.cuGraphUpload(e, s), cu.cuGraphExecDestroy(e),
     assert done.events("exit")[0]["launches"] == 3
 
 
+def test_after_very_many_launches_it_is_said_what_may_be_going_on(tmp_path):
+    done = run(
+        GRAPHS
+        + """
+g, s = graph(), stream()
+for _ in range(1000):
+    add("KernelNode_v2", g, kernel())
+e = instantiate(g)
+for times in (999, 1001):
+    for _ in range(times):
+        ok(cu.cuGraphLaunch(e, s))
+    ok(cu.cuStreamSynchronize(s))
+    print("so far", file=sys.stderr)
+""",
+        tmp_path,
+    )
+    before, after, rest = done.stderr.split("so far\n")
+    assert before == rest == ""
+    assert "has launched 1000000 kernels, and none is computed: if it waits for a value" in after
+    assert "--timeout SECONDS" in after
+    assert after.count("\n") == 1
+
+
 def test_a_graph_that_is_launched_can_be_changed(tmp_path):
     done = run(
         GRAPHS

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tf1mem.errors import SimulationError
+from tf1mem.gpusim import commands
 from tf1mem.gpusim.launching import simulation
 from tf1mem.gpusim.machine import read as read_machine
 from tf1mem.gpusim.trace import Event, read
@@ -112,6 +113,7 @@ def sim(*args, **options):
         (["--trace", "same.svg", "--plot", "same.svg", "--", "touch", "x"], "are the same file"),
         (["--trace", "t.jsonl", "--plot", "nowhere/p.svg", "--", "touch", "x"], "nowhere/p.svg"),
         (["--unknown", "--", "touch", "x"], "--unknown"),
+        (["--timeout", "0", "--", "touch", "x"], "--timeout"),
     ],
 )
 def test_bad_input_starts_nothing(tmp_path, args, said):
@@ -362,6 +364,22 @@ def test_a_command_that_clears_the_temporary_folder(tmp_path, status, expected):
     assert done.returncode == expected
     assert done.stderr.startswith("tf1mem: error: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_time_is_up(tmp_path):
+    line = "sleep 60 & echo $! > pid; wait"
+    done = sim("--summary", "--timeout", "1.5", "--", "sh", "-c", line, cwd=str(tmp_path))
+    assert (done.returncode, done.stdout) == (124, "")
+    assert not alive(int((tmp_path / "pid").read_text()))  # what the shell had started, too
+    assert done.stderr.startswith(f"tf1mem sim: sh -c '{line}' did not end within 1.5 seconds (--timeout)")
+    assert "No kernel is computed on simulated GPUs: a program that waits for a value" in done.stderr
+    assert "1 simulated GPU, 0 processes on it" in done.stderr
+
+
+def test_what_ignores_that_its_time_is_up_is_killed(monkeypatch):
+    monkeypatch.setattr(commands, "GRACE_S", 0.2)
+    with commands.signals_held(), pytest.raises(commands.TimeUp):
+        commands.run(["sh", "-c", "trap '' TERM; while :; do sleep 0.02; done"], os.environ, seconds=0.5)
 
 
 def in_a_terminal(args, type_in, **options):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING, Callable, Sequence
+from typing import TYPE_CHECKING, Callable, NamedTuple, Sequence
 
 import click
 
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
     from tf1mem.gpusim.launching import Simulation
 
 _PLOTS = (".svg", ".png", ".pdf")
+
+
+class _Wanted(NamedTuple):
+    """What the options say beside the GPUs: files, whether there is a summary, and seconds."""
+
+    trace: str | None
+    summary: bool
+    plot: str | None
+    timeout: float | None
 
 
 @click.command(
@@ -35,6 +45,9 @@ _PLOTS = (".svg", ".png", ".pdf")
 @click.option(
     "--plot", metavar="FILE", shell_complete=files, help="Draw what was reserved over time: .svg, .png or .pdf."
 )
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="End the command after that; 124."
+)
 @click.argument("arguments", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED, shell_complete=files)
 def command(
     *,
@@ -44,6 +57,7 @@ def command(
     trace: str | None,
     summary: bool,
     plot: str | None,
+    timeout: float | None,
     arguments: tuple[str, ...],
 ) -> Callable[[], int]:
     """Run a command on GPUs that are not there.
@@ -58,7 +72,7 @@ def command(
         raise click.UsageError("Nothing to run: name a command after --.")
     gpus = lineup(_kinds(count, kinds), used[0] if len(used) == 1 else used or None)
     _check_files(trace, plot)
-    return partial(_run, gpus, arguments, trace, summary, plot)
+    return partial(_run, gpus, arguments, _Wanted(trace, summary, plot, timeout))
 
 
 def _kinds(count: int | None, kinds: Sequence[str]) -> int | Sequence[str]:
@@ -103,16 +117,14 @@ def _check_writable(option: str, path: str) -> None:
         os.unlink(path)
 
 
-def _run(
-    gpus: Sequence[SimulatedGpu], arguments: Sequence[str], trace: str | None, summary: bool, plot: str | None
-) -> int:
+def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted) -> int:
     from tf1mem.gpusim import commands
     from tf1mem.gpusim.build import library_folder
 
     try:
         commands.find(arguments[0])
         library_folder()
-        status = _simulate(gpus, arguments, trace, summary, plot)
+        status = _simulate(gpus, arguments, wanted)
     except CommandNotFoundError as error:
         complain(error)
         return commands.NOT_FOUND
@@ -125,9 +137,7 @@ def _run(
     return commands.end_as(status)
 
 
-def _simulate(
-    gpus: Sequence[SimulatedGpu], arguments: Sequence[str], trace: str | None, summary: bool, plot: str | None
-) -> int:
+def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted) -> int:
     from tf1mem.gpusim import commands
     from tf1mem.gpusim.launching import MACHINE, simulation, temporary_folder
 
@@ -139,29 +149,46 @@ def _simulate(
         )
     with ExitStack() as stack:
         blocked = stack.enter_context(commands.signals_held())
-        written = trace
-        if trace is None and (summary or plot is not None):
+        written = wanted.trace
+        if written is None and (wanted.summary or wanted.plot is not None):
             written = str(stack.enter_context(temporary_folder()) / "trace.jsonl")
         with simulation(gpus, written) as machine:
-            status = commands.run(arguments, dict(os.environ, **machine.environment), blocked)
             try:
-                _tell(machine, summary, plot)
+                status = commands.run(arguments, dict(os.environ, **machine.environment), blocked, wanted.timeout)
+            except commands.TimeUp:
+                status = commands.TIMED_OUT
+                _say_time_up(arguments, wanted.timeout)
+            try:
+                _tell(machine, wanted)
             except Tf1memError as error:  # the command has run: its status stands
                 complain(error)
                 status = status or BAD_INPUT
     return status
 
 
-def _tell(machine: Simulation, summary: bool, plot: str | None) -> None:
-    if not (summary or plot is not None):
+def _say_time_up(arguments: Sequence[str], seconds: float | None) -> None:
+    command = " ".join(map(shlex.quote, arguments))
+    try:
+        print(
+            f"tf1mem sim: {command} did not end within {seconds:g} seconds (--timeout), and was ended. No kernel is "
+            "computed on simulated GPUs: a program that waits for a value of theirs, such as a loss that falls, does "
+            "not end",
+            file=sys.stderr,
+        )
+    except OSError:
+        pass  # Nobody reads: the terminal is gone.
+
+
+def _tell(machine: Simulation, wanted: _Wanted) -> None:
+    if not (wanted.summary or wanted.plot is not None):
         return  # the machine is reaped at its end
     told = machine.histories()
-    if summary:
+    if wanted.summary:
         _print_summary(machine.gpus, told)
-    if plot is not None:
+    if wanted.plot is not None:
         from tf1mem.gpusim.plot import draw
 
-        draw(plot, machine.gpus, told)
+        draw(wanted.plot, machine.gpus, told)
 
 
 def _print_summary(gpus: Sequence[SimulatedGpu], told: Histories) -> None:

@@ -8,19 +8,29 @@ import shlex
 import shutil
 import signal
 import subprocess
-from contextlib import contextmanager
+import threading
+import time
+from contextlib import contextmanager, suppress
+from glob import glob
 from typing import Collection, Iterator, Mapping, NoReturn, Sequence
 
 from tf1mem.errors import CommandError, CommandNotFoundError
+from tf1mem.gpusim.machine import start_time
 
 NOT_FOUND = 127  # as shells have it
 NOT_EXECUTABLE = 126
+TIMED_OUT = 124  # as timeout(1) has it
+GRACE_S = 10.0  # how long what is asked to end may take for it
 
 # What others send to end a program or to tell it something. Signals that stop a process are left to do so.
 _FORWARDED = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM")
 _KERNEL = 0x80  # si_code SI_KERNEL
 _FROM_THE_TERMINAL = ("SIGINT", "SIGQUIT")  # the kernel sends these to every process of the group at once
 _PR_SET_PDEATHSIG = 1
+
+
+class TimeUp(Exception):  # noqa: N818 - says what happened to the command
+    """The command did not end in its time, and has been ended."""
 
 
 def find(command: str) -> str:
@@ -67,7 +77,12 @@ def signals_held() -> Iterator[set[int]]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def run(command: Sequence[str], environment: Mapping[str, str], blocked: Collection[int] = ()) -> int:
+def run(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    blocked: Collection[int] = (),
+    seconds: float | None = None,
+) -> int:
     """Runs a command and waits for it. To be called within `signals_held`.
 
     Standard streams and other open files, the process group and the terminal are this process's. Signals that are sent
@@ -78,16 +93,24 @@ def run(command: Sequence[str], environment: Mapping[str, str], blocked: Collect
         command: The command and its arguments.
         environment: All of its environment variables.
         blocked: The signals that it is to start with blocked.
+        seconds: How long it may take, if not for ever. Then it is ended, with all that it started: by SIGTERM, and what
+            is there 10 seconds later by SIGKILL.
 
     Returns:
         Its exit status, or the negative number of the signal that ended it.
 
     Raises:
         CommandNotFoundError, CommandError: It can't be started.
+        TimeUp: It took longer than that.
     """
     child = _start(command, environment, blocked)
+    end = None if seconds is None else time.monotonic() + seconds
     while True:
-        met = signal.sigwaitinfo(_watched())
+        left = threading.TIMEOUT_MAX if end is None else max(0.0, end - time.monotonic())
+        met = signal.sigtimedwait(_watched(), left)
+        if met is None:
+            _end(child)
+            raise TimeUp
         if met.si_signo == signal.SIGCHLD:
             status = child.poll()
             if status is not None:
@@ -116,6 +139,34 @@ def end_as(status: int) -> int:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [-status])
     os.kill(os.getpid(), -status)
     return 128 - status
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Ends a command and all that it started, those too that live on without it."""
+    family: dict[int, int | None] = {}
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        family.update((pid, start_time(pid)) for pid in _family(child.pid))
+        for pid in _living(family):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+        end = time.monotonic() + GRACE_S
+        while _living(family) and time.monotonic() < end:
+            child.poll()
+            time.sleep(0.02)
+
+
+def _family(pid: int) -> list[int]:
+    """A process, and those that it and they have started."""
+    found = [pid]
+    for parent in found:
+        for path in glob(f"/proc/{parent}/task/*/children"):
+            with suppress(OSError), open(path, encoding="ascii") as file:
+                found += map(int, file.read().split())
+    return found
+
+
+def _living(family: Mapping[int, int | None]) -> list[int]:
+    return [pid for pid, started in family.items() if started is not None and start_time(pid) == started]
 
 
 def _watched() -> set[int]:

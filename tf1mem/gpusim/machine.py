@@ -213,6 +213,18 @@ def reap(path: _Path, trace: _Path | None = None) -> tuple[Usage, ...]:
     return tuple(reaped)
 
 
+def start_time(pid: int) -> int | None:
+    """When a process started, in the kernel's ticks since it booted; None where there is none, or it is a zombie."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            status = file.read()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    # The name, in brackets, can hold anything; what follows it has no brackets.
+    fields = status[status.rindex(b")") + 2 :].split()
+    return None if fields[0] in (b"Z", b"X") else int(fields[19])
+
+
 def _fill(machine: Machine, gpus: Sequence[SimulatedGpu]) -> None:
     machine.magic = MAGIC
     machine.layout = LAYOUT
@@ -281,16 +293,7 @@ def _processes(machine: Machine) -> list[MachineProcess]:
 
 
 def _lives(process: MachineProcess) -> bool:
-    if process.ended:
-        return False
-    try:
-        with open(f"/proc/{process.pid}/stat", "rb") as file:
-            status = file.read()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    # The name, in brackets, can hold anything; what follows it has no brackets.
-    fields = status[status.rindex(b")") + 2 :].split()
-    return fields[0] not in (b"Z", b"X") and int(fields[19]) == process.start_time
+    return not process.ended and start_time(process.pid) == process.start_time
 
 
 def _gpu(slot: MachineGpu) -> SimulatedGpu:

@@ -4,6 +4,7 @@
 #include "driver/core/trace.h"
 #include "driver/core/where.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -107,6 +108,13 @@ void account_context(int gpu) {
     trace_end(&line);
 }
 
+/* So many that the program may be waiting for a value. It says nothing itself, so it is said here, once. */
+static const uint64_t very_many = 1000000;
+
 void account_launch(int gpu) {
-    __atomic_add_fetch(&process.record->usage[gpu].launches, 1, __ATOMIC_RELAXED);
+    if (__atomic_add_fetch(&process.record->usage[gpu].launches, 1, __ATOMIC_RELAXED) == very_many)
+        fprintf(stderr,
+                "tf1mem sim: process %d has launched %llu kernels, and none is computed: if it waits for a value of "
+                "theirs, such as a loss that falls, it does not end (tf1mem sim --timeout SECONDS ends it)\n",
+                (int)getpid(), (unsigned long long)very_many);
 }

@@ -200,27 +200,59 @@ def test_a_script_that_is_killed(tmp_path, script):
 
 def test_colours_are_for_terminals_without_no_color(tmp_path, script):
     name = script("pass")
-    pty = pytest.importorskip("pty", reason="Windows has no terminals of this kind")
     for more, coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
-        reader, writer = pty.openpty()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tf1mem", "doctor", "--", name], cwd=str(tmp_path), stderr=writer,
-            env=clean(TERM="xterm", COLUMNS="80", **more),
-        )  # fmt: skip
-        os.close(writer)
-        said = b""
-        try:
-            while True:
-                part = os.read(reader, 4096)
-                if not part:
-                    break
-                said += part
-        except OSError:  # Linux's end of a terminal that is gone
-            pass
-        os.close(reader)
-        assert process.wait() == 0
-        assert b"TFD223" in said
-        assert (b"\x1b[" in said) is coloured
+        said = on_a_terminal("--", name, cwd=tmp_path, **more)
+        assert "TFD223" in said
+        assert ("\x1b[" in said) is coloured
+
+
+def on_a_terminal(*arguments, cwd, **more):
+    """What the doctor writes to stderr where that is a terminal."""
+    pty = pytest.importorskip("pty", reason="Windows has no terminals of this kind")
+    reader, writer = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tf1mem", "doctor", *arguments], cwd=str(cwd), stdout=subprocess.DEVNULL, stderr=writer,
+        env=clean(TERM="xterm", COLUMNS="80", **more),
+    )  # fmt: skip
+    os.close(writer)
+    said = b""
+    try:
+        while True:
+            part = os.read(reader, 4096)
+            if not part:
+                break
+            said += part
+    except OSError:  # Linux's end of a terminal that is gone
+        pass
+    os.close(reader)
+    assert process.wait() == 0
+    return said.decode()
+
+
+def test_a_sign_of_life_that_is_gone_in_the_end(tmp_path):
+    said = on_a_terminal(cwd=tmp_path).split("\r")
+    assert [part.strip() for part in said if part.strip()] == [
+        "tf1mem doctor: asking the CUDA driver …",
+        "tf1mem doctor: importing TensorFlow in a process of its own …",
+    ]
+    assert said[-2:] == [" " * 79, ""]
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [("pass", 0), ("import os\nos._exit(0)", 1), ("import sys\nsys.exit(5)", 5)]
+)
+def test_strictly(tmp_path, script, code, status):
+    name = script(code)
+    assert tf1mem("doctor", "--strict", "--", name, cwd=tmp_path).returncode == status
+
+
+@pytest.mark.parametrize("simulated", [[], ["--sim", "8GiB"]], ids=["", "sim"])
+def test_a_script_that_fails_early_is_told_nothing_of_gpus(tmp_path, script, simulated):
+    done = tf1mem("doctor", *simulated, "--", script("import sys\n\n1 / 0\n"), cwd=tmp_path)
+    assert done.returncode == 1
+    page = done.stderr.partition("doctor: script.py")[2]
+    assert "TFD220 note  ZeroDivisionError at script.py:3" in page
+    assert "GPU" not in page
 
 
 def test_a_kind_of_finding_is_found_where_it_stands():

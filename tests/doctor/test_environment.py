@@ -145,7 +145,7 @@ def machine(variables=None, **parts):
         (machine({"TF_USE_LEGACY_KERAS": "1"}), "TFD124", "tf_keras"),
         (machine(), "TFD125", "Keras 3"),
         (machine({"TF_GPU_ALLOCATOR": "cuda_malloc_async"}), "TFD126", "CUDA's own pool"),
-        (machine(), "TFD127", "tf.estimator"),
+        (machine(), "TFD127", "what tf1mem.v1 puts it back with is missing"),
         (machine({"NVIDIA_VISIBLE_DEVICES": "void"}, driver={"gpus": ()}), "TFD128", "void"),
         (machine({"TF1MEM_ALLOW_GROWTH": "perhaps"}), "TFD129", "perhaps"),
     ],
@@ -246,6 +246,22 @@ def test_caps_that_are_not_whole_pages(version, settings, cap, found):
     ]  # fmt: skip
     seen = read(json.dumps({"pid": 1, **event}) for event in events)
     assert [it.code for it in growth.findings(seen) if it.code == "TFD233"] == found
+
+
+def test_what_tf_estimator_lacks():
+    def mend(**there):
+        return [it.mend for it in of_machine(machine(installed=there)) if it.code == "TFD127"]
+
+    (both,) = mend()
+    assert "pip install tf_keras, then pip install --no-deps tensorflow-estimator==2.15.0;" in both
+    (one,) = mend(tf_keras="2.19.0")
+    assert "tf_keras" not in one
+    assert mend(tf_keras="2.19.0", tensorflow_estimator="2.15.0") == []
+
+
+def test_strictly_an_error_of_the_environment_counts():
+    done = tf1mem("doctor", "--strict", TF1MEM_MEMORY_FRACTION="much")
+    assert (done.returncode, "TFD129" in done.stdout) == (1, True)
 
 
 def test_the_order_of_findings():

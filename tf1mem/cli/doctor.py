@@ -6,15 +6,19 @@ import json
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any, Callable, Sequence, TextIO
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, TextIO
 
 import click
 
 from tf1mem.errors import BAD_INPUT, ScriptError, Tf1memError, complain
 
 if TYPE_CHECKING:
+    from tf1mem.doctor.examination import Examination
+    from tf1mem.doctor.finding import Finding
     from tf1mem.gpusim.gpus import SimulatedGpu
 
+_STRICTLY = 1
 _PYTHONS = ("python", "python2", "python3")
 _STYLES: dict[str, dict[str, Any]] = {
     "title": {"bold": True},
@@ -33,25 +37,45 @@ _STYLES: dict[str, dict[str, Any]] = {
 @click.option("--sim", metavar="SIZES", help="Run the script on simulated GPUs: 8GiB, or 8GiB,8GiB for two.")
 @click.option("--with-tf1mem", is_flag=True, help="Run the script as tf1mem run would, and not as it is.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON. What the script prints goes to stderr.")
+@click.option("--strict", is_flag=True, help="Exit with 1 where there is an error or a warning: for CI.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT | -m MODULE [ARGUMENTS]...]")
-def command(sim: str | None, with_tf1mem: bool, as_json: bool, arguments: tuple[str, ...]) -> int:
+def command(sim: str | None, with_tf1mem: bool, as_json: bool, strict: bool, arguments: tuple[str, ...]) -> int:
     """Say what is installed and in force, or what a script does with its GPU settings.
 
     Alone, it looks at the environment and starts no GPU. With a script, it runs that script as it is, with this
     Python, and says on stderr which line started the GPU runtime, what came too late, was ignored or overridden, what
-    was reserved, and what would mend it. The exit status is the script's.
+    was reserved, and what would mend it. The exit status is the script's, or 0.
     """
     if not arguments:
         if sim is not None or with_tf1mem:
             raise click.UsageError("--sim and --with-tf1mem are for a script: name it after --.")
-        return _environment(as_json)
+        findings = _environment(as_json)
+        return _STRICTLY if strict and _are_bad(findings) else 0
     _check(arguments)
     gpus: Sequence[SimulatedGpu] = ()
     if sim is not None:
         from tf1mem.gpusim.gpus import lineup
 
         gpus = lineup([size for size in sim.split(",") if size] or [sim])
-    return _script(arguments, gpus, with_tf1mem, as_json)
+    try:
+        examination = _script(arguments, gpus, with_tf1mem, as_json)
+    except Tf1memError as error:
+        complain(error)
+        return BAD_INPUT
+    status = examination.run.status
+    if status == 0 and strict and _are_bad(examination.findings):
+        return _STRICTLY
+    if status >= 0 or sys.platform != "linux":
+        return status
+    from tf1mem.gpusim import commands
+
+    return commands.end_as(status)
+
+
+def _are_bad(findings: Sequence[Finding]) -> bool:
+    from tf1mem.doctor.finding import NOTE
+
+    return any(finding.severity != NOTE for finding in findings)
 
 
 def _check(arguments: Sequence[str]) -> None:
@@ -71,47 +95,55 @@ def _check(arguments: Sequence[str]) -> None:
         raise type(error)(asked, error.wrong, error.remedy) from None
 
 
-def _environment(as_json: bool) -> int:
+def _environment(as_json: bool) -> Sequence[Finding]:
     from tf1mem.doctor.examination import examine_environment
     from tf1mem.doctor.report import checkup_page
     from tf1mem.doctor.report.as_json import of_checkup
 
-    checkup, findings = examine_environment()
+    with _sign_of_life() as show:
+        checkup, findings = examine_environment(show)
     if as_json:
         _print(json.dumps(of_checkup(checkup, findings), indent=2), sys.stdout)
     else:
         _print(checkup_page.page(checkup, findings, _width(sys.stdout), _paint(sys.stdout)), sys.stdout)
-    return 0
+    return findings
 
 
-def _script(arguments: Sequence[str], gpus: Sequence[SimulatedGpu], with_tf1mem: bool, as_json: bool) -> int:
+def _script(arguments: Sequence[str], gpus: Sequence[SimulatedGpu], with_tf1mem: bool, as_json: bool) -> Examination:
     from tf1mem.doctor.examination import examine_script
     from tf1mem.doctor.report import script_page
     from tf1mem.doctor.report.as_json import of_script
 
-    try:
-        examination = examine_script(arguments, gpus, with_tf1mem, quiet_stdout=as_json)
-    except Tf1memError as error:
-        complain(error)
-        return BAD_INPUT
+    examination = examine_script(arguments, gpus, with_tf1mem, quiet_stdout=as_json)
     if as_json:
         _print(json.dumps(of_script(examination), indent=2), sys.stdout)
     else:
         _print("\n" + script_page.page(examination, _width(sys.stderr), _paint(sys.stderr)), sys.stderr)
-    status = examination.run.status
-    if status >= 0 or sys.platform != "linux":
-        return status
-    from tf1mem.gpusim import commands
-
-    return commands.end_as(status)
+    return examination
 
 
-def _print(text: str, stream: TextIO | None) -> None:
+@contextmanager
+def _sign_of_life() -> Iterator[Callable[[str], None]]:
+    """Says on a terminal what is being done, in a line that is gone in the end."""
+    stream = sys.stderr
+
+    def show(what: str) -> None:
+        if stream is not None and stream.isatty():
+            text = what and f"tf1mem doctor: {what} …"
+            _print("\r" + text.ljust(_width(stream) - 1) + ("" if what else "\r"), stream, end="")
+
+    try:
+        yield show
+    finally:
+        show("")
+
+
+def _print(text: str, stream: TextIO | None, end: str = "\n") -> None:
     if stream is None:
         return  # it was closed before Python started
     encoding = stream.encoding or "utf-8"
     try:
-        print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+        print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True, end=end)
     except BrokenPipeError:
         # Nobody reads any more; what is in the buffer would be complained about when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 from tf1mem.doctor import checkup, judges
 from tf1mem.doctor.finding import Finding
@@ -41,9 +41,13 @@ class Examination:
         return memory
 
 
-def examine_environment() -> tuple[checkup.Checkup, list[Finding]]:
-    """What is installed and in force, and what is wrong with it."""
-    found = checkup.look()
+def examine_environment(begun: Callable[[str], None]) -> tuple[checkup.Checkup, list[Finding]]:
+    """What is installed and in force, and what is wrong with it.
+
+    Args:
+        begun: Told what takes its time, as it begins.
+    """
+    found = checkup.look(begun)
     return found, judges.of_machine(found)
 
 

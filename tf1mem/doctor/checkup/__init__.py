@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import Callable
 
 from tf1mem.doctor.checkup import devices, driver, installed, libraries, variables
 from tf1mem.machine.child import ANSWERED, SILENT
@@ -37,13 +38,19 @@ class Checkup:
         return self.environment.get(name)
 
 
-def look() -> Checkup:
-    """Asks everything; no GPU is made a device of. TensorFlow is imported in a child, which takes seconds."""
+def look(begun: Callable[[str], None]) -> Checkup:
+    """Asks everything; no GPU is made a device of.
+
+    Args:
+        begun: Told what takes its time, as it begins: the driver, and TensorFlow, which is imported in a child.
+    """
     environment = dict(os.environ)
     here = installed.look(environment)
+    begun("asking the CUDA driver")
     asked = driver.asked(environment)
     listed = devices.Devices(ANSWERED)
     if here.folder is not None:
+        begun("importing TensorFlow in a process of its own")
         listed = devices.asked(environment, asked.state != SILENT)
     return Checkup(
         here, libraries.look(here, environment), asked, listed, tuple(variables.look(environment, here)), environment

@@ -27,7 +27,7 @@ class Installed:
         keras: Keras's version where it is a package of its own, or None.
         tf_keras: tf_keras's version, or None.
         keras_in_use: What `tf.keras` is under the environment variables that were given, such as "Keras 3".
-        estimator: Whether `tf.estimator` is there.
+        tensorflow_estimator: tensorflow-estimator's version, or None.
         contrib: Whether `tf.contrib` is there.
     """
 
@@ -40,8 +40,13 @@ class Installed:
     keras: str | None = None
     tf_keras: str | None = None
     keras_in_use: str = ""
-    estimator: bool = False
+    tensorflow_estimator: str | None = None
     contrib: bool = False
+
+    @property
+    def estimator(self) -> bool:
+        """Whether `tf.estimator` is there."""
+        return self.tensorflow_estimator is not None and self.release < _KERAS_3
 
     @property
     def release(self) -> tuple[int, int]:
@@ -74,7 +79,7 @@ def look(environment: dict[str, str]) -> Installed:
         keras,
         tf_keras,
         _keras_in_use(release, keras, tf_keras, environment),
-        release < _KERAS_3 and PathFinder.find_spec("tensorflow_estimator") is not None,
+        _version_of("tensorflow_estimator"),
         release[0] == 1,
     )
 

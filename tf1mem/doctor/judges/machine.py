@@ -94,8 +94,8 @@ KERAS_3 = Kind.note(
 )
 NO_ESTIMATOR = Kind.note(
     "TFD127",
-    "tf.estimator is gone from this TensorFlow.",
-    "`tensorflow-estimator` 2.15.0, `tf_keras` and `tf1mem.v1`; or TensorFlow 2.15",
+    "tf.estimator is gone from this TensorFlow, and what `tf1mem.v1` puts it back with is missing.",
+    "`tensorflow-estimator` 2.15.0 and `tf_keras`; or TensorFlow 2.15",
 )
 
 
@@ -116,11 +116,13 @@ def _keras(checkup: Checkup) -> Iterator[Finding]:
             f"For old Keras code: {have} TF_USE_LEGACY_KERAS=1 before TensorFlow is imported; tf1mem run and tf1mem.v1 "
             "see to it themselves",
         )
-    if here.release >= (2, 16):
+    missing = [] if here.tf_keras else ["pip install tf_keras"]
+    if here.tensorflow_estimator is None:
+        missing.append("pip install --no-deps tensorflow-estimator==2.15.0")
+    if here.release >= (2, 16) and missing:
         yield NO_ESTIMATOR.found(
-            "tf.estimator is gone from TensorFlow 2.16 on.",
-            "pip install tf_keras, then pip install --no-deps tensorflow-estimator==2.15.0, and import tf1mem.v1 as "
-            "tf, which puts it back; or stay on TensorFlow 2.15",
+            "tf.estimator is gone from TensorFlow 2.16 on, and what tf1mem.v1 puts it back with is missing.",
+            "For programs that use it: {}; or stay on TensorFlow 2.15".format(", then ".join(missing)),
         )
 
 

@@ -13,6 +13,7 @@ from tf1mem.settings.units import size
 if TYPE_CHECKING:
     from tf1mem.doctor.examination import Examination
     from tf1mem.doctor.mends import Mend
+    from tf1mem.doctor.watch.run import Run
 
 _MOST_SESSIONS = 12
 
@@ -31,8 +32,15 @@ def page(examination: Examination, width: int, paint: Paint = plain) -> str:
     lines += ["", *findings_text(examination.findings, width, paint)]
     for mend in examination.mends:
         lines += ["", *_mend(mend, width, paint)]
-    lines += ["", *_memory(examination, width, paint)]
+    if _came_to_gpus(examination.run):
+        lines += ["", *_memory(examination, width, paint)]
     return "\n".join(lines)
+
+
+def _came_to_gpus(run: Run) -> bool:
+    """Whether there is anything to say of GPUs: not of a script that failed before it came to them."""
+    used = run.histories is not None and run.histories.shares
+    return run.status == 0 or run.record.start is not None or bool(used)
 
 
 def _rows(examination: Examination) -> Iterator[tuple[str, str]]:
@@ -40,9 +48,9 @@ def _rows(examination: Examination) -> Iterator[tuple[str, str]]:
     how = "as tf1mem run runs it" if examination.with_tf1mem else "as it is"
     yield "ran", f"{how}, on TensorFlow {record.tensorflow or '(not told)'}; {_ended(examination.run.status)}"
     start = record.start
-    if start is None:
+    if start is None and _came_to_gpus(examination.run):
         yield "GPU runtime", "not started, as far as was seen"
-    else:
+    if start is not None:
         by = "a " + start["by"] if start["by"].endswith("Session") else start["by"]
         yield "GPU runtime", f"started by {place(start)}; by {by}"
         yield "in force", settings_text(gpu_settings(start["settings"]))

@@ -102,13 +102,14 @@ def test_what_is_gone(scenario):
             sys.exit()
         from tf1mem.errors import RemovedModuleError, RemovedSymbolError
         cases = {
-            "tf.contrib.opt.AdamWOptimizer": "tfa.optimizers",
+            "tf.contrib.opt.AdamWOptimizer": "tfa.optimizers" if VERSION <= (2, 15) else "bring its source",
             "tf.contrib.training.HParams": "hparam.py",
-            "tf.contrib.crf.crf_log_likelihood": "tfa.text.crf",
-            "tf.contrib.seq2seq.BasicDecoder": "tfa.seq2seq",
+            "tf.contrib.crf.crf_log_likelihood": "tfa.text.crf" if VERSION <= (2, 15) else "bring its source",
+            "tf.contrib.seq2seq.BasicDecoder": "tfa.seq2seq" if VERSION <= (2, 15) else "bring its source",
             "tf.contrib.no_such_thing": "1.15",
             "tf.contrib.lookup.HashTable": "StaticHashTable",
             "tf.contrib.learn.DNNClassifier": "tf.estimator",
+            "tf.contrib.learn.preprocessing": "tf.keras.preprocessing.text.Tokenizer",
         }
         for symbol, remedy in cases.items():
             error = raised(RemovedSymbolError, run, "import tf1mem.v1 as tf\\n\\n" + symbol)
@@ -124,6 +125,31 @@ def test_what_is_gone(scenario):
         error = raised(ImportError, run, "from tf1mem.v1.examples.tutorials.mnist import input_data")
         assert "keras.datasets" in str(error) and "program.py:1" in str(error)
         assert not hasattr(tf, "examples")
+        """
+    )
+
+
+def test_advice_names_what_this_tensorflow_has(scenario):
+    scenario(
+        """
+        import re
+        import tf1mem.v1 as tf
+        from tf1mem.errors import MissingSymbolError
+        from tf1mem.v1._contrib.homes import ADVICE, advice
+        absent, asked = [], 0
+        for name in ADVICE:
+            for dotted in re.findall(r"\\btf\\.([\\w.]*\\w)", advice(name, VERSION)):
+                asked += 1
+                value = tf
+                try:
+                    for part in dotted.split("."):
+                        value = getattr(value, part)
+                except MissingSymbolError:
+                    pass  # what to install for it is said there
+                except AttributeError:
+                    absent.append((name, dotted))
+        assert asked > 40, asked
+        assert TF1 or not absent, absent
         """
     )
 

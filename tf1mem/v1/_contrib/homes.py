@@ -9,7 +9,11 @@ module of TensorFlow's own ("tensorflow.python.ops.lookup_ops") or of a package 
 
 from __future__ import annotations
 
+from typing import NamedTuple, Tuple, Union
+
 from tf1mem.v1._namespace import below
+
+Release = Tuple[int, int]
 
 # Namespace of contrib, home, and the names found there: under the same name, or "name=under this one".
 HOMES = (
@@ -203,21 +207,54 @@ NOT_IN_SLIM = {
     ),
 }
 
-_ADDONS = "tensorflow-addons has it as {} (up to TensorFlow 2.15, with other arguments)"
-_GONE = "Nothing replaces it: keep TensorFlow 1.15 for it, or bring its source into the program"
+_KEEP = "keep TensorFlow 1.15 for it, or bring its source into the program"
+_GONE = "Nothing replaces it: " + _KEEP
+
+
+class Advice(NamedTuple):
+    """What to do, on some TensorFlows alone.
+
+    Attributes:
+        text: What to do there.
+        first: The first release that it holds on.
+        last: The last one.
+        otherwise: What to do on the others.
+    """
+
+    text: str
+    first: Release = (2, 0)
+    last: Release = (2, 99)
+    otherwise: str = _GONE
+
+
+def _addons(name: str) -> Advice:
+    # Its last release, 0.23.0, is built for TensorFlow 2.15.
+    return Advice(
+        f"tensorflow-addons has it as {name}, with other arguments",
+        last=(2, 15),
+        otherwise=f"tensorflow-addons, which had it, ended with TensorFlow 2.15: {_KEEP}",
+    )
+
+
+# Its last release, 0.37.1, is built for TensorFlow 2.16.
+_IO = Advice(
+    "Use tensorflow-io",
+    last=(2, 16),
+    otherwise=f"tensorflow-io, which had it, ended with TensorFlow 2.16: {_KEEP}",
+)
 
 # A name, or a namespace for all of its other names -> what to do. The longest that fits is taken.
-ADVICE = {
+ADVICE: dict[str, Union[str, Advice]] = {
     "": _GONE,
     "bayesflow": "Use tensorflow-probability (tfp.mcmc)",
-    "cloud": "Use tensorflow-io",
+    "cloud": _IO,
     "constrained_optimization": "Use tensorflow_constrained_optimization",
     "copy_graph": "Use tf.train.export_meta_graph and tf.train.import_meta_graph",
-    "crf": _ADDONS.format("tfa.text.crf"),
+    "crf": _addons("tfa.text.crf"),
     "cudnn_rnn": "Use tf.keras.layers.CuDNNLSTM or CuDNNGRU, or tf.nn.rnn_cell and tf.nn.dynamic_rnn",
     "data.CheckpointInputPipelineHook": "Save the iterator with tf.train.Checkpoint",
-    "data.assert_element_shape": "Use tf.data.experimental.assert_cardinality or Dataset.map with tf.ensure_shape",
-    "data.LMDBDataset": "Use tensorflow-io",
+    "data.assert_element_shape": "Use Dataset.map with tf.ensure_shape",
+    "data.LMDBDataset": _IO,
     "data.read_batch_features": "Use tf.data.experimental.make_batched_features_dataset",
     "data.reduce_dataset": "Use Dataset.reduce",
     "data.sliding_window_batch": "Use Dataset.window(...).flat_map(...)",
@@ -231,16 +268,16 @@ ADVICE = {
     "eager.Saver": "Use tf.train.Checkpoint",
     "eager.Variable": "Use tf.Variable(..., use_resource=True)",
     "eager.defun": "Use tf.function(..., autograph=False)",
-    "eager.list_devices": "Use tf.config.list_logical_devices()",
+    "eager.list_devices": "Use tf.config.experimental.list_logical_devices()",
     "eager.metrics": "Use tf.keras.metrics",
     "estimator": "Use the heads of tf.estimator (tf.estimator.BinaryClassHead, …), which have other arguments",
     "factorization": "Use tf.estimator.experimental.KMeans, or scikit-learn",
     "feature_column.sequence_input_layer": "Use tf.keras.experimental.SequenceFeatures",
-    "ffmpeg": "Use tensorflow-io",
+    "ffmpeg": _IO,
     "framework.py_func": "Use tf.py_func or tf.numpy_function, which take their arguments otherwise",
     "framework.zero_initializer": "Use tf.zeros_initializer",
     "gan": "Use tensorflow_gan",
-    "image": _ADDONS.format("tfa.image"),
+    "image": _addons("tfa.image"),
     "integrate": "Use tensorflow-probability (tfp.math.ode)",
     "layers.embed_sequence": "Use tf.get_variable and tf.nn.embedding_lookup",
     "layers.real_valued_column": "Use tf.feature_column.numeric_column",
@@ -254,27 +291,30 @@ ADVICE = {
     "layers.safe_embedding_lookup_sparse": "Use tf.nn.safe_embedding_lookup_sparse",
     "learn": "Use tf.estimator, whose classes have other arguments",
     "learn.datasets": "Use tf.keras.datasets, or read the files with tf.data",
+    "learn.preprocessing": "Use tf.keras.preprocessing.text.Tokenizer and sequence.pad_sequences",
     "lookup.HashTable": "Use tf.lookup.StaticHashTable, whose initializer is `.initializer`",
     "lookup.MutableDenseHashTable": "Use tf.lookup.experimental.DenseHashTable, which takes other arguments",
     "lookup.index_to_string": "Use tf.contrib.lookup.index_to_string_table_from_tensor",
     "lookup.string_to_index": "Use tf.contrib.lookup.index_table_from_tensor",
-    "memory_stats": "Use tf.config.experimental.get_memory_info('GPU:0'), a Python call and not an op",
+    "memory_stats": Advice(
+        "Use tf.config.experimental.get_memory_info('GPU:0'), a Python call and not an op", first=(2, 5)
+    ),
     "mixed_precision": "Use tf.train.experimental.enable_mixed_precision_graph_rewrite",
     "model_pruning": "Use tensorflow_model_optimization",
     "nn.alpha_dropout": "Use tf.keras.layers.AlphaDropout",
-    "opt": _ADDONS.format("tfa.optimizers"),
+    "opt": _addons("tfa.optimizers"),
     "opt.AdaMaxOptimizer": "Use tf.keras.optimizers.Adamax, which is no tf.train.Optimizer",
     "opt.NadamOptimizer": "Use tf.keras.optimizers.Nadam, which is no tf.train.Optimizer",
     "opt.ScipyOptimizerInterface": "Use tfp.optimizer.lbfgs_minimize of tensorflow-probability, or scipy itself",
     "predictor": "Use tf.saved_model.load(sess, tags, export_dir) and sess.run",
     "quantize": "Use tensorflow_model_optimization",
-    "resampler": _ADDONS.format("tfa.image.resampler"),
-    "rnn": _ADDONS.format("tfa.rnn"),
+    "resampler": _addons("tfa.image.resampler"),
+    "rnn": _addons("tfa.rnn"),
     "rnn.stack_bidirectional_dynamic_rnn": "Use tf.nn.bidirectional_dynamic_rnn once for each layer",
     "rnn.transpose_batch_time": "Use tf.transpose(x, [1, 0, 2])",
     "saved_model": "Use tf.keras.models.load_model and Model.save",
-    "seq2seq": _ADDONS.format("tfa.seq2seq"),
-    "sparsemax": _ADDONS.format("tfa.activations.sparsemax"),
+    "seq2seq": _addons("tfa.seq2seq"),
+    "sparsemax": _addons("tfa.activations.sparsemax"),
     "text": "Use tensorflow_text",
     "timeseries": "Use tensorflow-probability (tfp.sts)",
     "training.HParams": "Bring hparam.py of TensorFlow 1.15 into the program, or use argparse.Namespace",
@@ -323,8 +363,16 @@ FILES = {
 }
 
 
-def advice(name: str) -> str:
-    """What to do about a name of contrib that leads nowhere."""
+def advice(name: str, release: Release) -> str:
+    """What to do about a name of contrib that leads nowhere.
+
+    Args:
+        name: The name below contrib.
+        release: TensorFlow's.
+    """
     while name not in ADVICE:
         name = name.rpartition(".")[0]
-    return ADVICE[name]
+    found = ADVICE[name]
+    if isinstance(found, str):
+        return found
+    return found.text if found.first <= release <= found.last else found.otherwise

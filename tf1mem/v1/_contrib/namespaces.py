@@ -10,6 +10,8 @@ from operator import attrgetter
 from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
+from tf1mem.machine.tensorflow import installed_version
+from tf1mem.machine.versions import NEWEST
 from tf1mem.settings import takers
 from tf1mem.v1._configs import with_config
 from tf1mem.v1._contrib.homes import FILES, NAMESPACES, NOT_IN_SLIM, SLIM, TABLE, advice
@@ -130,14 +132,20 @@ def _missing(dotted: str, name: str) -> Any:
             return with_config(found, parameter) if name in names else found
         if not _slim_installed():
             raise _without_slim("contrib." + path)
-    raise _removed("contrib." + path, advice(path))
+    raise _removed("contrib." + path, advice(path, _release()))
 
 
 def _missing_in_slim(dotted: str, name: str) -> Any:
     module = import_or_none("tf_slim." + name)
     if module is None:
-        raise _removed(f"{dotted}.{name}", advice("layers." + name))
+        raise _removed(f"{dotted}.{name}", advice("layers." + name, _release()))
     return module
+
+
+def _release() -> tuple[int, int]:
+    """TensorFlow's; a build that doesn't tell its version counts as new."""
+    version = installed_version()
+    return NEWEST if version is None else (version.major, version.minor)
 
 
 def _removed(dotted: str, remedy: str) -> RemovedSymbolError:

@@ -18,7 +18,7 @@ from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.paths import shim_module
 from tf1mem.codemod.source.tree import OF_WORDS
 from tf1mem.codemod.tables import tf1_names
-from tf1mem.codemod.tables.evidence import is_evidence, is_tf2_in_use
+from tf1mem.codemod.tables.evidence import is_evidence, is_tf2_in_use, knows_tf2
 
 # --- whether a rule can matter ----------------------------------------------------------------------------------------
 
@@ -147,13 +147,15 @@ def plain_imports(source: bytes) -> list[Edit] | None:
     if sum(len(list(_words(code, word))) for word in _NAMED) != sum(map(len, plain)):
         return None
     if not whole:
-        return list(_edits(contrib))
+        return None if guards.may_ask(source) or b"compat.v2" in code else list(_edits(contrib))
     used = _uses(code, whole[0].group(2))
     if used is None or _may_be_guarded(source, code):
         return None
-    if any(map(is_tf2_in_use, used)) or b"compat.v2" in code:
+    if any(map(is_tf2_in_use, used)) or any(map(knows_tf2, used)) or b"compat.v2" in code:
         return None
     if any(is_evidence(dotted) for dotted in used):
+        if whole[0].group(1) != b"tensorflow":
+            return None  # TensorFlow 2 may have all of it there
         return sorted([*_edits(whole), *_edits(contrib)], key=lambda edit: edit.start)
     if contrib or (_F_STRING.search(source) and _is_named_in_text(source, code, whole[0].group(2))):
         return None  # it says so otherwise; or may do so in a string

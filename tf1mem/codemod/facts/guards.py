@@ -75,6 +75,16 @@ def guarded(names: Names, node: Node) -> bool:
     return False
 
 
+def has_helper(names: Names) -> bool:
+    """Whether the module has a function that says which TensorFlow it is: `def is_v2_0(): return tf2.enabled()`."""
+    return may_ask(names.source.text) and any(
+        _says_version(names, function)
+        for word in set(re.findall(rb"(?m)^[ \t]*def[ \t]+(\w+)", names.source.text))
+        for function in (binding.statement for binding in names.bindings(word))
+        if function.type == "function_definition"
+    )
+
+
 def _asks_version(names: Names, statement: Node, child: Node) -> bool:
     conditions = [condition(statement)]
     if conditions == [child]:
@@ -101,7 +111,9 @@ def _asks(names: Names, asked: Node) -> bool:
 def _says_version(names: Names, function: Node) -> bool:
     """Whether one of a function's own statements returns what TensorFlow's version was asked for."""
     return any(
-        statement.type == "return_statement" and KEPT.search(names.source.text_of(statement))
+        statement.type == "return_statement"
+        and KEPT.search(names.source.text_of(statement))
+        and any(True for _ in _tensorflow(names, statement))
         for statement in without_comments(body(function))
     )
 

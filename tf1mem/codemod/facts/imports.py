@@ -8,12 +8,21 @@ from typing import Callable, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.guards import guarded
+from tf1mem.codemod.facts.guards import guarded, has_helper
 from tf1mem.codemod.source.names import Binding, Names
-from tf1mem.codemod.source.paths import is_public_tensorflow, tf1_name
+from tf1mem.codemod.source.paths import is_compat_v1, is_compat_v2, is_public_tensorflow, tf1_name
 from tf1mem.codemod.source.syntax import arguments, call_of, enclosing, import_items, keyword
 from tf1mem.codemod.tables import tf1_names
-from tf1mem.codemod.tables.evidence import is_evidence, is_graph_in_use, is_tf2_in_use
+from tf1mem.codemod.tables.evidence import (
+    EAGER,
+    GRAPHS,
+    TF2,
+    is_evidence,
+    is_gone_from_v1,
+    is_graph_in_use,
+    is_tf2_in_use,
+    knows_tf2,
+)
 
 _CHAIN = rb"(?<![\w.\x80-\xff])%b((?:\s*\.\s*[A-Za-z_]\w*)*)"
 
@@ -60,28 +69,42 @@ class Imports:
         return sorted(made, key=lambda binding: binding.node.start_byte)
 
     @cached_property
-    def strays(self) -> list[tuple[str, Node]]:
-        """What is used of TensorFlow 1's, and gone, in a module that is written for TensorFlow 2 otherwise.
+    def is_for_graphs(self) -> bool:
+        """Whether the module switches TensorFlow 2's behavior off, for the whole program."""
+        return self._names(lambda dotted: dotted.rpartition(".")[2] in GRAPHS)
 
-        Each with its TF1 name; none in a module that builds graphs, whatever else it does.
+    @cached_property
+    def is_eager_in_tf1(self) -> bool:
+        """Whether the module switches eager execution on, as programs for TensorFlow 1 do."""
+        return self._names(lambda dotted: dotted.rpartition(".")[2] in EAGER)
+
+    @cached_property
+    def knows_tf2(self) -> bool:
+        """Whether the module is written for TensorFlow 2, if for TensorFlow 1 as well.
+
+        What only TensorFlow 2's programs use says so; but if it is what came with TensorFlow 1.14 already, not beside
+        what builds graphs.
         """
+        if has_helper(self.names) or self._names(knows_tf2):
+            return True
         roots = [
             found
             for found in self.bindings
             if is_public_tensorflow(found.path or "") and not tf1_name(found.path or "")
         ]
         if not any(not guarded(self.names, node) for found in roots for _, node in self.uses(found, is_tf2_in_use)):
-            return []
-        strays = []
-        for binding in roots:
-            gone = [(dotted, node) for dotted, node in self.gone_uses(binding) if not guarded(self.names, node)]
-            if any(is_graph_in_use(dotted) for dotted, _ in gone):
-                return []
-            strays += gone
-        return sorted(strays, key=lambda stray: stray[1].start_byte)
+            return False
+        of_tf1 = [use for found in roots for use in self.v1_uses(found)]
+        return not any(is_graph_in_use(dotted) and not guarded(self.names, node) for dotted, node in of_tf1)
 
     def gone_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
         """What is used through a binding that TensorFlow 2 hasn't got: its TF1 name, and the identifier of the root."""
+        for dotted, node in self.v1_uses(binding):
+            if is_gone_from_v1(dotted) or not any(map(is_compat_v1, self.names.paths(node))):
+                yield dotted, node
+
+    def v1_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
+        """The same, with what TensorFlow 2 has in compat.v1, and is taken from there."""
         for dotted, node in self.uses(binding, _may_be_gone):
             if is_evidence(dotted) or self._has_tf1_keyword(node, dotted):
                 yield dotted, node
@@ -104,6 +127,20 @@ class Imports:
                     continue
                 if any(seen.node == binding.node for seen in self.names.visible(node)):
                     yield dotted, node
+
+    def _names(self, wanted: Callable[[str], bool]) -> bool:
+        """Whether a name of TensorFlow's is used that is wanted: its TF1 name, or TF2 for what is below compat.v2."""
+        for binding in self.bindings:
+            path, name = binding.path or "", self.source.text_of(binding.node)
+            for rest, places in self._chains(name).items():
+                dotted = TF2 if is_compat_v2(path + rest) else tf1_name(path + rest)
+                if dotted is not None and wanted(dotted) and any(self._stands_at(name, start) for start in places):
+                    return True
+        return False
+
+    def _stands_at(self, name: bytes, start: int) -> bool:
+        node = self.source.identifier_at(start, start + len(name))
+        return node is not None and self.names.is_use(node)
 
     def _chains(self, name: bytes) -> dict[str, list[int]]:
         """What stands behind a name, such as ".train.Saver", and where the name does; by the bytes alone."""

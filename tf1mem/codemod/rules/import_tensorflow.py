@@ -1,8 +1,8 @@
 """A file that uses what is gone from TensorFlow 2 imports TensorFlow 1's API from tf1mem.v1, on every TensorFlow.
 
 The config stays as it is and is read when the program runs, so flags, `**options`, setattr and text protos keep
-working. Files that are TensorFlow 2 already, that use nothing that changed, or that ask for the version and have a
-branch for each, stay as they are.
+working. Files that are TensorFlow 2 already, that use nothing that it hasn't got, or that ask for the version and have
+a branch for each, stay as they are. TFM102 says of which others.
 """
 
 from __future__ import annotations
@@ -56,9 +56,13 @@ rule = Rule(
             "import tensorflow as tf\ny = tf.reduce_sum(x, keep_dims=True)\n",
             "import tf1mem.v1 as tf\ny = tf.reduce_sum(x, keep_dims=True)\n",
         ),
-        Example("import tensorflow.compat.v1 as tf\ntf.Session()\n", "import tf1mem.v1 as tf\ntf.Session()\n"),
         Example(
-            "from tensorflow.compat import v1 as tf\ntf.Session()\n", "from tf1mem import v1 as tf\ntf.Session()\n"
+            "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\ntf.placeholder(1)\n",
+            "import tf1mem.v1 as tf\ntf.disable_v2_behavior()\ntf.placeholder(1)\n",
+        ),
+        Example(
+            "from tensorflow.compat import v1 as tf\ntf.layers.dense(x, 1)\n",
+            "from tf1mem import v1 as tf\ntf.layers.dense(x, 1)\n",
         ),
         Example(
             "from tensorflow import Session, ConfigProto\nSession(config=ConfigProto())\n",
@@ -78,17 +82,28 @@ rule = Rule(
             "import tf1mem.v1 as tensorflow, tf1mem.v1.contrib.slim\ntensorflow.contrib.slim.conv2d(x)\n",
         ),
         Example(
-            "def f():\n    import tensorflow as tf\n    return tf.Session()\n",
-            "def f():\n    import tf1mem.v1 as tf\n    return tf.Session()\n",
+            "def f():\n    import tensorflow as tf\n    return tf.Session()\nf()\n",
+            "def f():\n    import tf1mem.v1 as tf\n    return tf.Session()\nf()\n",
         ),
         Example(
             "try:\n    import tensorflow.compat.v1 as tf\nexcept ImportError:\n    import tensorflow as tf\n"
-            "tf.Session()\n",
-            "try:\n    import tf1mem.v1 as tf\nexcept ImportError:\n    import tf1mem.v1 as tf\ntf.Session()\n",
+            "tf.disable_v2_behavior()\n",
+            "try:\n    import tf1mem.v1 as tf\nexcept ImportError:\n    import tf1mem.v1 as tf\n"
+            "tf.disable_v2_behavior()\n",
         ),
         Example(
-            "import tensorflow as tf\nif tf.__version__ >= '2':\n    tf = tf.compat.v1\ntf.Session()\n",
-            "import tf1mem.v1 as tf\nif tf.__version__ >= '2':\n    tf = tf.compat.v1\ntf.Session()\n",
+            "import tensorflow as tf\nif tf.__version__ >= '2':\n    tf = tf.compat.v1\n    tf.disable_v2_behavior()\n"
+            "tf.Session()\n",
+            "import tf1mem.v1 as tf\nif tf.__version__ >= '2':\n    tf = tf.compat.v1\n    tf.disable_v2_behavior()\n"
+            "tf.Session()\n",
+        ),
+        Example(
+            "import tensorflow.compat.v1 as tf\ntf.disable_eager_execution()\nwith tf.GradientTape() as t:\n    pass\n",
+            "import tf1mem.v1 as tf\ntf.disable_eager_execution()\nwith tf.GradientTape() as t:\n    pass\n",
+        ),
+        Example(
+            "import tensorflow as tf\ntf.enable_eager_execution()\nwith tf.GradientTape() as t:\n    pass\n",
+            "import tf1mem.v1 as tf\ntf.enable_eager_execution()\nwith tf.GradientTape() as t:\n    pass\n",
         ),
         Example(
             "import tensorflow as tf\nfrom tensorflow.keras import layers\ntf.Session()\n",

@@ -1,36 +1,53 @@
-"""A file that is written for TensorFlow 2, and uses a name that went with TensorFlow 1, is left for a person.
+"""A file that uses TensorFlow 1's names, and is written for TensorFlow 2 too, or is a library's, is left for a person.
 
-To import TensorFlow 1's API would switch TensorFlow 2's behavior off, for the whole program.
+To import them from tf1mem.v1 would switch TensorFlow 2's behavior off, for every program that imports the file. It is
+so with tf.GradientTape, tf.function, tf.executing_eagerly and compat.v2, with a function that returns what TensorFlow's
+version was asked for, with an import inside a function that the file doesn't call itself, and with what compat.v1 has
+on TensorFlow 2 too; but not where the file itself calls disable_v2_behavior, disable_eager_execution, or, as programs
+for TensorFlow 1 do, enable_eager_execution. `tf1mem run` switches for the program that it is told to run, so it makes
+none of these exceptions: there all files of the program move, but for what they take from compat.v2.
 """
 
 from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Note, remark
-from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.rules import HEAD, Example, Rule
+from tf1mem.codemod.targets.shim import STAYS
 
 rule = Rule(
-    "TFM102",
+    STAYS,
     to=("shim",),
     examples=(
-        Example("import tensorflow as tf\n@tf.function\ndef f():\n    pass\n"),
-        Example("import tensorflow as tf\n@tf.function\ndef f():\n    tf.logging.info('x')\n", remarks=("TFM102",)),
-        Example("import tensorflow as tf\nwith tf.GradientTape() as t:\n    tf.log(1.)\n", remarks=("TFM102",)),
+        Example(HEAD + "@tf.function\ndef f():\n    pass\n"),
+        Example("import tensorflow.compat.v1 as tf\nx = tf.constant(1)\n"),
+        Example(HEAD + "@tf.function\ndef f():\n    tf.logging.info('x')\n", remarks=(STAYS,)),
+        Example(HEAD + "with tf.GradientTape() as t:\n    tf.contrib.layers.conv2d(x)\n", remarks=(STAYS,)),
+        Example(HEAD + "if tf.executing_eagerly():\n    pass\ntf.get_variable('x', [1])\n", remarks=(STAYS,)),
+        Example(HEAD + "tf.compat.v2.summary.flush()\ntf.placeholder(1)\n", remarks=(STAYS,)),
+        Example(
+            "from tensorflow import estimator as e\nimport tensorflow as tf\ntf.GradientTape()\ne.EstimatorSpec(1)\n",
+            remarks=(STAYS,),
+        ),
+        Example(
+            HEAD
+            + "def is_v2_0():\n    return tf.__version__ >= '2'\ndef f():\n    return tf.contrib.rnn.LSTMCell(1)\n",
+            remarks=(STAYS,),
+        ),
+        Example("import tensorflow.compat.v1 as tf\nprint(tf.placeholder)\n", remarks=(STAYS,)),
+        Example(
+            HEAD + "if tf.__version__ >= '2':\n    tf = tf.compat.v1\nx = tf.placeholder(tf.float32)\n",
+            remarks=(STAYS,),
+        ),
+        Example("def f():\n    import tensorflow as tf\n    return tf.Session()\n", remarks=(STAYS,)),
     ),
 )
 
 
 @rule
-def stray_names(facts: Facts) -> Iterator[Note]:
-    """Each name that TensorFlow 2 hasn't got, once."""
-    told: set[str] = set()
-    for dotted, node in facts.imports.strays:
-        if dotted not in told:
-            told.add(dotted)
-            yield remark(
-                node,
-                f"the file is written for TensorFlow 2, which has no tf.{dotted}",
-                f"Write tf.compat.v1.{dotted}, or what took its place in TensorFlow 2.",
-            )
+def stray_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
+    """Why names of TensorFlow 1 stay."""
+    yield from claims.planned(STAYS)

@@ -130,6 +130,11 @@ def is_compat_v1(path: str) -> bool:
     return _below(path, "tensorflow.compat.v1") is not None
 
 
+def is_compat_v2(path: str) -> bool:
+    """Whether a path spells TensorFlow 2's API as TensorFlow 1.13 and up do: `tensorflow.compat.v2…`."""
+    return _below(path, "tensorflow.compat.v2") is not None
+
+
 def is_shim(path: str) -> bool:
     """Whether a path is tf1mem.v1's."""
     return _below(path, HOME) is not None

@@ -9,6 +9,12 @@ from tf1mem.codemod.tables import tf1_names
 # By which a program says that TensorFlow 2's behavior is off; the last one is minded by graphs only.
 TOGGLES = ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensorshape")
 
+# By which a program says that it runs in TensorFlow 1's graphs, or in its eager mode.
+GRAPHS, EAGER = TOGGLES[:2], ("enable_eager_execution",)
+# What only a module uses that is written for TensorFlow 2 too, in whichever branch; TF2 is its API asked for by name.
+TF2 = "compat.v2"
+_OF_BOTH = ("function", "GradientTape", "executing_eagerly", TF2)
+
 # What of Keras was gone with TensorFlow 2.0 already. Later ones lost more names, but those say nothing of TensorFlow 1.
 _OLD_KERAS = re.compile(r"keras\.(?:backend\.get_session|layers\.CuDNN\w+)(?:\.|\Z)")
 # TensorFlow 2 had these, up to some version, or has them still for the asking.
@@ -45,6 +51,16 @@ def is_evidence(dotted: str) -> bool:
 def is_of_old_keras(dotted: str) -> bool:
     """Whether a name of Keras's went with TensorFlow 1."""
     return _OLD_KERAS.match(dotted) is not None
+
+
+def is_gone_from_v1(dotted: str) -> bool:
+    """Whether such a name is gone from TensorFlow 2's compat.v1 too, Keras 2 left out."""
+    return tf1_names.gone("compat.v1." + dotted)
+
+
+def knows_tf2(dotted: str) -> bool:
+    """Whether a name says, wherever it is used, that a module is written for TensorFlow 2 too."""
+    return dotted in _OF_BOTH
 
 
 def is_graph_in_use(dotted: str) -> bool:

@@ -1,13 +1,19 @@
-"""Target shim: which imports of a module lead to tf1mem.v1.
+"""Target shim: which imports of a module lead to tf1mem.v1, and why others don't.
 
-An import moves where something is used through it that TensorFlow 2 hasn't got any more, outside of tests of the
-version; with it move its alternatives (`try: import … except ImportError: import …`) and what Keras comes by, because
-tf1mem.v1 has one Keras for both.
+An import moves where something is used through it that TensorFlow 2 hasn't got, outside of tests of the version; with
+it move its alternatives (`try: import … except ImportError: import …`) and what Keras comes by, because tf1mem.v1 has
+one Keras for both.
+
+tf1mem.v1 switches TensorFlow 2's behavior off for the whole program, whoever imports the file. So a module that is
+written for TensorFlow 2 too stays, whatever names it holds, and so does a library that imports TensorFlow for one
+function only, unless the module switches that behavior off by itself. So does a module that asks for TensorFlow 1's API
+by name, where TensorFlow 2 has all of it. Each is told.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Iterator
 
 from tree_sitter import Node
@@ -15,37 +21,114 @@ from tree_sitter import Node
 from tf1mem.codemod.claims import Claim, Kind, Plan, claim
 from tf1mem.codemod.facts import keras_sessions
 from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, Note, remark
+from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, is_public_tensorflow, is_shim, tf1_name
-from tf1mem.codemod.source.syntax import imported_module
-from tf1mem.codemod.tables.evidence import TOGGLES, is_of_old_keras
+from tf1mem.codemod.source.syntax import call_of, enclosing, imported_module
+from tf1mem.codemod.tables.evidence import is_gone_from_v1, is_of_old_keras
 
-# Asked for by name, so that a program that has both TensorFlows side by side says which behavior it wants.
-_WANTS_V1 = re.compile(r"\b(?:{}|{})\b".format(*TOGGLES[:2]).encode())
+STAYS = "TFM102"
+
+_RUN = "start the program by `tf1mem run`, which switches to TensorFlow 1's behavior"
 # All that a Keras program takes from TensorFlow 1 for its settings.
 _SETTINGS = re.compile(r"(?:ConfigProto|GPUOptions|GraphOptions|OptimizerOptions)\b|keras\.backend\.set_session\Z")
+_DEFINED = re.compile(rb"\b(?:def|class)[ \t]+(\w+)")
 
 
 class ShimPlan(Plan):
-    """The imports of a module that move."""
+    """The imports of a module that move, and why others stay."""
 
     def claims(self) -> Iterator[Claim]:
         """The statements that lead to tf1mem.v1."""
-        facts = self.facts
-        public = [found for found in facts.imports.bindings if tf1_name(found.path or "") is not None]
+        for statement in self._decided[0]:
+            yield claim(Kind.MOVED, statement)
+
+    def findings(self, code: str) -> Iterator[Finding]:
+        """Why names of TensorFlow 1 stay where they are."""
+        if code == STAYS:
+            yield from self._decided[1]
+
+    @cached_property
+    def _decided(self) -> tuple[list[Node], list[Note]]:
+        facts, imports = self.facts, self.facts.imports
+        public = [found for found in imports.bindings if tf1_name(found.path or "") is not None]
         asked = [found for found in public if _is_evidence(facts, found)]
-        if not asked or facts.imports.strays or _leaves_tf2_alone(facts, asked) or _is_a_keras_program(facts, asked):
-            return
-        moving = {found.statement.start_byte for found in asked}
-        for found in public:
-            alternative = any(
-                other.scope is found.scope and facts.text(other.node) == facts.text(found.node) for other in asked
+        of_v1 = [found for found in public if found not in asked and _is_v1_in_use(facts, found)]
+        if imports.is_for_graphs:
+            asked += of_v1
+        elif not imports.is_eager_in_tf1 and imports.knows_tf2:
+            return [], list(_gone_names(facts, asked))
+        elif asked and all(function_of(found.statement) for found in asked) and not _is_run(facts):
+            return [], [_in_a_function(asked[0].statement)]
+        elif not asked and of_v1:
+            return [], [_has_all(of_v1[0].statement)]
+        if not asked or _is_a_keras_program(facts, asked):
+            return [], []
+        return list(_moving(facts, public, asked + of_v1)), []
+
+
+def _moving(facts: Facts, public: list[Binding], asked: list[Binding]) -> Iterator[Node]:
+    moving = {found.statement.start_byte for found in asked}
+    for found in public:
+        alternative = any(
+            other.scope is found.scope and facts.text(other.node) == facts.text(found.node) for other in asked
+        )
+        if alternative or _moves_along(found.path or ""):
+            moving.add(found.statement.start_byte)
+    for statement in facts.imports.statements:
+        if statement.start_byte in moving or _is_star_that_moves(facts, statement):
+            yield statement
+
+
+def _gone_names(facts: Facts, asked: list[Binding]) -> Iterator[Note]:
+    """Each name that TensorFlow 2 hasn't got, once."""
+    told: set[str] = set()
+    for binding in asked:
+        for dotted, node in facts.imports.gone_uses(binding):
+            if dotted in told or facts.guarded(node):
+                continue
+            told.add(dotted)
+            here = f"Write tf.compat.v1.{dotted}, or what took its place in TensorFlow 2"
+            yield remark(
+                node,
+                f"the file is written for TensorFlow 2 too, which has no tf.{dotted}, so its imports stay",
+                f"Write what took its place in TensorFlow 2, or {_RUN}." if is_gone_from_v1(dotted) else here + ".",
             )
-            if alternative or _moves_along(found.path or ""):
-                moving.add(found.statement.start_byte)
-        for statement in facts.imports.statements:
-            if statement.start_byte in moving or _is_star_that_moves(facts, statement):
-                yield claim(Kind.MOVED, statement)
+
+
+def _has_all(statement: Node) -> Note:
+    return remark(
+        statement,
+        "TensorFlow 2 has all that is taken from compat.v1 here, so the import stays",
+        f"If the program is to run as it did in TensorFlow 1: call tf.disable_v2_behavior() first, or {_RUN}.",
+    )
+
+
+def _in_a_function(statement: Node) -> Note:
+    return remark(
+        statement,
+        "TensorFlow 1's API is imported for one function, whichever program calls it, so the import stays",
+        f"Take from tensorflow.compat.v1 what TensorFlow 2 has only there, or {_RUN}.",
+    )
+
+
+def _is_run(facts: Facts) -> bool:
+    """Whether a module does something when it is run, and so isn't only there to be imported."""
+    if facts.extract.kind != "python" or facts.spelled("__main__"):
+        return True
+    names = set(_DEFINED.findall(facts.source.text))
+    used = [node for name in names for binding in facts.names.bindings(name) for node in facts.names.uses(binding)]
+    within = ("function_definition", "lambda", "class_definition", "decorator")
+    return any(call_of(node) is not None and enclosing(node, *within) is None for node in used)
+
+
+def _is_v1_in_use(facts: Facts, binding: Binding) -> bool:
+    """Whether something of TensorFlow 1's is used through a binding that TensorFlow 2 has, in compat.v1."""
+    return is_public_tensorflow(binding.path or "") and any(
+        not facts.guarded(node) and any(map(is_compat_v1, facts.names.paths(node)))
+        for _, node in facts.imports.v1_uses(binding)
+    )
 
 
 def _is_evidence(facts: Facts, binding: Binding) -> bool:
@@ -79,17 +162,6 @@ def _is_star_that_moves(facts: Facts, statement: Node) -> bool:
         return False
     path = dotted_text(facts.text(source))
     return path.startswith("tensorflow.contrib") or _moves_along(path)
-
-
-def _leaves_tf2_alone(facts: Facts, asked: list[Binding]) -> bool:
-    """Whether TF1's API is asked for by name beside a TensorFlow 2 that is used as such."""
-    if not all(is_compat_v1(found.path or "") for found in asked) or _WANTS_V1.search(facts.source.text):
-        return False
-    names = {facts.text(found.node) for found in asked}
-    return any(
-        found.path in ("tensorflow", "tensorflow.compat.v2") and facts.text(found.node) not in names
-        for found in facts.imports.bindings
-    )
 
 
 def _is_a_keras_program(facts: Facts, asked: list[Binding]) -> bool:

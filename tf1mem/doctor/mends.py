@@ -25,6 +25,7 @@ class Mend:
         command: What makes the change.
         diff: The change, or "" where it couldn't be worked out here.
         why_not: Why not, or "".
+        left: What the codemod leaves for a person in the file, and what to do about it.
     """
 
     file: str
@@ -32,6 +33,7 @@ class Mend:
     command: str
     diff: str = ""
     why_not: str = ""
+    left: tuple[str, ...] = ()
 
 
 def mends(findings: Iterable[Finding], script: str) -> list[Mend]:
@@ -72,9 +74,11 @@ def _mend(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rew
     with open(file, "rb") as source:
         old = source.read()
     result = rewrite(old, to=target, only=rules)
-    if not result.changed:
+    left = tuple(f"line {one.line}: {one.message}. {one.remedy}" for one in result.remarks)
+    if not result.changed and (target != "shim" or not left):
         return None
-    return Mend(file, codes, command, unified(file, old, result.source).decode("utf-8", "replace"))
+    diff = unified(file, old, result.source).decode("utf-8", "replace") if result.changed else ""
+    return Mend(file, codes, command, diff, left=left)
 
 
 def _missing() -> str:

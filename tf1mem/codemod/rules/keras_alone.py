@@ -1,16 +1,19 @@
-"""Keras as a package by itself, beside TensorFlow 1's API, is left for a person.
+"""Keras as a package by itself, beside TensorFlow 1's API or given a Session, is left for a person.
 
-Other files of a program import the same Keras, and layers of two Kerases don't mix.
+Other files of a program import the same Keras, and layers of two Kerases don't mix. A program that gave Keras a Session
+was written for Keras 2; it goes on with the Keras that is installed, Keras 3 beside TensorFlow 2.16 and up.
 """
 
 from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.claims import Claims
+from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.facts.keras_sessions import set_session_calls
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source.syntax import callee
 
 rule = Rule(
     "TFM111",
@@ -21,19 +24,28 @@ rule = Rule(
         Example("import keras\nimport tensorflow as tf\nx = tf.constant(1)\n"),
     ),
 )
+_REMEDY = (
+    "Import it from tf1mem.v1 in every file of the program (`from tf1mem.v1 import keras`), "
+    "or leave the source as it is and start it by `tf1mem run`."
+)
 
 
 @rule
 def keras_alone(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """The first import of Keras in a module whose TensorFlow moves."""
-    if not claims.moves_any:
+    """The first import of Keras that stays, in a module whose TensorFlow moves or whose Keras was given a Session."""
+    found = [binding.statement for binding in facts.imports.bindings if _is_keras(binding.path or "")]
+    if not found:
         return
-    for binding in facts.imports.bindings:
-        if (binding.path or "").split(".")[0] == "keras":
-            yield remark(
-                binding.statement,
-                "Keras is imported by itself; Keras 3 doesn't run under TensorFlow 1's behavior",
-                "Import it from tf1mem.v1 in every file of the program (`from tf1mem.v1 import keras`), "
-                "or leave the source as it is and start it by `tf1mem run`.",
-            )
-            return
+    staying = next((statement for statement in found if not claims.has(Kind.NEEDLESS, statement)), found[0])
+    if claims.moves_any:
+        message = "Keras is imported by itself; Keras 3 doesn't run under TensorFlow 1's behavior"
+        yield remark(staying, message, _REMEDY)
+    elif any(all(map(_is_keras, facts.names.paths(callee(call)))) for call in set_session_calls(facts)):
+        message = (
+            "Keras 2 was given a Session here, and the Keras that is installed may be Keras 3, which has other names"
+        )
+        yield remark(staying, message, _REMEDY)
+
+
+def _is_keras(path: str) -> bool:
+    return path.split(".", maxsplit=1)[0] == "keras"

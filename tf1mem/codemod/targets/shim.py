@@ -20,12 +20,13 @@ from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claim, Kind, Plan, claim
 from tf1mem.codemod.facts import keras_sessions
+from tf1mem.codemod.facts.main_script import is_main
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, Note, remark
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, is_public_tensorflow, is_shim, tf1_name
-from tf1mem.codemod.source.syntax import call_of, enclosing, imported_module
+from tf1mem.codemod.source.syntax import imported_module
 from tf1mem.codemod.tables.evidence import is_gone_from_v1, is_of_old_keras
 
 STAYS = "TFM102"
@@ -33,7 +34,6 @@ STAYS = "TFM102"
 _RUN = "start the program by `tf1mem run`, which switches to TensorFlow 1's behavior"
 # All that a Keras program takes from TensorFlow 1 for its settings.
 _SETTINGS = re.compile(r"(?:ConfigProto|GPUOptions|GraphOptions|OptimizerOptions)\b|keras\.backend\.set_session\Z")
-_DEFINED = re.compile(rb"\b(?:def|class)[ \t]+(\w+)")
 
 
 class ShimPlan(Plan):
@@ -59,7 +59,7 @@ class ShimPlan(Plan):
             asked += of_v1
         elif not imports.is_eager_in_tf1 and imports.knows_tf2:
             return [], list(_gone_names(facts, asked))
-        elif asked and all(function_of(found.statement) for found in asked) and not _is_run(facts):
+        elif asked and all(function_of(found.statement) for found in asked) and not is_main(facts):
             return [], [_in_a_function(asked[0].statement)]
         elif not asked and of_v1:
             return [], [_has_all(of_v1[0].statement)]
@@ -111,16 +111,6 @@ def _in_a_function(statement: Node) -> Note:
         "TensorFlow 1's API is imported for one function, whichever program calls it, so the import stays",
         f"Take from tensorflow.compat.v1 what TensorFlow 2 has only there, or {_RUN}.",
     )
-
-
-def _is_run(facts: Facts) -> bool:
-    """Whether a module does something when it is run, and so isn't only there to be imported."""
-    if facts.extract.kind != "python" or facts.spelled("__main__"):
-        return True
-    names = set(_DEFINED.findall(facts.source.text))
-    used = [node for name in names for binding in facts.names.bindings(name) for node in facts.names.uses(binding)]
-    within = ("function_definition", "lambda", "class_definition", "decorator")
-    return any(call_of(node) is not None and enclosing(node, *within) is None for node in used)
 
 
 def _is_v1_in_use(facts: Facts, binding: Binding) -> bool:

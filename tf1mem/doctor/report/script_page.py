@@ -97,13 +97,16 @@ def _asked(session: Event) -> str:
 
 
 def _mend(mend: Mend, width: int, paint: Paint) -> list[str]:
-    lines = [paint("The smallest change, for {}:".format(", ".join(mend.codes)), "title"), "  " + mend.command]
+    what = "The smallest change" if mend.diff or mend.why_not else "What has to be changed by hand"
+    lines = [paint("{}, for {}:".format(what, ", ".join(mend.codes)), "title"), "  " + mend.command]
     if mend.why_not:
         lines += wrapped(f"Not worked out here: {mend.why_not}", width, "  ", "  ")
     styles = {"-": "removed", "+": "added"}
     for line in mend.diff.splitlines():
         style = "" if line.startswith(("---", "+++")) else styles.get(line[:1], "")
         lines.append(paint("  " + clean(line), style))
+    for left in mend.left:
+        lines += wrapped(f"Left for you: {left}", width, "  ", "    ")
     return lines
 
 

@@ -1,0 +1,37 @@
+"""The change that is offered, and what it leaves for a person."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+from tf1mem.doctor.judges.ending import KERAS_GONE, NAME_GONE
+from tf1mem.doctor.mends import mends
+
+pytestmark = pytest.mark.skipif(
+    sys.version_info < (3, 10) or find_spec("tree_sitter") is None, reason="the codemod isn't there"
+)
+
+
+def test_a_diff_that_leaves_the_program_on_keras_3_says_so(tmp_path):
+    script = tmp_path / "old.py"
+    script.write_text(
+        "from keras.backend.tensorflow_backend import set_session\nfrom keras import layers\n"
+        "import tensorflow as tf\nset_session(tf.Session(config=tf.ConfigProto()))\n"
+    )
+    (mend,) = mends([KERAS_GONE.found("set_session is gone", "")], str(script))
+    assert "+tf1mem.apply(" in mend.diff
+    (left,) = mend.left
+    assert left.startswith("line 2: ")
+    assert "Keras 3" in left
+    assert "`tf1mem run`" in left
+
+
+def test_a_script_that_stays_is_said_to(tmp_path):
+    script = tmp_path / "new.py"
+    script.write_text("import tensorflow as tf\nwith tf.GradientTape():\n    tf.log(1.0)\n")
+    (mend,) = mends([NAME_GONE.found("log is gone", "")], str(script))
+    assert (mend.diff, mend.why_not) == ("", "")
+    assert "tf.compat.v1.log" in mend.left[0]

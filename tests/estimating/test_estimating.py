@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import subprocess
 import sys
+import threading
+from contextlib import contextmanager, suppress
 
 import pytest
 from packaging.version import Version
@@ -109,26 +113,54 @@ else:
 """
 
 
+@contextmanager
+def terminal():
+    """A terminal to write to, and what is written there, all of it when the context ends."""
+    watching, writing = pty.openpty()
+    seen = []
+
+    def watch():
+        with suppress(OSError):  # how a terminal ends whose other side is closed
+            while True:
+                seen.append(os.read(watching, 65536))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield writing, seen
+    finally:
+        os.close(writing)
+        watcher.join()
+        os.close(watching)
+
+
 @needs_gpu_build
 def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path):
     """TF1's way: a train op in a graph. The same program then, with a Session whose fraction is the limit."""
     program = tmp_path / "program.py"
     program.write_text(REAL)
 
-    def run(limit, machine=None):
+    def run(limit, machine=None, stderr=subprocess.STDOUT):
         env = machine.environment if machine else {}
         done = subprocess.run(
             [sys.executable, str(program), str(limit)],
-            env=clean(**env),
-            capture_output=True,
+            env=clean(**env, TF_CPP_MIN_LOG_LEVEL="3"),
+            stdout=subprocess.PIPE,
+            stderr=stderr,
             encoding="utf-8",
             check=False,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.returncode == 0, done.stdout
         return done.stdout.splitlines()[-1]
 
-    estimate, started = json.loads(run(0))
+    with terminal() as (stderr, seen):
+        estimate, started = json.loads(run(0, stderr=stderr))
     assert not started
+    lines = [line for line in b"".join(seen).decode().split("\r\x1b[K") if line.startswith("tf1mem.estimate")]
+    stages = ["tracing the step", "with growth", "without growth"]
+    assert [stage in line for stage, line in zip(stages, lines)] == [True] * 3
+    assert "under {:,} MiB".format(estimate["fit_mib"]) in "".join(lines[3:])
+    assert b"".join(seen).endswith(b"\r\x1b[K")  # and nothing of it is left
     kernels = (3 * 3 * 3 * 64 + 3 * 3 * 64 * 64) * 4
     assert (estimate["parameters"], estimate["other_variables"]) == (kernels, kernels)  # momentum, for each
     assert estimate["gradients"] is not None

@@ -8,6 +8,7 @@ from typing import Any
 from tf1mem.errors import StepTypeError
 from tf1mem.estimating import figures, measurement
 from tf1mem.estimating.exchange import Exchange
+from tf1mem.estimating.progress import progress
 from tf1mem.estimating.result import Estimate
 from tf1mem.estimating.workspaces import product
 from tf1mem.settings.units import MIB
@@ -33,7 +34,7 @@ def estimate(
     The step is traced in a copy of this process and run in another one, on a simulated GPU with TensorFlow's own
     allocator. Nothing is started or changed here: no runtime, no variable, no optimizer slot. Its figures are those of
     a traced step, a tf.function or a Session's run; kernels are not computed, so a step whose tensors have sizes that
-    depend on values can't be estimated.
+    depend on values can't be estimated. On a terminal, a line of standard error says what it is at.
 
     Args:
         fn_or_model: A function of tensors, a tf.function, a Keras model (2 or 3), or in graph mode what Session.run
@@ -64,13 +65,14 @@ def estimate(
     if on not in (None, measurement.GPU, measurement.CPU):
         raise StepTypeError(f"tf1mem.estimate(on={on!r})", "is not a device", "Say 'gpu', 'cpu' or nothing")
     tf = import_tensorflow()
-    with tempfile.TemporaryDirectory(prefix="tf1mem-estimate-") as folder:
+    with tempfile.TemporaryDirectory(prefix="tf1mem-estimate-") as folder, progress() as say:
         exchange = Exchange(folder)
+        say("tracing the step")
         request.bring(
             tf, fn_or_model, specs, exchange, training=training, batch_size=batch_size, time_limit_s=time_limit_s
         )
         step = exchange.read_answer("step")
-        measured = measurement.measure(tf, exchange, on, compute_capability, time_limit_s)
+        measured = measurement.measure(tf, exchange, on, compute_capability, time_limit_s, say=say)
     return _told(tf, step, measured)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Iterator
 
 from tf1mem.errors import EstimateError, SimulatorNotBuiltError
 from tf1mem.estimating.exchange import Exchange
+from tf1mem.estimating.progress import Say
 from tf1mem.estimating.worker import OUT_OF_MEMORY
 from tf1mem.settings.units import MIB
 
@@ -73,24 +74,32 @@ class Worker:
 
     def run(self, **request: Any) -> dict[str, Any]:
         """One run of the step; its answer, with "failed" and "message" where there was none."""
+        return self.run_all([request])[0]
+
+    def run_all(self, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Runs of the step side by side; their answers, as of `run`."""
         import select
 
-        self._runs += 1
-        request["answer"] = f"answer{self._runs}"
+        numbered = []
+        for request in requests:
+            self._runs += 1
+            numbered.append(dict(request, answer=f"answer{self._runs}"))
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            self._process.stdin.write((json.dumps(request) + "\n").encode())
+            self._process.stdin.write((json.dumps(numbered) + "\n").encode())
             in_time = bool(select.select([self._process.stdout], [], [], self._limit)[0])
             line = self._process.stdout.readline() if in_time else b""
         except BrokenPipeError:
             in_time, line = True, b""
         if not in_time:
-            return {"failed": "no answer", "message": f"no answer within {self._limit:.0f} s"}
-        answer = self._exchange.read_answer(request["answer"])
-        if answer:
-            return answer
-        return {"failed": "ended", "message": _ending(line) + self._last_words()}
+            failure = {"failed": "no answer", "message": f"no answer within {self._limit:.0f} s"}
+            return [failure] * len(requests)
+        statuses = json.loads(line) if line else [None] * len(requests)
+        return [self._answer(request["answer"], status) for request, status in zip(numbered, statuses)]
+
+    def _answer(self, name: str, status: int | None) -> dict[str, Any]:
+        return self._exchange.read_answer(name) or {"failed": "ended", "message": _ending(status) + self._last_words()}
 
     def _last_words(self) -> str:
         self._errors.flush()
@@ -111,7 +120,9 @@ class Worker:
                 stream.close()
 
 
-def measure(tf: Any, exchange: Exchange, on: str | None, compute_capability: str, time_limit_s: float) -> Measured:
+def measure(
+    tf: Any, exchange: Exchange, on: str | None, compute_capability: str, time_limit_s: float, *, say: Say
+) -> Measured:
     """Measures the step that lies in the exchange.
 
     Args:
@@ -120,6 +131,7 @@ def measure(tf: Any, exchange: Exchange, on: str | None, compute_capability: str
         on: "gpu" for a simulated GPU or an error, "cpu", or None for whichever can be.
         compute_capability: The simulated GPU's, such as "7.0": TensorFlow lays tensors out by it.
         time_limit_s: Seconds for one run of the step.
+        say: Is told each stage.
 
     Raises:
         EstimateError: The step can't be run.
@@ -130,13 +142,14 @@ def measure(tf: Any, exchange: Exchange, on: str | None, compute_capability: str
         why = _why_no_gpu(tf)
         if not why:
             try:
-                return _on_gpu(exchange, compute_capability, time_limit_s)
+                return _on_gpu(exchange, compute_capability, time_limit_s, say)
             except (EstimateError, SimulatorNotBuiltError) as error:
                 if on == GPU:
                     raise
                 why = f"{error.asked}: {error.wrong}"
         elif on == GPU:
             raise EstimateError("tf1mem.estimate(on='gpu')", why, "Leave out on, or say on='cpu'")
+    say("running it on the CPU")
     return _on_cpu(exchange, time_limit_s, why)
 
 
@@ -148,28 +161,31 @@ def _why_no_gpu(tf: Any) -> str:
     return ""
 
 
-def _on_gpu(exchange: Exchange, compute_capability: str, time_limit_s: float) -> Measured:
+def _on_gpu(exchange: Exchange, compute_capability: str, time_limit_s: float, say: Say) -> Measured:
     with ExitStack() as stack:
         worker = stack.enter_context(_worker(exchange, f"{MACHINE_GIB}GiB,cc={compute_capability}", time_limit_s))
+        say("running it on a simulated GPU, with growth")
         growing = _checked(worker.run(trace=True, device=GPU), "a simulated GPU")
         growth_peak = growing["allocator_peak"] or _told_peak(growing["nodes"])
+        say("running it on a simulated GPU, without growth")
         # In one region, as without growth, and larger than needed: its size costs the host memory.
         whole = _checked(
             worker.run(trace=True, device=GPU, fraction=_fraction(growth_peak * 3 // 2 // MIB + 64)), "a GPU"
         )
         peak = whole["allocator_peak"] or _told_peak(whole["nodes"])
         # What the first run took has the trials of convolutions' algorithms in it, where TensorFlow tells.
-        fit, tries = _fit(worker, peak, max(growth_peak, whole.get("first_peak") or 0))
+        fit, tries = _fit(worker, peak, max(growth_peak, whole.get("first_peak") or 0), say)
     return Measured(whole["nodes"], GPU, whole["allocator_peak"], growth_peak, fit, tries, "")
 
 
-def _fit(worker: Worker, peak: int, first: int) -> tuple[int, int]:
+def _fit(worker: Worker, peak: int, first: int, say: Say) -> tuple[int, int]:
     """A limit under which the step runs, with growth and without, close to the lowest; and how many were tried.
 
     Args:
         worker: What runs it.
         peak: Less does not do.
         first: A good guess.
+        say: Is told each limit.
     """
     below, above, tries = peak // MIB, None, 0  # less than what is in use at once; a limit that does
     close = max(int(first * _CLOSE) // MIB, _CLOSE_MIB)
@@ -178,7 +194,7 @@ def _fit(worker: Worker, peak: int, first: int) -> tuple[int, int]:
     # With growth, regions are smaller and more is lost between tensors: the other way seldom needs more.
     while above is None:
         tries += 1
-        if _runs_under(worker, limit):
+        if _runs_under(worker, limit, say):
             above = limit
         else:
             below, limit, step = limit, limit + step, step * 2
@@ -191,19 +207,21 @@ def _fit(worker: Worker, peak: int, first: int) -> tuple[int, int]:
     while tries > 1 and above - below > close:
         tries += 1
         limit = (below + above) // 2
-        if _runs_under(worker, limit):
+        if _runs_under(worker, limit, say):
             above = limit
         else:
             below = limit
     return above, tries
 
 
-def _runs_under(worker: Worker, limit_mib: int) -> bool:
+def _runs_under(worker: Worker, limit_mib: int, say: Say) -> bool:
     """Whether the step runs under a limit, with growth and without."""
-    for growth in (True, False):
-        answer = worker.run(trace=False, device=GPU, fraction=_fraction(limit_mib), growth=growth)
-        if answer.get("failed") == OUT_OF_MEMORY:
-            return False
+    say(f"running it under {limit_mib:,} MiB, with growth and without")
+    request = {"trace": False, "device": GPU, "fraction": _fraction(limit_mib)}
+    answers = worker.run_all([dict(request, growth=growth) for growth in (True, False)])
+    if any(answer.get("failed") == OUT_OF_MEMORY for answer in answers):
+        return False
+    for answer in answers:
         _checked(answer, f"a simulated GPU with a limit of {limit_mib} MiB")
     return True
 
@@ -257,10 +275,8 @@ def _worker(exchange: Exchange, gpu: str | None, time_limit_s: float) -> Iterato
         yield worker
 
 
-def _ending(line: bytes) -> str:
-    try:
-        status = int(line)
-    except ValueError:
+def _ending(status: int | None) -> str:
+    if status is None:
         return "its process could not be started"
     if os.WIFSIGNALED(status):
         return f"TensorFlow ended its process by signal {os.WTERMSIG(status)}"

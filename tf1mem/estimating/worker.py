@@ -1,7 +1,7 @@
 """The process that measures: it runs a traced step on a simulated GPU, or on the CPU, and writes down what it took.
 
-Run as `python -m tf1mem.estimating.worker FOLDER`. It imports TensorFlow once and forks for each run, since
-TensorFlow's allocator and its limits last as long as a process. What it knows comes from
+Run as `python -m tf1mem.estimating.worker FOLDER`. It imports TensorFlow and builds the graph once, and forks for each
+run, since TensorFlow's allocator and its limits last as long as a process. What it knows comes from
 - RunMetadata.step_stats: each node's outputs and each allocation with its time (core/framework/step_stats.proto;
   filled by core/common_runtime/step_stats_collector.cc from core/framework/tracking_allocator.h), and
 - the allocator's own peak (BFCAllocator's AllocatorStats), where this TensorFlow tells it.
@@ -13,7 +13,7 @@ import json
 import os
 import sys
 import traceback
-from typing import Any
+from typing import Any, NamedTuple
 
 from tf1mem.estimating.exchange import Exchange
 
@@ -25,6 +25,8 @@ _ATTRIBUTES = ("strides", "dilations")
 def main(folder: str) -> None:
     """Answers requests, a line of JSON each, from standard input; each run is a process of its own.
 
+    A line is a list of runs, which are done side by side.
+
     Args:
         folder: Where the step lies.
     """
@@ -32,26 +34,32 @@ def main(folder: str) -> None:
     os.dup2(2, 1)
     from tf1mem.machine.tensorflow import import_tensorflow
 
-    import_tensorflow()
+    tf = import_tensorflow()
+    exchange = Exchange(folder)
+    built: _Built | Exception
+    try:
+        built = _build(tf, exchange, exchange.read_answer("step"))  # once: large graphs take seconds
+    except Exception as error:
+        built = error
     for line in sys.stdin:
-        request = json.loads(line)
-        child = os.fork()
-        if child == 0:
-            _child(folder, request)
-        status = os.waitpid(child, 0)[1]
-        answers.write(f"{status}\n")
+        children = []
+        for request in json.loads(line):
+            child = os.fork()
+            if child == 0:
+                _child(tf, exchange, built, request)
+            children.append(child)
+        answers.write(json.dumps([os.waitpid(child, 0)[1] for child in children]) + "\n")
         answers.flush()
 
 
-def _child(folder: str, request: dict[str, Any]) -> None:
+def _child(tf: Any, exchange: Exchange, built: _Built | Exception, request: dict[str, Any]) -> None:
     """Does one run and ends this process, whatever happens."""
-    from tf1mem.machine.tensorflow import import_tensorflow
-
-    exchange = Exchange(folder)
     status = 1
     try:
         try:
-            exchange.write_answer(request["answer"], _run(import_tensorflow(), exchange, request))
+            if isinstance(built, Exception):
+                raise built
+            exchange.write_answer(request["answer"], _run(tf, built, request))
         except BaseException as error:
             exchange.write_answer(request["answer"], _failure(error))
         status = 0
@@ -71,12 +79,8 @@ def _failure(error: BaseException) -> dict[str, Any]:
     return {"failed": OUT_OF_MEMORY if memory else type(error).__name__, "message": text}
 
 
-def _run(tf: Any, exchange: Exchange, request: dict[str, Any]) -> dict[str, Any]:
+def _run(tf: Any, built: _Built, request: dict[str, Any]) -> dict[str, Any]:
     tf1 = tf.compat.v1
-    step = exchange.read_answer("step")
-    graph = tf.Graph()
-    with graph.as_default():
-        built = _build(tf, exchange, step)
     config = tf1.ConfigProto(
         allow_soft_placement=True,
         # One thread, so that ops follow one another in the same order each time.
@@ -86,71 +90,90 @@ def _run(tf: Any, exchange: Exchange, request: dict[str, Any]) -> dict[str, Any]
             per_process_gpu_memory_fraction=request.get("fraction") or 0,
         ),
     )
-    with tf1.Session(graph=graph, config=config) as session:
-        for targets, feeds in built["before"]:
+    with tf1.Session(graph=built.graph, config=config) as session:
+        for targets, feeds in built.before:
             session.run(targets, feed_dict=feeds)
-        session.run(built["targets"], feed_dict=built["feeds"])  # autotunes, and builds what is built once
+        session.run(built.targets, feed_dict=built.feeds)  # autotunes, and builds what is built once
         if not request["trace"]:
-            session.run(built["targets"], feed_dict=built["feeds"])
+            session.run(built.targets, feed_dict=built.feeds)
             return {"ran": True}
         told = tf1.RunMetadata()
         options = tf1.RunOptions(trace_level=SOFTWARE_TRACE, output_partition_graphs=True)
         on_gpu = request["device"] == "gpu"
         first = _reset_peak(tf) if on_gpu else None
-        session.run(built["targets"], feed_dict=built["feeds"], options=options, run_metadata=told)
+        session.run(built.targets, feed_dict=built.feeds, options=options, run_metadata=told)
         peak = _peak(tf) if first is not None else None
     return {"nodes": nodes(told), "allocator_peak": peak, "first_peak": first}
 
 
-def _build(tf: Any, exchange: Exchange, step: dict[str, Any]) -> dict[str, Any]:
-    """The step's graph, with variables in the place of what it captured, and what to run."""
-    tf1 = tf.compat.v1
-    import numpy as np
+class _Built(NamedTuple):
+    """A step's graph, and what to run of it: once before the step, and for the step itself."""
 
-    definition = tf1.GraphDef()
-    definition.ParseFromString(exchange.graph())
-    mapped, before = {}, []
-    # The step's own names are taken as they are: what is added stands in a scope of its own.
-    scope = tf1.name_scope("tf1mem")
-    scope.__enter__()
-    for number, variable in enumerate(step["variables"]):
-        if variable["placeholder"] is None:
-            continue  # it stands in the graph itself
-        dtype, shape = tf.as_dtype(variable["dtype"]), variable["shape"]
-        # Dimensions that are fed can't be folded into a constant, which would be copied from the host.
-        dims = tf1.placeholder(tf.int32, [len(shape)])
-        made = tf1.get_variable(f"tf1mem_{number}", shape, dtype, _zeros(tf1, dims), use_resource=True, trainable=False)
-        mapped[variable["placeholder"]] = made.handle
-        before.append((made.initializer, {dims: np.array(shape, np.int32)}))
-    scope.__exit__(None, None, None)
-    tf1.import_graph_def(definition, input_map=mapped, name="")
-    graph = tf1.get_default_graph()
-    feeds = {}
-    for feed in step["feeds"]:
-        tensor = graph.get_tensor_by_name(feed["name"])
-        if feed.get("values"):
-            value = exchange.read_values(feed["values"])
-        else:
-            value = np.zeros(feed["shape"], tensor.dtype.base_dtype.as_numpy_dtype)
-        feeds[tensor] = value
+    graph: Any
+    before: list[tuple[list[Any], dict[Any, Any]]]
+    targets: list[Any]
+    feeds: dict[Any, Any]
+
+
+def _build(tf: Any, exchange: Exchange, step: dict[str, Any]) -> _Built:
+    """The step's graph, with variables in the place of what it captured. Starts nothing."""
+    graph = tf.Graph()
+    with graph.as_default():
+        filled, sizes = _import(tf, exchange.graph(), step["variables"])
+        targets = [graph.get_operation_by_name(name) for name in step["targets"]]
+        outputs = [graph.get_tensor_by_name(name) for name in step["outputs"]]
+        numeric = [output for output in outputs if output.dtype not in (tf.resource, tf.variant)]
+        if numeric:
+            # A step's results are all there when it ends: one op that waits for all of them.
+            targets.append(tf.compat.v1.identity_n(numeric, name="tf1mem_results")[0].op)
+    before = [(filled, sizes)] if filled else []
     if step["initializers"]:
         before.append(([graph.get_operation_by_name(name) for name in step["initializers"]], {}))
-    targets = [graph.get_operation_by_name(name) for name in step["targets"]]
-    outputs = [graph.get_tensor_by_name(name) for name in step["outputs"]]
-    numeric = [output for output in outputs if output.dtype not in (tf.resource, tf.variant)]
-    if numeric:
-        # A step's results are all there when it ends: one op that waits for all of them.
-        targets.append(tf1.identity_n(numeric, name="tf1mem_results")[0].op)
-    return {"before": before, "targets": targets, "feeds": feeds}
+    return _Built(graph, before, targets, _feeds(graph, exchange, step["feeds"]))
 
 
-def _zeros(tf1: Any, dims: Any) -> Any:
-    def fill(shape: Any, dtype: Any, partition_info: Any = None) -> Any:
-        filled = tf1.fill(dims, tf1.zeros([], dtype))
-        filled.set_shape(shape)
-        return filled
+def _import(tf: Any, definition: bytes, variables: list[dict[str, Any]]) -> tuple[list[Any], dict[Any, Any]]:
+    """Fills the default graph; gives what fills its variables, all in one run, and what to feed that run.
 
-    return fill
+    TensorFlow plans the whole graph anew for each run of other ops: a run for each variable took minutes.
+    """
+    import numpy as np
+
+    tf1 = tf.compat.v1
+    mapped: dict[str, Any] = {}
+    filled: list[Any] = []
+    sizes: dict[Any, Any] = {}
+    with tf1.name_scope("tf1mem"):  # the step's own names are taken as they are
+        for number, variable in enumerate(variables):
+            if variable["placeholder"] is None:
+                continue  # it stands in the graph itself
+            dtype, shape = tf.as_dtype(variable["dtype"]), variable["shape"]
+            made = tf1.get_variable(
+                f"tf1mem_{number}", shape, dtype, tf1.zeros_initializer(), use_resource=True, trainable=False
+            )
+            # Dimensions that are fed can't be folded into a constant, which would be copied from the host.
+            dims = tf1.placeholder(tf.int32, [len(shape)])
+            with tf1.control_dependencies(filled[-1:]):  # memory is taken in the same order each time
+                filled.append(made.assign(tf1.fill(dims, tf1.zeros([], dtype)), read_value=False))
+            mapped[variable["placeholder"]] = made.handle
+            sizes[dims] = np.array(shape, np.int32)
+    told = tf1.GraphDef()
+    told.ParseFromString(definition)
+    tf1.import_graph_def(told, input_map=mapped, name="")
+    return filled, sizes
+
+
+def _feeds(graph: Any, exchange: Exchange, feeds: list[dict[str, Any]]) -> dict[Any, Any]:
+    import numpy as np
+
+    fed = {}
+    for feed in feeds:
+        tensor = graph.get_tensor_by_name(feed["name"])
+        if feed.get("values"):
+            fed[tensor] = exchange.read_values(feed["values"])
+        else:
+            fed[tensor] = np.zeros(feed["shape"], tensor.dtype.base_dtype.as_numpy_dtype)
+    return fed
 
 
 def _reset_peak(tf: Any) -> int | None:

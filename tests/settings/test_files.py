@@ -7,8 +7,13 @@ import json
 import pytest
 
 import tf1mem
-from tf1mem.errors import ConfigFileError, ConfigFileNotFoundError, SettingError, UnknownFieldError
+from tf1mem.errors import ConfigFileError, ConfigFileNotFoundError, SettingError, SettingTypeError, UnknownFieldError
 
+# Each list holds the one before nine times: a few lines that come to billions of numbers.
+BOMB = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else '1'] * 9)}]\n" for n in range(10))
+MERGES = "a0: &a0 {x: 1}\n" + "".join(
+    "a{0}: &a{0} {{<<: [{1}]}}\n".format(n, ", ".join([f"*a{n - 1}"] * 9)) for n in range(1, 10)
+)
 ASKED = {"gpu_options.allow_growth": True, "gpu_options.per_process_gpu_memory_fraction": 0.4}
 
 
@@ -60,6 +65,18 @@ def test_text_proto_with_an_unknown_field_names_the_nearest(tmp_path, tensorflow
         ("a.pbtxt", b"gpu_options {", "is not a ConfigProto as text"),
         ("a.pbtxt", b"\x00\x01\xff", "is binary"),
         ("a.json", b"\xff\xfe{\x00}\x00", "is binary"),
+        (
+            "a.json",
+            b'{"gpu_options": {"allow_growth": true}, "gpu_options": {}}',
+            "the key 'gpu_options' stands there twice",
+        ),
+        ("a.json", b'{"device_count": {"GPU": 0, "GPU": 1}}', "the key 'GPU' stands there twice"),
+        (
+            "a.yaml",
+            b"gpu_options:\n  allow_growth: true\n  allow_growth: no\n",
+            "line 3: the key 'allow_growth' stands",
+        ),
+        ("a.yaml", MERGES.encode(), "merges more keys"),
         ("a.toml", b"x = 1", "not a kind of file"),
         ("a", b"x = 1", "not a kind of file"),
     ],
@@ -70,6 +87,37 @@ def test_a_broken_file_is_refused_by_name(tmp_path, tensorflow_version, name, co
     with pytest.raises(ConfigFileError, match=says) as caught:
         tf1mem.read(path)
     assert name in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (BOMB + "device_filters: *a9", "hold more than"),
+        ("gpu_options: &a\n  experimental: *a", "are nested more than"),
+        ("device_filters: " + "[" * 100 + "]" * 100, "are nested more than"),
+        ("allow_soft_placement: " + "9" * 4000, "is not a truth value"),
+    ],
+)
+def test_what_would_never_end_is_refused_at_once_and_in_few_words(tmp_path, text, says):
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    with pytest.raises((SettingError, SettingTypeError), match=says) as caught:
+        tf1mem.read(path)
+    assert len(str(caught.value)) < 600
+
+
+def test_yaml_may_merge_and_put_a_key_above_a_merged_one(tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        "gpu_options: &a {allow_growth: false}\n"
+        "pluggable_device_options: &b {<<: *a, allow_growth: true, allocator_type: BFC}\n"
+        "experimental: {}\n<<: {gpu_options: {<<: *b, allow_growth: false}}\n"
+    )
+    values = tf1mem.read(path).values
+    assert values == {
+        "pluggable_device_options.allow_growth": True,
+        "pluggable_device_options.allocator_type": "BFC",
+    }
 
 
 def test_a_missing_file_and_a_directory(tmp_path):

@@ -66,10 +66,23 @@ def _text(name: str) -> str:
 def _json(name: str, text: str) -> Any:
     import json
 
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            raise _twice(name, next(key for key in keys if keys.count(key) > 1))
+        return found
+
     try:
-        return _mapping(name, json.loads(text))
+        return _mapping(name, json.loads(text, object_pairs_hook=once))
+    except ConfigFileError:
+        raise
     except (ValueError, RecursionError) as error:
         raise ConfigFileError(name, f"is not JSON ({error})", "Mend it there") from error
+
+
+# More keys than all fields together: keys merged from keys merged grow without end.
+_MOST_KEYS = 1000
 
 
 def _yaml(name: str, text: str) -> Any:
@@ -79,11 +92,33 @@ def _yaml(name: str, text: str) -> Any:
         raise MissingPackageError(
             name, "YAML is read with PyYAML, which isn't installed", "pip install 'tf1mem[cli]'"
         ) from None
+
+    checked = set()  # by the time that a mapping is merged into another, what it merges itself stands among its keys
+
+    class Once(yaml.SafeLoader):
+        def flatten_mapping(self, node: Any) -> None:
+            known = set()
+            for key, _ in node.value if id(node) not in checked else ():
+                if isinstance(key, yaml.ScalarNode):
+                    if (key.tag, key.value) in known:
+                        raise _twice(f"{name}, line {key.start_mark.line + 1}", key.value)
+                    known.add((key.tag, key.value))
+            checked.add(id(node))
+            super().flatten_mapping(node)
+            if len(node.value) > _MOST_KEYS:
+                raise ConfigFileError(name, "merges more keys than there are fields", "Write the settings out")
+
     try:
-        return _mapping(name, yaml.safe_load(text))
+        return _mapping(name, yaml.load(text, Once))
+    except ConfigFileError:
+        raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         where = " ".join(str(error).split())
         raise ConfigFileError(name, f"is not YAML ({where})", "Mend it there") from error
+
+
+def _twice(where: str, key: str) -> ConfigFileError:
+    return ConfigFileError(where, f"the key {key[:80]!r} stands there twice", "Write it once")
 
 
 def _mapping(name: str, value: Any) -> Any:

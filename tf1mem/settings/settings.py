@@ -6,6 +6,7 @@ are parsed by the installed TensorFlow's ConfigProto.
 
 from __future__ import annotations
 
+import itertools
 import os
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
@@ -16,7 +17,7 @@ from tf1mem.machine.versions import SPAN
 from tf1mem.settings import fields, files, protos
 from tf1mem.settings.checks import check
 from tf1mem.settings.field_names import VISIBLE
-from tf1mem.settings.values import VirtualDevices, is_default, parse_visible, snake_case, typed
+from tf1mem.settings.values import VirtualDevices, is_default, parse_visible, said, snake_case, typed
 
 _ACCEPTED = (
     "Give a tf.ConfigProto, a tf.GPUOptions, a dict in the shape of ConfigProto, its serialized bytes, "
@@ -122,7 +123,30 @@ def read(path: Any) -> Settings:
 # --- from a dict -----------------------------------------------------------------------------------------------
 
 
+# No config is as deep or as large: one that holds itself is, and one that holds parts of it many times over.
+_DEEPEST = 32
+_LARGEST = 10_000
+
+
+def _check_size(tree: Mapping[str, Any]) -> None:
+    """Refuses what would take long to read, or never end: before anything else looks at it."""
+    waiting: list[tuple[Any, int]] = [(tree, 0)]
+    for seen in itertools.count():
+        if not waiting:
+            return
+        value, depth = waiting.pop()
+        if depth > _DEEPEST or seen > _LARGEST:
+            raise SettingError(
+                "the settings",
+                f"are nested more than {_DEEPEST} deep" if depth > _DEEPEST else f"hold more than {_LARGEST} values",
+                "Write them in the shape of ConfigProto; see whether a part of them holds itself",
+            )
+        parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()
+        waiting += [(part, depth + 1) for part in itertools.islice(parts, _LARGEST + 1)]
+
+
 def _from_dict(tree: Mapping[str, Any]) -> Settings:
+    _check_size(tree)
     values: dict[str, Any] = {}
     defaults: list[str] = []
     plain: dict[str, Any] = {}
@@ -156,7 +180,7 @@ def _leaves(tree: Mapping[Any, Any], prefix: str, plain: dict[str, Any]) -> Iter
             if value is None:
                 continue
             if not isinstance(value, Mapping):
-                raise SettingTypeError(f"{known}={value!r}", "is a message", "Give it a dict of its fields")
+                raise SettingTypeError(said(known, value), "is a message", "Give it a dict of its fields")
             plain.setdefault(name, {})
             yield from _leaves(value, known + ".", plain[name])
         else:

@@ -55,6 +55,8 @@ def parse_visible(text: str) -> tuple[int, ...]:
     return tuple(gpus)
 
 
+_LONGEST = 200  # letters of a value in an error
+
 # What a value has to be by the kind of its field, where the kind has no function of its own below.
 _SHAPES: dict[str, tuple[Any, str, str]] = {
     "bool": (bool, "is not a truth value", "Give it true or false"),
@@ -67,9 +69,15 @@ _SHAPES: dict[str, tuple[Any, str, str]] = {
 }
 
 
+def said(path: str, value: Any) -> str:
+    """A field and what it was given, as an error says it: a value of any size in a few words."""
+    text = repr(value)
+    return f"{path}={text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}"
+
+
 def typed(row: Field, value: Any) -> Any:
     """The value as `Settings` holds it, or an error that names the field."""
-    asked = f"{row.path}={value!r}"
+    asked = said(row.path, value)
     if row.kind == "enum":
         return _enum(row, value)
     if row.kind == "map":
@@ -85,7 +93,7 @@ def typed(row: Field, value: Any) -> Any:
         try:
             return float(value)
         except OverflowError:
-            raise SettingError(asked[:80], "does not fit into the field", "Give it a smaller number") from None
+            raise SettingError(asked, "does not fit into the field", "Give it a smaller number") from None
     if row.kind in ("strings", "messages"):
         return tuple(str(item) for item in value)
     if row.kind == "message":
@@ -94,7 +102,7 @@ def typed(row: Field, value: Any) -> Any:
 
 
 def _enum(row: Field, value: Any) -> str:
-    asked = f"{row.path}={value!r}"
+    asked = said(row.path, value)
     if isinstance(value, str) and value in row.names:
         return value
     # These two enums number their names otherwise than by position.
@@ -105,7 +113,7 @@ def _enum(row: Field, value: Any) -> str:
 
 
 def _device_counts(row: Field, value: Any) -> dict[str, int]:
-    asked = f"{row.path}={value!r}"
+    asked = said(row.path, value)
     if not isinstance(value, Mapping):
         raise SettingTypeError(asked, "is not a dict", "Give it a dict such as {'GPU': 0}")
     for device_type, count in value.items():
@@ -115,7 +123,7 @@ def _device_counts(row: Field, value: Any) -> dict[str, int]:
 
 
 def _virtual_devices(row: Field, value: Any) -> tuple[VirtualDevices, ...]:
-    asked = f"{row.path}={value!r}"
+    asked = said(row.path, value)
     if not isinstance(value, (list, tuple)):
         raise SettingTypeError(asked, "is not a list", "Give it one entry for each GPU")
     out = []

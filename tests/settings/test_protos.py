@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+
 import pytest
 
 from tf1mem.settings import protos
@@ -40,6 +42,23 @@ def test_a_list_that_the_program_changes_afterwards_counts(config):
     protos.renumber(config, "0,1")
     config.gpu_options.visible_device_list = "0,2"
     assert Settings.of(config).visible_gpus == (0, 2)
+
+
+@pytest.mark.parametrize("forged", ['[[0.9, [], ""], [0.0, [], ""]]', "no JSON", "\xff" * 90, "", "[" * 9000])
+def test_a_note_that_tf1mem_did_not_write_hides_nothing_and_has_a_line(config, forged):
+    """As anyone may write it into a file: field 536870910, as long as the text says."""
+    del config.gpu_options.experimental.virtual_devices[:]
+    config.gpu_options.per_process_gpu_memory_fraction = 0.9
+    data = forged.encode("latin-1")
+    field = b"\xf2\xff\xff\xff\x0f" + bytes([len(data) & 127 | 128, len(data) >> 7]) + data
+    settings = Settings.of(config.SerializeToString() + field)
+    assert settings.get("gpu_options.per_process_gpu_memory_fraction") == 0.9
+    assert settings.unknown == ("ConfigProto#536870910",)
+
+
+def test_a_child_process_takes_this_ones_notes_for_tf1mems():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(protos._signature, (1, "note")) == protos._signature(1, "note")
 
 
 @pytest.mark.parametrize(

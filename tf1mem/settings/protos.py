@@ -5,7 +5,9 @@ Everything here works on any protobuf runtime that a TensorFlow comes with.
 
 from __future__ import annotations
 
+import hmac
 import json
+from multiprocessing import current_process
 from typing import Any, Iterator, Mapping, Sequence
 
 from tf1mem.errors import SettingError, SettingTypeError
@@ -14,10 +16,12 @@ from tf1mem.settings import fields
 
 # Where what TensorFlow is told differs from what was asked (GPUs renumbered for CUDA's order, caps in whole pages), the
 # config carries what was asked in a field that no ConfigProto has, so that applying it again asks for the same.
-# TensorFlow skips fields it doesn't know.
+# TensorFlow skips fields it doesn't know. Each is signed with the key that this process shares with the children that
+# multiprocessing starts: a field of that number in a config from elsewhere could hide a setting, and is one unknown.
 _ASKED_VISIBLE = 536870911  # the largest field number there is
 _ASKED_MEMORY = 536870910
 _TAGS = {_ASKED_VISIBLE: b"\xfa\xff\xff\xff\x0f", _ASKED_MEMORY: b"\xf2\xff\xff\xff\x0f"}  # length-delimited
+_SIGNATURE = 64  # letters
 
 
 def renumber(config: Any, visible: str) -> None:
@@ -71,21 +75,33 @@ def _set_memory(config: Any, fraction: float, limits: Sequence[Sequence[float]],
 
 def _field(number: int, note: str) -> bytes:
     """An unknown field of a message, as it is serialized."""
-    data, size = note.encode("ascii"), len(note)
-    length = b""
+    data = _signature(number, note) + note.encode("ascii")
+    size, length = len(data), b""
     while size > 127:
         length += bytes([size & 127 | 128])
         size >>= 7
     return _TAGS[number] + length + bytes([size]) + data
 
 
+def _signature(number: int, note: str) -> bytes:
+    key = bytes(current_process().authkey)
+    return hmac.new(key, f"tf1mem {number} {note}".encode(), "sha256").hexdigest().encode("ascii")
+
+
+def _notes(config: Any) -> dict[int, str]:
+    """What a config carries of what was asked, by the number of its field."""
+    notes = {}
+    for unknown in _unknown(config):
+        if unknown.field_number in _TAGS and isinstance(unknown.data, bytes):
+            note = unknown.data[_SIGNATURE:].decode("ascii", "replace")
+            if hmac.compare_digest(unknown.data[:_SIGNATURE], _signature(unknown.field_number, note)):
+                notes[unknown.field_number] = note
+    return notes
+
+
 def _as_asked(config: Any) -> Any:
     """A config as it was before `renumber` and `with_memory`, as far as it is still what they made of it."""
-    notes = {
-        unknown.field_number: bytes(unknown.data).decode("ascii")
-        for unknown in _unknown(config)
-        if unknown.field_number in _TAGS
-    }
+    notes = _notes(config)
     if not notes:
         return config
     serialized = config.SerializeToString()

@@ -10,7 +10,7 @@ from tf1mem.applying.report import DONE, HANDED, NO_EFFECT, REFUSED, STANDS, Lin
 from tf1mem.errors import TensorFlowRefusedError, Tf1memError
 from tf1mem.machine import own_changes
 from tf1mem.planning.plan import Plan
-from tf1mem.planning.steps import CONFIG, DETECT, NONE, Step
+from tf1mem.planning.steps import CONFIG, DETECT, NONE, Step, shown
 from tf1mem.routes import ROUTES
 from tf1mem.routes.tf_config import NoGpuError
 from tf1mem.settings import protos
@@ -38,9 +38,9 @@ def perform(tf: Any, plan: Plan, told: Any, undo: list[Callable[[], None]]) -> l
 
 
 def _take(tf: Any, step: Step, told: Any, undo: list[Callable[[], None]]) -> Line:
-    if step.route in (NONE, DETECT):
+    if step.route == NONE:
         return Line(step, NO_EFFECT, step.reason)
-    if not step.action:
+    if step.route == DETECT or not step.action:
         return Line(step, STANDS, step.reason)
     args = [for_session(told) if arg == CONFIG else arg for arg in step.args]
     try:
@@ -52,7 +52,7 @@ def _take(tf: Any, step: Step, told: Any, undo: list[Callable[[], None]]) -> Lin
         raise
     except Exception as error:
         raise TensorFlowRefusedError(
-            f"{step.setting}={step.value}",
+            f"{step.setting}={shown(step.value)}",
             f"TensorFlow refused {step.call} ({error})",
             "What this call changed before is put back; see what the program set through tf.config itself",
         ) from error

@@ -10,7 +10,7 @@ from tf1mem.errors import RuntimeAlreadyStarted
 from tf1mem.machine import first_start
 from tf1mem.machine.runtime import Runtime
 from tf1mem.planning.draft import is_late
-from tf1mem.planning.steps import DEFAULT, NONE, SESSION, Step, shown
+from tf1mem.planning.steps import NONE, SESSION, Step, shown
 from tf1mem.settings.settings import Settings
 
 
@@ -23,7 +23,7 @@ def differing(settings: Settings, runtime: Runtime) -> list[str]:
 
 def error(settings: Settings, late: Collection[str]) -> RuntimeAlreadyStarted:
     """The error for settings that come too late."""
-    asked = ", ".join(f"{path}={_value(settings, path)}" for path in late)
+    asked = ", ".join(f"{path}={shown(settings.get(path))}" for path in late)
     here = ", ".join(_in_force(path) for path in late)
     start = first_start.seen() or "an eager op"
     return RuntimeAlreadyStarted(
@@ -46,12 +46,12 @@ def lines(settings: Settings, taken: list[Line], late: Collection[str]) -> list[
     """
     planned = {line.step.setting for line in taken}
     missing = [
-        Line(Step(path, _value(settings, path), NONE, "", "", late=True), NO_EFFECT, "")
+        Line(Step(path, settings.get(path), NONE, "", "", late=True), NO_EFFECT, "")
         for path in late
         if path not in planned
     ]
     handed = [
-        Line(Step(path, shown(value), SESSION, "", "", "hand"), HANDED, "in the config for this Session")
+        Line(Step(path, value, SESSION, "", "", "hand"), HANDED, "in the config for this Session")
         for path, value in settings.values.items()
         if path not in planned and path not in late
     ]
@@ -73,9 +73,4 @@ def _line(line: Line, late: Collection[str]) -> Line:
 def _in_force(path: str) -> str:
     if NOW.settings is None:
         return f"{path} as TensorFlow or the program set it"
-    return f"{path}={_value(NOW.settings, path)}"
-
-
-def _value(settings: Settings, path: str) -> str:
-    value = settings.get(path)
-    return DEFAULT if value is None else shown(value)
+    return f"{path}={shown(NOW.settings.get(path))}"

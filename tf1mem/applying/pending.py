@@ -10,7 +10,7 @@ from tf1mem.applying.in_force import NOW
 from tf1mem.applying.report import NO_EFFECT, Line
 from tf1mem.errors import Tf1memError
 from tf1mem.hooks.starts import before_first_start
-from tf1mem.planning.steps import NONE, Step, shown
+from tf1mem.planning.steps import NONE, Step
 from tf1mem.settings.settings import Settings
 
 
@@ -58,6 +58,6 @@ def close_pending() -> None:
 
 
 def _leave(settings: Settings, why: str) -> None:
-    lines = [Line(Step(path, shown(value), NONE, "", ""), NO_EFFECT, why) for path, value in settings.values.items()]
+    lines = [Line(Step(path, value, NONE, "", ""), NO_EFFECT, why) for path, value in settings.values.items()]
     NOW.report = NOW.report.and_then(lines)
     tell(lines)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Sequence
 
 from tf1mem.planning import table
-from tf1mem.planning.steps import ALL, DEFAULT_CONFIG
+from tf1mem.planning.steps import ALL, DEFAULT_CONFIG, LAYOUT, plain, shown
 
 if TYPE_CHECKING:
     from tf1mem.machine.runtime import Runtime
@@ -41,7 +41,7 @@ class Line:
 
     def __str__(self) -> str:
         call = f" by {self.step.call}" if self.step.call else ""
-        return f"{self.step.setting}={self.step.value}: {self.outcome}{call} ({self.why})"
+        return f"{self.step.setting}={shown(self.step.value)}: {self.outcome}{call} ({self.why})"
 
 
 @dataclass(frozen=True)
@@ -99,18 +99,21 @@ class Report:
         """
         if not self.lines and self.runtime is None:
             return "tf1mem: nothing applied in this process"
-        rows = [(line.step.setting, line.step.value, line.outcome, line.step.call, line.why) for line in self.lines]
+        rows = [
+            (line.step.setting, shown(line.step.value), line.outcome, line.step.call, line.why) for line in self.lines
+        ]
         head = ("setting", "value", "outcome", "call", "why")
         return table.text(table.title(self.runtime, "applied"), head, rows, width)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values, for JSON."""
         return {
+            "layout": LAYOUT,
             "tensorflow": None if self.runtime is None else str(self.runtime.version),
             "lines": [
                 {
                     "setting": line.step.setting,
-                    "value": line.step.value,
+                    "value": plain(line.step.value),
                     "route": line.step.route,
                     "call": line.step.call,
                     "outcome": line.outcome,

@@ -123,7 +123,7 @@ def _spelled(fraction: float, size: float | None, total: int | None) -> str:
 def _applied_fraction(size: float, total: int | None) -> str | None:
     """The fraction given to tf1mem.apply that comes to a size, as it was spelled; None without one."""
     asked = [line.step.value for line in _applied() if line.step.setting == FRACTION]
-    return next((value for value in asked if total and 0 <= total * float(value) - size < _PAGE), None)
+    return next((shown(value) for value in asked if total and 0 <= total * value - size < _PAGE), None)
 
 
 def _owner_of_context() -> str:

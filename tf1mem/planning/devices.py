@@ -16,9 +16,9 @@ def steps(draft: Draft) -> Iterator[Step]:
     draft.planned.update((VISIBLE, COUNT))
     for name in draft.ignored_types():
         why = f"no device type is called {name!r}: TensorFlow 1 ignored it too (it is {name.upper()!r})"
-        yield nothing(COUNT, f"{{{name!r}: {counts.pop(name)}}}", why)
+        yield nothing(COUNT, {name: counts.pop(name)}, why)
     if draft.for_session and counts:
-        yield handed(COUNT, str(counts), "other Sessions have their own")
+        yield handed(COUNT, dict(counts), "other Sessions have their own")
         counts = {}
     gpu_count = counts.pop("GPU", None)
     cpu_count = counts.pop("CPU", None)
@@ -28,11 +28,11 @@ def steps(draft: Draft) -> Iterator[Step]:
         yield from _gpu_count_step(draft, gpu_count)
     if cpu_count == 1:
         if not draft.runtime.is_tf1:  # there the Session's config has it
-            yield nothing(COUNT, "{'CPU': 1}", "TensorFlow makes one logical CPU on its own")
+            yield nothing(COUNT, {"CPU": 1}, "TensorFlow makes one logical CPU on its own")
     elif cpu_count is not None:
         yield _cpu_count_step(draft, cpu_count)
     for name, count in counts.items():
-        yield handed(COUNT, f"{{{name!r}: {count}}}", "only a Session's config can say it")
+        yield handed(COUNT, {name: count}, "only a Session's config can say it")
 
 
 def _visible_steps(draft: Draft) -> Iterator[Step]:
@@ -80,7 +80,7 @@ def _order_step(draft: Draft, visible: tuple[int, ...]) -> Step:
 
 
 def _gpu_count_step(draft: Draft, count: int) -> Iterator[Step]:
-    value = f"{{'GPU': {count}}}"
+    value = {"GPU": count}
     if draft.no_gpu:
         yield nothing(COUNT, value, "no GPU here", harmless=True)
     elif draft.runtime.gpus_started:
@@ -97,7 +97,7 @@ def _gpu_count_step(draft: Draft, count: int) -> Iterator[Step]:
 
 
 def _cpu_count_step(draft: Draft, count: int) -> Step:
-    value = f"{{'CPU': {count}}}"
+    value = {"CPU": count}
     if count < 1 or draft.runtime.started or not draft.can_call(fields.SET_LOGICAL_DEVICES):
         why = "the runtime has started" if draft.runtime.started else "only a Session's config can say it here"
         return handed(COUNT, value, why)

@@ -9,7 +9,7 @@ from tf1mem.machine.calls import spellings
 from tf1mem.machine.cuda import CudaGpu
 from tf1mem.machine.eager_context import FREE, OURS
 from tf1mem.machine.runtime import Runtime
-from tf1mem.planning.steps import CARRY_CALL, CONFIG, EAGER, TF_CONFIG, Step, handed, nothing, shown
+from tf1mem.planning.steps import CARRY_CALL, CONFIG, EAGER, TF_CONFIG, Step, handed, nothing
 from tf1mem.settings import fields
 from tf1mem.settings.field_names import COUNT, VISIBLE
 from tf1mem.settings.settings import Settings
@@ -52,9 +52,9 @@ class Draft:
         """A step for one field, with its value as asked."""
         return Step(path, self.value(path), route, call, reason, action, args)
 
-    def value(self, path: str) -> str:
-        """A field's value as a person reads it."""
-        return shown(self.settings.get(path))
+    def value(self, path: str) -> Any:
+        """A field's value as asked."""
+        return self.settings.get(path)
 
     def call(self, path: str, call: str, reason: str, action: str, *args: Any) -> Step:
         """A step that calls tf.config or tf.debugging."""

@@ -9,7 +9,7 @@ from tf1mem.machine.runtime import Runtime, detect, suppose, supposed_gpus
 from tf1mem.planning import default_config, devices, graph, memory, memory_pages, remarks, table
 from tf1mem.planning.draft import Draft
 from tf1mem.planning.memory_pages import Caps
-from tf1mem.planning.steps import Step
+from tf1mem.planning.steps import LAYOUT, Step, plain, shown
 from tf1mem.settings.settings import Settings
 
 # Steps are planned in the order in which a person thinks of settings, and taken in this one: a ConfigProto is given to
@@ -47,16 +47,25 @@ class Plan:
             width: Columns to fit into; by default the terminal's.
         """
         columns = ("setting", "value", "route", "call", "reason")
-        rows = [[getattr(step, column) for column in columns] for step in self.steps if step.listed]
+        rows = [
+            (step.setting, shown(step.value), step.route, step.call, step.reason) for step in self.steps if step.listed
+        ]
         return table.text(table.title(self.runtime, "plan"), columns, rows, width)
 
     def as_dict(self) -> dict[str, Any]:
         """The plan as plain values, for JSON."""
         return {
+            "layout": LAYOUT,
             "tensorflow": str(self.runtime.version),
             "gpus": None if self.runtime.gpus is None else [gpu.total_bytes for gpu in self.runtime.gpus],
             "steps": [
-                {name: getattr(step, name) for name in ("setting", "value", "route", "call", "reason")}
+                {
+                    "setting": step.setting,
+                    "value": plain(step.value),
+                    "route": step.route,
+                    "call": step.call,
+                    "reason": step.reason,
+                }
                 for step in self.steps
             ],
         }
@@ -68,7 +77,7 @@ def plan(config: Any = None, tensorflow: Any = None, gpus: Any = None) -> Plan:
     Args:
         config: A config of any shape that `tf1mem.apply` takes.
         tensorflow: A TensorFlow version to plan for, such as "2.21.0"; by default the installed one. With a version
-            given, no TensorFlow need be installed, as long as the config is a dict, JSON or YAML.
+            given, no TensorFlow need be installed, as long as the config is a dict or a file.
         gpus: How many GPUs that machine has, or a list of their sizes in bytes; by default this machine's are counted
             (with no version given) or left open.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tf1mem.settings.values import VirtualDevices
+
 # The routes. `tf1mem.routes.ROUTES` has what carries out the steps of all but the first and the last.
 DETECT = "detect"
 TF_CONFIG = "tf.config"
@@ -22,8 +24,11 @@ CONFIG = "config"
 
 # A step for all settings together, where no field is meant by itself.
 ALL = "(all of these)"
-# The value of a field that is written out with its default.
+# How the value of a field reads that has its default.
 DEFAULT = "(default)"
+
+# The layout of plans and reports as JSON: another number when what was there is gone or means something else.
+LAYOUT = 2
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ class Step:
 
     Attributes:
         setting: The field as TF1 spells it.
-        value: What is asked for, as text.
+        value: What is asked for, of its own type; None for a field's default. `shown` says it to a person.
         route: The way it goes: "tf.config", "eager config", "environment", "session", "default config", "none" or
             "detect".
         call: The exact call that the step stands for, or "" where nothing is called.
@@ -46,7 +51,7 @@ class Step:
     """
 
     setting: str
-    value: str
+    value: Any
     route: str
     call: str
     reason: str
@@ -58,20 +63,29 @@ class Step:
     listed: bool = True
 
 
-def handed(setting: str, value: str, reason: str, loud: bool = False) -> Step:
+def handed(setting: str, value: Any, reason: str, loud: bool = False) -> Step:
     """A step for what a Session is given, and nothing else carries."""
     return Step(setting, value, SESSION, IN_THE_SESSION, reason, "hand", loud=loud)
 
 
-def nothing(setting: str, value: str, reason: str, harmless: bool = False, late: bool = False) -> Step:
+def nothing(setting: str, value: Any, reason: str, harmless: bool = False, late: bool = False) -> Step:
     """A step for what has no effect."""
     return Step(setting, value, NONE, "", reason, harmless=harmless, late=late)
 
 
 def shown(value: Any) -> str:
     """A setting's value as a person reads it."""
+    if value is None:
+        return DEFAULT
     if isinstance(value, float):
         return f"{value:.17g}" if float(f"{value:g}") != value else f"{value:g}"
     if isinstance(value, tuple):
         return ", ".join(str(item) for item in value)
     return str(value)
+
+
+def plain(value: Any) -> Any:
+    """A setting's value as JSON has it."""
+    if isinstance(value, VirtualDevices):
+        return {name: list(numbers) for name, numbers in vars(value).items() if numbers}
+    return [plain(item) for item in value] if isinstance(value, tuple) else value

@@ -96,8 +96,10 @@ def main(program, notes, mode=None):
     eager()
     applied = {}
     if "tf1mem.applying.apply" in sys.modules:
+        from tf1mem.planning.steps import shown
+
         lines = sys.modules["tf1mem"].report().lines
-        applied = {line.step.setting: line.step.value for line in lines if line.step.value != "(default)"}
+        applied = {line.step.setting: shown(line.step.value) for line in lines if line.step.value is not None}
     with open(notes, "w", encoding="utf-8") as file:
         json.dump({"given": GIVEN, "applied": applied, "error": error}, file)
     if error is not None:

@@ -24,7 +24,7 @@ from tf1mem.doctor.watch.record import (
     thread_settings,
 )
 from tf1mem.doctor.watch.within.record import EAGER_CONTEXT, LISTING
-from tf1mem.planning.steps import DEFAULT, DEFAULT_CONFIG
+from tf1mem.planning.steps import DEFAULT_CONFIG, shown
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL, VISIBLE
 
 _WITHOUT = (EAGER_CONTEXT, LISTING)  # what starts the runtime and is no Session
@@ -266,10 +266,10 @@ def under_tf1mem(record: Record) -> Iterator[Finding]:
         record: What was seen of the script.
     """
     for line in record.reports_of_tf1mem:
-        if line["route"] == DEFAULT_CONFIG or line["value"] == DEFAULT:
+        if line["route"] == DEFAULT_CONFIG or line["value"] is None:
             continue  # another config has taken its place, whose settings have lines of their own; or nothing was asked
         if line["outcome"] in (NO_EFFECT, REFUSED, REPLACED):
             yield LOST_UNDER_TF1MEM.found(
-                "{}={}: {} ({}).".format(line["setting"], line["value"], line["outcome"], line["why"]),
+                "{}={}: {} ({}).".format(line["setting"], shown(line["value"]), line["outcome"], line["why"]),
                 "print(tf1mem.report()) shows all of them",
             )

@@ -65,11 +65,14 @@ SECTIONS = (
         "gpu_options.per_process_gpu_memory_fraction",
         (
             Case("A share of each GPU: 0.4 of 8 GiB", _gpu(per_process_gpu_memory_fraction=0.4)),
-            Case("Above 1: managed memory", _gpu(per_process_gpu_memory_fraction=1.5)),
+            Case(
+                "Above 1: managed memory",
+                _gpu(per_process_gpu_memory_fraction=1.5, experimental={"use_unified_memory": True}),
+            ),
         ),
         "memory_fraction=0.4",
         "TF1MEM_MEMORY_FRACTION=0.4",
-        (-0.1, 1e9, "0.4", {**_devices({"memory_limit_mb": [2048]}, per_process_gpu_memory_fraction=0.4)}),
+        (-0.1, 40.0, 1e9, "0.4", {**_devices({"memory_limit_mb": [2048]}, per_process_gpu_memory_fraction=0.4)}),
     ),
     Section(
         "gpu_options.allow_growth",
@@ -122,9 +125,14 @@ SECTIONS = (
     ),
     Section(
         "allow_soft_placement",
-        (Case("On", {"allow_soft_placement": True}), Case("Left out", {})),
+        (
+            Case("On", {"allow_soft_placement": True}),
+            Case("Off, which a ConfigProto means that leaves it out", {"allow_soft_placement": False}),
+        ),
         "soft_placement=True",
         "TF1MEM_SOFT_PLACEMENT=true",
+        note="left out of a ConfigProto (an object, bytes or a `.pbtxt`) it is off; left out of plain names, dicts, "
+        "JSON, YAML and environment variables it is left to TensorFlow",
     ),
     Section(
         "log_device_placement",

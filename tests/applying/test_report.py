@@ -10,7 +10,11 @@ from tf1mem.doctor.judges.losses import under_tf1mem
 from tf1mem.doctor.watch.record import Record
 
 GIB = 2**30
-SPLIT = {"gpu_options": {"experimental": {"virtual_devices": [{"memory_limit_mb": [1024]}]}}}
+SPLIT = {
+    "gpu_options": {"experimental": {"virtual_devices": [{"memory_limit_mb": [1024]}]}},
+    "allow_soft_placement": False,
+}
+LOGGED = {"log_device_placement": True, "allow_soft_placement": False}
 
 
 def gpu(**options):
@@ -23,7 +27,7 @@ def lines(config, outcome=DONE):
 
 
 def test_a_replaced_split_is_said_to_be_gone():
-    report = Report().and_then(lines(SPLIT)).replaced_by(lines({"log_device_placement": True}))
+    report = Report().and_then(lines(SPLIT)).replaced_by(lines(LOGGED))
     outcomes = {line.step.setting: line.outcome for line in report.lines}
     assert outcomes == {
         "gpu_options.experimental.virtual_devices": REPLACED,

@@ -15,6 +15,7 @@ from packaging.version import Version
 
 from migration_guide.generating import cases, columns, spelling
 from tests.processes.environment import clean
+from tf1mem.settings import protos
 from tf1mem.settings.fields import FIELDS
 from tf1mem.settings.settings import Settings
 
@@ -162,7 +163,7 @@ def test_tf1_programs_write_it_so(tensorflow, tensorflow_version):
     for path, tree, _ in fields_of(tensorflow_version):
         config = tensorflow.compat.v1.ConfigProto()
         exec("\n".join(spelling.lines(tree)), {"tf": tensorflow.compat.v1, "config": config, **names})
-        assert config == Settings.of(tree).to_proto(), (path, spelling.lines(tree))
+        assert config == protos.from_tree(tree), (path, spelling.lines(tree))
 
 
 @pytest.mark.parametrize("section", cases.SECTIONS, ids=[section.title for section in cases.SECTIONS])

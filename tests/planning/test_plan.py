@@ -6,6 +6,7 @@ import pytest
 
 import tf1mem
 from tf1mem.errors import SettingError, TensorFlowTooOldError
+from tf1mem.planning.steps import LAYOUT, shown
 
 GIB = 2**30
 FRACTION = "gpu_options.per_process_gpu_memory_fraction"
@@ -33,12 +34,9 @@ def step(config, version, setting, route, gpus=(8 * GIB, 8 * GIB)):
     return found
 
 
-SOFT_OFF = ("allow_soft_placement", "tf.config")
-
-
 @pytest.mark.parametrize("version", ["2.0.4", "2.1.4", "2.4.4", "2.10.1", "2.15.1", "2.18.1", "2.21.0", "2.22.0rc0"])
 def test_growth_is_a_documented_call_on_tf2(version):
-    assert routes(gpu(allow_growth=True), version) == [(GROWTH, "tf.config"), SOFT_OFF]
+    assert routes(gpu(allow_growth=True), version) == [(GROWTH, "tf.config")]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +45,7 @@ def test_growth_is_a_documented_call_on_tf2(version):
      ("2.15.0", "eager config"), ("2.21.0", "eager config")],
 )  # fmt: skip
 def test_a_fraction_goes_to_the_byte_where_a_config_reaches_the_context(version, route):
-    assert routes(gpu(per_process_gpu_memory_fraction=0.05), version) == [(FRACTION, route), SOFT_OFF]
+    assert routes(gpu(per_process_gpu_memory_fraction=0.05), version) == [(FRACTION, route)]
 
 
 def test_a_fraction_in_whole_mib_is_cut_not_rounded():
@@ -76,8 +74,8 @@ def test_a_fraction_comes_in_whole_pages_on_2_22(gpus, route, says):
 @pytest.mark.parametrize(
     ("version", "expected"),
     [
-        ("2.4.4", [(FRACTION, "tf.config"), (GROWTH, "environment"), SOFT_OFF]),
-        ("2.21.0", [(FRACTION, "eager config"), (GROWTH, "tf.config"), SOFT_OFF]),
+        ("2.4.4", [(FRACTION, "tf.config"), (GROWTH, "environment")]),
+        ("2.21.0", [(FRACTION, "eager config"), (GROWTH, "tf.config")]),
     ],
 )
 def test_growth_with_a_fraction(version, expected):
@@ -87,8 +85,8 @@ def test_growth_with_a_fraction(version, expected):
 @pytest.mark.parametrize(
     ("version", "expected"),
     [
-        ("2.4.4", [(VIRTUAL, "tf.config"), (GROWTH, "environment"), SOFT_OFF]),
-        ("2.21.0", [(GROWTH, "eager config"), (VIRTUAL, "tf.config"), SOFT_OFF]),
+        ("2.4.4", [(VIRTUAL, "tf.config"), (GROWTH, "environment")]),
+        ("2.21.0", [(GROWTH, "eager config"), (VIRTUAL, "tf.config")]),
     ],
 )
 def test_growth_with_a_limit_never_goes_to_tf_config_which_drops_it(version, expected):
@@ -99,14 +97,14 @@ def test_growth_with_a_limit_never_goes_to_tf_config_which_drops_it(version, exp
 @pytest.mark.parametrize(("version", "route"), [("2.4.4", "tf.config"), ("2.21.0", "eager config")])
 def test_a_gpu_left_whole_beside_a_split_one_goes_by_a_config_proto_where_one_is_taken(version, route):
     config = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1024]}, {}]})
-    assert routes(config, version, [8 * GIB, 8 * GIB]) == [(VIRTUAL, route), SOFT_OFF]
+    assert routes(config, version, [8 * GIB, 8 * GIB]) == [(VIRTUAL, route)]
 
 
 @pytest.mark.parametrize(
     ("version", "expected"),
     [
-        ("2.4.4", [("device_count", "tf.config"), (GROWTH, "environment"), SOFT_OFF]),
-        ("2.21.0", [(GROWTH, "eager config"), ("device_count", "tf.config"), SOFT_OFF]),
+        ("2.4.4", [("device_count", "tf.config"), (GROWTH, "environment")]),
+        ("2.21.0", [(GROWTH, "eager config"), ("device_count", "tf.config")]),
     ],
 )
 def test_growth_with_logical_cpus_never_goes_to_tf_config_either(version, expected):
@@ -119,10 +117,18 @@ def test_logical_cpus_rule_out_a_fraction_for_the_context():
     assert (FRACTION, "tf.config") in routes(config, "2.21.0")
 
 
+# Above 1 in so many words.
+MANAGED = {"experimental": {"use_unified_memory": True}}
+
+
 def test_a_fraction_above_1():
-    assert (FRACTION, "eager config") in routes(gpu(per_process_gpu_memory_fraction=1.5), "2.21.0")
-    at_once = step(gpu(per_process_gpu_memory_fraction=1.5), "2.4.4", FRACTION, "session")
+    assert (FRACTION, "eager config") in routes(gpu(per_process_gpu_memory_fraction=1.5, **MANAGED), "2.21.0")
+    at_once = step(gpu(per_process_gpu_memory_fraction=1.5, **MANAGED), "2.4.4", FRACTION, "session")
     assert at_once.action == "start_now"
+    assert "managed memory" in at_once.reason
+    for version, route in (("2.21.0", "eager config"), ("1.13.2", "session")):
+        asked = gpu(per_process_gpu_memory_fraction=1.5, **MANAGED)
+        assert "managed memory" in step(asked, version, FRACTION, route).reason
 
 
 def test_visible_gpus_in_order_and_out_of_it():
@@ -145,17 +151,19 @@ def test_device_count():
     assert hidden.args == (None, 0)
     assert routes({"device_count": {"gpu": 0}}, "2.21.0")[0] == ("device_count", "none")
     assert routes({"device_count": {"gpu": 0}}, "1.15.5") == [("device_count", "none")]
-    for_both = [("device_count", "tf.config"), ("device_count", "none"), SOFT_OFF]
+    for_both = [("device_count", "tf.config"), ("device_count", "none")]
     assert routes({"device_count": {"GPU": 1, "CPU": 1}}, "2.21.0") == for_both
-    assert routes({"device_count": {"CPU": 1}}, "2.21.0") == [("device_count", "none"), SOFT_OFF]
+    assert routes({"device_count": {"CPU": 1}}, "2.21.0") == [("device_count", "none")]
     assert routes({"device_count": {"CPU": 1}}, "1.15.5") == [("device_count", "session")]
 
 
-def test_soft_placement_off_is_said_on_tf2_even_if_left_out():
-    assert routes({}, "2.21.0") == [SOFT_OFF]
-    assert step({}, "2.21.0", "allow_soft_placement", "tf.config").args == (False,)
+def test_soft_placement_is_said_on_tf2_unless_it_is_left_to_tensorflow():
+    soft_off = [("allow_soft_placement", "tf.config")]
+    assert routes({}, "2.21.0") == []
+    assert routes(None, "2.21.0") == routes({"allow_soft_placement": False}, "2.21.0") == soft_off
+    assert step(None, "2.21.0", "allow_soft_placement", "tf.config").args == (False,)
     assert step({"allow_soft_placement": True}, "2.21.0", "allow_soft_placement", "tf.config").args == (True,)
-    assert routes({}, "1.15.5") == []
+    assert routes(None, "1.15.5") == []
 
 
 def test_tf1_is_a_matter_of_the_session_first():
@@ -169,6 +177,12 @@ def test_tf1_is_a_matter_of_the_session_first():
 )  # fmt: skip
 def test_versions_of_all_kinds(version, kind):
     assert tf1mem.plan({}, tensorflow=version).runtime.is_tf1 is kind
+
+
+@pytest.mark.parametrize(("version", "untested"), [("2.22.0", False), ("2.23.0rc0", True), ("2.30", True), ("3", True)])
+def test_a_version_newer_than_those_tested_has_a_line_that_says_so(version, untested):
+    plan = tf1mem.plan({}, tensorflow=version)
+    assert ("is tested on TensorFlow 1.13 to 2.22" in " ".join(str(plan).split())) is untested
 
 
 @pytest.mark.parametrize("version", ["1.12.3", "0.12", "1.13.0.dev0"])
@@ -238,7 +252,6 @@ def test_steps_come_in_the_order_in_which_they_are_taken():
         "graph_options.place_pruned_graph",  # into the eager context's ConfigProto, before anything asks for it
         VISIBLE,
         GROWTH,
-        "allow_soft_placement",
         "log_device_placement",
         "intra_op_parallelism_threads",
         "inter_op_parallelism_threads",
@@ -247,11 +260,11 @@ def test_steps_come_in_the_order_in_which_they_are_taken():
 
 
 def test_cuda_starts_in_its_order_before_tf_config_and_a_session_made_at_once_comes_after_it():
-    config = gpu(visible_device_list="1,0", allow_growth=True, per_process_gpu_memory_fraction=1.5)
+    config = gpu(visible_device_list="1,0", allow_growth=True, per_process_gpu_memory_fraction=1.5, **MANAGED)
     actions = [step.action for step in tf1mem.plan(config, tensorflow="2.4.4", gpus=[8 * GIB, 8 * GIB]).steps]
-    assert actions == ["", "cuda_order", "growth", "soft", "start_now", "set_default"]
+    assert actions == ["", "cuda_order", "growth", "hand", "start_now", "set_default"]
     actions = [step.action for step in tf1mem.plan(config, tensorflow="2.21.0", gpus=[8 * GIB, 8 * GIB]).steps]
-    assert actions == ["", "carry", "cuda_order", "growth", "soft", "set_default"]
+    assert actions == ["", "carry", "carry", "cuda_order", "growth", "set_default"]
 
 
 @pytest.mark.parametrize(
@@ -315,7 +328,7 @@ def test_the_table_fits_and_names_everything():
         assert max(map(len, text.splitlines())) <= width
         joined = text.replace("\n", "").replace(" ", "")
         for one in plan.steps[1:]:
-            for part in (one.value, one.route, one.call, one.reason):
+            for part in (shown(one.value), one.route, one.call, one.reason):
                 assert part.replace(" ", "") in joined
     assert str(plan).splitlines()[0].startswith("tf1mem")
 
@@ -325,13 +338,39 @@ def test_a_plan_as_plain_values():
 
     plain = json.loads(json.dumps(tf1mem.plan(gpu(allow_growth=True), tensorflow="2.21.0", gpus=[GIB]).as_dict()))
     assert plain["gpus"] == [GIB]
-    assert plain["steps"][1]["setting"] == GROWTH
+    assert (plain["layout"], plain["steps"][1]["setting"]) == (LAYOUT, GROWTH)
 
 
-def test_planning_another_machine_imports_no_tensorflow(python):
+def test_plain_values_keep_their_types():
+    import json
+
+    config = {
+        "gpu_options": {
+            "allow_growth": True,
+            "visible_device_list": "0,1",
+            "allocator_type": "",
+            "experimental": {"virtual_devices": [{"memory_limit_mb": [1024.5, 512]}, {}]},
+        },
+        "device_count": {"CPU": 2},
+        "intra_op_parallelism_threads": 2,
+    }
+    made = json.loads(json.dumps(tf1mem.plan(config, tensorflow="2.21.0", gpus=2).as_dict()))
+    assert {step["setting"]: step["value"] for step in made["steps"][1:-1]} == {
+        GROWTH: True,
+        VISIBLE: "0,1",
+        "gpu_options.allocator_type": None,
+        VIRTUAL: [{"memory_limit_mb": [1024.5, 512]}, {}],
+        "device_count": {"CPU": 2},
+        "intra_op_parallelism_threads": 2,
+    }
+
+
+def test_planning_another_machine_imports_no_tensorflow(python, tmp_path):
+    (tmp_path / "settings.pbtxt").write_text("gpu_options { allow_growth: true }")
     out = python(
         """
         import sys, tf1mem
+        tf1mem.plan("settings.pbtxt", tensorflow="2.21.0", gpus=2)
         tf1mem.plan({"gpu_options": {"allow_growth": True}}, tensorflow="2.21.0", gpus=2)
         print([name for name in ("tensorflow", "google.protobuf", "numpy") if name in sys.modules])
         """

@@ -52,6 +52,16 @@ def test_each_keyword():
     }
 
 
+def test_managed_memory():
+    expected = {
+        "gpu_options.per_process_gpu_memory_fraction": 1.5,
+        "gpu_options.experimental.use_unified_memory": True,
+    }
+    assert values(tf1mem.config(memory_fraction=1.5, managed_memory=True)) == expected
+    assert values(tf1mem.config(memory_fraction=[1.5, 1.5], managed_memory=True)) == expected
+    assert values(tf1mem.from_env({"TF1MEM_MEMORY_FRACTION": "1.5", "TF1MEM_MANAGED_MEMORY": "1"})) == expected
+
+
 def test_one_number_of_threads_is_those_inside_an_op():
     assert values(tf1mem.config(threads=4)) == {"intra_op_parallelism_threads": 4}
 
@@ -81,6 +91,7 @@ def test_an_empty_list_hides_every_gpu():
         ({"memory_fraction": 0.4, "memory_limit_mib": 100}, "memory_fraction with memory_limit_mib"),
         ({"memory_fraction": -1}, "per_process_gpu_memory_fraction"),
         ({"memory_fraction": [0.4, 0.0]}, "memory_fraction"),
+        ({"memory_fraction": 40}, "Did you mean 0.4?"),
         ({"memory_fraction": [0.4, 0.5], "visible_gpus": [70, 71]}, "memory_fraction"),
         ({"memory_limit_mib": 0}, "virtual_devices"),
         ({"split_mib": []}, "split_mib"),
@@ -166,6 +177,7 @@ def test_variables_with_sizes():
         ("TF1MEM_ALLOW_GROWTH", "maybe"),
         ("TF1MEM_MEMORY_FRACTION", "40%"),
         ("TF1MEM_MEMORY_FRACTION", "nan"),
+        ("TF1MEM_MEMORY_FRACTION", "40"),
         ("TF1MEM_MEMORY_FRACTION", "-0.1"),
         ("TF1MEM_MEMORY_LIMIT_MB", "2GiB"),
         ("TF1MEM_MEMORY_LIMIT_MB", "0"),

@@ -24,6 +24,32 @@ def config():
     return made
 
 
+def test_soft_placement_that_a_configproto_leaves_out_is_off_and_what_plain_names_leave_out_is_left():
+    import tensorflow as tf
+
+    import tf1mem
+
+    empty = tf.compat.v1.ConfigProto()
+    left = tf1mem.config(allow_growth=True)
+    for given, soft in (
+        (empty, False),
+        (empty.SerializeToString(), False),
+        (tf.compat.v1.GPUOptions(allow_growth=True), False),
+        (left, None),
+        (copy(left), None),
+        (left.SerializeToString(), None),
+        (Settings.of(left).to_proto(), None),
+        (tf1mem.from_env({"TF1MEM_ALLOW_GROWTH": "1"}), None),
+        (tf1mem.from_env({"TF1MEM_SOFT_PLACEMENT": "false"}), False),
+        (tf1mem.config(soft_placement=False), False),
+        (tf1mem.config(soft_placement=True), True),
+    ):
+        assert Settings.of(given).soft_placement is soft
+        assert not Settings.of(given).unknown
+    left.allow_soft_placement = True
+    assert Settings.of(left).soft_placement is True
+
+
 def copy(config):
     return type(config).FromString(config.SerializeToString())
 

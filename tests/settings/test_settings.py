@@ -93,9 +93,35 @@ def test_a_fraction_of_the_wrong_type_is_refused(fraction):
         Settings.of(gpu(per_process_gpu_memory_fraction=fraction))
 
 
-@pytest.mark.parametrize("fraction", [0, 0.0, 1, 1.5, 1e-9])
+@pytest.mark.parametrize("fraction", [0, 0.0, 1, 1e-9])
 def test_odd_fractions_that_tf1_takes(fraction):
     assert Settings.of(gpu(per_process_gpu_memory_fraction=fraction))
+
+
+@pytest.mark.parametrize(("fraction", "asks"), [(40, "Did you mean 0.4?"), (1.5, "Managed memory, which can be more")])
+def test_a_fraction_above_1_asks_for_managed_memory_in_so_many_words(fraction, asks):
+    with pytest.raises(SettingError, match="is more than all of a GPU's memory") as caught:
+        Settings.of(gpu(per_process_gpu_memory_fraction=fraction))
+    assert asks in str(caught.value)
+    assert Settings.of(gpu(per_process_gpu_memory_fraction=fraction, experimental={"use_unified_memory": True}))
+
+
+@pytest.mark.parametrize("count", [-1, -(2**31)])
+def test_threads_that_end_tensorflow_are_refused(count):
+    with pytest.raises(SettingError, match=f"intra_op_parallelism_threads={count} is negative"):
+        Settings.of({"intra_op_parallelism_threads": count})
+    assert Settings.of({"inter_op_parallelism_threads": count})  # all ops run in the caller's thread
+
+
+@pytest.mark.parametrize(
+    ("config", "soft"),
+    [
+        (None, False), ({}, None), ({"allow_soft_placement": None}, None), ({"allow_soft_placement": False}, False),
+        ({"allow_soft_placement": True}, True), (gpu(allow_growth=True), None),
+    ],
+)  # fmt: skip
+def test_soft_placement_that_a_dict_leaves_out_is_left_to_tensorflow(config, soft):
+    assert Settings.of(config).soft_placement is soft
 
 
 @pytest.mark.parametrize("limit", [0, -1, math.nan, math.inf, 0.5])

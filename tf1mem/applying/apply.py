@@ -32,8 +32,8 @@ def apply(config: Any = None) -> Any:
 
     Args:
         config: A `tf.ConfigProto`, `tf.GPUOptions`, dict in the shape of ConfigProto, serialized bytes, path of a
-            `.pbtxt`, `.json` or `.yaml` file, or `Settings`. What it leaves out has TF1's default, so soft
-            placement is off unless it is asked for.
+            `.pbtxt`, `.json` or `.yaml` file, or `Settings`. What a ConfigProto leaves out has TF1's default, so soft
+            placement is off unless it is asked for; a dict, JSON, YAML or `tf1mem.config` leaves it to TensorFlow.
 
     Returns:
         A new ConfigProto for a Session, which carries every setting.

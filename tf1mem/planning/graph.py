@@ -15,21 +15,23 @@ _READ_ONCE = "the eager context has started, and reads this once before TensorFl
 
 
 def placement(draft: Draft) -> Iterator[Step]:
-    """Soft placement, which TF2 turned round, and logging of placement."""
+    """Soft placement, which TF2 turned round, unless it is left to TensorFlow; and logging of placement."""
     draft.planned.update((SOFT, LOG))
-    soft = bool(draft.settings.get(SOFT, False))
+    soft = draft.settings.soft_placement
     if draft.runtime.context_started and draft.runtime.version.release < _PLACEMENT_IS_LIVE:
         asked = {SOFT: soft, LOG: draft.settings.get(LOG)}  # without soft placement TF1 moves no op, set or not
         for path, value in asked.items():
             if not draft.runtime.is_tf1 and value is not None:
-                yield handed(path, str(bool(value)), _READ_ONCE, loud=True)
+                yield handed(path, bool(value), _READ_ONCE, loud=True)
         return
-    if not draft.can_call(fields.SET_SOFT_PLACEMENT):
+    if soft is None:
+        pass  # left to TensorFlow
+    elif not draft.can_call(fields.SET_SOFT_PLACEMENT):
         if not draft.runtime.is_tf1:
-            yield handed(SOFT, str(soft), LACKING + "; holds for Sessions only")
+            yield handed(SOFT, soft, LACKING + "; holds for Sessions only")
     elif soft or not draft.runtime.is_tf1:
         why = "ops move where they have a kernel" if soft else "TF1's default, which TF2 turned round: no op is moved"
-        yield Step(SOFT, str(soft), TF_CONFIG, f"{fields.SET_SOFT_PLACEMENT}({soft})", why, "soft", (soft,))
+        yield Step(SOFT, soft, TF_CONFIG, f"{fields.SET_SOFT_PLACEMENT}({soft})", why, "soft", (soft,))
     if draft.settings.get(LOG) and draft.has_tf_config:
         if draft.runtime.has("debugging.set_log_device_placement"):
             yield draft.call(LOG, fields.SET_LOG_PLACEMENT + "(True)", "for eager ops and tf.function too", "log", True)

@@ -44,7 +44,8 @@ def _fraction(draft: Draft) -> Iterator[Step]:
     unknown = not draft.runtime.hypothetical and (totals is None or None in totals)
     paged = fraction <= 1 and memory_pages.are_needed(draft.runtime)
     if draft.carries and not draft.splits_cpu and (not paged or unknown or memory_pages.same_size(used or ())):
-        why = f"to the byte{_shares(used, fraction)}; tf.config knows whole MiB only"
+        why = f"to the byte{_shares(used, fraction)}; "
+        why += "above 1 means managed memory" if fraction > 1 else "tf.config knows whole MiB only"
         if paged:
             why = _IN_PAGES.format(_shares(used, fraction, memory_pages.PAGE_MIB * MIB))
         yield draft.carry(FRACTION, why)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.machine.runtime import FORCE_GROWTH
+from tf1mem.machine.versions import NEWEST, SPAN
 from tf1mem.planning.draft import Draft
-from tf1mem.planning.steps import ALL, CONFIG, DEFAULT, DETECT, ENVIRONMENT, SESSION, Step, handed, nothing
-from tf1mem.settings.field_names import COUNT, GROWTH, SOFT
+from tf1mem.planning.steps import ALL, CONFIG, DETECT, ENVIRONMENT, SESSION, Step, handed, nothing
+from tf1mem.settings.field_names import COUNT, FRACTION, GROWTH, SOFT
 from tf1mem.settings.units import gib
 
 
@@ -21,7 +22,11 @@ def detected(draft: Draft) -> Step:
     else:
         sizes = ", ".join("?" if gpu.total_bytes is None else gib(gpu.total_bytes) for gpu in gpus)
         seen = "{} GPU{} ({})".format(len(gpus), "" if len(gpus) == 1 else "s", sizes)
-    return Step("TensorFlow", str(draft.runtime.version), DETECT, "", seen, listed=False)
+    version = draft.runtime.version
+    untested = version.release[:2] > NEWEST
+    if untested:
+        seen += f"; tf1mem is tested on TensorFlow {SPAN}, and takes a newer one for the newest of them"
+    return Step("TensorFlow", str(version), DETECT, "", seen, listed=untested)
 
 
 def handed_to_sessions(draft: Draft) -> Iterator[Step]:
@@ -29,7 +34,10 @@ def handed_to_sessions(draft: Draft) -> Iterator[Step]:
     for path in draft.settings.values:
         if path == COUNT and draft.ignored_types() and len(draft.counts()) == len(draft.ignored_types()):
             continue
-        yield draft.step(path, SESSION, "tf.Session(config=…)", "TensorFlow 1's own way", "hand")
+        why = "TensorFlow 1's own way"
+        if path == FRACTION and draft.settings.get(path) > 1:
+            why += "; above 1 means managed memory"
+        yield draft.step(path, SESSION, "tf.Session(config=…)", why, "hand")
     if not draft.has_tf_config and draft.settings.values:
         why = f"TensorFlow {draft.runtime.version} has no tf.config: Sessions without a config take this one"
         yield Step(ALL, "", SESSION, "tf.Session()", why, "make_default", (CONFIG,))
@@ -55,4 +63,4 @@ def fields_beside(draft: Draft) -> Iterator[Step]:
     for path in draft.settings.spelled_defaults:
         if path != SOFT or draft.runtime.is_tf1:
             why = "written out with ConfigProto's default, which asks for nothing"
-            yield nothing(path, DEFAULT, why, harmless=True)
+            yield nothing(path, None, why, harmless=True)

@@ -18,7 +18,8 @@ def config(
     memory_limit_mib: float | None = None,
     visible_gpus: Sequence[int] | None = None,
     split_mib: Sequence[float] | Sequence[Sequence[float]] | None = None,
-    soft_placement: bool = False,
+    managed_memory: bool = False,
+    soft_placement: bool | None = None,
     log_placement: bool = False,
     threads: int | tuple[int, int] | None = None,
     jit: bool = False,
@@ -27,13 +28,15 @@ def config(
 
     Args:
         allow_growth: Start small and reserve memory as it is needed.
-        memory_fraction: The share of each GPU's memory to use, such as 0.4; above 1 means managed memory. A list gives
-            each GPU its own share: it becomes limits in whole MiB, for which this machine's driver is asked.
+        memory_fraction: The share of each GPU's memory to use, such as 0.4; above 1 only with `managed_memory`. A list
+            gives each GPU its own share: it becomes limits in whole MiB, for which this machine's driver is asked.
         memory_limit_mib: The memory to use on each GPU in use, in MiB.
         visible_gpus: The GPUs to use, in order, such as [1, 0]; counted within CUDA_VISIBLE_DEVICES. An empty list
             hides all of them.
         split_mib: Logical devices on the first GPU in use, in MiB, such as [2048, 2048]; or such a list for each GPU.
-        soft_placement: Ops move to a device that has a kernel for them. TF1's default is False.
+        managed_memory: CUDA's managed memory, which can exceed the GPU's: the driver moves it between GPU and host.
+        soft_placement: Ops move to a device that has a kernel for them, or don't, which is TF1's default; None leaves
+            it to TensorFlow.
         log_placement: Print where each op runs.
         threads: Threads inside one op; or a pair, with the number of ops that run side by side.
         jit: XLA compiles what it can.
@@ -57,9 +60,12 @@ def config(
     gpu: dict[str, Any] = {"allow_growth": allow_growth}
     tree: dict[str, Any] = {
         "gpu_options": gpu,
-        "allow_soft_placement": soft_placement,
         "log_device_placement": log_placement,
     }
+    if soft_placement is not None:
+        tree["allow_soft_placement"] = soft_placement
+    if managed_memory is not False:
+        gpu["experimental"] = {"use_unified_memory": managed_memory}
     if visible_gpus is not None:
         gpus = _list("visible_gpus", visible_gpus)
         if gpus:
@@ -73,9 +79,9 @@ def config(
         gpu["per_process_gpu_memory_fraction"] = memory_fraction
     if memory_limit_mib is not None:
         entry = {"memory_limit_mb": [_limit("memory_limit_mib", memory_limit_mib)]}
-        gpu["experimental"] = {"virtual_devices": [entry] * (count or _gpus_here() or 1)}
+        gpu.setdefault("experimental", {})["virtual_devices"] = [entry] * (count or _gpus_here() or 1)
     if split_mib is not None:
-        gpu["experimental"] = {"virtual_devices": split(split_mib, count or _gpus_here())}
+        gpu.setdefault("experimental", {})["virtual_devices"] = split(split_mib, count or _gpus_here())
     if threads is not None:
         tree.update(_threads(threads))
     if jit:
@@ -93,7 +99,7 @@ def _threads(threads: int | tuple[int, int]) -> dict[str, int]:
 
 def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any) -> None:
     """A fraction for each GPU: ConfigProto has one for all, so different ones become limits."""
-    options = [{"per_process_gpu_memory_fraction": fraction} for fraction in fractions]
+    options = [{**gpu, "per_process_gpu_memory_fraction": fraction} for fraction in fractions]
     checked = [Settings.of({"gpu_options": entry}).get(FRACTION, 0.0) for entry in options]
     asked = f"memory_fraction={fractions!r}"
     if not checked or min(checked) <= 0:
@@ -113,7 +119,7 @@ def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any
     if None in totals or max(checked) > 1:
         raise SettingError(asked, "can't be said as limits", "Give one number for all GPUs")
     limits = [int((total or 0) * fraction) // MIB for total, fraction in zip(totals, checked)]
-    gpu["experimental"] = {"virtual_devices": [{"memory_limit_mb": [limit]} for limit in limits]}
+    gpu.setdefault("experimental", {})["virtual_devices"] = [{"memory_limit_mb": [limit]} for limit in limits]
 
 
 def _gpus_here() -> int:

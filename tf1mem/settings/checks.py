@@ -6,7 +6,7 @@ import math
 from typing import Any, Mapping
 
 from tf1mem.errors import SettingError
-from tf1mem.settings.field_names import COUNT, FRACTION, VIRTUAL, VISIBLE
+from tf1mem.settings.field_names import COUNT, FRACTION, INTRA_THREADS, MANAGED, VIRTUAL, VISIBLE
 from tf1mem.settings.values import parse_visible
 
 # A million times a GPU's memory is nobody's wish, and its bytes overflow TensorFlow's arithmetic.
@@ -29,6 +29,12 @@ def check(values: dict[str, Any]) -> None:
             "is not a share of a GPU's memory",
             "Give a number above 0, such as 0.4; above 1 means managed memory, and 0 all memory",
         )
+    if values.get(INTRA_THREADS, 0) < 0:
+        raise SettingError(
+            f"{INTRA_THREADS}={values[INTRA_THREADS]}",
+            "is negative, which ends TensorFlow ('Check failed: num_threads >= 1')",
+            "Give 1 or more, or 0 for one for each core; below 0 only inter_op_parallelism_threads has a meaning",
+        )
     if VISIBLE in values:
         if not values[VISIBLE].strip():
             del values[VISIBLE]
@@ -42,6 +48,28 @@ def check(values: dict[str, Any]) -> None:
                 "Give the number of devices to use; 0 hides them",
             )
     _check_virtual(values)
+
+
+def check_written(values: Mapping[str, Any]) -> None:
+    """Checks values that somebody wrote for tf1mem: what is rather a slip has to be said in so many words.
+
+    A ConfigProto of a TensorFlow 1 program may say it, and means it.
+
+    Args:
+        values: By the dotted name of the field.
+
+    Raises:
+        SettingError: A fraction is above 1, and managed memory isn't asked for.
+    """
+    fraction = values.get(FRACTION, 0.0)
+    if fraction > 1 and not values.get(MANAGED):
+        percent = f"Did you mean {fraction / 100:g}? " if 2 <= fraction <= 100 else ""
+        raise SettingError(
+            f"{FRACTION}={fraction:g}",
+            "is more than all of a GPU's memory",
+            f"{percent}Managed memory, which can be more, is asked for by {MANAGED}=True too "
+            "(managed_memory=True, or TF1MEM_MANAGED_MEMORY=true)",
+        )
 
 
 def _check_virtual(values: Mapping[str, Any]) -> None:

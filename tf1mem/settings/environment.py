@@ -16,8 +16,8 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
     Args:
         environ: The variables; by default `os.environ`. Read are TF1MEM_ALLOW_GROWTH, TF1MEM_MEMORY_FRACTION,
             TF1MEM_MEMORY_LIMIT_MB (MiB), TF1MEM_VISIBLE_GPUS ("1,0"), TF1MEM_SPLIT_MB ("2048,2048"; ";" between GPUs),
-            TF1MEM_SOFT_PLACEMENT and TF1MEM_LOG_PLACEMENT; and, where the like of them is absent, VISIBLE_GPU and
-            MEMORY_LIMIT_MB, which guides use. An empty variable counts as absent.
+            TF1MEM_MANAGED_MEMORY, TF1MEM_SOFT_PLACEMENT and TF1MEM_LOG_PLACEMENT; and, where the like of them is
+            absent, VISIBLE_GPU and MEMORY_LIMIT_MB, which guides use. An empty variable counts as absent.
 
     Returns:
         A `tf.compat.v1.ConfigProto`.
@@ -28,7 +28,7 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
     given = list(_given(os.environ if environ is None else environ))
     keywords = {variable.keyword: variable.parsed() for variable in given}
     for variable in given:
-        variable.check(keywords[variable.keyword])
+        variable.check(keywords[variable.keyword], keywords.get("managed_memory", False))
     try:
         return config(**keywords)
     except Tf1memError as error:
@@ -45,9 +45,11 @@ def malformed(environ: Mapping[str, str]) -> list[EnvironmentVariableError]:
         environ: The variables.
     """
     found = []
-    for variable in _given({name: text.strip() for name, text in environ.items()}):
+    given = list(_given({name: text.strip() for name, text in environ.items()}))
+    managed = any(variable.keyword == "managed_memory" for variable in given)
+    for variable in given:
         try:
-            variable.check(variable.parsed())
+            variable.check(variable.parsed(), managed)
         except EnvironmentVariableError as error:
             found.append(error)
     return found
@@ -83,11 +85,14 @@ class _Given(NamedTuple):
         except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
             raise EnvironmentVariableError(str(self), "is malformed", f"Set it to {self.kind.shape}") from None
 
-    def check(self, value: Any) -> None:
-        """Checks it by itself, so that an error names it and no other."""
+    def check(self, value: Any, managed: bool) -> None:
+        """Checks it by itself, so that an error names it and no other; with managed memory, or without."""
         gpu_options: dict[str, Any] = {}
         if self.keyword == "memory_fraction":
-            gpu_options = {"per_process_gpu_memory_fraction": value}
+            gpu_options = {
+                "per_process_gpu_memory_fraction": value,
+                "experimental": {"use_unified_memory": managed},
+            }
         elif self.keyword == "memory_limit_mib":
             gpu_options = {"experimental": {"virtual_devices": [{"memory_limit_mb": value}]}}
         elif self.keyword == "visible_gpus":
@@ -147,6 +152,7 @@ _VARIABLES = (
         _Kind(_gpu_list, "numbers of GPUs, such as 0 or 1,0 (-1 for none)"),
     ),
     ("split_mib", ("TF1MEM_SPLIT_MB",), _Kind(_sizes, "sizes in MiB, such as 2048,2048")),
+    ("managed_memory", ("TF1MEM_MANAGED_MEMORY",), _FLAG),
     ("soft_placement", ("TF1MEM_SOFT_PLACEMENT",), _FLAG),
     ("log_placement", ("TF1MEM_LOG_PLACEMENT",), _FLAG),
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Any
 
-from tf1mem.errors import ConfigFileError, ConfigFileNotFoundError, MissingPackageError
-from tf1mem.settings import protos
+from tf1mem.errors import ConfigFileError, ConfigFileNotFoundError, MissingPackageError, SettingError
+from tf1mem.machine.tensorflow import installed_version
+from tf1mem.settings import protos, text_proto
 from tf1mem.settings.fields import nearest_field
 
 _KINDS = ".pbtxt, .json, .yaml or .yml"
@@ -20,13 +20,12 @@ def load(path: Any) -> Any:
         path: The file; its ending says what it holds.
 
     Returns:
-        A dict (JSON, YAML) or a ConfigProto (text proto).
+        A dict (JSON, YAML), a `TextProto`, or a ConfigProto where only the installed TensorFlow can read the text.
 
     Raises:
         ConfigFileNotFoundError: It is missing, or not a file.
         ConfigFileError: It is empty, binary, broken, or has another ending.
         MissingPackageError: It is YAML and PyYAML isn't installed.
-        TensorFlowNotFoundError: It is a text proto and no TensorFlow is installed.
     """
     name = os.fspath(path)
     if isinstance(name, bytes):
@@ -128,15 +127,21 @@ def _mapping(name: str, value: Any) -> Any:
 
 
 def _pbtxt(name: str, text: str) -> Any:
-    config = protos.config_class()()
-    from google.protobuf import text_format
-
     try:
-        return text_format.Parse(text, config)
-    except text_format.ParseError as error:
-        unknown = re.search(r'no field named "([^"]+)"', str(error))
-        remedy = nearest_field(unknown.group(1).rsplit(".", 1)[-1]) if unknown else "Mend it there"
-        raise ConfigFileError(name, f"is not a ConfigProto as text ({error})", remedy) from error
+        return text_proto.read(text)
+    except text_proto.UnknownNameError as error:
+        if installed_version() is not None:  # it may be newer than the table
+            try:
+                return protos.parse_text(text)
+            except SettingError:
+                pass
+        raise _not_a_config(name, error, nearest_field(error.path)) from error
+    except text_proto.TextError as error:
+        raise _not_a_config(name, error, "Mend it there") from error
+
+
+def _not_a_config(name: str, error: object, remedy: str) -> ConfigFileError:
+    return ConfigFileError(name, f"is not a ConfigProto as text ({error})", remedy)
 
 
 _PARSERS = {".pbtxt": _pbtxt, ".json": _json, ".yaml": _yaml, ".yml": _yaml}

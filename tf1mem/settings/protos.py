@@ -20,7 +20,13 @@ from tf1mem.settings import fields
 # multiprocessing starts: a field of that number in a config from elsewhere could hide a setting, and is one unknown.
 _ASKED_VISIBLE = 536870911  # the largest field number there is
 _ASKED_MEMORY = 536870910
-_TAGS = {_ASKED_VISIBLE: b"\xfa\xff\xff\xff\x0f", _ASKED_MEMORY: b"\xf2\xff\xff\xff\x0f"}  # length-delimited
+_LEFT_PLACEMENT = 536870909
+# Length-delimited.
+_TAGS = {
+    _ASKED_VISIBLE: b"\xfa\xff\xff\xff\x0f",
+    _ASKED_MEMORY: b"\xf2\xff\xff\xff\x0f",
+    _LEFT_PLACEMENT: b"\xea\xff\xff\xff\x0f",
+}
 _SIGNATURE = 64  # letters
 
 
@@ -51,6 +57,16 @@ def with_memory(config: Any, fraction: float, limits: Sequence[Sequence[float]],
         return config
     made.MergeFromString(_field(_ASKED_MEMORY, json.dumps([_memory(made), asked])))
     return made
+
+
+def leave_placement(config: Any) -> None:
+    """Notes in a config that soft placement is left to TensorFlow unless it is set: a ConfigProto can't say so."""
+    config.MergeFromString(_field(_LEFT_PLACEMENT, "allow_soft_placement"))
+
+
+def leaves_placement(message: Any) -> bool:
+    """Whether soft placement, where it isn't set, is left to TensorFlow."""
+    return _LEFT_PLACEMENT in _notes(message)
 
 
 def _memory(config: Any) -> list[Any]:
@@ -162,6 +178,22 @@ def parse_bytes(data: bytes) -> Any:
             "Give what config.SerializeToString() returned",
         ) from error
     return config
+
+
+def parse_text(text: str) -> Any:
+    """Parses a ConfigProto as text.
+
+    Raises:
+        SettingError: It isn't one, or the installed TensorFlow has no such field.
+    """
+    from google.protobuf import text_format
+
+    try:
+        return text_format.Parse(text, config_class()())
+    except text_format.ParseError as error:
+        raise SettingError(
+            "the settings", f"the installed TensorFlow doesn't take them as a ConfigProto ({error})", "Mend them there"
+        ) from error
 
 
 def from_tree(tree: Mapping[str, Any]) -> Any:

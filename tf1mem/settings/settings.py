@@ -1,22 +1,23 @@
 """What is asked: a config of any shape, read and checked into `Settings`.
 
-Reading has no side effects. A dict needs no TensorFlow; a ConfigProto brings its own description; bytes and text protos
-are parsed by the installed TensorFlow's ConfigProto.
+Reading has no side effects. A dict and a ConfigProto as text need no TensorFlow; a ConfigProto brings its own
+description; bytes are parsed by the installed TensorFlow's ConfigProto.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from typing import Any, Iterator, Mapping
 
 from tf1mem.errors import SettingError, SettingTypeError, UnknownFieldError
 from tf1mem.machine.versions import SPAN
 from tf1mem.settings import fields, files, protos
-from tf1mem.settings.checks import check
-from tf1mem.settings.field_names import VISIBLE
+from tf1mem.settings.checks import check, check_written
+from tf1mem.settings.field_names import SOFT, VISIBLE
+from tf1mem.settings.text_proto import TextProto
 from tf1mem.settings.values import VirtualDevices, is_default, parse_visible, said, snake_case, typed
 
 _ACCEPTED = (
@@ -34,16 +35,21 @@ class Settings:
             their names; `virtual_devices` is a tuple of `VirtualDevices`; a message that is passed on whole is text.
         spelled_defaults: Fields that were written out with their default value (a dict or a file can; a ConfigProto
             cannot tell a default from a field left out).
+        tf1_defaults: Whether soft placement, if it isn't there, is off, as in a ConfigProto, which is TensorFlow 1's
+            default. In plain names, dicts, JSON, YAML and environment variables it is left to TensorFlow.
         unknown: Fields the ConfigProto holds without knowing them, as "message#number".
         serialized: The ConfigProto itself, when it came as one.
         tree: The dict it was read from, when it came as one, with fields as TF1 spells them.
+        text: The text it was read from, when it came as a ConfigProto as text.
     """
 
     values: Mapping[str, Any]
     spelled_defaults: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    tf1_defaults: bool = True
     serialized: bytes | None = dataclass_field(default=None, compare=False, repr=False)
     tree: Mapping[str, Any] | None = dataclass_field(default=None, compare=False, repr=False)
+    text: str | None = dataclass_field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, config: Any) -> Settings:
@@ -60,18 +66,18 @@ class Settings:
             SettingError: A value is one that TensorFlow 1 refuses or ignores.
             UnknownFieldError: A dict or file names a field that no ConfigProto has.
             ConfigFileError: A file is missing, empty, binary or broken.
-            TensorFlowNotFoundError: Bytes or a text proto, and no TensorFlow to parse them.
+            TensorFlowNotFoundError: Bytes, and no TensorFlow to parse them.
         """
         if isinstance(config, Settings):
             return config
         if config is None:
-            return cls.of({})
+            return cls({}, tree={})
         if isinstance(config, Mapping):
             return _from_dict(config)
         if protos.is_message(config):
-            return _from_proto(protos.as_config(config))
+            return _from_proto(config)
         if isinstance(config, (bytes, bytearray)):
-            return _from_proto(protos.as_config(protos.parse_bytes(bytes(config))))
+            return _from_proto(protos.parse_bytes(bytes(config)))
         if isinstance(config, (str, os.PathLike)):
             return read(config)
         what = "the class " + config.__name__ if isinstance(config, type) else repr(config)
@@ -87,6 +93,13 @@ class Settings:
         text = self.values.get(VISIBLE)
         return parse_visible(text) if text else None
 
+    @property
+    def soft_placement(self) -> bool | None:
+        """Whether ops move where they have a kernel; None where that is left to TensorFlow."""
+        if SOFT in self.values:
+            return True
+        return False if self.tf1_defaults or SOFT in self.spelled_defaults else None
+
     def to_proto(self) -> Any:
         """The same settings as a new ConfigProto of the installed TensorFlow.
 
@@ -95,8 +108,14 @@ class Settings:
             SettingError: The installed TensorFlow has no such field, or it does not take the value.
         """
         if self.serialized is not None:
-            return protos.parse_bytes(self.serialized)
-        return protos.from_tree(self.tree or {})
+            config = protos.parse_bytes(self.serialized)
+        elif self.text is not None:
+            config = protos.parse_text(self.text)
+        else:
+            config = protos.from_tree(self.tree or {})
+        if self.soft_placement is None:
+            protos.leave_placement(config)
+        return config
 
 
 def read(path: Any) -> Settings:
@@ -111,10 +130,11 @@ def read(path: Any) -> Settings:
     Raises:
         ConfigFileError: The file is missing, empty, binary, broken or of another kind.
         SettingError: It asks for something that TensorFlow 1 refuses or ignores.
-        TensorFlowNotFoundError: It is a `.pbtxt` and no TensorFlow is installed to parse it.
     """
     loaded = files.load(path)
     try:
+        if isinstance(loaded, TextProto):
+            return _from_text(loaded)
         return Settings.of(loaded)
     except (SettingError, SettingTypeError) as error:
         raise type(error)(f"{os.fspath(path)}: {error.asked}", error.wrong, error.remedy) from error
@@ -147,6 +167,16 @@ def _check_size(tree: Mapping[str, Any]) -> None:
 
 def _from_dict(tree: Mapping[str, Any]) -> Settings:
     _check_size(tree)
+    settings = _from_tree(tree)
+    check_written(settings.values)
+    return replace(settings, tf1_defaults=False)
+
+
+def _from_text(proto: TextProto) -> Settings:
+    return replace(_from_tree(proto.tree), text=proto.text)
+
+
+def _from_tree(tree: Mapping[str, Any]) -> Settings:
     values: dict[str, Any] = {}
     defaults: list[str] = []
     plain: dict[str, Any] = {}
@@ -192,12 +222,18 @@ def _leaves(tree: Mapping[Any, Any], prefix: str, plain: dict[str, Any]) -> Iter
 # --- from a ConfigProto ----------------------------------------------------------------------------------------
 
 
-def _from_proto(proto: Any) -> Settings:
+def _from_proto(message: Any) -> Settings:
+    proto = protos.as_config(message)
     values: dict[str, Any] = {}
     for path, value in protos.set_leaves(proto):
         values[path] = _split_gpus(value) if path.endswith("experimental.virtual_devices") else value
     check(values)
-    return Settings(values, unknown=protos.unknown_fields(proto), serialized=proto.SerializeToString())
+    return Settings(
+        values,
+        unknown=protos.unknown_fields(proto),
+        tf1_defaults=not protos.leaves_placement(message),
+        serialized=proto.SerializeToString(),
+    )
 
 
 def _split_gpus(messages: Any) -> tuple[VirtualDevices, ...]:

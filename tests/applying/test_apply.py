@@ -324,8 +324,9 @@ def test_an_undo_that_tensorflow_refuses_leaves_nothing_half_done(program, tf2):
 def test_settings_kept_ready_wait_for_the_runtime(program):
     out = program(
         """
-        from tf1mem.applying.pending import apply_if_none
-        apply_if_none({"intra_op_parallelism_threads": 3}, print)
+        from tf1mem.applying.outside import Origin, Outside
+        from tf1mem.applying.pending import keep_ready
+        keep_ready(Outside(Origin("a file", tf1mem.Settings.of({"intra_op_parallelism_threads": 3}))), print)
         print(tf1mem.report().lines)
         print(plain().intra_op_parallelism_threads)
         print(len(tf1mem.report().lines) > 0)

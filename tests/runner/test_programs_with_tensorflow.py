@@ -109,6 +109,36 @@ def test_config_and_report(bench):
     assert "intra_op_parallelism_threads" in done.err
 
 
+# What a Session lives under, whether it was given a config or not.
+HELD = "    held = s._config\n    print(held.intra_op_parallelism_threads, held.log_device_placement)\n"
+
+
+@pytest.mark.skipif(ON_TF1, reason="Sessions without a config look otherwise there")
+def test_variables_hold_for_a_program_without_a_config(bench):
+    bench.write({"script.py": "import tensorflow as tf\nwith tf.Session() as s:\n" + HELD})
+    done = bench.tf1mem("run", "--report", "script.py", env={"TF1MEM_LOG_PLACEMENT": "true"})
+    assert done.out.splitlines()[-1] == "0 True", done.err
+    assert "log_device_placement" in done.err
+
+
+def test_what_stands_above_the_program_and_what_it_does_not_need_have_lines(bench):
+    config = "tf.ConfigProto(intra_op_parallelism_threads=4, log_device_placement=True)"
+    bench.write(
+        {
+            "script.py": f"import tensorflow as tf\nwith tf.Session(config={config}) as s:\n" + HELD,
+            "rules.json": '{"intra_op_parallelism_threads": 2}',
+        }
+    )
+    env = {"TF1MEM_MEMORY_FRACTION": "0.3"}
+    done = bench.tf1mem("run", "--override", "rules.json", "--report", "script.py", env=env)
+    assert done.out.splitlines()[-1] == "2 True", done.err
+    said = " ".join(done.err.split())
+    assert "intra_op_parallelism_threads 4 overridden" in said
+    assert "--override rules.json stands above the program, and says intra_op_parallelism_threads=2" in said
+    assert "per_process_gpu_memory_fraction 0.3 no effect" in said
+    assert "TF1MEM_MEMORY_FRACTION is for a program without settings" in said
+
+
 def test_the_report_comes_last_also_when_the_program_fails(bench):
     bench.write({"script.py": "import atexit, sys\natexit.register(print, 'bye', file=sys.stderr)\n1 / 0\n"})
     done = bench.tf1mem("run", "--report", "script.py")

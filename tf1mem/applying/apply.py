@@ -11,7 +11,8 @@ from typing import Any, Callable, NamedTuple
 from tf1mem.applying import late
 from tf1mem.applying.execution import for_session, log, perform, tell, undo_all
 from tf1mem.applying.in_force import NOW
-from tf1mem.applying.report import Report
+from tf1mem.applying.outside import put_over
+from tf1mem.applying.report import Line, Report
 from tf1mem.errors import RuntimeAlreadyStarted
 from tf1mem.machine import cuda
 from tf1mem.machine.runtime import Runtime, cuda_started, detect
@@ -99,17 +100,33 @@ def _apply(config: Any, strict: bool, alone: bool = False) -> Any:
     if settings.serialized is None:
         settings = replace(Settings.of(proto), spelled_defaults=settings.spelled_defaults)
     with NOW.lock:
-        if settings == NOW.settings:
-            if not alone and not NOW.is_default:
-                _make_default(tf, settings)
-            return for_session(NOW.told)
-        runtime = _detect(tf, settings)
-        request = _Request(tf, settings, proto, alone, late.differing(settings, runtime))
-        if request.late and strict:
-            raise late.error(settings, request.late)
-        if runtime.gpus_started or runtime.context_started:
-            return for_session(_apply_late(request, runtime))
-        return for_session(_replace(request, runtime))
+        overridden: list[Line] = []
+        if NOW.override is not None:
+            settings, proto, overridden = put_over(settings, proto, NOW.override)
+        told = _hold(tf, settings, proto, strict, alone)
+        overridden = [line for line in overridden if line not in NOW.report.lines]
+        NOW.report = NOW.report.and_then(overridden)
+        tell(overridden)
+        return for_session(told)
+
+
+def _hold(tf: Any, settings: Settings, proto: Any, strict: bool, alone: bool) -> Any:
+    """Makes settings hold.
+
+    Returns:
+        The ConfigProto that TensorFlow was told.
+    """
+    if settings == NOW.settings:
+        if not alone and not NOW.is_default:
+            _make_default(tf, settings)
+        return NOW.told
+    runtime = _detect(tf, settings)
+    request = _Request(tf, settings, proto, alone, late.differing(settings, runtime))
+    if request.late and strict:
+        raise late.error(settings, request.late)
+    if runtime.gpus_started or runtime.context_started:
+        return _apply_late(request, runtime)
+    return _replace(request, runtime)
 
 
 def _detect(tf: Any, settings: Settings) -> Runtime:

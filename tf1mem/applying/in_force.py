@@ -6,6 +6,7 @@ import os
 import threading
 from typing import Any, Callable
 
+from tf1mem.applying.outside import Origin
 from tf1mem.applying.report import Report
 from tf1mem.settings.settings import Settings
 
@@ -21,6 +22,7 @@ class InForce:
         undo: How to put back what they changed, last first.
         report: What became of each setting of each config that was applied.
         pending: Settings for programs that bring none, applied when the runtime starts without any.
+        override: Settings that stand above those of every config.
     """
 
     def __init__(self) -> None:
@@ -30,7 +32,8 @@ class InForce:
         self.is_default = False
         self.undo: list[Callable[[], None]] = []
         self.report = Report()
-        self.pending: Settings | None = None
+        self.pending: Origin | None = None
+        self.override: Origin | None = None
 
 
 NOW = InForce()

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 from tf1mem.applying.apply import apply_to_session
 from tf1mem.applying.execution import tell
 from tf1mem.applying.in_force import NOW
+from tf1mem.applying.outside import Origin, Outside
 from tf1mem.applying.report import NO_EFFECT, Line
 from tf1mem.errors import Tf1memError
 from tf1mem.hooks.starts import before_first_start
 from tf1mem.planning.steps import NONE, Step
 from tf1mem.settings.settings import Settings
 
+_HAS_ITS_OWN = "is for a program without settings, and this one has its own; --override stands above them"
+_NOTHING = Origin("nothing", Settings({}, tf1_defaults=False, tree={}))
 
-def apply_if_none(config: Any, on_error: Callable[[Tf1memError], None]) -> None:
-    """Keeps settings ready for a program that brings none: applied just before the runtime starts.
+
+def keep_ready(outside: Outside, on_error: Callable[[Tf1memError], None]) -> None:
+    """Keeps settings from outside ready: a program that brings none gets them just before the runtime starts.
 
     Nothing is started or changed before that, so what the program does to its environment first still counts.
 
     Args:
-        config: As for `apply`.
+        outside: The settings.
         on_error: Called with what is wrong if they can't be applied.
     """
-    settings = Settings.of(config)
     with NOW.lock:
-        NOW.pending = settings
+        NOW.pending, NOW.override = outside.config or _NOTHING, outside.override
+        _add(
+            Line(Step(name, text, NONE, "", ""), NO_EFFECT, "--config is given, and stands above the variables")
+            for name, text in outside.unused.items()
+        )
 
     def start() -> None:
         try:
@@ -43,21 +50,31 @@ def apply_pending() -> None:
         if pending is None:
             return
         if NOW.settings is None:
-            apply_to_session(pending, alone=False)
+            apply_to_session(pending.settings(), alone=False)
             return
-        _leave(pending, "kept ready for a program without settings; this one has its own")
+        _leave(pending, _HAS_ITS_OWN)
 
 
 def close_pending() -> None:
     """Says of settings that are still kept ready that nothing came of them."""
     with NOW.lock:
         pending, NOW.pending = NOW.pending, None
-        if pending is not None:
-            unused = "the program never started TensorFlow's runtime"
-            _leave(pending, unused if NOW.settings is None else "the program has its own")
+        if pending is None:
+            return
+        never = "has no effect: the program never started TensorFlow's runtime"
+        _leave(pending, never if NOW.settings is None else _HAS_ITS_OWN)
 
 
-def _leave(settings: Settings, why: str) -> None:
-    lines = [Line(Step(path, value, NONE, "", ""), NO_EFFECT, why) for path, value in settings.values.items()]
-    NOW.report = NOW.report.and_then(lines)
-    tell(lines)
+def _leave(pending: Origin, why: str) -> None:
+    here: Any = {} if NOW.settings is None else NOW.settings.values
+    _add(
+        Line(Step(path, value, NONE, "", ""), NO_EFFECT, f"{pending.name} {why}")
+        for path, value in pending.settings().values.items()
+        if here.get(path) != value
+    )
+
+
+def _add(lines: Iterable[Line]) -> None:
+    told = list(lines)
+    NOW.report = NOW.report.and_then(told)
+    tell(told)

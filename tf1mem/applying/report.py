@@ -18,6 +18,7 @@ HANDED = "handed to the Session"
 NO_EFFECT = "no effect"
 REFUSED = "refused"
 REPLACED = "replaced"
+OVERRIDDEN = "overridden"
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Line:
 
     Attributes:
         step: The step.
-        outcome: "done", "already so", "handed to the Session", "no effect", "refused" or "replaced".
+        outcome: "done", "already so", "handed to the Session", "no effect", "refused", "replaced" or
+            "overridden".
         why: Why.
     """
 

@@ -24,19 +24,19 @@ class Heritage:
         root: The program's tree.
         package: The package named by -m, or None.
         always: Rewrite on TensorFlow 1 too.
-        config: Settings given by --config, or None.
+        outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
         main: In a child: the script's file, if it has a script to import.
     """
 
-    def __init__(self, root: str, package: str | None, always: bool, config: Any, main: str | None = None) -> None:
+    def __init__(self, root: str, package: str | None, always: bool, outside: Any, main: str | None = None) -> None:
         self.root = root
         self.package = package
         self.always = always
-        self.config = config
+        self.outside = outside
         self.main = main
 
     def __reduce__(self) -> Any:
-        return _arrive, (self.root, self.package, self.always, self.config, self.main)
+        return _arrive, (self.root, self.package, self.always, self.outside, self.main)
 
     def install(self) -> ProgramFinder:
         """Puts the import hook into this process, and keeps the settings ready."""
@@ -45,12 +45,12 @@ class Heritage:
         if self.main is not None:
             finder.alias(_MAIN, self.main)
         finder.install()
-        if self.config is not None:
-            from tf1mem.applying.pending import apply_if_none
+        if self.outside is not None:
+            from tf1mem.applying.pending import keep_ready
 
             # Applied when the runtime starts, not before: what the program does first, such as setting
             # CUDA_VISIBLE_DEVICES or forking workers, has to count.
-            apply_if_none(self.config, _give_up)
+            keep_ready(self.outside, _give_up)
         return finder
 
     def _follow(self, spawn: Any) -> None:
@@ -74,7 +74,7 @@ def _give_up(error: Tf1memError) -> NoReturn:
     raise SystemExit(BAD_INPUT)
 
 
-def _arrive(root: str, package: str | None, always: bool, config: Any, main: str | None) -> Heritage:
-    heritage = Heritage(root, package, always, config, main)
+def _arrive(root: str, package: str | None, always: bool, outside: Any, main: str | None) -> Heritage:
+    heritage = Heritage(root, package, always, outside, main)
     heritage.install()
     return heritage

@@ -36,7 +36,7 @@ class Refused(Exception):  # noqa: N818 - says what happened to the program
         self.error = error
 
 
-def launch(program: Program, config: Any = None, report: bool = False) -> None:
+def launch(program: Program, outside: Any = None, report: bool = False) -> None:
     """Runs a program in this process.
 
     `sys.argv`, `sys.path`, `__main__` and tracebacks are those that Python gives the program. What the program
@@ -44,7 +44,7 @@ def launch(program: Program, config: Any = None, report: bool = False) -> None:
 
     Args:
         program: What to run.
-        config: Settings for Sessions that bring none (anything that `tf1mem.apply` takes), or None.
+        outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
         report: Print what became of the settings when the process ends.
 
     Raises:
@@ -53,8 +53,8 @@ def launch(program: Program, config: Any = None, report: bool = False) -> None:
     heritage = Heritage(
         root=program.path_entry or os.getcwd(),
         package=program.name.partition(".")[0] if program.kind == MODULE else None,
-        always=report or config is not None,
-        config=config,
+        always=report or outside is not None,
+        outside=outside,
     )
     _take_over(program)
     if report:
@@ -62,11 +62,13 @@ def launch(program: Program, config: Any = None, report: bool = False) -> None:
     finder = heritage.install()
     try:
         run = _prepare(program, finder.policy.roots)
-        if config is not None:
+        if outside is not None:
             from tf1mem.machine.tensorflow import check_installed
 
             check_installed()
-            origins.note(config, "the file of --config")
+            for given in (outside.override, outside.config):
+                if given is not None:
+                    origins.note(given.settings(), given.name)
     except Tf1memError as error:
         raise Refused(error) from None
     except SyntaxError as error:

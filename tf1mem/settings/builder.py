@@ -49,6 +49,23 @@ def config(
         SettingTypeError: A value is of the wrong type.
         TensorFlowNotFoundError: No TensorFlow is installed.
     """
+    return settings(**locals()).to_proto()
+
+
+def settings(
+    *,
+    allow_growth: bool = False,
+    memory_fraction: float | Sequence[float] | None = None,
+    memory_limit_mib: float | None = None,
+    visible_gpus: Sequence[int] | None = None,
+    split_mib: Sequence[float] | Sequence[Sequence[float]] | None = None,
+    managed_memory: bool = False,
+    soft_placement: bool | None = None,
+    log_placement: bool = False,
+    threads: int | tuple[int, int] | None = None,
+    jit: bool = False,
+) -> Settings:
+    """As `config`, which says what each of them is; needs no TensorFlow."""
     sizes = {"memory_fraction": memory_fraction, "memory_limit_mib": memory_limit_mib, "split_mib": split_mib}
     given = [name for name, value in sizes.items() if value is not None]
     if len(given) > 1:
@@ -86,7 +103,7 @@ def config(
         tree.update(_threads(threads))
     if jit:
         tree["graph_options"] = {"optimizer_options": {"global_jit_level": "ON_1"}}
-    return Settings.of(tree).to_proto()
+    return Settings.of(tree)
 
 
 def _threads(threads: int | tuple[int, int]) -> dict[str, int]:

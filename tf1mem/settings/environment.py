@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError
-from tf1mem.settings.builder import config, split
+from tf1mem.settings.builder import settings, split
 from tf1mem.settings.settings import Settings
 
 
@@ -25,12 +25,17 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
     Raises:
         EnvironmentVariableError: A variable is set and malformed; the message names it.
     """
-    given = list(_given(os.environ if environ is None else environ))
+    return read(os.environ if environ is None else environ).to_proto()
+
+
+def read(environ: Mapping[str, str]) -> Settings:
+    """As `from_env`, which says what is read; needs no TensorFlow."""
+    given = list(_given(environ))
     keywords = {variable.keyword: variable.parsed() for variable in given}
     for variable in given:
         variable.check(keywords[variable.keyword], keywords.get("managed_memory", False))
     try:
-        return config(**keywords)
+        return settings(**keywords)
     except Tf1memError as error:
         if isinstance(error, (SettingError, SettingTypeError)):
             origins = ", ".join(str(variable) for variable in given)

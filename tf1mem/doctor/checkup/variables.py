@@ -152,7 +152,9 @@ def _tf2_behavior(value: str, installed: Installed) -> _Meaning:
 
 _TRUE_AND_FALSE = "TensorFlow knows true and false only, in lower case"
 _JAX = _always("a setting of JAX, which shares the GPU with TensorFlow if both run; TensorFlow doesn't read it")
-_OF_TF1MEM = _always("a setting that tf1mem.apply(tf1mem.from_env()) makes; nothing by itself")
+_OF_TF1MEM = _always(
+    "a setting that tf1mem.apply(tf1mem.from_env()) makes, or tf1mem run for a program without any; nothing by itself"
+)
 # In the order in which they are told.
 _TABLE = {
     "CUDA_VISIBLE_DEVICES": _Row(_cuda_visible, CUDA),

@@ -12,10 +12,12 @@ import tempfile
 import textwrap
 import time
 import xml.etree.ElementTree as ElementTree
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tf1mem.doctor.checkup.installed import inner_folder
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim import commands
 from tf1mem.gpusim.launching import simulation
@@ -252,6 +254,19 @@ def test_a_trace_that_a_full_disk_cuts(tmp_path, program):
     ]
     assert "gone without closing the driver" in done.stderr
     assert (tmp_path / "t.jsonl").stat().st_size == 2000
+
+
+def test_a_process_that_leaves_the_simulation_is_told(tmp_path):
+    folder = inner_folder(find_spec("tensorflow").submodule_search_locations[0])
+    library = max(map(str, Path(folder).glob("libtensorflow_framework.so*")))
+    script = tmp_path / "uses.py"
+    script.write_text(f"import ctypes, time\nctypes.CDLL({library!r})\ntime.sleep(1.5)\n")
+    line = f"{sys.executable} uses.py; export LD_LIBRARY_PATH=/usr/local/cuda/lib64; {sys.executable} uses.py a b; ls"
+    done = sim("--summary", "--", "sh", "-c", line, cwd=str(tmp_path))
+    assert done.returncode == 0
+    words = " ".join(done.stderr.split())
+    assert words.count("Not on these GPUs: process ") == 1
+    assert f"{sys.executable} uses.py a b. It uses TensorFlow and left the simulation" in words
 
 
 def test_a_shell_script_that_starts_several_processes(tmp_path, program):

@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Callable, NamedTuple, Sequence
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tf1mem.gpusim.gpus import SimulatedGpu
     from tf1mem.gpusim.histories import Histories
     from tf1mem.gpusim.launching import Simulation
+    from tf1mem.gpusim.strays import Strays
 
 _PLOTS = (".svg", ".png", ".pdf")
 
@@ -140,6 +142,7 @@ def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted
 def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted) -> int:
     from tf1mem.gpusim import commands
     from tf1mem.gpusim.launching import MACHINE, simulation, temporary_folder
+    from tf1mem.gpusim.strays import Strays
 
     if MACHINE in os.environ:
         print(
@@ -153,13 +156,15 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
         if written is None and (wanted.summary or wanted.plot is not None):
             written = str(stack.enter_context(temporary_folder()) / "trace.jsonl")
         with simulation(gpus, written) as machine:
+            strays = Strays(machine.environment)
+            look = strays.look if wanted.summary else None
             try:
-                status = commands.run(arguments, dict(os.environ, **machine.environment), blocked, wanted.timeout)
+                status = commands.run(arguments, dict(os.environ, **machine.environment), blocked, wanted.timeout, look)
             except commands.TimeUp:
                 status = commands.TIMED_OUT
                 _say_time_up(arguments, wanted.timeout)
             try:
-                _tell(machine, wanted)
+                _tell(machine, wanted, strays)
             except Tf1memError as error:  # the command has run: its status stands
                 complain(error)
                 status = status or BAD_INPUT
@@ -179,10 +184,10 @@ def _say_time_up(arguments: Sequence[str], seconds: float | None) -> None:
         pass  # Nobody reads: the terminal is gone.
 
 
-def _tell(machine: Simulation, wanted: _Wanted) -> None:
+def _tell(machine: Simulation, wanted: _Wanted, strays: Strays) -> None:
     if not (wanted.summary or wanted.plot is not None):
         return  # the machine is reaped at its end
-    told = machine.histories()
+    told = replace(machine.histories(), strays=tuple(strays.found.values()))
     if wanted.summary:
         _print_summary(machine.gpus, told)
     if wanted.plot is not None:

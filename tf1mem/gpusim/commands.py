@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import shlex
 import shutil
@@ -12,7 +13,7 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from glob import glob
-from typing import Collection, Iterator, Mapping, NoReturn, Sequence
+from typing import Callable, Collection, Iterable, Iterator, Mapping, NoReturn, Sequence
 
 from tf1mem.errors import CommandError, CommandNotFoundError
 from tf1mem.gpusim.machine import start_time
@@ -20,6 +21,7 @@ from tf1mem.gpusim.machine import start_time
 NOT_FOUND = 127  # as shells have it
 NOT_EXECUTABLE = 126
 TIMED_OUT = 124  # as timeout(1) has it
+_LOOKS_S = 0.5
 GRACE_S = 10.0  # how long what is asked to end may take for it
 
 # What others send to end a program or to tell it something. Signals that stop a process are left to do so.
@@ -82,6 +84,7 @@ def run(
     environment: Mapping[str, str],
     blocked: Collection[int] = (),
     seconds: float | None = None,
+    look: Callable[[Iterable[int]], None] | None = None,
 ) -> int:
     """Runs a command and waits for it. To be called within `signals_held`.
 
@@ -95,6 +98,7 @@ def run(
         blocked: The signals that it is to start with blocked.
         seconds: How long it may take, if not for ever. Then it is ended, with all that it started: by SIGTERM, and what
             is there 10 seconds later by SIGKILL.
+        look: Called from time to time with the numbers of its process and of those that it started.
 
     Returns:
         Its exit status, or the negative number of the signal that ended it.
@@ -104,13 +108,18 @@ def run(
         TimeUp: It took longer than that.
     """
     child = _start(command, environment, blocked)
-    end = None if seconds is None else time.monotonic() + seconds
+    end = math.inf if seconds is None else time.monotonic() + seconds
+    longest = threading.TIMEOUT_MAX if look is None else _LOOKS_S
     while True:
-        left = threading.TIMEOUT_MAX if end is None else max(0.0, end - time.monotonic())
-        met = signal.sigtimedwait(_watched(), left)
-        if met is None:
+        left = end - time.monotonic()
+        if left <= 0:
             _end(child)
             raise TimeUp
+        met = signal.sigtimedwait(_watched(), min(left, longest))
+        if look is not None:
+            look(_family(child.pid))
+        if met is None:
+            continue
         if met.si_signo == signal.SIGCHLD:
             status = child.poll()
             if status is not None:

@@ -87,12 +87,14 @@ class Histories:
         shares: What each did on each GPU that it used, in the order in which they came to it.
         unsupported: What was asked for and the simulator doesn't have: (library, function), each once.
         cut: The trace could not be written to its end: what came after is told by the accounts alone.
+        strays: Processes that used TensorFlow and not the simulated GPUs, since they had left the simulation.
     """
 
     processes: tuple[Process, ...]
     shares: tuple[History, ...]
     unsupported: tuple[tuple[str, str], ...]
     cut: bool = False
+    strays: tuple[Process, ...] = ()
 
 
 def histories(events: Iterable[Event], machine: State | None = None) -> Histories:

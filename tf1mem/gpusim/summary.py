@@ -137,6 +137,11 @@ def _notes(told: Histories) -> Iterator[str]:
             "The trace is cut: a line of it could not be written, as where a disk is full, and none was after it. The "
             "figures above are the GPUs' own accounts; what was refused after that, and where, is not told."
         )
+    for stray in told.strays:
+        yield _clean(
+            f"Not on these GPUs: process {stray.pid}, {stray.command}. It uses TensorFlow and left the simulation: its "
+            "LD_LIBRARY_PATH is not the one that it was given."
+        )
     if told.unsupported:
         names = ", ".join(f"{function} ({library})" if library else function for library, function in told.unsupported)
         yield _clean(f'Not in the simulator, and answered with "not supported": {names}')

@@ -286,3 +286,22 @@ def test_growth_and_a_limit_hold_both(example, simulated):
     else:
         assert [limits, soft] == json.loads(was.printed.split("END ")[1])
         assert was.peaks[0] == limits[0]
+
+
+A_SECOND_CONFIG = (
+    HEAD + "sess = tf.Session(config=tf.ConfigProto(allow_soft_placement=True))\nconfig = tf.ConfigProto()\n"
+    "config.gpu_options.allow_growth = True\nconfig.gpu_options.per_process_gpu_memory_fraction = 0.4\n"
+    "other = tf.Session(config=config)\nprint('both')\n"
+)
+
+
+@pytest.mark.parametrize("to", ["apply", "native"])
+def test_a_second_config_raises_and_that_is_said_at_once(to, simulated, tensorflow_version):
+    """TensorFlow 1 took no notice of it."""
+    result = rewrite(A_SECOND_CONFIG.encode(), to=to)
+    assert [remark.line for remark in result.remarks if "RuntimeAlreadyStarted" in remark.message + remark.remedy] == [
+        6
+    ]
+    if tensorflow_version.major == 1 and to == "native":
+        pytest.skip("it is for TensorFlow 2")
+    assert "RuntimeAlreadyStarted" in simulated(result.source.decode()).error

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Iterable, NamedTuple
+from typing import Iterable, NamedTuple, Sequence
 
 from tf1mem.codemod import prefilter, targets
-from tf1mem.codemod.claims import TARGETS, Claims
+from tf1mem.codemod.claims import TARGETS, Claims, Plan
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit
@@ -27,6 +27,34 @@ _KINDS = ("python", "notebook", "markdown", "rst")
 UNREADABLE, UNSAFE = "TFM001", "TFM002"
 
 _SKIP = re.compile(rb"#\s*tf1mem:\s*skip\b")
+
+
+class _Afterwards(Extract):
+    """What a module has become, whose places are told as those of the module as it was.
+
+    Args:
+        before: The module as it was.
+        edits: What it is changed by, in order.
+    """
+
+    def __init__(self, before: Extract, edits: Sequence[Edit]) -> None:
+        super().__init__(before.kind, apply(before.python, edits))
+        self._before, self._edits = before, edits
+
+    def place(self, edits: Sequence[Edit]) -> list[Edit]:
+        """Nothing is written there any more."""
+        raise NotImplementedError
+
+    def locate(self, offset: int) -> tuple[int, int, int | None]:
+        """Where what stands at an offset came from; for what was written, where it took something's place."""
+        longer = 0
+        for edit in self._edits:
+            if offset < edit.start + longer:
+                break
+            if offset < edit.start + longer + len(edit.text):
+                return self._before.locate(edit.start)
+            longer += len(edit.text) - (edit.end - edit.start)
+        return self._before.locate(offset - longer)
 
 
 class _Found(NamedTuple):
@@ -145,16 +173,18 @@ class _Rewriting:
 
     def run(self, rules: list[Rule]) -> Result:
         for rule in rules:
-            if not rule.of_changed:
-                self._take(rule)
+            if not rule.of_changed and not rule.of_result:
+                self._take(rule, self.facts, self.claims)
         self._drop_what_overlaps()
         after = self._written(*self._place())
         if after == self.original:
             self.changes.clear()
-        if self.changes:
-            for rule in rules:
-                if rule.of_changed:
-                    self._take(rule)
+        facts, claims = self._afterwards()
+        for rule in rules:
+            if rule.of_result:
+                self._take(rule, facts, claims)
+            elif rule.of_changed and self.changes:
+                self._take(rule, self.facts, self.claims)
         changes = tuple(
             Change(found.rule.code, line, column, found.rewritten.message, found.edits, cell)
             for found in self.changes
@@ -162,9 +192,20 @@ class _Rewriting:
         )
         return Result(after, changes, tuple(sorted(set(self.remarks), key=_order)))
 
-    def _take(self, rule: Rule) -> None:
-        for found in rule.findings(self.facts, self.claims):
-            if self._is_skipped(found.start, found.edits if isinstance(found, Rewrite) else ()):
+    def _afterwards(self) -> tuple[Facts, Claims]:
+        """What is known of what has become of the module, and nothing is claimed of that: no plan is made for it.
+
+        Where imports move, it is still what the module was: they are all that changes, and what moves is claimed.
+        """
+        if not self.changes or self.claims.moves_any:
+            return self.facts, self.claims
+        extract = _Afterwards(self.extract, self._python_edits())
+        facts = Facts(Source(extract.python), extract)
+        return facts, Claims(Plan(facts, self.claims.to, frozenset()))
+
+    def _take(self, rule: Rule, facts: Facts, claims: Claims) -> None:
+        for found in rule.findings(facts, claims):
+            if self._is_skipped(facts, found.start, found.edits if isinstance(found, Rewrite) else ()):
                 continue
             if isinstance(found, Rewrite) and any(self.facts.source.is_broken_at(edit.start) for edit in found.edits):
                 message = f"left as it is ({rule.code}): it stands in what doesn't parse"
@@ -172,16 +213,16 @@ class _Rewriting:
             elif isinstance(found, Rewrite):
                 self.changes.append(_Found(rule, found, found.edits))
             else:
-                self._remark(rule.code, found.start, found.message, found.remedy)
+                self._remark(rule.code, found.start, found.message, found.remedy, facts.extract)
 
-    def _remark(self, code: str, start: int, message: str, remedy: str) -> None:
-        line, column, cell = self.extract.locate(start)
+    def _remark(self, code: str, start: int, message: str, remedy: str, extract: Extract | None = None) -> None:
+        line, column, cell = (extract or self.extract).locate(start)
         self.remarks.append(Remark(code, line, column, message, remedy, cell))
 
-    def _is_skipped(self, start: int, edits: tuple[Edit, ...]) -> bool:
+    def _is_skipped(self, facts: Facts, start: int, edits: tuple[Edit, ...]) -> bool:
         if not self._has_skips:
             return False
-        source, text = self.facts.source, self.facts.source.text
+        source, text = facts.source, facts.source.text
         return any(
             _SKIP.search(text, source.line_start(place), source.line_end(place))
             for place in (start, *(edit.start for edit in edits))

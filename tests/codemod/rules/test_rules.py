@@ -30,6 +30,13 @@ def test_example(rule, example, to):
         assert code in {remark.code for remark in result.remarks}, result.remarks
     again = rewrite(result.source, to=to, gpu_memory_mib=example.gpu_memory_mib)
     assert (again.source, again.changes) == (result.source, ())
+    assert of_result(again) == of_result(result)
+
+
+def of_result(result) -> list[str]:
+    """The remarks on what has become of a file, which a second run makes no others of."""
+    codes = {rule.code for rule in registry() if rule.of_result}
+    return [remark.code for remark in result.remarks if remark.code in codes]
 
 
 @pytest.mark.parametrize("rule", registry(), ids=lambda rule: rule.code)

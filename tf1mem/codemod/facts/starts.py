@@ -145,8 +145,8 @@ LISTINGS = ("test.is_gpu_available", "test.gpu_device_name", "python.client.devi
 _LAYERS = "keras.layers."
 # What says that a program runs in graph mode, or may: ops are only noted down there.
 _GRAPHS = re.compile(
-    rf"\b(?:{'|'.join(TOGGLES)})\b|\bplaceholder\b|\bSession[ \t]*\(|tf1mem\.v1"
-    r"|tensorflow_version[ \t]+1|\.contrib\b".encode()
+    rf"\b(?:{'|'.join(TOGGLES)})\b|\bplaceholder\b|\b(?:Monitored\w*|Chief|Worker)?Session(?:Creator)?[ \t]*\("
+    r"|\bSupervisor[ \t]*\(|tf1mem\.v1|tensorflow_version[ \t]+1|\.contrib\b".encode()
 )
 
 

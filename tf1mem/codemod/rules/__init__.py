@@ -63,6 +63,8 @@ class Rule:
         examples: No-ops first.
         shown_for: The target of the examples that name none; None where they hold for each of the rule's.
         of_changed: Whether it has something to say of modules only that other rules change.
+        of_result: Whether it looks at what has become of a module, so that what it says of that is said at once, not
+            in a second run. It changes nothing.
         takes: What takes the configs that the rule has go through `tf1mem.apply`, if that is all it does.
         only_importers: Whether it does so only in modules that import TensorFlow or Keras themselves.
         words: Bytes of which a file holds one if the rule can matter to it, beside those of `prefilter.SETTINGS`. Files
@@ -72,10 +74,11 @@ class Rule:
     def __init__(
         self, code: str, *, to: tuple[str, ...] = TARGETS, versions: str = "1.13 to 2.22",
         examples: tuple[Example, ...] = (), shown_for: str | None = None, of_changed: bool = False,
-        words: tuple[bytes, ...] = (), takes: tuple[Taker, ...] = (), only_importers: bool = False,
+        of_result: bool = False, words: tuple[bytes, ...] = (), takes: tuple[Taker, ...] = (),
+        only_importers: bool = False,
     ) -> None:  # fmt: skip
         self.takes, self.only_importers = takes, only_importers
-        self.of_changed, self.words = of_changed, words
+        self.of_changed, self.of_result, self.words = of_changed, of_result, words
         self.code, self.to, self.versions = code, to, versions
         self.examples = tuple(
             replace(each, to=each.to or shown_for or ("apply" if takes else None)) for each in examples

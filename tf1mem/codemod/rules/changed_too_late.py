@@ -21,7 +21,8 @@ _LATER = "config.gpu_options.allow_growth = True\n"
 
 rule = Rule(
     "TFM221",
-    to=("apply",),
+    to=("apply", "native"),
+    of_result=True,
     examples=(
         Example(_HEAD + _LATER + _SESSION),
         Example(_HEAD + "if x:\n    " + _SESSION + "else:\n    " + _LATER + "    f(config)\n"),

@@ -27,7 +27,8 @@ _SECOND = "other = tf.compat.v1.Session(config=tf1mem.apply(b))\n"
 
 rule = Rule(
     "TFM222",
-    to=("apply",),
+    to=("apply", "native"),
+    of_result=True,
     examples=(
         Example(_HEAD + _FIRST + _SECOND),
         Example(_HEAD + _GROWTH + "def f():\n    " + _FIRST + "def g():\n    " + _SECOND),
@@ -42,18 +43,23 @@ def configs_that_differ(facts: Facts) -> Iterator[Note]:
     asked: list[tuple[Node, frozenset[str]]] = []
     for made in consumers.calls(facts, "ConfigProto"):
         found = flow.follow(facts, made)
-        said = frozenset(_of_gpus(facts, [*flow.keywords(facts, made), *found.sets]))
-        asked += [(argument.call, said) for argument in found.arguments if _is_consumer(facts, argument.call)]
+        for call in (argument.call for argument in found.arguments if _is_consumer(facts, argument.call)):
+            sets = [entry for entry in found.sets if not _is_behind(entry.node, call)]
+            asked.append((call, frozenset(_of_gpus(facts, [*flow.keywords(facts, made), *sets]))))
     asked.sort(key=lambda entry: entry[0].start_byte)
     first: dict[Node | None, frozenset[str]] = {}
     for call, said in asked:
         function = function_of(call)
         if first.setdefault(function, said) != said:
-            yield remark(
-                call,
-                "its config asks other things of the GPUs than that of the Session before it",
-                "In one process the first counts, in TensorFlow 1 too: give both the same GPU settings.",
-            )
+            message = "its config asks other things of the GPUs than that of the Session before it"
+            if facts.names.paths(callee(call)) == {consumers.APPLY}:
+                message += ": tf1mem.apply raises RuntimeAlreadyStarted"
+            remedy = "In one process the first counts, in TensorFlow 1 too: give both the same GPU settings."
+            yield remark(call, message, remedy)
+
+
+def _is_behind(node: Node, call: Node) -> bool:
+    return node.start_byte > call.start_byte and function_of(node) == function_of(call)
 
 
 def _is_consumer(facts: Facts, call: Node) -> bool:

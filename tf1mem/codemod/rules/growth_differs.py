@@ -22,6 +22,7 @@ _CODE = "TFM404"
 
 rule = Rule(
     _CODE,
+    of_result=True,
     examples=(
         Example(_HEAD + "for gpu in gpus:\n    tf.config.experimental.set_memory_growth(gpu, True)\n"),
         Example(

@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts import gpu_memory
+from tf1mem.codemod.facts.consumers import config_of
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import called
 from tf1mem.codemod.facts.starts import LISTINGS, Start, first_start
@@ -21,6 +22,7 @@ from tf1mem.codemod.findings import Note, line_of, remark, shown
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.control_flow import before, may_both_run
 from tf1mem.codemod.source.syntax import callee
+from tf1mem.settings.takers import DEVICE_LISTING
 
 _GROW = "for gpu in tf.config.list_physical_devices('GPU'):\n    tf.config.experimental.set_memory_growth(gpu, True)\n"
 _WITHIN = _GROW.replace("\n    ", "\n        ")
@@ -29,6 +31,7 @@ _APPLY = "tf1mem.apply"
 
 rule = Rule(
     _CODE,
+    of_result=True,
     words=(_APPLY.encode(),),
     examples=(
         Example(HEAD + "print(tf.test.is_built_with_cuda(), tf.config.list_physical_devices('GPU'))\n" + _GROW),
@@ -130,7 +133,7 @@ def _listings(facts: Facts, claims: Claims, settings: list[Node]) -> Iterator[No
         if called(facts, call) not in LISTINGS or first_start(facts, claims, call) is not None:
             continue
         above = [made for made in settings if made.end_byte <= call.start_byte and may_both_run(made, call)]
-        if not above or facts.argument(call, "session_config") is not None:
+        if not above or config_of(facts, call, DEVICE_LISTING) is not None:
             continue
         if any(_may_start(facts, node) for node in before(call) if node.start_byte >= above[-1].end_byte):
             continue
@@ -150,5 +153,9 @@ def _may_start(facts: Facts, node: Node) -> bool:
 def _remark(facts: Facts, call: Node, start: Start) -> Note:
     where, what = line_of(facts, start.call), shown(facts, start.call)
     message = f"{shown(facts, call)} comes after {what}, which starts TensorFlow's runtime{start.on} ({where})"
-    is_listing = called(facts, start.call) in LISTINGS
-    return remark(call, message, _ASK if is_listing else f"Move the setting above {where}: TensorFlow reads it once.")
+    if called(facts, start.call) in LISTINGS:
+        return remark(call, message, _ASK)
+    once = "TensorFlow reads it once"
+    if facts.names.paths(callee(call)) == {_APPLY}:
+        once += ", and tf1mem.apply raises RuntimeAlreadyStarted where another was read"
+    return remark(call, message, f"Move the setting above {where}: {once}.")

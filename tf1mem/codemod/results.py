@@ -70,11 +70,14 @@ class Result:
         source: The new bytes: the very bytes that were given where nothing changes.
         changes: What is rewritten, in the order of the source.
         remarks: What is left for a person, in the order of the source.
+        tf1_names: How many names are left that TensorFlow 2 hasn't got; counted for "apply" and "native", which leave
+            them, and in files that have settings.
     """
 
     source: bytes
     changes: tuple[Change, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    tf1_names: int = 0
 
     @property
     def changed(self) -> bool:

@@ -190,7 +190,8 @@ class _Rewriting:
             for found in self.changes
             for line, column, cell in [self.extract.locate(found.rewritten.start)]
         )
-        return Result(after, changes, tuple(sorted(set(self.remarks), key=_order)))
+        left = facts.imports.left if self.claims.to != "shim" else 0
+        return Result(after, changes, tuple(sorted(set(self.remarks), key=_order)), left)
 
     def _afterwards(self) -> tuple[Facts, Claims]:
         """What is known of what has become of the module, and nothing is claimed of that: no plan is made for it.

@@ -19,12 +19,11 @@ if sys.version_info >= (3, 10):
 
 SESSION = re.compile(rb"Session\(|Supervisor\(|test_session\(")
 CASES = [(shape, to) for to in shapes.TARGETS for shape in shapes.names()]
-# What is left to others on TensorFlow 2: 2.16 and up have no tf.estimator, and tf_upgrade_v2 knows names of TensorFlow
-# only where it is imported as tf.
+# What is left to others on TensorFlow 2: 2.16 and up have no tf.estimator.
 _ESTIMATORS = {"estimator_replace": "estimator", "estimator_run_config": "estimator"}
 LEFT_TO_OTHERS = {
     "shim": {},
-    "apply": {"another_alias": "no attribute 'Session'", "plain_import": "no attribute 'Session'", **_ESTIMATORS},
+    "apply": _ESTIMATORS,
     "native": _ESTIMATORS,
 }
 

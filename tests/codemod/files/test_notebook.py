@@ -823,8 +823,8 @@ def test_a_notebook_is_rewritten():
 
     result = rewrite(source, to="apply", kind="notebook")
     after = sources(result.source)
-    assert "with tf.Session(config=tf1mem.apply(config)) as sess:\n    !nvidia-smi" in after[1]
-    assert after[4][0] == "%time s = tf.Session(config=tf1mem.apply(config))\n"
+    assert "with tf.compat.v1.Session(config=tf1mem.apply(config)) as sess:\n    !nvidia-smi" in after[1]
+    assert after[4][0] == "%time s = tf.compat.v1.Session(config=tf1mem.apply(config))\n"
     assert result.source == notebook(*after)
 
 

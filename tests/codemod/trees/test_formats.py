@@ -105,8 +105,8 @@ def test_json():
     assert passed_over["passed_over"] == "binary"
     assert (problem["problem"], problem["remedy"]) == ("can't be written: No space left on device", "Make room")
     assert document["summary"] == {
-        "files": 4, "changed": 2, "written": 0, "changes": 2, "remarks": 2, "passed_over": 1, "problems": 1,
-        "by_code": {"TFM101": 2, "TFM005": 1, "TFM004": 1}, "left_out": {},
+        "files": 4, "changed": 2, "written": 0, "changes": 2, "remarks": 2, "tf1_names": 0, "passed_over": 1,
+        "problems": 1, "by_code": {"TFM101": 2, "TFM005": 1, "TFM004": 1}, "left_out": {},
     }  # fmt: skip
 
 

@@ -11,8 +11,9 @@ from tf1mem.codemod.findings import rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import function_of
-from tf1mem.codemod.source.edits import wrap
+from tf1mem.codemod.source.edits import insert, wrap
 from tf1mem.codemod.source.paths import is_compat_v1
+from tf1mem.codemod.tables import tf1_names
 from tf1mem.settings import takers
 from tf1mem.settings.takers import Taker
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tf1mem.codemod.findings import Rewrite
 
 APPLY = "tf1mem.apply"
+_IN_BOTH = "estimator.RunConfig"  # in TensorFlow 2 as long as there was an Estimator
 
 
 def calls(facts: Facts, *names: str) -> Iterator[Node]:
@@ -114,7 +116,26 @@ def applied(facts: Facts, call: Node, config: Node | None, what: str) -> Iterato
     if config is None or is_applied(facts, config) or is_of_tf1_alone(facts, call):
         return
     message = f"the config of {what} goes through tf1mem.apply"
-    yield rewrite(call, message, *_wrapped(facts, config), imports_tf1mem=True)
+    yield rewrite(call, message, *spelled(facts, call), *_wrapped(facts, config), imports_tf1mem=True)
+
+
+def spelled(facts: Facts, call: Node) -> list[Edit]:
+    """What has a call of TensorFlow 1's exist in TensorFlow 2: `.compat.v1` behind the name of TensorFlow; or nothing.
+
+    Args:
+        facts: The module's facts.
+        call: The call of what takes a config.
+    """
+    function = syntax.callee(call)
+    name = facts.tf1_name(function) or ""
+    if name == _IN_BOTH or not tf1_names.gone(name) or tf1_names.gone("compat.v1." + name):
+        return []
+    if all(map(is_compat_v1, facts.names.paths(function))):
+        return []
+    asked = syntax.attribute(function)
+    while asked is not None and "tensorflow" not in facts.names.paths(asked.object):
+        asked = syntax.attribute(asked.object)
+    return [] if asked is None else [insert(asked.object.end_byte, b".compat.v1")]
 
 
 def _wrapped(facts: Facts, config: Node, inner: bool = False) -> Iterator[Edit]:

@@ -97,6 +97,12 @@ class Imports:
         of_tf1 = [use for found in roots for use in self.v1_uses(found)]
         return not any(is_graph_in_use(dotted) and not guarded(self.names, node) for dotted, node in of_tf1)
 
+    @cached_property
+    def left(self) -> int:
+        """How many names are used that TensorFlow 2 hasn't got, but for those on one side of a test of the version."""
+        gone = (node for found in self.bindings for _, node in self.gone_uses(found))
+        return sum(not guarded(self.names, node) for node in gone)
+
     def gone_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
         """What is used through a binding that TensorFlow 2 hasn't got: its TF1 name, and the identifier of the root."""
         for dotted, node in self.v1_uses(binding):

@@ -13,12 +13,12 @@ rule = Rule(
         Example(HEAD + "sess = tf.train.MonitoredSession(session_creator=creator)\n"),
         Example(
             HEAD + "with tf.train.MonitoredTrainingSession(\n        hooks=hooks, config=config) as sess:\n    pass\n",
-            BOTH + "with tf.train.MonitoredTrainingSession(\n"
+            BOTH + "with tf.compat.v1.train.MonitoredTrainingSession(\n"
             "        hooks=hooks, config=tf1mem.apply(config)) as sess:\n    pass\n",
         ),
         Example(
             HEAD + "creator = tf.train.ChiefSessionCreator(scaffold, config=config)\n",
-            BOTH + "creator = tf.train.ChiefSessionCreator(scaffold, config=tf1mem.apply(config))\n",
+            BOTH + "creator = tf.compat.v1.train.ChiefSessionCreator(scaffold, config=tf1mem.apply(config))\n",
         ),
         Example(
             "from tensorflow.core.protobuf.config_pb2 import ConfigProto\n"

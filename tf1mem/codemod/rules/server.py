@@ -12,7 +12,8 @@ rule = Rule(
         Example(HEAD + "server = tf.train.Server(cluster, job_name='worker', task_index=0)\n"),
         Example(
             HEAD + "server = tf.train.Server(cluster, job_name='worker', task_index=0, config=config)\n",
-            BOTH + "server = tf.train.Server(cluster, job_name='worker', task_index=0, config=tf1mem.apply(config))\n",
+            BOTH + "server = tf.compat.v1.train.Server(cluster, job_name='worker', task_index=0, "
+            "config=tf1mem.apply(config))\n",
         ),
         Example(
             HEAD + "server = tf.distribute.Server(cluster, config=tf.compat.v1.ConfigProto())\n",
@@ -20,7 +21,7 @@ rule = Rule(
         ),
         Example(
             HEAD + "server = tf.train.Server.create_local_server(config=config)\n",
-            BOTH + "server = tf.train.Server.create_local_server(config=tf1mem.apply(config))\n",
+            BOTH + "server = tf.compat.v1.train.Server.create_local_server(config=tf1mem.apply(config))\n",
         ),
     ),
 )

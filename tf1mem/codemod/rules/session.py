@@ -1,6 +1,6 @@
 """The config of a Session goes through `tf1mem.apply`.
 
-The Session stays: on TensorFlow 2 it is `tf.compat.v1.Session`, which tf_upgrade_v2 makes of it, before or after this.
+The Session stays, as `tf.compat.v1.Session`, which TensorFlow 1.13 and every later one has.
 """
 
 from __future__ import annotations
@@ -29,29 +29,33 @@ rule = Rule(
             "else:\n    tf.config.set_soft_device_placement(True)\n"
         ),
         Example("def f():\n    return 'tf.Session(config=config)'  # import tensorflow as tf\n"),
-        Example(HEAD + "sess = tf.Session(config=config)\n", BOTH + "sess = tf.Session(config=tf1mem.apply(config))\n"),
+        Example(
+            HEAD + "sess = tf.Session(config=config)\n",
+            BOTH + "sess = tf.compat.v1.Session(config=tf1mem.apply(config))\n",
+        ),
         Example(
             HEAD + "config = own.ConfigProto()\nwith tf.Session('', graph, config) as sess:\n    pass\n",
-            BOTH + "config = own.ConfigProto()\nwith tf.Session('', graph, tf1mem.apply(config)) as sess:\n    pass\n",
+            BOTH + "config = own.ConfigProto()\n"
+            "with tf.compat.v1.Session('', graph, tf1mem.apply(config)) as sess:\n    pass\n",
         ),
         Example(
             HEAD + "sess = tf.InteractiveSession(\n    config=config,  # ours\n)\n",
-            BOTH + "sess = tf.InteractiveSession(\n    config=tf1mem.apply(config),  # ours\n)\n",
+            BOTH + "sess = tf.compat.v1.InteractiveSession(\n    config=tf1mem.apply(config),  # ours\n)\n",
         ),
         Example(
             HEAD + "def make(config=None):\n    return tf.Session(config=config)\n",
             BOTH + "def make(config=None):\n"
-            "    return tf.Session(config=tf1mem.apply(config) if config is not None else None)\n",
+            "    return tf.compat.v1.Session(config=tf1mem.apply(config) if config is not None else None)\n",
         ),
         Example(
             "import tensorflow\nclass Model(object):\n    def __init__(self):\n"
-            "        self.sess = tensorflow.Session(config=self.config)\n",
+            "        self.sess = tensorflow.compat.v1.Session(config=self.config)\n",
             "import tf1mem\nimport tensorflow\nclass Model(object):\n    def __init__(self):\n"
-            "        self.sess = tensorflow.Session(config=tf1mem.apply(self.config))\n",
+            "        self.sess = tensorflow.compat.v1.Session(config=tf1mem.apply(self.config))\n",
         ),
         Example(
             "import tensorflow as T\nsess = T.Session(config=config)\n",
-            "import tf1mem\nimport tensorflow as T\nsess = T.Session(config=tf1mem.apply(config))\n",
+            "import tf1mem\nimport tensorflow as T\nsess = T.compat.v1.Session(config=tf1mem.apply(config))\n",
         ),
         Example(
             "import tensorflow.compat.v1 as tf\nsess = tf.Session(config=config)\n",
@@ -65,7 +69,7 @@ rule = Rule(
         Example(
             "def main():\n    import tensorflow as tf\n    sess = tf.Session(config=config())\n",
             "def main():\n    import tf1mem\n    import tensorflow as tf\n"
-            "    sess = tf.Session(config=tf1mem.apply(config()))\n",
+            "    sess = tf.compat.v1.Session(config=tf1mem.apply(config()))\n",
         ),
         Example(
             HEAD + "if hasattr(tf, 'Session'):\n    sess = tf.Session(config=config)\n"

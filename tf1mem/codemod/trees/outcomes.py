@@ -16,6 +16,7 @@ class Outcome:
         kind: "python", "notebook", "markdown" or "rst"; of what is left out "file" or "folder".
         changes: What is rewritten, or would be.
         remarks: What is left for a person.
+        tf1_names: How many names are left that TensorFlow 2 hasn't got.
         diff: A unified diff in the file's own bytes, where one was asked for.
         written: Whether the file was written.
         left_out: What it is that is not looked for, or "": as it goes behind "2 files", such as "named in .gitignore".
@@ -28,6 +29,7 @@ class Outcome:
     kind: str = "python"
     changes: tuple[Change, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    tf1_names: int = 0
     diff: bytes = b""
     written: bool = False
     left_out: str = ""
@@ -46,6 +48,7 @@ class Tally:
         written: Files that were written.
         changes: Constructs that are rewritten, or would be.
         remarks: Constructs that are left for a person.
+        tf1_names: Names that are left, and that TensorFlow 2 hasn't got.
         passed_over: Files that were not looked at.
         problems: Files and folders that could not be read or written.
         by_code: How many changes and remarks there are of each code.
@@ -57,6 +60,7 @@ class Tally:
     written: int = 0
     changes: int = 0
     remarks: int = 0
+    tf1_names: int = 0
     passed_over: int = 0
     problems: int = 0
     by_code: dict[str, int] = field(default_factory=dict)
@@ -77,6 +81,7 @@ class Tally:
         self.written += outcome.written
         self.changes += len(outcome.changes)
         self.remarks += len(outcome.remarks)
+        self.tf1_names += outcome.tf1_names
         codes = [change.code for change in outcome.changes] + [remark.code for remark in outcome.remarks]
         for code in codes:
             self.by_code[code] = self.by_code.get(code, 0) + 1

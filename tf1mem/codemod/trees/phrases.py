@@ -45,6 +45,9 @@ def summary(tally: Tally, mode: str) -> list[str]:
     if tally.remarks:
         parts.append("{} left for a person".format(number(tally.remarks, "construct")))
     lines = [", ".join(parts) + "."]
+    if tally.tf1_names:
+        are_left = number(tally.tf1_names, "name of TensorFlow 1 is left", "names of TensorFlow 1 are left")
+        lines.append(f"{are_left}, which TensorFlow 2 hasn't got: --to shim takes care of them, or tf_upgrade_v2.")
     beside = []
     if tally.passed_over:
         beside.append("{} passed over".format(number(tally.passed_over, "file")))

@@ -114,7 +114,7 @@ def outcome_of(path: str, kind: str, source: bytes, result: Result, *, diff: boo
         diff: Whether to make a diff.
     """
     difference = unified(path, source, result.source) if diff and result.changed else b""
-    return Outcome(path, kind, result.changes, result.remarks, difference)
+    return Outcome(path, kind, result.changes, result.remarks, result.tf1_names, difference)
 
 
 class _Job(NamedTuple):

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.consumers import why_unused
+from tf1mem.codemod.facts.consumers import spelled, why_unused
 from tf1mem.codemod.facts.main_script import is_main
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.control_flow import function_of
-from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.removal import without_argument
 from tf1mem.codemod.source.syntax import ancestors, callee
 from tf1mem.codemod.targets.native import obstacles
 from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, lasts, log_said, logs, order, say
 from tf1mem.codemod.targets.native.protos import CONFIG, IN_MAIN, Proto, Setting
-from tf1mem.codemod.targets.native.sessions import Consumer, consumer_of, rename
+from tf1mem.codemod.targets.native.sessions import Consumer, consumer_of
 from tf1mem.codemod.targets.native.sites import Sites, evaluating_statement, is_said
 from tf1mem.codemod.targets.native.values import Unsayable, Value
 from tf1mem.codemod.targets.native.words import Words, words_of
@@ -237,9 +236,7 @@ class Construct:
             if not self.is_kept:  # a Session that stays, without its config
                 self._sites.keep_comments(found.argument)
                 yield without_argument(self.facts.source, found.call, found.argument)
-            root = rename(self.facts, found.call)
-            if root is not None:
-                yield insert(root.end_byte, b".compat.v1")
+            yield from spelled(self.facts, found.call)
         yield from self._sites.edits()
 
     def _say_beside(self) -> None:

@@ -14,9 +14,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts import consumers, keras_sessions
 from tf1mem.codemod.facts.flow import Argument
-from tf1mem.codemod.source.paths import is_compat_v1
 from tf1mem.codemod.source.syntax import arguments, assignment_of, attribute, callee, is_splat, target
-from tf1mem.codemod.tables import tf1_names
 from tf1mem.codemod.targets.native.protos import simple_statement
 from tf1mem.codemod.targets.native.values import Unsayable
 from tf1mem.settings import takers
@@ -32,7 +30,6 @@ _MAY_BE_GIVEN_OTHERS = (
     *(taker for taker in TAKERS if not taker.of and taker.config == UNDER_TF_CONFIG),
     takers.RUN_CONFIG, takers.CONTRIB_RUN_CONFIG,
 )  # fmt: skip
-_IN_BOTH = "estimator.RunConfig"  # in TensorFlow 2 as long as there was an Estimator
 _CONTRIB = "Move to what took its place (tf.estimator.RunConfig, tf_slim, ...), and run this again."
 
 
@@ -139,17 +136,3 @@ def of_other_configs(facts: Facts, known: Collection[int]) -> Iterator[Node]:
             given = config is not None and config.type != "none" and not consumers.is_applied(facts, config)
             if given and call.id not in known and not facts.guarded(call):
                 yield call
-
-
-def rename(facts: Facts, call: Node) -> Node | None:
-    """The expression behind which `.compat.v1` goes, for the call to exist in TensorFlow 2; None where it does."""
-    node: Node | None = callee(call)
-    if node is None or all(is_compat_v1(path) for path in facts.names.paths(node)):
-        return None
-    name = facts.tf1_name(node) or ""
-    if name == _IN_BOTH or not tf1_names.gone(name):
-        return None
-    asked = attribute(node)
-    while asked is not None and "tensorflow" not in facts.names.paths(asked.object):
-        asked = attribute(asked.object)
-    return asked.object if asked is not None else None

@@ -16,5 +16,5 @@ def set_by_name(proto, name, value):
 config = tf.compat.v1.ConfigProto()
 for name, value in SETTINGS.items():
     set_by_name(config, name, value)
-sess = tf.Session(config=tf1mem.apply(config))
+sess = tf.compat.v1.Session(config=tf1mem.apply(config))
 sess.close()

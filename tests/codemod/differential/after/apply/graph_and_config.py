@@ -7,7 +7,7 @@ graph = tf.Graph()
 with graph.as_default():
     one = tf.constant(1)
 config = tf.compat.v1.ConfigProto(device_count={"CPU": 1})
-with tf.Session(graph=graph, config=tf1mem.apply(config)) as sess:
+with tf.compat.v1.Session(graph=graph, config=tf1mem.apply(config)) as sess:
     print(sess.run(one))
-with tf.Session("", graph, config=tf1mem.apply(config)) as sess:
+with tf.compat.v1.Session("", graph, config=tf1mem.apply(config)) as sess:
     print(sess.run(one))

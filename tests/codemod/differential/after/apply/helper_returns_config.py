@@ -10,5 +10,5 @@ def get_config(growth=True):
     return config
 
 
-with tf.Session(config=tf1mem.apply(get_config())) as sess:
+with tf.compat.v1.Session(config=tf1mem.apply(get_config())) as sess:
     print(sess.run(tf.constant(1)))

@@ -5,7 +5,7 @@ import tensorflow as tf
 
 
 def make_session(config=tf.compat.v1.ConfigProto(allow_soft_placement=True)):
-    return tf.Session(config=tf1mem.apply(config))
+    return tf.compat.v1.Session(config=tf1mem.apply(config))
 
 
 sess = make_session()

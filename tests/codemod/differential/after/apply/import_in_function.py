@@ -7,7 +7,7 @@ def main():
 
     config = tf.compat.v1.ConfigProto()
     config.gpu_options.visible_device_list = str(0)
-    with tf.Session(config=tf1mem.apply(config)) as sess:
+    with tf.compat.v1.Session(config=tf1mem.apply(config)) as sess:
         print(sess.run(tf.constant(1)))
 
 

@@ -9,5 +9,5 @@ except ImportError:
 if tf is not None:
     config = tf.compat.v1.ConfigProto(log_device_placement=False)
     config.gpu_options.allow_growth = True
-    session = tf.Session(config=tf1mem.apply(config))
+    session = tf.compat.v1.Session(config=tf1mem.apply(config))
     print(session.run(tf.constant(1)))

@@ -11,7 +11,7 @@ class Runner(object):
     def start(self):
         config = tf.compat.v1.ConfigProto()
         config.gpu_options.allow_growth = True
-        self.set_session(tf.Session(config=tf1mem.apply(config)))
+        self.set_session(tf.compat.v1.Session(config=tf1mem.apply(config)))
         return self.sess.run(tf.constant(1))
 
 

@@ -5,6 +5,6 @@ import tensorflow
 
 config = tensorflow.compat.v1.ConfigProto(allow_soft_placement=True)
 config.gpu_options.allow_growth = True
-session = tensorflow.Session(config=tf1mem.apply(config))
+session = tensorflow.compat.v1.Session(config=tf1mem.apply(config))
 with session:
     print(session.run(tensorflow.constant(1)))

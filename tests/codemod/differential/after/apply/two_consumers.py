@@ -7,12 +7,12 @@ config = tf.compat.v1.ConfigProto(allow_soft_placement=True, gpu_options=tf.comp
 
 
 def train():
-    with tf.Session(config=tf1mem.apply(config)) as sess:
+    with tf.compat.v1.Session(config=tf1mem.apply(config)) as sess:
         print(sess.run(tf.constant(1)))
 
 
 def evaluate():
-    with tf.Session(config=tf1mem.apply(config)) as sess:
+    with tf.compat.v1.Session(config=tf1mem.apply(config)) as sess:
         print(sess.run(tf.constant(2)))
 
 

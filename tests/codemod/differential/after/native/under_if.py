@@ -12,5 +12,5 @@ if GROW:
         config.gpu_options.allow_growth = True
 else:
     config = None
-with tf.Session(config=tf1mem.apply(config) if config is not None else None) as sess:
+with tf.compat.v1.Session(config=tf1mem.apply(config) if config is not None else None) as sess:
     print(sess.run(tf.constant(1)))

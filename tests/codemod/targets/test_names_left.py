@@ -1,0 +1,52 @@
+"""What is rewritten for TensorFlow 2 is spelled for it, and what else is left is counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from tf1mem.codemod import rewrite
+from tf1mem.codemod.trees.outcomes import Tally
+from tf1mem.codemod.trees.phrases import summary
+from tf1mem.codemod.trees.work import outcome_of
+
+HEAD = "import tensorflow as tf\n"
+TAKERS = (
+    "with tf.Session(config=config) as sess:\n    pass\n",
+    "sess = tf.InteractiveSession(config=config)\n",
+    "sess = tf.train.MonitoredTrainingSession(config=config)\n",
+    "server = tf.train.Server(cluster, config=config)\n",
+)
+
+
+@pytest.mark.parametrize("to", ["apply", "native"])
+@pytest.mark.parametrize("taker", TAKERS)
+def test_a_call_and_its_config_are_spelled_for_one_tensorflow(to, taker):
+    source = HEAD + "config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))\n" + taker
+    result = rewrite(source.encode(), to=to)
+    after = result.source.decode().replace("tf.compat.v1.", "")
+    assert not [name for name in ("tf.Session", "tf.Int", "tf.train", "tf.Conf", "tf.GPU") if name in after]
+    assert result.tf1_names == 0
+
+
+def left(body: str, to: str = "apply") -> int:
+    return rewrite((HEAD + "sess = tf.Session(config=config)\n" + body).encode(), to=to).tf1_names
+
+
+def test_names_that_are_left_are_counted():
+    assert left("x = tf.placeholder(tf.float32)\ntf.global_variables_initializer().run()\n") == 2
+    assert left("x = tf.contrib.layers.flatten(x)\n", to="native") == 1
+    assert left("x = tf.compat.v1.placeholder(tf.float32)\ny = tf.constant(1)\n") == 0
+    assert left("if hasattr(tf, 'placeholder'):\n    x = tf.placeholder(tf.float32)\n") == 0
+    assert left("x = tf.placeholder(tf.float32)\n", to="shim") == 0
+    assert rewrite(b"import tensorflow.compat.v1 as tf\nx = tf.Session(config=c)\n", to="apply").tf1_names == 0
+
+
+@pytest.mark.parametrize("mode", ["show", "check", "write"])
+def test_the_end_says_how_many_and_what_moves_them(mode):
+    source = (HEAD + "sess = tf.Session(config=config)\nx = tf.placeholder(tf.float32)\ny = tf.log(x)\n").encode()
+    tally = Tally()
+    tally.add(outcome_of("a.py", "python", source, rewrite(source, to="apply"), diff=False))
+    (line,) = [line for line in summary(tally, mode) if "TensorFlow 1" in line]
+    assert line.startswith("2 names of TensorFlow 1 are left")
+    assert "--to shim" in line
+    assert "tf_upgrade_v2" in line

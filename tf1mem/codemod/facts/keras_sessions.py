@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.source.syntax import (
+    ancestors,
     arguments,
     attribute,
     callee,
     given_by,
-    import_items,
     is_statement,
     keyword,
     root_of,
@@ -102,20 +102,21 @@ def _through_a_variable(facts: Facts, call: Node, given: Node, statement: Node) 
     return KerasSession(call, value, facts.argument(value, "config"), made)
 
 
-def imports_not_needed(facts: Facts) -> list[Node]:
-    """The statements that import nothing but what leads to set_session, and are used by the calls of `find` only.
+def imports_not_needed(facts: Facts) -> list[tuple[Node, list[Node]]]:
+    """The import statements of what leads to set_session and is used by the calls of `find` only, and its items there.
 
     Newer Kerases have neither the name nor, some of them, the module: left where they are, they would fail.
     """
     if not facts.spelled("set_session"):
         return []
     replaced = {root_of(callee(found.call)).start_byte for found in find(facts) if found.config is not None}
-    needless = []
+    needless: dict[int, tuple[Node, list[Node]]] = {}
     for binding in facts.imports.bindings:
-        items = import_items(binding.statement)
-        if len(items) != 1 or (binding.statement.type == "import_statement" and items[0].alias is None):
+        statement = binding.statement
+        item = next(node for node in (binding.node, *ancestors(binding.node)) if node.parent == statement)
+        if statement.type == "import_statement" and item.type != "aliased_import":
             continue
         uses = facts.names.uses(binding)
         if uses and all(node.start_byte in replaced for node in uses):
-            needless.append(binding.statement)
-    return needless
+            needless.setdefault(statement.start_byte, (statement, []))[1].append(item)
+    return [*needless.values()]

@@ -19,8 +19,8 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.edits import keep_only
 from tf1mem.codemod.source.paths import is_shim
-from tf1mem.codemod.source.removal import without_statement
-from tf1mem.codemod.source.syntax import callee
+from tf1mem.codemod.source.removal import without_items, without_statement
+from tf1mem.codemod.source.syntax import callee, import_items
 
 _CODE = "TFM110"
 _HEAD = "import tensorflow as tf\nfrom tensorflow.keras import backend as K\n"
@@ -65,6 +65,13 @@ rule = Rule(
             "import tf1mem\nimport keras.backend as K\nimport tensorflow as tf\ntf1mem.apply(c)\nK.clear_session()\n",
         ),
         Example(
+            "from tensorflow.keras.backend import set_session, clear_session\nimport tensorflow as tf\n"
+            "set_session(tf.compat.v1.Session(config=c))\nclear_session()\n",
+            "import tf1mem\nfrom tensorflow.keras.backend import clear_session\nimport tensorflow as tf\n"
+            "tf1mem.apply(c)\nclear_session()\n",
+            to="apply",
+        ),
+        Example(
             "import tensorflow as tf\ntf.compat.v1.keras.backend.set_session(tf.compat.v1.Session(config=c))\n",
             "import tf1mem\nimport tensorflow as tf\ntf1mem.apply(c)\n",
         ),
@@ -82,8 +89,9 @@ def sessions(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
 @rule.claims(Kind.NEEDLESS)
 def imports(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
     """The imports that led to set_session only."""
-    for statement in keras_sessions.imports_not_needed(facts):
-        yield statement.start_byte, statement.end_byte
+    for statement, items in keras_sessions.imports_not_needed(facts):
+        if len(items) == len(import_items(statement)):
+            yield statement.start_byte, statement.end_byte
 
 
 @rule
@@ -101,7 +109,7 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
         if entry is not None and entry.config is not None:
             edits = list(_edits(facts, entry))
             if not rewritten:
-                edits += [without_statement(facts.source, statement) for statement in needless]
+                edits += [edit for statement, items in needless for edit in _without(facts, statement, items)]
             rewritten = True
             yield rewrite(call, "becomes tf1mem.apply(config)", *edits, imports_tf1mem=True)
         elif not _comes_from_tf1mem(facts, claims, call):
@@ -111,6 +119,14 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 "place of one that is closed. Keras 3 takes none",
                 "Call tf1mem.apply(config) before the first op, and take out set_session, and get_session().close().",
             )
+
+
+def _without(facts: Facts, statement: Node, items: list[Node]) -> list[Edit]:
+    """The edits that take names out of an import, or all of it."""
+    everything = [item.node for item in import_items(statement)]
+    if len(items) == len(everything):
+        return [without_statement(facts.source, statement)]
+    return without_items(everything, items)
 
 
 def _comes_from_tf1mem(facts: Facts, claims: Claims, call: Node) -> bool:

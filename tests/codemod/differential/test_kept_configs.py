@@ -11,9 +11,9 @@ AT_FIRST_BYTES = 8 << 20  # what grows begins with 1 or 2 MiB; what doesn't take
 
 HEAD = """
 import tensorflow as tf
-config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
 for gpu in tf.config.list_physical_devices("GPU"):
     tf.config.experimental.set_memory_growth(gpu, True)
+config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
 config.gpu_options.allow_growth = True
 """
 EAGER_OP = "tf.random.uniform([4]) + 1.0\n"

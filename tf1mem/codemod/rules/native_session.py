@@ -145,7 +145,7 @@ rule = Rule(
         ),
         Example(
             HEAD + _CONFIG + "run = tf.estimator.RunConfig(session_config=config)\n",
-            HEAD + _CONFIG.replace("\n", "\n" + _GROW, 1).replace("tf.C", "tf.compat.v1.C")
+            HEAD + _GROW + _CONFIG.replace("tf.C", "tf.compat.v1.C")
             + "run = tf.estimator.RunConfig(session_config=config)\n",
         ),
         Example(

@@ -243,7 +243,9 @@ class Construct:
         """What lasts for the process, said where the config that stays is told."""
         told = [(proto, found) for proto in self.protos for found in proto.settings if lasts(found.path)]
         for proto, found in sorted(told, key=lambda pair: order(pair[1].path)):
-            at = found.statement or proto.statement or evaluating_statement(proto.call)
+            at = found.statement
+            if at is None or (found.value.is_literal and self._is_certain(found, proto)):
+                at = proto.statement or evaluating_statement(proto.call)  # not between the lines of a config that stays
             words, _ = words_of(self.facts, proto.call, self.gpu_memory_mib, any_names=True)
             if is_said(at, say(found.path, found.value, words).lines):
                 continue

@@ -240,6 +240,44 @@ def test_a_module_of_the_program(bench):
     assert (done.code, done.out) == (0, "3\n"), done.err
 
 
+def test_the_tests_of_a_program_under_pytest(bench):
+    bench.write(
+        {
+            "tests/conftest.py": """
+                import pytest
+
+                @pytest.fixture
+                def config():
+                    import tensorflow as tf
+                    return tf.ConfigProto(allow_soft_placement=True)
+                """,
+            "tests/test_model.py": """
+                def test_passes(config):
+                    assert config.allow_soft_placement
+
+                def test_fails():
+                    import tensorflow as tf
+                    assert [tf.Session.__name__] == ["none"]
+                """,
+        }
+    )
+
+    def kept():
+        return {path.name: path.read_bytes() for path in bench.directory.rglob("*-pytest-*.pyc")}
+
+    def under(run, *options):
+        return run("-m", "pytest", "-q", *options, "tests", env={"PYTHONDONTWRITEBYTECODE": ""})
+
+    under(bench.python, "-k", "nothing")
+    before = kept()
+    assert len(before) == 2
+    done = under(lambda *args, **options: bench.tf1mem("run", *args, **options))
+    assert (done.code, "1 failed, 1 passed" in done.out) == (1, True), done.out
+    assert "assert ['Session'] == ['none']" in done.out, done.out
+    # Neither run takes what the other has kept of the rewritten modules.
+    assert kept() == before
+
+
 def test_a_script_on_standard_input(bench):
     bench.write({"helper.py": "from tensorflow import ConfigProto\n"})
     done = bench.tf1mem("run", "--report", "-", stdin="import helper\n" + SESSION)

@@ -31,7 +31,7 @@ class RewrittenFile(SourceFileLoader):
 
 
 class ObservedFile(SourceFileLoader):
-    """Loads a module of the standard library and then tells `observer` of it."""
+    """Loads a module that is not the program's, and then tells `observer` of it."""
 
     def __init__(self, fullname: str, path: str, observer: Observer) -> None:
         super().__init__(fullname, path)

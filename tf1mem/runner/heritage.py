@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NoReturn
 
 from tf1mem.errors import BAD_INPUT, Tf1memError, complain
+from tf1mem.runner import assertions
 from tf1mem.runner.finder import ProgramFinder
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.territory import Territory
@@ -41,7 +43,9 @@ class Heritage:
     def install(self) -> ProgramFinder:
         """Puts the import hook into this process, and keeps the settings ready."""
         policy = Policy(Territory(self.root, self.package), self.always)
-        finder = ProgramFinder(policy, {"multiprocessing.spawn": self._follow})
+        finder = ProgramFinder(
+            policy, {"multiprocessing.spawn": self._follow, assertions.MODULE: partial(assertions.follow, policy)}
+        )
         if self.main is not None:
             finder.alias(_MAIN, self.main)
         finder.install()

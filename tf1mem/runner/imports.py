@@ -44,9 +44,7 @@ def compile_rewritten(source: bytes, filename: str, roots: Roots) -> CodeType | 
     Raises:
         SyntaxError: As Python raises it for the file.
     """
-    if not any(name in source for name in _MENTIONS):  # cheap, and wrong only on the safe side
-        return None
-    wanted = roots()
+    wanted = _wanted(source, roots)
     if not wanted:
         return None
     try:
@@ -58,6 +56,21 @@ def compile_rewritten(source: bytes, filename: str, roots: Roots) -> CodeType | 
             filename,
         )
         return None
+
+
+def redirect(tree: ast.Module, source: bytes, roots: Roots) -> bool:
+    """Does all of what `compile_rewritten` does to a module's tree, in place.
+
+    Args:
+        tree: The module's syntax tree.
+        source: What it was parsed from.
+        roots: Says which roots (keys of `ROOTS`) to rewrite. Asked only if the source mentions one.
+
+    Returns:
+        Whether anything was changed.
+    """
+    wanted = _wanted(source, roots)
+    return bool(wanted) and _redirect(tree, source, wanted)
 
 
 def new_name(dotted: str, roots: AbstractSet[str]) -> str | None:
@@ -123,12 +136,21 @@ def rewrite_calls(tree: ast.Module, roots: AbstractSet[str]) -> bool:
     return changed
 
 
-def _compile(source: bytes, filename: str, roots: AbstractSet[str]) -> CodeType | None:
-    tree: Any = compile(source, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+def _wanted(source: bytes, roots: Roots) -> AbstractSet[str]:
+    """The roots to rewrite in a module; none where the source mentions none, cheaply, and wrong on the safe side."""
+    return roots() if any(name in source for name in _MENTIONS) else frozenset()
+
+
+def _redirect(tree: ast.Module, source: bytes, roots: AbstractSet[str]) -> bool:
     changed = rewrite(tree, roots)
     if any(name in source for name in _CALLS):
         changed |= rewrite_calls(tree, roots)
-    if not changed:
+    return changed
+
+
+def _compile(source: bytes, filename: str, roots: AbstractSet[str]) -> CodeType | None:
+    tree: Any = compile(source, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    if not _redirect(tree, source, roots):
         return None
     code: CodeType = compile(tree, filename, "exec", dont_inherit=True)
     return code

@@ -40,7 +40,11 @@ class SettingError(Tf1memError, ValueError):
 
 
 class SettingTypeError(Tf1memError, TypeError):
-    """Something that is not a config, or a setting of the wrong type."""
+    """A setting of the wrong type."""
+
+
+class NotAConfigError(SettingTypeError):
+    """Something that is not a config."""
 
 
 class UnknownFieldError(SettingError, KeyError):

@@ -211,7 +211,7 @@ def test_bad_settings_change_nothing(program):
         print(plain().intra_op_parallelism_threads)
         """
     )
-    assert out[-6:] == ["SettingTypeError", "SettingTypeError", "SettingError", "SettingError", "SettingTypeError", "3"]
+    assert out[-6:] == ["NotAConfigError", "NotAConfigError", "SettingError", "SettingError", "NotAConfigError", "3"]
 
 
 def test_too_late_names_what_differs_what_is_in_force_and_the_line(program):

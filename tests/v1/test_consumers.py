@@ -32,8 +32,8 @@ def test_session(scenario):
         with tf.Session("", tf.Graph(), c) as sess:
             assert sess._config.operation_timeout_in_ms == 70000
         tf.Session()
-        raised(TypeError, tf.Session, config=3)
-        raised(TypeError, tf.Session, config=tf.Session)
+        for other in (3, tf.Session, tf.OptimizerOptions()):  # TensorFlow's own words, which programs know
+            assert "must be a tf.ConfigProto" in str(raised(TypeError, tf.Session, config=other))
         raised(TypeError, tf.Session, no_such_argument=1)
         """
     )
@@ -76,10 +76,16 @@ def test_interactive_session(scenario):
     scenario(
         CONFIG
         + """
+        from tensorflow.python.client.session import InteractiveSession as theirs
         sess = tf.InteractiveSession(config=config())
         assert applied() and sess._config.graph_options.place_pruned_graph
         assert tf.constant(2).eval() == 2
-        sess.close()
+        tf.InteractiveSession._active_session_count = 0
+        assert theirs._active_session_count == 1
+        other = tf.InteractiveSession()
+        assert theirs._active_session_count == tf.InteractiveSession._active_session_count == 1
+        other.close()
+        assert theirs._active_session_count == tf.InteractiveSession._active_session_count == 0
         """
     )
 

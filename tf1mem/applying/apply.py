@@ -41,7 +41,7 @@ def apply(config: Any = None) -> Any:
 
     Raises:
         SettingError: A value can't hold; nothing was changed.
-        SettingTypeError: It is not a config.
+        NotAConfigError: It is not a config.
         RuntimeAlreadyStarted: The runtime has started under other settings; the message says where.
         TensorFlowNotFoundError: No TensorFlow is installed.
     """

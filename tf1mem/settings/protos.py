@@ -10,7 +10,7 @@ import json
 from multiprocessing import current_process
 from typing import Any, Iterator, Mapping, Sequence
 
-from tf1mem.errors import SettingError, SettingTypeError
+from tf1mem.errors import NotAConfigError, SettingError
 from tf1mem.machine.tensorflow import import_tensorflow
 from tf1mem.settings import fields
 
@@ -145,14 +145,14 @@ def as_config(message: Any) -> Any:
     """A ConfigProto or GPUOptions as a ConfigProto.
 
     Raises:
-        SettingTypeError: It is another message.
+        NotAConfigError: It is another message.
     """
     kind = message.DESCRIPTOR.full_name
     if kind == "tensorflow.ConfigProto":
         return _as_asked(message)
     if kind == "tensorflow.GPUOptions":
         return config_class()(gpu_options=message)
-    raise SettingTypeError(
+    raise NotAConfigError(
         "a " + kind, "is not a config", "Give a tf.ConfigProto, or the tf.GPUOptions that goes into one"
     )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from typing import Any, Iterator, Mapping
 
-from tf1mem.errors import SettingError, SettingTypeError, UnknownFieldError
+from tf1mem.errors import NotAConfigError, SettingError, SettingTypeError, UnknownFieldError
 from tf1mem.machine.versions import SPAN
 from tf1mem.settings import fields, files, protos
 from tf1mem.settings.checks import check, check_written
@@ -62,7 +62,7 @@ class Settings:
             The settings it asks for.
 
         Raises:
-            SettingTypeError: It is none of these.
+            NotAConfigError: It is none of these.
             SettingError: A value is one that TensorFlow 1 refuses or ignores.
             UnknownFieldError: A dict or file names a field that no ConfigProto has.
             ConfigFileError: A file is missing, empty, binary or broken.
@@ -81,7 +81,7 @@ class Settings:
         if isinstance(config, (str, os.PathLike)):
             return read(config)
         what = "the class " + config.__name__ if isinstance(config, type) else repr(config)
-        raise SettingTypeError(what, "is not a config", _ACCEPTED)
+        raise NotAConfigError(what, "is not a config", _ACCEPTED)
 
     def get(self, path: str, default: Any = None) -> Any:
         """The value of a field, or `default` where it has ConfigProto's own default."""

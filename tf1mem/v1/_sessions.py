@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from tf1mem.errors import NotAConfigError
 from tf1mem.machine import eager_context
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.routes.default_config import has_its_own
@@ -20,12 +21,19 @@ _METHODS = {
 }
 
 
+_ACTIVE = "_active_session_count"
+
+
 def session(base: Any) -> Any:
     """`tf.Session`."""
 
     def __init__(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:  # noqa: N807
         self._session = None  # What __del__ looks for, should the config be refused.
-        base.__init__(self, target, graph, config=session_config(config))
+        try:
+            config = session_config(config)
+        except NotAConfigError:
+            pass  # TensorFlow refuses it in the words that programs know.
+        base.__init__(self, target, graph, config=config)
 
     return overlay_class(base, ROOT, {"__init__": __init__})
 
@@ -43,9 +51,14 @@ def interactive_session(tf: Any) -> Any:
         else:
             # What TensorFlow itself takes for an InteractiveSession without a config (client/session.py).
             config = session_config(tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True)))
+        # Whoever sets the count of those that are active (tests do) sets it on this class; TensorFlow's own keeps it.
+        if _ACTIVE in vars(made):
+            setattr(base, _ACTIVE, getattr(made, _ACTIVE))
+            delattr(made, _ACTIVE)
         base.__init__(self, target, graph, config)
 
-    return overlay_class(base, ROOT, {"__init__": __init__})
+    made = overlay_class(base, ROOT, {"__init__": __init__})
+    return made
 
 
 def enable_eager_execution(tf: Any, package: Any) -> Any:

@@ -565,3 +565,110 @@ def test_a_server_without_a_config_takes_what_was_applied(program):
         """
     )
     assert out[-4:] == ["0.0", "0.25 0.5 0.5", "0.25", "0.4"]
+
+
+def test_no_op_comes_between_what_is_taken_back_and_what_is_set_in_its_place(program, tf2):
+    out = program(
+        """
+        import threading, time
+        from tf1mem.routes import tf_config
+        if not tf1mem.machine.tensorflow.is_tf1(tf):
+            tf1mem.apply(config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=2))
+            half_way, came = threading.Event(), []
+            inter = tf_config.ACTIONS["inter"]
+            def slowly(tf, value):
+                half_way.set()
+                time.sleep(1)
+                return inter(tf, value)
+            tf_config.ACTIONS["inter"] = slowly
+            def op():
+                half_way.wait()
+                came.append(int(tf.add(1, 1)))
+            thread = threading.Thread(target=op)
+            thread.start()
+            tf1mem.apply(config(intra_op_parallelism_threads=5, inter_op_parallelism_threads=4))
+            came.append("applied")
+            thread.join()
+            print(came, plain().intra_op_parallelism_threads, plain().inter_op_parallelism_threads)
+        """
+    )
+    assert out == (["['applied', 2] 5 4"] if tf2 else [])
+
+
+def test_a_config_that_comes_while_the_runtime_starts_is_too_late(program, tf2):
+    out = program(
+        """
+        import threading
+        from tf1mem.machine.eager_context import context_module
+        if not tf1mem.machine.tensorflow.is_tf1(tf):
+            begun, go_on = threading.Event(), threading.Event()
+            context = context_module().Context
+            read = context.config.fget
+            def slowly(self):
+                found = read(self)
+                begun.set()
+                go_on.wait(5)
+                return found
+            context.config = property(slowly)
+            thread = threading.Thread(target=lambda: tf.add(1, 1))
+            thread.start()
+            begun.wait()
+            try:
+                tf1mem.apply(config(intra_op_parallelism_threads=5))
+            except tf1mem.RuntimeAlreadyStarted:
+                print("too late")
+            go_on.set()
+            thread.join()
+        """
+    )
+    assert out == (["too late"] if tf2 else [])
+
+
+def test_no_thread_sees_graph_mode_while_the_eager_context_is_given_its_config(program, tf2):
+    out = program(
+        """
+        import threading, time
+        disable = v1.disable_eager_execution
+        def slowly():
+            disable()
+            time.sleep(1)
+        v1.disable_eager_execution = slowly
+        seen, done = set(), threading.Event()
+        def look():
+            while not done.is_set():
+                seen.add(tf.executing_eagerly())
+                time.sleep(0.01)
+        thread = threading.Thread(target=look)
+        thread.start()
+        asked = config()
+        asked.graph_options.place_pruned_graph = True
+        tf1mem.apply(asked)
+        done.set()
+        thread.join()
+        print(outcomes("graph_options.place_pruned_graph"), seen)
+        """
+    )
+    assert not tf2 or out[-1].endswith(" {True}")
+
+
+def test_configs_that_differ_take_no_memory_for_good(program):
+    out = program(
+        """
+        import gc, tracemalloc
+        def apply(number):
+            asked = config(operation_timeout_in_ms=number % 7 + 1, intra_op_parallelism_threads=number % 7 + 1)
+            asked.gpu_options.allow_growth = bool(number % 2)
+            tf1mem.apply(asked)
+        def held():
+            gc.collect()
+            return tracemalloc.get_traced_memory()[0]
+        tracemalloc.start()
+        for number in range(1, 21):
+            apply(number)
+        before = held()
+        for number in range(21, 121):
+            apply(number)
+        print((held() - before) // 100)
+        """
+    )
+    assert int(out[-1]) < 300

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from typing import Any, Callable
 
 from tf1mem.applying.outside import Origin
 from tf1mem.applying.report import Report
+from tf1mem.machine import first_start
 from tf1mem.settings.settings import Settings
 
 
@@ -15,7 +14,6 @@ class InForce:
     """What this process lives under.
 
     Attributes:
-        lock: Held by whoever reads or changes the rest.
         settings: The settings applied last, or None before the first.
         told: The ConfigProto that carries them, as TensorFlow is told.
         is_default: Whether it is what Servers and the like take that are given no config; not if it is one Session's.
@@ -26,7 +24,6 @@ class InForce:
     """
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
         self.settings: Settings | None = None
         self.told: Any = None
         self.is_default = False
@@ -35,14 +32,10 @@ class InForce:
         self.pending: Origin | None = None
         self.override: Origin | None = None
 
+    @property
+    def lock(self) -> Any:
+        """Held by whoever reads or changes the rest; whatever starts the runtime waits for it."""
+        return first_start.lock
+
 
 NOW = InForce()
-
-
-def _forget_in_child() -> None:
-    """A lock that another thread held at the time of a fork would never be released in the child."""
-    NOW.lock = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_in_child)

@@ -38,9 +38,14 @@ def look_out(name: str, module: Any) -> None:
 
     def noting(original: Any) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
-            _call_each(_before)
-            result = original(*args, **kwargs)
-            first_start.note(by)
+            with first_start.lock:
+                _call_each(_before)
+                first_start.begin()
+            try:
+                result = original(*args, **kwargs)
+                first_start.note(by)
+            finally:
+                first_start.end()
             _call_each(_undo)
             return result
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from typing import NamedTuple
 
 # Modules in whose frames the user's program is not to be looked for.
@@ -39,6 +40,39 @@ class RuntimeStart(NamedTuple):
 # Whether TensorFlow was loaded before tf1mem was: what it did until then was not seen.
 hooks_are_late = False
 _first: RuntimeStart | None = None
+
+
+# Held by whoever changes what TensorFlow is told, and on the way into a start: no start is to find half of it changed.
+lock = threading.RLock()
+_begun = 0
+
+
+def begin() -> None:
+    """Notes that a start has begun: from here on settings come too late. To be called with the lock held."""
+    global _begun
+    _begun += 1
+
+
+def end() -> None:
+    """Notes that a start that had begun has succeeded or failed."""
+    global _begun
+    with lock:
+        _begun -= 1
+
+
+def has_begun() -> bool:
+    """Whether a start has begun and not yet ended, in any thread."""
+    return _begun > 0
+
+
+def _forget_in_child() -> None:
+    """A lock that another thread held at the time of a fork would never be released in the child."""
+    global lock, _begun
+    lock, _begun = threading.RLock(), 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_in_child)
 
 
 def seen() -> RuntimeStart | None:

@@ -36,7 +36,7 @@ class Runtime:
         names: The dotted names of the calls that routes use and this TensorFlow has, without "tf.".
         gpus: The GPUs that it sees, or None where they weren't counted.
         context: `FREE`, `OURS` or `TAKEN`.
-        context_started: Whether the eager context has made its devices.
+        context_started: Whether the eager context has made its devices, or any start of the runtime has just begun.
         started: Whether the runtime has started: thread pools are made, and hold until the process ends.
         gpus_started: Whether GPU settings have been read: a GPU device was made, or the eager context has started.
         reorderable: Whether CUDA_VISIBLE_DEVICES can still be set: CUDA hasn't started in this process.
@@ -79,7 +79,7 @@ def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> R
         TensorFlowTooOldError: It is older than 1.13.
     """
     tf = import_tensorflow()
-    started, in_context = has_started(), eager_context.has_started()
+    started, in_context = has_started(), eager_context.has_started() or first_start.has_begun()
     gpus: tuple[CudaGpu, ...] | None = None
     if not _built_for(tf, "rocm"):  # ROCm's GPUs are not CUDA's to count
         gpus = count_gpus() if _built_for(tf, "cuda", unless_said=True) else ()
@@ -157,7 +157,7 @@ def _built_for(tf: Any, kind: str, unless_said: bool = False) -> bool:
 
 def has_started() -> bool:
     """Whether TensorFlow's runtime has started: a Session, an eager op or a device listing came before."""
-    if first_start.seen() is not None or eager_context.has_started():
+    if first_start.seen() is not None or first_start.has_begun() or eager_context.has_started():
         return True
     if _started_unseen():
         first_start.note_unseen()

@@ -158,7 +158,8 @@ def is_tf1(tf: Any) -> bool:
 def lookup(tf: Any, name: str) -> Any:
     """`tf.<name>`, or None where any part of it is missing."""
     value = tf
-    for part in name.split("."):
+    # TensorFlow 2's modules never let go of a name that they are asked for: it is to be the same object each time.
+    for part in map(sys.intern, name.split(".")):
         try:
             value = getattr(value, part, None)
         except ImportError:  # a lazily loaded part that isn't installed

@@ -2,7 +2,8 @@
 
 `tf.compat.v1.enable_eager_execution(config=…)` is the one public way to hand the eager context a ConfigProto, and
 with it says what tf.config cannot: a fraction to the byte, a fraction above 1, growth together with a cap. On
-TensorFlow 2 eager mode is on already and the call ignores its config, so it is switched off for a moment first. The
+TensorFlow 2 eager mode is on already and the call ignores its config. So what it does with one is done here without
+it; on TensorFlow 1.14, which hasn't got the parts, eager mode is switched off for a moment first. The
 context keeps the very object and reads it when it starts (tensorflow/python/eager/context.py, `config`), so what is
 applied later is written into the same object; and a context that holds it tells plain Sessions the same.
 """
@@ -13,7 +14,7 @@ import warnings
 from typing import Any, Callable
 
 from tf1mem.machine import own_changes
-from tf1mem.machine.eager_context import FREE, OURS, state
+from tf1mem.machine.eager_context import FREE, OURS, context_module, state
 from tf1mem.settings import protos
 
 
@@ -27,9 +28,15 @@ def claim(tf: Any) -> bool:
     now = state(tf)
     if now != FREE:
         return now == OURS
-    v1 = tf.compat.v1
-    eager = bool(tf.executing_eagerly())
+    v1, module = tf.compat.v1, context_module()
     mine = v1.ConfigProto()
+    if hasattr(module, "_set_context_locked") and hasattr(module, "_context_lock"):
+        with module._context_lock:
+            if module._context is None:
+                own_changes.eager_config = mine
+                module._set_context_locked(module.Context(config=mine))
+        return state(tf) == OURS
+    eager = bool(tf.executing_eagerly())
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

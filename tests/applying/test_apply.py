@@ -9,6 +9,8 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
+from tests.conformance import simulator
+
 WARM = ["tf1mem", "tensorflow"]
 PRELUDE = """
 import tf1mem
@@ -672,3 +674,27 @@ def test_configs_that_differ_take_no_memory_for_good(program):
         """
     )
     assert int(out[-1]) < 300
+
+
+def test_a_limit_that_the_program_set_itself_is_replaced_with_a_line(tmp_path, warm_on_gpus, tf2):
+    script = tmp_path / "program.py"
+    script.write_text(
+        PRELUDE
+        + """
+if not tf.test.is_built_with_cuda():
+    raise SystemExit("no GPU for this TensorFlow")
+gpu = tf.config.experimental.list_physical_devices("GPU")[0]
+limit = tf.config.experimental.VirtualDeviceConfiguration(memory_limit=1024)
+tf.config.experimental.set_virtual_device_configuration(gpu, [limit])
+for fraction in (0.25, 0.5):  # tf1mem's own limit, which the second replaces, is no line of that kind
+    tf1mem.apply(v1.GPUOptions(per_process_gpu_memory_fraction=fraction))
+lines = [line for line in tf1mem.report().lines if line.step.setting.startswith("tf.config")]
+print([tuple(map(float, line.step.value.memory_limit_mb)) for line in lines])
+""",
+        encoding="utf-8",
+    )
+    with simulator.machine(tmp_path, (8 * 2**30,)) as environment:
+        done = warm_on_gpus.run(script, env=environment)
+    if not tf2 or "no GPU for this TensorFlow" in done.stderr:
+        pytest.skip("no limit by tf.config, or no GPU")
+    assert done.stdout.splitlines()[-1:] == ["[(1024.0,)]"], done.stderr

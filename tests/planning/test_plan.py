@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import tf1mem
 from tf1mem.errors import SettingError, TensorFlowTooOldError
+from tf1mem.machine.eager_context import TAKEN
+from tf1mem.machine.runtime import suppose
+from tf1mem.planning.plan import make
 from tf1mem.planning.steps import LAYOUT, shown
+from tf1mem.settings.settings import Settings
 
 GIB = 2**30
 FRACTION = "gpu_options.per_process_gpu_memory_fraction"
@@ -46,6 +52,15 @@ def test_growth_is_a_documented_call_on_tf2(version):
 )  # fmt: skip
 def test_a_fraction_goes_to_the_byte_where_a_config_reaches_the_context(version, route):
     assert routes(gpu(per_process_gpu_memory_fraction=0.05), version) == [(FRACTION, route)]
+
+
+@pytest.mark.parametrize(("limit", "lines"), [(1024.0, 1), (2048.0, 0)])
+def test_a_limit_that_the_program_set_by_tf_config_and_that_is_replaced_has_a_line(limit, lines):
+    split = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [2048]}]})
+    name = "/physical_device:GPU:0"
+    runtime = replace(suppose("2.21.0", [8 * GIB]), context=TAKEN, limits={name: (limit,)})
+    said = [step for step in make(Settings.of(split), runtime).steps if name in step.reason]
+    assert [(str(step.value), step.route) for step in said] == [("[1024]", "none")] * lines
 
 
 def test_a_fraction_in_whole_mib_is_cut_not_rounded():

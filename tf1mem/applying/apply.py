@@ -105,8 +105,9 @@ def _apply(config: Any, strict: bool, alone: bool = False) -> Any:
             settings, proto, overridden = put_over(settings, proto, NOW.override)
         told = _hold(tf, settings, proto, strict, alone)
         overridden = [line for line in overridden if line not in NOW.report.lines]
-        NOW.report = NOW.report.and_then(overridden)
-        tell(overridden)
+        if overridden:
+            NOW.report = NOW.report.and_then(overridden)
+            tell(overridden)
         return for_session(told)
 
 

@@ -41,6 +41,17 @@ def has_listed_devices() -> bool:
     return getattr(context, "_physical_devices", None) is not None
 
 
+def limits() -> dict[str, tuple[float, ...]]:
+    """The limits in MiB that the program gave GPUs by tf.config, without tf1mem's own; by the GPU's name."""
+    told = getattr(getattr(context_module(), "_context", None), "_virtual_device_map", {})
+    found = {
+        device.name: tuple(part.memory_limit for part in parts if part.memory_limit is not None)
+        for device, parts in told.items()
+        if device.device_type == "GPU" and device.name not in own_changes.limited
+    }
+    return {name: sizes for name, sizes in found.items() if sizes}
+
+
 def state(tf: Any) -> str:
     """Whether the eager context can be given a ConfigProto: `FREE`, `OURS` or `TAKEN`."""
     module = context_module()

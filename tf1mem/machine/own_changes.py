@@ -12,3 +12,6 @@ cuda_order: tuple[int, ...] | None = None
 
 # Whether TF_FORCE_GPU_ALLOW_GROWTH was set by tf1mem, and not outside.
 forces_growth = False
+
+# The devices, by name, that tf1mem gave logical devices by tf.config.
+limited: set[str] = set()

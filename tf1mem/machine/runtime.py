@@ -43,6 +43,7 @@ class Runtime:
         environment: The environment variables that TensorFlow or CUDA read.
         hypothetical: Whether this is another machine's TensorFlow, not the one installed here.
         order: The GPUs that tf1mem started CUDA with, in order, by their numbers before; None for all of them.
+        limits: The limits in MiB that the program gave GPUs by tf.config itself, by the GPU's name.
         keras_has_own_config: Whether Keras makes its Session from a fixed config, and not from the context's.
     """
 
@@ -58,6 +59,7 @@ class Runtime:
     environment: dict[str, str] = dataclass_field(default_factory=dict)
     hypothetical: bool = False
     order: tuple[int, ...] | None = None
+    limits: dict[str, tuple[float, ...]] = dataclass_field(default_factory=dict)
     keras_has_own_config: bool = False
 
     def has(self, name: str) -> bool:
@@ -95,6 +97,7 @@ def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> R
         reorderable=not cuda_started(),
         environment=_environment(),
         order=own_changes.cuda_order,
+        limits=eager_context.limits(),
         keras_has_own_config=_keras_has_own_config(tf),
     )
 

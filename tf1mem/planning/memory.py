@@ -13,6 +13,7 @@ from tf1mem.planning.steps import CONFIG, ENVIRONMENT, IN_THE_SESSION, SESSION, 
 from tf1mem.settings import fields
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
 from tf1mem.settings.units import MIB
+from tf1mem.settings.values import VirtualDevices
 
 _IN_MIB = "whole MiB, less than 1 MiB below TF1's; "
 _WITH_CPUS = "logical CPUs rule out a fraction"
@@ -34,7 +35,19 @@ def steps(draft: Draft) -> Iterator[Step]:
         elif draft.is_late(path):
             yield draft.late_step(path)
         elif draft.has_tf_config:
-            yield from decide(draft)
+            for step in decide(draft):
+                yield step
+                if step.action == "logical_gpus":
+                    yield from _replaced_limits(draft, step)
+
+
+def _replaced_limits(draft: Draft, step: Step) -> Iterator[Step]:
+    """What the program said by tf.config before, and a step says otherwise."""
+    said = [tuple(part["memory_limit"] for part in parts) for parts in step.args[0]]
+    for name, limits in draft.runtime.limits.items():
+        if limits not in said:
+            why = f"the program itself gave this to {name}; {step.setting} takes its place"
+            yield nothing(draft.call_name("set_logical_device_configuration"), VirtualDevices(limits), why)
 
 
 def _fraction(draft: Draft) -> Iterator[Step]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any, Callable, Mapping, Sequence
 
+from tf1mem.machine import own_changes
 from tf1mem.machine.calls import spellings
 from tf1mem.machine.eager_context import context_module
 from tf1mem.machine.tensorflow import lookup
@@ -69,9 +70,16 @@ def _set_logical(tf: Any, device: Any, parts: Sequence[Mapping[str, Any]]) -> Un
     setter = _config(tf, "set_logical_device_configuration")
     before = _config(tf, "get_logical_device_configuration")(device)
     setter(device, [make(**part) for part in parts])
-    if before is not None:
-        return lambda: setter(device, before)
-    return lambda: _forget_logical(device)
+    own_changes.limited.add(device.name)
+
+    def undo() -> None:
+        own_changes.limited.discard(device.name)
+        if before is not None:
+            setter(device, before)
+        else:
+            _forget_logical(device)
+
+    return undo
 
 
 def _forget_logical(device: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tf1mem.codemod import prefilter, rewriting
+from tf1mem.codemod import prefilter, rewriting, targets
 
 LINES = st.sampled_from(
     [
@@ -84,7 +84,8 @@ def test_decides_as_the_rules_do(lines, end, closed):
     source = ("\n".join(lines) + "\n" * closed).replace("\n", end).encode()
     quickly = rewriting.rewrite(source)
     rules = rewriting._chosen("shim", "python", (), ())
-    thoroughly = rewriting._rewrite(source, "shim", "python", rules)
+    codes = frozenset(rule.code for rule in rules)
+    thoroughly = rewriting._rewrite(source, "python", rules, lambda facts: targets.plan(facts, "shim", codes))
     if not prefilter.may_matter(source):
         assert thoroughly.source == source
     else:

@@ -122,7 +122,12 @@ def command(
         return _rewrite_stdin(stdin_filename, options, form)
     from tf1mem.codemod.trees.walk import walk
 
-    files = walk(paths, exclude=_exclusions(found, exclude), docs=bool(found.docs if docs is None else docs))
+    exclusions = _exclusions(found, exclude)
+    if options.to == "shim" and any(map(os.path.isdir, paths)):
+        from tf1mem.codemod.trees.program import is_for_graphs
+
+        options = replace(options, for_graphs=is_for_graphs(walk(paths, exclude=exclusions)))
+    files = walk(paths, exclude=exclusions, docs=bool(found.docs if docs is None else docs))
     return _rewrite_tree(files, options, form, jobs)
 
 

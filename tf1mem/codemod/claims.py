@@ -50,10 +50,14 @@ class Plan:
         to: The target.
         codes: The codes of the rules that are at work.
         gpu_memory_mib: The memory of a GPU, for which a fraction can be said as a limit; None where not known.
+        for_graphs: Whether the program that the module is a part of switches TensorFlow 2's behavior off.
     """
 
-    def __init__(self, facts: Facts, to: str, codes: frozenset[str], gpu_memory_mib: int | None = None) -> None:
-        self.facts, self.to, self.codes, self.gpu_memory_mib = facts, to, codes, gpu_memory_mib
+    def __init__(
+        self, facts: Facts, to: str, codes: frozenset[str], gpu_memory_mib: int | None = None, for_graphs: bool = False
+    ) -> None:
+        self.facts, self.to, self.codes = facts, to, codes
+        self.gpu_memory_mib, self.for_graphs = gpu_memory_mib, for_graphs
 
     def claims(self) -> Iterator[Claim]:
         """What it settles."""

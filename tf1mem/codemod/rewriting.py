@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Iterable, NamedTuple, Sequence
+from typing import Callable, Iterable, NamedTuple, Sequence
 
 from tf1mem.codemod import prefilter, targets
 from tf1mem.codemod.claims import TARGETS, Claims, Plan
@@ -65,7 +65,7 @@ class _Found(NamedTuple):
 
 def rewrite(
     source: bytes, *, to: str = "shim", kind: str = "python", only: Iterable[str] = (), skip: Iterable[str] = (),
-    gpu_memory_mib: int | None = None,
+    gpu_memory_mib: int | None = None, for_graphs: bool = False,
 ) -> Result:  # fmt: skip
     """Rewrites one file's bytes. Touches no file and prints nothing.
 
@@ -77,6 +77,8 @@ def rewrite(
         only: Codes of the rules to use; all where there are none.
         skip: Codes of the rules to leave out.
         gpu_memory_mib: The memory of each GPU in MiB, with which "native" can say a fraction as a limit.
+        for_graphs: Whether the program that the file is a part of switches TensorFlow 2's behavior off, so that
+            "shim" can do no more harm by it.
 
     Returns:
         The new bytes, the changes and the remarks. Bytes outside the edits are as they were; a file that parsed
@@ -96,7 +98,8 @@ def rewrite(
         if decided is not None:
             return decided
     try:
-        return _rewrite(source, to, kind, rules, gpu_memory_mib)
+        codes = frozenset(rule.code for rule in rules)
+        return _rewrite(source, kind, rules, lambda facts: targets.plan(facts, to, codes, gpu_memory_mib, for_graphs))
     except NotANotebook as error:
         return Result(source, (), (Remark(UNREADABLE, 1, 1, error.wrong, error.remedy),))
     except RecursionError:
@@ -104,15 +107,15 @@ def rewrite(
         return Result(source, (), (Remark(UNREADABLE, 1, 1, message, remedy),))
 
 
-def _rewrite(source: bytes, to: str, kind: str, rules: list[Rule], gpu_memory_mib: int | None = None) -> Result:
+def _rewrite(source: bytes, kind: str, rules: list[Rule], planned: Callable[[Facts], Plan]) -> Result:
     """What becomes of a file by its facts, the target's plan and the rules."""
     whole = extract(source, kind)
-    result, is_broken = _by_rules(source, whole, to, rules, gpu_memory_mib)
+    result, is_broken = _by_rules(source, whole, rules, planned)
     if not is_broken or not result.changed:
         return result
     # What doesn't parse can be read otherwise once something beside it is changed, an import added, for example; then
     # the rules would find more each time that they are run.
-    again, _ = _by_rules(result.source, extract(result.source, kind), to, rules, gpu_memory_mib)
+    again, _ = _by_rules(result.source, extract(result.source, kind), rules, planned)
     if not again.changed:
         return result
     line, column, cell = whole.locate(0)
@@ -121,11 +124,10 @@ def _rewrite(source: bytes, to: str, kind: str, rules: list[Rule], gpu_memory_mi
 
 
 def _by_rules(
-    source: bytes, whole: Extract, to: str, rules: list[Rule], gpu_memory_mib: int | None
+    source: bytes, whole: Extract, rules: list[Rule], planned: Callable[[Facts], Plan]
 ) -> tuple[Result, bool]:
     facts = Facts(Source(whole.python), whole)
-    plan = targets.plan(facts, to, frozenset(rule.code for rule in rules), gpu_memory_mib)
-    claims = Claims(plan, [claimed for rule in rules for claimed in rule.claimed])
+    claims = Claims(planned(facts), [claimed for rule in rules for claimed in rule.claimed])
     return _Rewriting(source, facts, claims).run(rules), facts.source.is_broken
 
 

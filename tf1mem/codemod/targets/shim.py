@@ -6,8 +6,8 @@ one Keras for both.
 
 tf1mem.v1 switches TensorFlow 2's behavior off for the whole program, whoever imports the file. So a module that is
 written for TensorFlow 2 too stays, whatever names it holds, and so does a library that imports TensorFlow for one
-function only, unless the module switches that behavior off by itself. So does a module that asks for TensorFlow 1's API
-by name, where TensorFlow 2 has all of it. Each is told.
+function only, unless the module, or the program that it is a part of, switches that behavior off by itself. So does a
+module that asks for TensorFlow 1's API by name, where TensorFlow 2 has all of it. Each is told.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ShimPlan(Plan):
         public = [found for found in imports.bindings if tf1_name(found.path or "") is not None]
         asked = [found for found in public if _is_evidence(facts, found)]
         of_v1 = [found for found in public if found not in asked and _is_v1_in_use(facts, found)]
-        if imports.is_for_graphs:
+        if self.for_graphs or imports.is_for_graphs:
             asked += of_v1
         elif not imports.is_eager_in_tf1 and imports.knows_tf2:
             return [], list(_gone_names(facts, asked))

@@ -39,6 +39,7 @@ class Options:
         only: The codes of the rules to follow; all where there are none.
         skip: The codes of rules not to follow.
         gpu_memory_mib: The memory of the GPUs, for fractions that become limits.
+        for_graphs: Whether the files are of a program that switches TensorFlow 2's behavior off.
         write: Whether files are written.
         diff: Whether outcomes have a diff.
     """
@@ -47,6 +48,7 @@ class Options:
     only: tuple[str, ...] = ()
     skip: tuple[str, ...] = ()
     gpu_memory_mib: int | None = None
+    for_graphs: bool = False
     write: bool = False
     diff: bool = False
 
@@ -58,8 +60,9 @@ class Options:
     def rewrite(self, source: bytes, kind: str) -> Result:
         """Rewrites one source."""
         return rewrite(
-            source, to=self.to, kind=kind, only=self.only, skip=self.skip, gpu_memory_mib=self.gpu_memory_mib
-        )
+            source, to=self.to, kind=kind, only=self.only, skip=self.skip, gpu_memory_mib=self.gpu_memory_mib,
+            for_graphs=self.for_graphs,
+        )  # fmt: skip
 
 
 def work(

@@ -1,0 +1,60 @@
+"""Whether the files of a folder are a program for TensorFlow 1's graphs, as its main scripts say."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Iterable
+
+from tf1mem.codemod import targets
+from tf1mem.codemod.claims import Claims
+from tf1mem.codemod.facts.main_script import is_main
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.files import extract
+from tf1mem.codemod.source.paths import HOME
+from tf1mem.codemod.source.tree import Source
+from tf1mem.codemod.trees.walk import Entry, File
+from tf1mem.codemod.trees.write import read_file
+from tf1mem.errors import SourceFileError
+
+# What every main script has, one of them: see `is_main`. A fast look.
+_STARTS = re.compile(rb"__main__|^\w[\w.]*\(", re.MULTILINE)
+_TEST = re.compile(r"test_.*|.*_test\.py|conftest\.py")
+
+
+def is_for_graphs(found: Iterable[Entry]) -> bool:
+    """Whether all main scripts that import TensorFlow switch its version 2 off, by themselves or by tf1mem.v1.
+
+    Where one doesn't, files that it imports have to go on with TensorFlow 2. Tests aren't asked.
+
+    Args:
+        found: What `walk.walk` finds.
+    """
+    switches = False
+    for entry in found:
+        if not isinstance(entry, File) or entry.kind != "python" or _TEST.fullmatch(os.path.basename(entry.path)):
+            continue
+        says = _switches(entry.path)
+        if says is False:
+            return False
+        switches = switches or says is True
+    return switches
+
+
+def _switches(path: str) -> bool | None:
+    """Whether a main script does; None for what isn't one, or has nothing to do with TensorFlow."""
+    try:
+        source = read_file(path)
+        if (b"tensorflow" not in source and HOME.encode() not in source) or _STARTS.search(source) is None:
+            return None
+        whole = extract(source, "python")
+        facts = Facts(Source(whole.python), whole)
+        if HOME.encode() in source:
+            return True if is_main(facts) else None
+        if not is_main(facts) or not any(
+            not (found.path or "").startswith("keras") for found in facts.imports.bindings
+        ):
+            return None
+        return facts.imports.is_for_graphs or Claims(targets.plan(facts, "shim", frozenset())).moves_any
+    except (SourceFileError, RecursionError):
+        return None

@@ -135,7 +135,7 @@ def test_advice_names_what_this_tensorflow_has(scenario):
         import re
         import tf1mem.v1 as tf
         from tf1mem.errors import MissingSymbolError
-        from tf1mem.v1._contrib.homes import ADVICE, advice
+        from tf1mem.machine.contrib import ADVICE, advice
         absent, asked = [], 0
         for name in ADVICE:
             for dotted in re.findall(r"\\btf\\.([\\w.]*\\w)", advice(name, VERSION)):
@@ -150,6 +150,30 @@ def test_advice_names_what_this_tensorflow_has(scenario):
                     absent.append((name, dotted))
         assert asked > 40, asked
         assert TF1 or not absent, absent
+        """
+    )
+
+
+def test_what_the_codemod_says_is_missing_is(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        from tf1mem.machine.contrib import ADVICE, NOT_IN_SLIM, SLIM, SLIM_MISSING, TABLE, lacks
+        names = [name for name in ADVICE if name and name not in SLIM]
+        names += [f"{namespace}.{name}" for namespace, listed in NOT_IN_SLIM.items() for name in listed]
+        names += ["slim.conv2d", "layers.conv2d", "nowhere"]
+        asked = 0
+        for name in names:
+            lacking = lacks(name, VERSION)
+            if TF1 or lacking is None or (lacking[1] == SLIM_MISSING and has("tf_slim")):
+                continue
+            asked += 1
+            value = tf.contrib
+            for part in name.split("."):
+                value = getattr(value, part, None)
+            assert value is None, name
+        assert TF1 or asked > 80, asked
+        assert all(lacks(name, VERSION) is None for name in TABLE)
         """
     )
 
@@ -202,7 +226,7 @@ def test_every_home_in_the_table(scenario):
         from tf1mem.errors import MissingSymbolError
         if TF1:
             sys.exit()
-        from tf1mem.v1._contrib.homes import TABLE
+        from tf1mem.machine.contrib import TABLE
         for name in sorted(TABLE):
             value = tf.contrib
             try:

@@ -103,17 +103,14 @@ _F_STRING = re.compile(rb"\b(?:[rRbB]?[fF][rRbB]?)[\"']")
 
 # The forms of an import that are decided here, each on a line of its own, at the start of it.
 _WHOLE = re.compile(rb"import[ \t]+(tensorflow(?:\.compat\.v1)?)[ \t]+as[ \t]+([A-Za-z_]\w*)(?=[ \t]*(?:\#|\r?\n|\Z))")
-_CONTRIB = re.compile(
-    rb"(?:import[ \t]+(tensorflow\.(?:contrib|examples)[\w.]*)[ \t]+as[ \t]+\w+(?=[ \t]*(?:\#|\r?\n|\Z))"
-    rb"|from[ \t]+(tensorflow\.(?:contrib|examples)[\w.]*)[ \t]+import\b(?![ \t]*\(?[ \t]*\*))"
-)
 # What stays: what is inside TensorFlow, but for what programs take configs from and Keras by; and TF2's API by name.
 _STAYS = re.compile(
     rb"[ \t]*from[ \t]+tensorflow\.python\.(?!client\b|keras\b|estimator\b)[\w.]+[ \t]+import\b"
     rb"|import[ \t]+tensorflow\.compat\.v2[ \t]+as[ \t]+\w+"
 )
-_FORMS = (_WHOLE, _CONTRIB, _STAYS)
+_FORMS = (_WHOLE, _STAYS)
 _TENSORFLOW = re.compile(rb"tensorflow")
+_IS_CONTRIB = re.compile(r"contrib\b")
 _NAMED = (b"tensorflow", b"tensorflow_core", b"keras", b"tf1mem")
 _DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
 # A test of something, and what may be kept for one: see guards.
@@ -134,7 +131,7 @@ def plain_imports(source: bytes) -> list[Edit] | None:
         The edits that point its imports to tf1mem.v1, in order; none where nothing moves; None where the rules have
         to look.
     """
-    whole, contrib, _ = _imports(source)
+    whole, _ = _imports(source)
     if len(whole) > 1 or (b"\r" in source and b"\r" in source.replace(b"\r\n", b"")):
         return None
     code = _code(source)
@@ -142,28 +139,26 @@ def plain_imports(source: bytes) -> list[Edit] | None:
         return None
     # Equally many with and without strings and comments: all that were found are code.
     plain = _imports(code)
-    if [len(found) for found in plain[:2]] != [len(whole), len(contrib)]:
-        return None
-    if sum(len(list(_words(code, word))) for word in _NAMED) != sum(map(len, plain)):
+    if len(plain[0]) != len(whole) or sum(len(list(_words(code, word))) for word in _NAMED) != sum(map(len, plain)):
         return None
     if not whole:
-        return None if guards.may_ask(source) or b"compat.v2" in code else list(_edits(contrib))
+        return []
     used = _uses(code, whole[0].group(2))
     if used is None or _may_be_guarded(source, code):
         return None
     if any(map(is_tf2_in_use, used)) or any(map(knows_tf2, used)) or b"compat.v2" in code:
         return None
     if any(is_evidence(dotted) for dotted in used):
-        if whole[0].group(1) != b"tensorflow":
-            return None  # TensorFlow 2 may have all of it there
-        return sorted([*_edits(whole), *_edits(contrib)], key=lambda edit: edit.start)
-    if contrib or (_F_STRING.search(source) and _is_named_in_text(source, code, whole[0].group(2))):
-        return None  # it says so otherwise; or may do so in a string
+        # TensorFlow 2 may have all of compat.v1, and what of contrib tf1mem.v1 hasn't got is said.
+        is_plain = whole[0].group(1) == b"tensorflow" and not any(map(_IS_CONTRIB.match, used))
+        return list(_edits(whole)) if is_plain else None
+    if _F_STRING.search(source) and _is_named_in_text(source, code, whole[0].group(2)):
+        return None  # it may do so in a string
     return None if any(_may_be_evidence(dotted, code) for dotted in used) else []
 
 
 def _imports(source: bytes) -> list[list[re.Match[bytes]]]:
-    """The lines that import TensorFlow, those that import what was contributed to it, and those that stay."""
+    """The lines that import TensorFlow, and those that stay."""
     starts = dict.fromkeys(source.rfind(b"\n", 0, found.start()) + 1 for found in _TENSORFLOW.finditer(source))
     return [[match for match in (form.match(source, start) for start in starts) if match] for form in _FORMS]
 
@@ -202,10 +197,9 @@ def _may_be_evidence(dotted: str, code: bytes) -> bool:
 
 def _edits(found: list[re.Match[bytes]]) -> Iterator[Edit]:
     for statement in found:
-        group = 1 if statement.group(1) else 2
-        module = shim_module(statement.group(group).decode())
+        module = shim_module(statement.group(1).decode())
         assert module is not None
-        yield Edit(statement.start(group), statement.end(group), module.encode())
+        yield Edit(statement.start(1), statement.end(1), module.encode())
 
 
 def _code(source: bytes) -> bytes | None:

@@ -10,6 +10,7 @@ from pkgutil import iter_modules
 from typing import Any, Callable
 
 from tf1mem.errors import RemovedModuleError
+from tf1mem.machine.contrib import EXAMPLES
 from tf1mem.machine.tensorflow import import_tensorflow, installed_version, is_tf1
 from tf1mem.routes import eager_config
 from tf1mem.settings import takers
@@ -126,5 +127,5 @@ def _no_examples() -> Any:
     raise RemovedModuleError(
         located("tf.examples"),
         "TensorFlow 2 has no tensorflow.examples, and so no input_data",
-        "Use tf.keras.datasets.mnist, or bring input_data.py of TensorFlow 1.15 into the program",
+        EXAMPLES,
     )

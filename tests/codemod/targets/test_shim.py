@@ -29,3 +29,26 @@ def remarks(source: str, code: str) -> list[int]:
 )
 def test_which_keras_the_program_goes_on_with(source, lines):
     assert remarks(source, "TFM111") == lines
+
+
+@pytest.mark.parametrize(
+    ("source", "named", "remedy"),
+    [
+        ("import tensorflow as tf\ncell = tf.contrib.rnn.LSTMCell(1)\n", "", ""),
+        ("from tensorflow.contrib.layers import xavier_initializer\n", "", ""),
+        ("import tensorflow.contrib.layers as layers\n", "", ""),
+        ("from tensorflow.contrib import slim\nslim.conv2d(x)\n", "contrib.slim ", "pip install tf_slim"),
+        ("from tensorflow.contrib.layers import conv2d\n", "contrib.layers ", "pip install tf_slim"),
+        ("from tensorflow.contrib.layers.python.layers.layers import conv2d\n", "contrib.layers ", "tf_slim"),
+        ("import tensorflow as tf\ntf.contrib.training.HParams(a=1)\n", "contrib.training.HParams ", "hparam.py"),
+        ("from tensorflow.contrib.crf.python.ops import crf\n", "contrib.crf.python ", "tensorflow-addons"),
+        ("from tensorflow.contrib import nowhere\n", "contrib.nowhere ", "TensorFlow 1.15"),
+        ("from tensorflow.examples.tutorials.mnist import input_data\n", "tensorflow.examples ", "input_data.py"),
+    ],
+)
+def test_what_tf1mem_v1_has_not_got(source, named, remedy):
+    result = rewrite(source.encode(), to="shim")
+    assert b"tf1mem.v1" in result.source
+    found = [remark for remark in result.remarks if remark.code == "TFM103"]
+    assert len(found) == bool(named)
+    assert all(named in remark.message and remedy in remark.remedy for remark in found), found

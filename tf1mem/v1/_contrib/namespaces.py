@@ -10,11 +10,11 @@ from operator import attrgetter
 from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
+from tf1mem.machine.contrib import FILES, NAMESPACES, NOT_IN_SLIM, SLIM, SLIM_MISSING, TABLE, advice
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.machine.versions import NEWEST
 from tf1mem.settings import takers
 from tf1mem.v1._configs import with_config
-from tf1mem.v1._contrib.homes import FILES, NAMESPACES, NOT_IN_SLIM, SLIM, TABLE, advice
 from tf1mem.v1._estimators import run_config
 from tf1mem.v1._namespace import ROOT, Factory, Layer, below, empty_module, import_or_none, located
 
@@ -160,7 +160,7 @@ def _without_slim(dotted: str) -> MissingPackageError:
     return MissingPackageError(
         located("tf." + dotted),
         "TensorFlow 2 has no tf.contrib; this part of it lives on in tf_slim, which is not installed",
-        "pip install tf_slim",
+        SLIM_MISSING,
     )
 
 

@@ -1,4 +1,4 @@
-"""Where each name of tf.contrib went: the table that `namespaces.py` reads.
+"""Where each name of tf.contrib went: the table that tf1mem.v1 lays its namespaces out by, and the codemod reads.
 
 Only names that mean the same elsewhere are in `HOMES`. Where TensorFlow has something similar that takes other
 arguments or computes something else, the name stays gone, and `ADVICE` says what there is.
@@ -10,8 +10,6 @@ module of TensorFlow's own ("tensorflow.python.ops.lookup_ops") or of a package 
 from __future__ import annotations
 
 from typing import NamedTuple, Tuple, Union
-
-from tf1mem.v1._namespace import below
 
 Release = Tuple[int, int]
 
@@ -171,6 +169,11 @@ HOMES = (
     ("", "", "keras"),
 )
 
+# The package that has them, and how to come by it.
+SLIM_MISSING = "pip install tf_slim"
+# What came with TensorFlow's examples.
+EXAMPLES = "Use tf.keras.datasets.mnist, or bring input_data.py of TensorFlow 1.15 into the program"
+
 # Namespace of contrib -> the modules of tf_slim that are the same code.
 SLIM = {
     "framework": ["tf_slim"],
@@ -325,7 +328,11 @@ ADVICE: dict[str, Union[str, Advice]] = {
 
 def _read() -> dict[str, str]:
     entries = ((namespace, home, entry.partition("=")) for namespace, home, names in HOMES for entry in names.split())
-    return {below(namespace, name): below(home, there or name) for namespace, home, (name, _, there) in entries}
+    return {_below(namespace, name): _below(home, there or name) for namespace, home, (name, _, there) in entries}
+
+
+def _below(above: str, name: str) -> str:
+    return above + "." + name if above else name
 
 
 # "rnn.LSTMCell" -> "nn.rnn_cell.LSTMCell"
@@ -376,3 +383,29 @@ def advice(name: str, release: Release) -> str:
     if isinstance(found, str):
         return found
     return found.text if found.first <= release <= found.last else found.otherwise
+
+
+def lacks(dotted: str, release: Release) -> tuple[str, str] | None:
+    """What tf1mem.v1 hasn't got by itself of a name below contrib, and what to do about it.
+
+    Args:
+        dotted: The name below contrib: "layers.conv2d", "seq2seq.python.ops.attention_wrapper".
+        release: TensorFlow's.
+
+    Returns:
+        The name, or the namespace that a package brings; and what to do. None for what is there, and for a namespace,
+        which can be imported without using it.
+    """
+    for file, there in FILES.items():
+        if (dotted + ".").startswith(file + "."):
+            dotted = there + dotted[len(file) :]
+    namespace = dotted
+    while namespace and namespace not in NAMESPACES:
+        namespace = namespace.rpartition(".")[0]
+    name = dotted[len(namespace) :].lstrip(".").partition(".")[0]
+    path = _below(namespace, name)
+    if path in TABLE or (not name and namespace != "slim"):
+        return None
+    if namespace in SLIM and name != "python" and name not in NOT_IN_SLIM.get(namespace, ()):
+        return namespace, SLIM_MISSING
+    return path, advice(dotted if name == "python" else path, release)

@@ -1,0 +1,50 @@
+"""Names of tf.contrib and tensorflow.examples that tf1mem.v1 hasn't got by itself are left for a person.
+
+Most of contrib lives on elsewhere, and tf1mem.v1 finds it there; a large part of it in tf_slim, a package of its own.
+What lives nowhere is said, with what there is on the newest TensorFlow.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
+from tf1mem.codemod.rules import Rule
+from tf1mem.codemod.source.paths import tf1_name
+from tf1mem.machine import contrib
+from tf1mem.machine.versions import NEWEST
+
+_CODE = "TFM103"
+_CONTRIB, _EXAMPLES = "contrib.", "examples."
+
+rule = Rule(_CODE, to=("shim",), of_changed=True)
+
+
+@rule
+def contrib_names(facts: Facts, claims: Claims) -> Iterator[Note]:
+    """What comes from tf1mem.v1 afterwards and isn't there, each once."""
+    told: set[str] = set()
+    for binding in facts.imports.bindings:
+        if not claims.has(Kind.MOVED, binding.statement):
+            continue
+        itself = tf1_name(binding.path or "") or ""
+        used = [(itself, binding.statement)] if _is_wanted(itself) else []
+        for dotted, node in [*used, *facts.imports.uses(binding, _is_wanted)]:
+            name, remedy = _lacking(dotted)
+            if name and name not in told and not facts.guarded(node):
+                told.add(name)
+                yield remark(node, f"tf1mem.v1 hasn't got {name} by itself", remedy + ".")
+
+
+def _lacking(dotted: str) -> tuple[str, str]:
+    """What tf1mem.v1 lacks of a name, and what to do; "" for both where it lacks nothing."""
+    if dotted.startswith(_EXAMPLES):
+        return "tensorflow.examples", contrib.EXAMPLES
+    found = contrib.lacks(dotted[len(_CONTRIB) :], NEWEST)
+    return ("", "") if found is None else ("tf.contrib." + found[0], found[1])
+
+
+def _is_wanted(dotted: str) -> bool:
+    return dotted.startswith((_CONTRIB, _EXAMPLES))

@@ -18,7 +18,7 @@ from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.paths import shim_module
 from tf1mem.codemod.source.tree import OF_WORDS
 from tf1mem.codemod.tables import tf1_names
-from tf1mem.codemod.tables.evidence import is_evidence, is_tf2_in_use, knows_tf2
+from tf1mem.codemod.tables.evidence import ASKS_MODE, is_evidence, is_tf2_in_use, knows_tf2
 
 # --- whether a rule can matter ----------------------------------------------------------------------------------------
 
@@ -146,7 +146,7 @@ def plain_imports(source: bytes) -> list[Edit] | None:
     used = _uses(code, whole[0].group(2))
     if used is None or _may_be_guarded(source, code):
         return None
-    if any(map(is_tf2_in_use, used)) or any(map(knows_tf2, used)) or b"compat.v2" in code:
+    if any(map(is_tf2_in_use, used)) or any(map(knows_tf2, used)) or b"compat.v2" in code or ASKS_MODE.search(code):
         return None
     if any(is_evidence(dotted) for dotted in used):
         # TensorFlow 2 may have all of compat.v1, and what of contrib tf1mem.v1 hasn't got is said.

@@ -14,6 +14,7 @@ from tf1mem.codemod.source.paths import is_compat_v1, is_compat_v2, is_public_te
 from tf1mem.codemod.source.syntax import arguments, call_of, enclosing, import_items, keyword
 from tf1mem.codemod.tables import tf1_names
 from tf1mem.codemod.tables.evidence import (
+    ASKS_MODE,
     EAGER,
     GRAPHS,
     TF2,
@@ -85,7 +86,8 @@ class Imports:
         What only TensorFlow 2's programs use says so; but if it is what came with TensorFlow 1.14 already, not beside
         what builds graphs.
         """
-        if has_helper(self.names) or self._names(knows_tf2):
+        asks_mode = any(map(self.source.identifiers, set(ASKS_MODE.findall(self.source.text))))
+        if asks_mode or has_helper(self.names) or self._names(knows_tf2):
             return True
         roots = [
             found

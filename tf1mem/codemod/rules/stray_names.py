@@ -27,6 +27,10 @@ rule = Rule(
         Example(HEAD + "@tf.function\ndef f():\n    tf.logging.info('x')\n", remarks=(STAYS,)),
         Example(HEAD + "with tf.GradientTape() as t:\n    tf.contrib.layers.conv2d(x)\n", remarks=(STAYS,)),
         Example(HEAD + "if tf.executing_eagerly():\n    pass\ntf.get_variable('x', [1])\n", remarks=(STAYS,)),
+        Example(
+            HEAD + "from own import _executing_eagerly\nif not _executing_eagerly():\n    tf.get_default_graph()\n",
+            remarks=(STAYS,),
+        ),
         Example(HEAD + "tf.compat.v2.summary.flush()\ntf.placeholder(1)\n", remarks=(STAYS,)),
         Example(
             "from tensorflow import estimator as e\nimport tensorflow as tf\ntf.GradientTape()\ne.EstimatorSpec(1)\n",
@@ -38,6 +42,7 @@ rule = Rule(
             remarks=(STAYS,),
         ),
         Example("import tensorflow.compat.v1 as tf\nprint(tf.placeholder)\n", remarks=(STAYS,)),
+        Example("import tensorflow.compat.v1 as tf\ntf.GradientTape()\ntf.logging.info('x')\n", remarks=(STAYS,)),
         Example(
             HEAD + "if tf.__version__ >= '2':\n    tf = tf.compat.v1\nx = tf.placeholder(tf.float32)\n",
             remarks=(STAYS,),

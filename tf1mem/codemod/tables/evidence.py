@@ -13,7 +13,9 @@ TOGGLES = ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensors
 GRAPHS, EAGER = TOGGLES[:2], ("enable_eager_execution",)
 # What only a module uses that is written for TensorFlow 2 too, in whichever branch; TF2 is its API asked for by name.
 TF2 = "compat.v2"
-_OF_BOTH = ("function", "GradientTape", "executing_eagerly", TF2)
+_OF_BOTH = ("function", "GradientTape", TF2)
+# By which it asks for the mode, or by a helper that is named after it.
+ASKS_MODE = re.compile(rb"\b\w*executing_eagerly\b")
 
 # What of Keras was gone with TensorFlow 2.0 already. Later ones lost more names, but those say nothing of TensorFlow 1.
 _OLD_KERAS = re.compile(r"keras\.(?:backend\.get_session|layers\.CuDNN\w+)(?:\.|\Z)")

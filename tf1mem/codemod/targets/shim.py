@@ -57,12 +57,12 @@ class ShimPlan(Plan):
         of_v1 = [found for found in public if found not in asked and _is_v1_in_use(facts, found)]
         if self.for_graphs or imports.is_for_graphs:
             asked += of_v1
+        elif not asked and of_v1:
+            return [], [_has_all(of_v1[0].statement)]
         elif not imports.is_eager_in_tf1 and imports.knows_tf2:
             return [], list(_gone_names(facts, asked))
         elif asked and all(function_of(found.statement) for found in asked) and not is_main(facts):
             return [], [_in_a_function(asked[0].statement)]
-        elif not asked and of_v1:
-            return [], [_has_all(of_v1[0].statement)]
         if not asked or _is_a_keras_program(facts, asked):
             return [], []
         return list(_moving(facts, public, asked + of_v1)), []

@@ -107,8 +107,14 @@ class Imports:
 
     def gone_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
         """What is used through a binding that TensorFlow 2 hasn't got: its TF1 name, and the identifier of the root."""
+        prefix = tf1_name(binding.path or "") or ""
         for dotted, node in self.v1_uses(binding):
-            if is_gone_from_v1(dotted) or not any(map(is_compat_v1, self.names.paths(node))):
+            if is_compat_v1(binding.path or ""):
+                is_there = not is_gone_from_v1(dotted)
+            else:
+                others = self.names.paths(node) - {binding.path}
+                is_there = any(_is_there(path + "." + dotted[len(prefix) :].lstrip(".")) for path in others)
+            if not is_there:
                 yield dotted, node
 
     def v1_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
@@ -169,6 +175,12 @@ class Imports:
         call = call_of(function)
         given = map(keyword, arguments(call)) if call is not None else ()
         return any(pair is not None and self.source.text_of(pair.name).decode() in keywords for pair in given)
+
+
+def _is_there(path: str) -> bool:
+    """Whether TensorFlow 2 has what a name means otherwise: `from tensorflow import keras`, in another branch."""
+    name = tf1_name(path.rstrip("."))
+    return name is not None and not (is_gone_from_v1(name) if is_compat_v1(path) else is_evidence(name))
 
 
 def _may_be_gone(dotted: str) -> bool:

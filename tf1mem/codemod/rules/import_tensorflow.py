@@ -42,6 +42,14 @@ rule = Rule(
             "@tf.function\ndef f():\n    return tf1.train.AdamOptimizer(0.1)\n"
         ),
         Example("import tensorflow as tf\ntf.enable_v2_behavior()\ntf.test.main()\n"),
+        Example(
+            "import tensorflow as tf\nif tf.__version__ > '1.4':\n    from tensorflow import keras\n"
+            "else:\n    from tensorflow.contrib import keras\nkeras.callbacks.Callback()\n"
+        ),
+        Example(
+            "try:\n    from tensorflow.compat.v1 import ConfigProto\nexcept ImportError:\n"
+            "    from tensorflow import ConfigProto\nprint(ConfigProto)\n"
+        ),
         Example("import tensorflow as tf\nsess = tf.Session()\n", "import tf1mem.v1 as tf\nsess = tf.Session()\n"),
         Example("import tensorflow as T\nT.placeholder(1)\n", "import tf1mem.v1 as T\nT.placeholder(1)\n"),
         Example("import tensorflow\ntensorflow.Session()\n", "import tf1mem.v1 as tensorflow\ntensorflow.Session()\n"),

@@ -130,7 +130,8 @@ def _is_evidence(facts: Facts, binding: Binding) -> bool:
     name = tf1_name(path) or ""
     if name.startswith("keras.") and not is_of_old_keras(name) and name not in ("keras.backend", "keras.layers"):
         return False
-    if name and path.startswith(("tensorflow.contrib", "tensorflow.examples")):
+    is_gone = name and path.startswith(("tensorflow.contrib", "tensorflow.examples"))
+    if is_gone and not facts.guarded(binding.statement):
         return True
     return any(not facts.guarded(node) for _, node in facts.imports.gone_uses(binding))
 

@@ -1,0 +1,210 @@
+"""Compiling what simulated GPUs are made of, once per user, into a cache into which nobody else can write.
+
+What is compiled lies under a name made of everything that decides what is in it. A new tf1mem or a new compiler so
+never meets an old library.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import stat
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+from tf1mem.errors import SimulatorNotBuiltError
+
+ELSEWHERE = "Set TF1MEM_SIM_CACHE to a folder that can be written and run programs from."
+
+
+class Language(NamedTuple):
+    """A language to compile.
+
+    Attributes:
+        name: As people call it.
+        variable: The environment variable that names a compiler for it, as make has it.
+        compilers: Programs that may be one, the first that is there is taken.
+        install: How one is installed.
+    """
+
+    name: str
+    variable: str
+    compilers: tuple[str, ...]
+    install: str
+
+
+C = Language(
+    "C",
+    "CC",
+    ("cc", "gcc", "clang"),
+    "Debian, Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; conda: conda install gcc",
+)
+CXX = Language(
+    "C++",
+    "CXX",
+    ("c++", "g++", "clang++"),
+    "Debian, Ubuntu: apt install g++; Fedora: dnf install gcc-c++; conda: conda install gxx",
+)
+
+
+def not_built(wrong: str, remedy: str) -> SimulatorNotBuiltError:
+    """The error, with what is wrong and what to do."""
+    return SimulatorNotBuiltError("simulated GPUs", wrong, remedy)
+
+
+def compiler(language: Language) -> list[str]:
+    """The command of a compiler.
+
+    Raises:
+        SimulatorNotBuiltError: There is none.
+    """
+    chosen = os.environ.get(language.variable, "").strip()
+    for command in [shlex.split(chosen)] if chosen else [[name] for name in language.compilers]:
+        path = shutil.which(command[0])
+        if path:
+            return [path, *command[1:]]
+    missing = (
+        f"{language.variable}={chosen} is not found"
+        if chosen
+        else "none of {} is found".format(", ".join(language.compilers))
+    )
+    raise not_built(
+        f"need a {language.name} compiler, and {missing}",
+        f"Install one ({language.install}), or set {language.variable} to one.",
+    )
+
+
+def identity(compiler: list[str]) -> bytes:
+    """What changes when the compiler does.
+
+    It is known by its file rather than by what `--version` says, which would take a process at each use.
+    """
+    program = os.path.realpath(compiler[0])
+    status = os.stat(program)
+    return b"".join(
+        part.encode() + b"\0" for part in (*compiler, program, str(status.st_size), str(status.st_mtime_ns))
+    )
+
+
+def cached(name: str, make: Callable[[Path], Path]) -> Path:
+    """A folder of the cache, made where it isn't there yet.
+
+    Processes that need it for the first time at once each make it, and the first to end is what all get.
+
+    Args:
+        name: Its name, which tells what is in it.
+        make: Makes it in a folder that is given, and returns where in that.
+
+    Raises:
+        SimulatorNotBuiltError: The cache can't be written, nothing can be loaded from it, or others could write to it.
+    """
+    folder = _cache_root() / name
+    _require_own(folder)
+    if not folder.is_dir():
+        _make(folder, make)
+        _require_own(folder)
+    return folder
+
+
+def run(command: list[str]) -> None:
+    """Runs a compiler.
+
+    Raises:
+        SimulatorNotBuiltError: It can't be run, or failed: with what it said.
+    """
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
+    except OSError as error:
+        raise not_built(
+            f"need a compiler, and {command[0]} can't be run ({error})", "Set CC, or CXX for C++, to one that can."
+        ) from error
+    if done.returncode:
+        raise not_built(
+            f"could not be compiled: {command[0]} ended with {done.returncode}",
+            "Where a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); or set CC to "
+            "another compiler. It said:\n{}".format(done.stdout.decode(errors="replace").strip() or "nothing"),
+        )
+
+
+def _cache_root() -> Path:
+    """Without links: where a link leads could be changed after the folders were looked at."""
+    chosen = os.path.expanduser(os.environ.get("TF1MEM_SIM_CACHE", ""))
+    if chosen.startswith("~"):
+        raise not_built(f"need a folder for compiled libraries, and {chosen} is nobody's home", ELSEWHERE)
+    if chosen:
+        return Path(os.path.realpath(chosen))
+    # The XDG Base Directory Specification: a relative path is to be ignored.
+    xdg = os.environ.get("XDG_CACHE_HOME", "")
+    usual = xdg if os.path.isabs(xdg) else os.path.expanduser("~/.cache")
+    if os.path.isabs(usual):  # else there is neither HOME nor an entry in the password database
+        root = Path(os.path.realpath(usual)) / "tf1mem"
+        if _writable_by_others(root) is None:
+            return root
+    return Path(os.path.realpath(tempfile.gettempdir())) / f"tf1mem-{os.geteuid()}"
+
+
+def _require_own(folder: Path) -> None:
+    """Refuses a folder into which somebody else could put a library, or which somebody else could replace."""
+    found = _writable_by_others(folder)
+    if found is not None:
+        path, why = found
+        raise not_built(
+            f"load libraries from {folder}, and {path} {why}: they could put theirs there",
+            "Set TF1MEM_SIM_CACHE to a folder that nobody else can write to, or mend that one's permissions",
+        )
+
+
+def _writable_by_others(folder: Path) -> tuple[Path, str] | None:
+    """The folder, or the one above it, that somebody else can write to, and how; None where there is none.
+
+    Root can write everywhere. In a sticky folder, such as /tmp, nobody can rename or remove what is another's.
+    """
+    user = os.geteuid()
+    for path in (folder, *folder.parents):
+        try:
+            status = os.stat(str(path))
+        except OSError:
+            continue  # not there yet
+        if status.st_uid not in ((user,) if path == folder else (user, 0)):
+            return path, f"belongs to another user ({status.st_uid})"
+        if status.st_mode & 0o022 and not (path != folder and status.st_mode & stat.S_ISVTX):
+            return path, "can be written by others"
+    return None
+
+
+def _make_folders(folder: Path) -> None:
+    """As os.makedirs, but writable by nobody else, whatever the umask."""
+    if not folder.is_dir():
+        _make_folders(folder.parent)
+        folder.mkdir(0o755, exist_ok=True)
+
+
+def _make(folder: Path, make: Callable[[Path], Path]) -> None:
+    try:
+        _make_folders(folder.parent)
+        building = Path(tempfile.mkdtemp(prefix=".building-", dir=str(folder.parent)))
+    except OSError as error:
+        raise not_built(
+            f"need a folder for compiled libraries, and {folder.parent} can't be written ({error})", ELSEWHERE
+        ) from error
+    try:
+        if os.statvfs(str(building)).f_flag & os.ST_NOEXEC:
+            raise not_built(f"can't be loaded from {folder.parent}, which is mounted noexec", ELSEWHERE)
+        try:
+            made = make(building)
+        except OSError as error:
+            raise not_built(
+                f"could not be written to {folder.parent} ({error})", "Make room there. " + ELSEWHERE
+            ) from error
+        try:
+            made.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # else another process was first: its libraries are the same
+                raise
+    finally:
+        shutil.rmtree(str(building), ignore_errors=True)

@@ -50,7 +50,7 @@ ok(cu.cuMemFree_v2(a))
     }  # fmt: skip
     assert end == {
         **{key: end[key] for key in common}, "event": "exit", "gpu": 1, "reserved": 0, "peak": 1000, "regions": 1,
-        "refused": 1, "launches": 0, "managed": 0,
+        "refused": 1, "launches": 0, "computed": 0, "managed": 0,
     }  # fmt: skip
 
 

@@ -54,6 +54,7 @@ NEEDS = {
     "tests/examples": Needs(TENSORFLOW, THREE),
     "tests/gpusim": Needs(NOTHING),
     "tests/gpusim/test_tensorflow_runs.py": Needs(GPU_BUILD),
+    "tests/gpusim/test_values.py": Needs(GPU_BUILD, THREE),
     "tests/guide": Needs(GPU_BUILD, ONCE),
     "tests/guide/test_columns.py": Needs(TENSORFLOW, ENDS),
     "tests/house": Needs(NOTHING),

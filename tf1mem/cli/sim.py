@@ -25,8 +25,9 @@ _PLOTS = (".svg", ".png", ".pdf")
 
 
 class _Wanted(NamedTuple):
-    """What the options say beside the GPUs: files, whether there is a summary, and seconds."""
+    """What the options say beside the GPUs: whether values are computed, files, a summary, and seconds."""
 
+    values: bool
     trace: str | None
     summary: bool
     plot: str | None
@@ -42,6 +43,7 @@ class _Wanted(NamedTuple):
     "--gpu", "kinds", multiple=True, metavar="SIZE", help="A GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU."
 )
 @click.option("--used", multiple=True, metavar="SIZE", help="What others have taken: once for all, or for each GPU.")
+@click.option("--values/--no-values", help="Have TensorFlow's CPU kernels compute the values.")
 @click.option("--trace", metavar="FILE", shell_complete=files, help="Write every allocation to FILE, as JSON lines.")
 @click.option("--summary", is_flag=True, help="Say on stderr, at the end, what was reserved.")
 @click.option(
@@ -56,6 +58,7 @@ def command(
     count: int | None,
     kinds: tuple[str, ...],
     used: tuple[str, ...],
+    values: bool,
     trace: str | None,
     summary: bool,
     plot: str | None,
@@ -65,8 +68,8 @@ def command(
     """Run a command on GPUs that are not there.
 
     TensorFlow's GPU wheels and their own allocator run as they are, on a CUDA driver that keeps account of memory.
-    Kernels are not computed: values that come from these GPUs are not real. Exit status, output and signals are the
-    command's.
+    Kernels are not computed, and values that come from these GPUs are not real, but with --values. Exit status, output
+    and signals are the command's.
     """
     from tf1mem.gpusim.gpus import lineup
 
@@ -74,7 +77,7 @@ def command(
         raise click.UsageError("Nothing to run: name a command after --.")
     gpus = lineup(_kinds(count, kinds), used[0] if len(used) == 1 else used or None)
     _check_files(trace, plot)
-    return partial(_run, gpus, arguments, _Wanted(trace, summary, plot, timeout))
+    return partial(_run, gpus, arguments, _Wanted(values, trace, summary, plot, timeout))
 
 
 def _kinds(count: int | None, kinds: Sequence[str]) -> int | Sequence[str]:
@@ -155,7 +158,7 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
         written = wanted.trace
         if written is None and (wanted.summary or wanted.plot is not None):
             written = str(stack.enter_context(temporary_folder()) / "trace.jsonl")
-        with simulation(gpus, written) as machine:
+        with simulation(gpus, written, values=wanted.values) as machine:
             strays = Strays(machine.environment)
             look = strays.look if wanted.summary else None
             try:

@@ -57,6 +57,7 @@ class History:
         peak: The most that it held at any time, in bytes.
         refused: How many allocations were refused.
         launches: How many kernels it launched, or None while it runs.
+        computed: How many of these belong to an op that was computed.
         managed_peak: The most managed memory that it had at any time, in bytes. It takes nothing of the GPU.
         steps: When it came to hold how many bytes, in the order of time.
         managed_steps: The same of its managed memory.
@@ -72,6 +73,7 @@ class History:
     peak: int = 0
     refused: int = 0
     launches: int | None = None
+    computed: int = 0
     managed_peak: int = 0
     steps: list[tuple[float, int]] = field(default_factory=list)
     managed_steps: list[tuple[float, int]] = field(default_factory=list)
@@ -86,6 +88,7 @@ class Histories:
         processes: Every process that started the driver, in the order in which they did.
         shares: What each did on each GPU that it used, in the order in which they came to it.
         unsupported: What was asked for and the simulator doesn't have: (library, function), each once.
+        not_computed: The ops that were launched and not computed, each once.
         cut: The trace could not be written to its end: what came after is told by the accounts alone.
         strays: Processes that used TensorFlow and not the simulated GPUs, since they had left the simulation.
     """
@@ -93,6 +96,7 @@ class Histories:
     processes: tuple[Process, ...]
     shares: tuple[History, ...]
     unsupported: tuple[tuple[str, str], ...]
+    not_computed: tuple[str, ...] = ()
     cut: bool = False
     strays: tuple[Process, ...] = ()
 
@@ -110,6 +114,7 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
     shares: dict[tuple[int, int], History] = {}
     told: list[History] = []
     unsupported: dict[tuple[str, str], None] = {}
+    not_computed: dict[str, None] = {}
     last = 0.0
     for event in events:
         last = event.time
@@ -122,6 +127,8 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
                 _end(shares.pop(key), event.time)
         if event.event == "unsupported":
             unsupported[event.library or "", event.function or ""] = None
+        elif event.event == "not_computed":
+            not_computed[event.op or ""] = None
         elif event.gpu is not None:
             share = shares.get((event.pid, event.gpu))
             if share is None:
@@ -142,12 +149,13 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
             share = History(process, usage.gpu)
             told.append(share)
         _take(share, usage)
-    return Histories(tuple(processes), tuple(told), tuple(unsupported), machine is not None and machine.trace_cut)
+    cut = machine is not None and machine.trace_cut
+    return Histories(tuple(processes), tuple(told), tuple(unsupported), tuple(not_computed), cut)
 
 
 def _take(share: History, usage: Usage) -> None:
     share.regions, share.reserved, share.peak = usage.regions, usage.reserved, usage.peak
-    share.refused, share.launches = usage.refused, usage.launches
+    share.refused, share.launches, share.computed = usage.refused, usage.launches, usage.computed
     if share.process.state == RUNNING:
         share.process.state = usage.state
 
@@ -185,6 +193,6 @@ def _tell(share: History, event: Event) -> None:
         assert event.peak is not None
         assert event.refused is not None
         share.regions, share.reserved, share.peak = event.regions, event.reserved, event.peak
-        share.refused, share.launches = event.refused, event.launches
+        share.refused, share.launches, share.computed = event.refused, event.launches, event.computed or 0
         share.process.state = ENDED if what == "exit" else KILLED
         _end(share, event.time)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MACHINE = "TF1MEM_SIM_MACHINE"
 TRACE = "TF1MEM_SIM_TRACE"
+VALUES = "TF1MEM_SIM_VALUES"
 LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 
@@ -86,7 +87,7 @@ def temporary_folder() -> Iterator[Path]:
 
 
 @contextmanager
-def simulation(gpus: Asked, trace: Any = None, used: Used = None) -> Iterator[Simulation]:
+def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool = False) -> Iterator[Simulation]:
     """A machine with simulated GPUs, for as long as the context lasts.
 
     Processes that are still on it at the end keep what they have; no other process can join them.
@@ -96,6 +97,7 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None) -> Iterator[Si
         trace: The file to write the trace to; what it held is gone. None for no trace.
         used: What others have taken of each GPU from the start, in bytes or as text such as "6GiB": one for all, or a
             list with one for each.
+        values: Whether TensorFlow's CPU kernels compute what the GPUs' would.
 
     Yields:
         The machine.
@@ -112,12 +114,14 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None) -> Iterator[Si
     trace = None if trace is None else Path(os.path.abspath(os.fsdecode(trace)))
     with temporary_folder() as folder:
         from tf1mem.gpusim import machine
+        from tf1mem.gpusim.values import write_script
 
         file = folder / "machine"
         machine.create(file, placed)
         if trace is not None:
             _empty(trace)
-        made = Simulation(placed, file, trace, _environment(file, trace, libraries))
+        script = write_script(folder) if values else None
+        made = Simulation(placed, file, trace, _environment(file, trace, libraries, script))
         try:
             yield made
         finally:
@@ -125,12 +129,13 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None) -> Iterator[Si
                 made.reap()
 
 
-def _environment(machine: Path, trace: Path | None, libraries: Path) -> dict[str, str]:
+def _environment(machine: Path, trace: Path | None, libraries: Path, values: Path | None) -> dict[str, str]:
     inherited = [folder for folder in os.environ.get(LIBRARY_PATH, "").split(os.pathsep) if folder]
     return {
         MACHINE: str(machine),
         # Empty is as good as absent, and takes the place of what another simulation may have set.
         TRACE: "" if trace is None else str(trace),
+        VALUES: "" if values is None else str(values),
         LIBRARY_PATH: os.pathsep.join([str(libraries), *(it for it in inherited if it != str(libraries))]),
     }
 

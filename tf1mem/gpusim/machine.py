@@ -20,7 +20,7 @@ from tf1mem.errors import SimulationError
 from tf1mem.gpusim.gpus import MOST_GPUS, SimulatedGpu
 
 MAGIC = b"tf1mem machine\n"
-LAYOUT = 2
+LAYOUT = 3
 MOST_PROCESSES = 1024
 
 RUNNING = "running"
@@ -53,7 +53,8 @@ class MachineUsage(ctypes.Structure):
     """`struct machine_usage`."""
 
     _fields_ = [
-        (name, ctypes.c_uint64) for name in ("reserved", "peak", "managed", "regions", "refused", "launches", "used")
+        (name, ctypes.c_uint64)
+        for name in ("reserved", "peak", "managed", "regions", "refused", "launches", "computed", "used")
     ]
 
 
@@ -96,7 +97,8 @@ class Usage(NamedTuple):
         managed: Its managed memory then, in bytes. It takes nothing of the GPU.
         regions: How many allocations it made.
         refused: How many were refused.
-        launches: How many kernels it launched. None was computed.
+        launches: How many kernels it launched.
+        computed: How many of these belong to an op that was computed.
     """
 
     pid: int
@@ -108,6 +110,7 @@ class Usage(NamedTuple):
     regions: int
     refused: int
     launches: int
+    computed: int
 
 
 class State(NamedTuple):
@@ -321,7 +324,7 @@ def _trace_killed(trace: _Path, usages: Sequence[Usage]) -> bool:
     lines = []
     for usage in usages:
         line: dict[str, Any] = {"time": round(time.time(), 6), "pid": usage.pid, "event": "killed", "gpu": usage.gpu}
-        for name in ("reserved", "peak", "regions", "refused", "launches", "managed"):
+        for name in ("reserved", "peak", "regions", "refused", "launches", "computed", "managed"):
             line[name] = getattr(usage, name)
         lines.append(json.dumps(line) + "\n")
     text = "".join(lines).encode("ascii")

@@ -146,8 +146,20 @@ def _notes(told: Histories) -> Iterator[str]:
         names = ", ".join(f"{function} ({library})" if library else function for library, function in told.unsupported)
         yield _clean(f'Not in the simulator, and answered with "not supported": {names}')
     launches = sum(share.launches or 0 for share in told.shares)
+    computed = sum(share.computed for share in told.shares)
+    if told.not_computed:
+        yield _clean("Not computed, so that their values are not real: {}".format(", ".join(told.not_computed)))
     if not told.processes:
         yield "Nothing asked for a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does."
+    elif computed:
+        yield (
+            "Values are real: TensorFlow's CPU kernels computed the ops of {:,} of {}. In the others values are not "
+            "used, or not real.".format(computed, _count(launches, "kernel launch"))
+            if computed < launches
+            else "Values are real: TensorFlow's CPU kernels computed the ops of all {}.".format(
+                _count(launches, "kernel launch")
+            )
+        )
     elif launches:
         yield (
             "{} went into the void: nothing was computed. Values that come from kernels on these GPUs are not "

@@ -9,6 +9,7 @@ whatever CUDA_VISIBLE_DEVICES made of it. The events are
     free         memory was freed
     refuse       an allocation was refused, because so much was not left
     unsupported  a function was called that the simulator doesn't have; once for each process and function
+    not_computed an op's kernel for the GPU ran, and none for the CPU computed its values; once for each process and op
     exit         a process ended; a line for each GPU that it used
     killed       a process was found to be gone without having said so; a line for each GPU that it used
 """
@@ -48,7 +49,9 @@ class Event(NamedTuple):
         peak: exit, killed: the most that it held at any time, in bytes.
         regions: exit, killed: how many allocations it made.
         refused: exit, killed: how many were refused.
-        launches: exit, killed: how many kernels it launched. None was computed.
+        launches: exit, killed: how many kernels it launched.
+        computed: exit, killed: how many of these belong to an op that was computed.
+        op: not_computed: a kind of op.
     """
 
     time: float
@@ -74,6 +77,8 @@ class Event(NamedTuple):
     regions: int | None = None
     refused: int | None = None
     launches: int | None = None
+    computed: int | None = None
+    op: str | None = None
 
 
 _Path = Union[str, "os.PathLike[str]"]
@@ -164,8 +169,8 @@ _TEXT_OR_NOT = (str, type(None))
 _KINDS: dict[str, tuple[type, ...]] = {
     "time": (int, float),
     **dict.fromkeys(("pid", "gpu", "bytes", "total", "in_use", "free", "managed"), _NUMBER),
-    **dict.fromkeys(("reserved", "peak", "regions", "refused", "launches"), _NUMBER),
-    **dict.fromkeys(("event", "kind", "api", "function", "library"), _TEXT),
+    **dict.fromkeys(("reserved", "peak", "regions", "refused", "launches", "computed"), _NUMBER),
+    **dict.fromkeys(("event", "kind", "api", "function", "library", "op"), _TEXT),
     **dict.fromkeys(("where", "call", "visible", "command"), _TEXT_OR_NOT),
     "gpus": (list,),
 }
@@ -179,6 +184,7 @@ _REQUIRED = {
     "free": _MEMORY,
     "refuse": (*_MEMORY, "free"),
     "unsupported": (*_ALWAYS, "function"),
+    "not_computed": (*_ALWAYS, "op"),
     "exit": _END,
     "killed": _END,
 }

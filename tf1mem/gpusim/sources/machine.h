@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define MACHINE_MAGIC "tf1mem machine\n" /* with its closing zero, the 16 bytes that the file begins with */
-#define MACHINE_LAYOUT 2
+#define MACHINE_LAYOUT 3
 #define MACHINE_GPUS 16
 #define MACHINE_PROCESSES 1024
 
@@ -26,14 +26,15 @@ struct machine_gpu {
     int32_t compute_minor;
 };
 
-/* What one process did on one GPU. Written by that process alone, under the lock except for launches (atomic). */
+/* What one process did on one GPU. Written by that process alone, under the lock except for launches and computed (atomic). */
 struct machine_usage {
     uint64_t reserved; /* bytes on the GPU now: device, pool and virtual memory */
     uint64_t peak;     /* the most that `reserved` ever was */
     uint64_t managed;  /* bytes of managed memory now: it may exceed the GPU, and takes nothing of it */
     uint64_t regions;  /* allocations made, of every kind */
     uint64_t refused;  /* allocations refused */
-    uint64_t launches; /* kernels launched (none is computed) */
+    uint64_t launches; /* kernels launched */
+    uint64_t computed; /* those of them whose op was computed */
     uint64_t used;     /* 1 from the first context on */
 };
 

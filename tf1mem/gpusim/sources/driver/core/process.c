@@ -19,6 +19,11 @@ static atomic_int state = NEW;
 static CUresult failure;
 static int initialized_pid;
 static pthread_mutex_t initializing = PTHREAD_MUTEX_INITIALIZER;
+static void (*at_start)(void);
+
+void process_at_start(void (*function)(void)) {
+    at_start = function;
+}
 
 /* Argument by argument, as `ps` shows it. */
 static void read_command(char *command, size_t size) {
@@ -69,6 +74,7 @@ static CUresult start(void) {
         fprintf(stderr, "tf1mem sim: more than %d processes use the simulated GPUs\n", MACHINE_PROCESSES);
         return CUDA_ERROR_SYSTEM_NOT_READY;
     }
+    if (at_start) at_start();
     return CUDA_SUCCESS;
 }
 

@@ -15,6 +15,9 @@ struct process {
 /* Set by cuInit. */
 extern struct process process;
 
+/* Has a function called by cuInit, once it has found a GPU. One is kept. */
+void process_at_start(void (*function)(void));
+
 /* CUDA_SUCCESS once cuInit was; CUDA_ERROR_NOT_INITIALIZED before it and in a forked child; CUDA_ERROR_DEINITIALIZED at
  * the end. */
 CUresult process_ready(void);

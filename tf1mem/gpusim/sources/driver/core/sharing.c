@@ -103,6 +103,7 @@ static void trace_ending(const struct machine *machine, const struct machine_pro
         trace_number(&line, "regions", usage->regions);
         trace_number(&line, "refused", usage->refused);
         trace_number(&line, "launches", __atomic_load_n(&usage->launches, __ATOMIC_RELAXED));
+        trace_number(&line, "computed", __atomic_load_n(&usage->computed, __ATOMIC_RELAXED));
         trace_number(&line, "managed", usage->managed);
         trace_end(&line);
     }

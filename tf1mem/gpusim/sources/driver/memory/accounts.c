@@ -118,3 +118,7 @@ void account_launch(int gpu) {
                 "theirs, such as a loss that falls, it does not end (tf1mem sim --timeout SECONDS ends it)\n",
                 (int)getpid(), (unsigned long long)very_many);
 }
+
+void account_computed(int gpu, uint64_t launches) {
+    __atomic_add_fetch(&process.record->usage[gpu].computed, launches, __ATOMIC_RELAXED);
+}

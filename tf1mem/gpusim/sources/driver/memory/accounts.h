@@ -23,5 +23,7 @@ void account_info(int gpu, uint64_t *left, uint64_t *total);
 /* The process has a context on the GPU. */
 void account_context(int gpu);
 void account_launch(int gpu);
+/* So many of its launches have been computed. */
+void account_computed(int gpu, uint64_t launches);
 
 #endif

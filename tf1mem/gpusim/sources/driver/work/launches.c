@@ -1,8 +1,10 @@
-/* Launches. No kernel is run: each is counted, and what it would have written is not there. */
+/* Launches. No kernel is run: each is counted, and what it would have written is there only where values.c has it
+ * computed. */
 #include "driver/memory/accounts.h"
 #include "driver/core/devices.h"
 #include "modules.h"
 #include "streams.h"
+#include "values.h"
 
 struct shape {
     unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
@@ -30,6 +32,7 @@ static CUresult launch(CUfunction function, struct shape shape, CUstream stream,
     if (result == CUDA_SUCCESS) result = function_check(function);
     if (result != CUDA_SUCCESS) return result;
     if (!valid || !fits(&shape, context->gpu)) return CUDA_ERROR_INVALID_VALUE;
+    values_launched(context->gpu);
     return work_submit(queue, &launching, &context->gpu, sizeof context->gpu);
 }
 

@@ -1,0 +1,108 @@
+#include "values.h"
+
+#include "driver/core/contexts.h"
+#include "driver/core/process.h"
+#include "driver/core/trace.h"
+#include "driver/memory/accounts.h"
+#include "values/driver.h"
+#include "work.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static _Thread_local uint64_t launches;
+static _Thread_local int gpu_of_launch;
+
+void values_launched(int gpu) {
+    launches++;
+    gpu_of_launch = gpu;
+}
+
+static uint64_t thread_launches(void) {
+    return launches;
+}
+
+/* TensorFlow's streams are those of the primary contexts. */
+static void settle(void) {
+    if (work_in_host_function()) return; /* which its own stream waits for */
+    for (CUdevice device = 0; device < process.visible.count; device++) {
+        struct context *context = context_primary(device);
+        if (context->primary) group_wait(context->group);
+    }
+}
+
+static void computed(uint64_t before) {
+    account_computed(gpu_of_launch, launches - before);
+}
+
+static void not_computed(const char *op, const char *why) {
+    fprintf(stderr, "tf1mem sim: %s is not computed, its values are not real: %s\n", op, why);
+    if (!trace_wanted()) return;
+    struct trace_line line;
+    trace_begin(&line, getpid(), "not_computed");
+    trace_text(&line, "op", op);
+    trace_end(&line);
+}
+
+static int is_tensorflow(struct dl_phdr_info *info, size_t size, void *path) {
+    (void)size;
+    const char *name = strrchr(info->dlpi_name, '/');
+    if (!name || strncmp(name, "/libtensorflow_framework.so", 27) != 0) return 0;
+    snprintf(path, PATH_MAX, "%s", info->dlpi_name);
+    return 1;
+}
+
+/* Has the library for this TensorFlow built, where it isn't yet, and reads where it is. */
+static bool build(const char *builder, char *tensorflow, char *library) {
+    int ends[2];
+    if (pipe(ends)) return false;
+    char *const arguments[] = {"sh", (char *)builder, tensorflow, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    pid_t pid;
+    bool spawned = posix_spawn(&pid, "/bin/sh", &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    size_t length = 0;
+    for (ssize_t got = 1; spawned && got > 0 && length < PATH_MAX - 1; length += got > 0 ? (size_t)got : 0) {
+        got = read(ends[0], library + length, PATH_MAX - 1 - length);
+    }
+    close(ends[0]);
+    if (spawned) waitpid(pid, NULL, 0);
+    library[length] = 0;
+    return length > 0;
+}
+
+/* TF1MEM_SIM_VALUES names the script that builds the library; without it nothing is computed. */
+static void start(void) {
+    const char *builder = getenv("TF1MEM_SIM_VALUES");
+    char tensorflow[PATH_MAX], library[PATH_MAX];
+    if (!builder || !*builder || !dl_iterate_phdr(is_tensorflow, tensorflow)) return;
+    if (!build(builder, tensorflow, library)) return; /* it has said why */
+    void *values = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    void *handle = dlopen(tensorflow, RTLD_LAZY | RTLD_NOLOAD);
+    static const struct values_driver driver = {thread_launches, settle, computed, not_computed};
+    bool (*begin)(void *, const struct values_driver *) =
+        values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
+    if (!begin || !handle) {
+        fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: %s\n", dlerror());
+    } else if (!begin(handle, &driver)) {
+        fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: this TensorFlow has no GPUDevice\n");
+    }
+}
+
+__attribute__((constructor)) static void announce(void) {
+    process_at_start(start);
+}

@@ -1,0 +1,95 @@
+// TensorFlow's classes as values.cc needs them, and what changed in them from 1.15 to 2.22.
+#ifndef TF1MEM_VALUES_TENSORFLOW_H
+#define TF1MEM_VALUES_TENSORFLOW_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tensorflow/core/framework/allocator.h"
+#include "tensorflow/core/framework/device_base.h"
+#include "tensorflow/core/framework/node_def.pb.h"
+#include "tensorflow/core/framework/op_kernel.h"
+#include "tensorflow/core/public/version.h"
+
+// From 2.19 on the headers don't tell the version.
+#ifdef TF_MAJOR_VERSION
+#define BEFORE(minor) (TF_MAJOR_VERSION == 1 || (TF_MAJOR_VERSION == 2 && TF_MINOR_VERSION < (minor)))
+#else
+#define BEFORE(minor) 0
+#endif
+
+namespace values {
+using namespace tensorflow;
+
+// A private member of a class: an explicit instantiation may name it ([temp.spec]/6), and a friend brings it out.
+template <typename Tag, typename Tag::type member>
+struct Private {
+  friend typename Tag::type member_of(Tag) { return member; }
+};
+struct ContextParams {
+  using type = OpKernelContext::Params* OpKernelContext::*;
+  friend type member_of(ContextParams);
+};
+template struct Private<ContextParams, &OpKernelContext::params_>;
+
+inline OpKernelContext::Params* params_of(OpKernelContext* context) { return context->*member_of(ContextParams()); }
+
+#if !BEFORE(3)
+// What tells one kernel of TensorFlow's from every other: while it is held, no other kernel has this address.
+using Identity = std::shared_ptr<const NodeProperties>;
+struct KernelProperties {
+  using type = const Identity OpKernel::*;
+  friend type member_of(KernelProperties);
+};
+template struct Private<KernelProperties, &OpKernel::props_>;
+
+inline Identity identity_of(OpKernel* kernel) { return kernel->*member_of(KernelProperties()); }
+inline bool gone(const Identity& identity) { return identity.use_count() == 1; }
+#else
+// These have nothing to hold, so the whole node tells.
+using Identity = std::string;
+inline Identity identity_of(OpKernel* kernel) { return kernel->def().SerializeAsString(); }
+inline bool gone(const Identity&) { return false; }
+#endif
+
+// Makes the CPU's kernel of a node. Returns "" or what TensorFlow says of it.
+inline std::string make_cpu_kernel(const NodeDef& node, DeviceBase* device, OpKernelContext* context,
+                                   std::unique_ptr<OpKernel>* made) {
+  OpKernel* kernel = nullptr;
+#if !BEFORE(3)
+  std::shared_ptr<const NodeProperties> properties;
+  auto status = NodeProperties::CreateFromNodeDef(node, OpRegistry::Global(), &properties);
+  if (status.ok())
+    status = CreateOpKernel(DEVICE_CPU, device, cpu_allocator(), context->function_library(),
+                            context->resource_manager(), properties, TF_GRAPH_DEF_VERSION, &kernel);
+#else
+  auto status = CreateOpKernel(DEVICE_CPU, device, cpu_allocator(), context->function_library(), node,
+                               TF_GRAPH_DEF_VERSION, &kernel);
+#endif
+  made->reset(kernel);
+  return status.ok() ? "" : status.ToString();
+}
+
+using Inputs = gtl::InlinedVector<TensorValue, 4>;
+using Attributes = gtl::InlinedVector<AllocatorAttributes, 4>;
+
+#if !BEFORE(8)
+inline Inputs inputs_of(const OpKernelContext::Params& params) {
+  return Inputs(params.inputs.begin(), params.inputs.end());
+}
+inline void set_inputs(OpKernelContext::Params* params, const Inputs& inputs, const Attributes& attributes) {
+  params->inputs = inputs;
+  params->input_alloc_attrs = attributes;
+}
+#else
+inline Inputs inputs_of(const OpKernelContext::Params& params) { return *params.inputs; }
+inline void set_inputs(OpKernelContext::Params* params, const Inputs& inputs, const Attributes& attributes) {
+  params->inputs = &inputs;
+  params->input_alloc_attrs = &attributes;
+}
+#endif
+
+}  // namespace values
+
+#endif

@@ -1,0 +1,45 @@
+// How the value of an op is come by, where its GPU kernel launched what a simulated GPU doesn't compute.
+#ifndef TF1MEM_VALUES_WAYS_H
+#define TF1MEM_VALUES_WAYS_H
+
+#include <cstring>
+#include <string>
+
+namespace values {
+
+enum Way {
+  // The GPU's kernel runs, for all that it allocates; then the CPU's computes into its outputs.
+  AFTER,
+  // The CPU's kernel runs in place of the GPU's, its outputs on the GPU: what the GPU's does depends on values that
+  // it has computed (how many there are), or needs a library that the simulator hasn't got.
+  ALONE,
+  // The CPU's kernel runs in place of the GPU's, and all that it allocates is on the GPU: it changes a variable, whose
+  // memory it may have to take anew, in the same code for both.
+  IN_PLACE,
+};
+
+inline Way way_of(const std::string& op) {
+  static const char* const alone[] = {
+      "Cholesky", "MatrixInverse", "MatrixDeterminant", "LogMatrixDeterminant", "MatrixSolve", "MatrixTriangularSolve",
+      "TridiagonalSolve", "TridiagonalMatMul", "Qr", "Svd", "SelfAdjointEigV2", "Lu", "MatrixSquareRoot",
+      "FFT", "FFT2D", "FFT3D", "FFTND", "IFFT", "IFFT2D", "IFFT3D", "IFFTND",
+      "RFFT", "RFFT2D", "RFFT3D", "RFFTND", "IRFFT", "IRFFT2D", "IRFFT3D", "IRFFTND",
+      "BatchFFT", "BatchFFT2D", "BatchFFT3D", "BatchIFFT", "BatchIFFT2D", "BatchIFFT3D", "Range",
+      "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5",
+  };
+  static const char* const in_place[] = {
+      "Assign", "Apply", "SparseApply", "Scatter", "ResourceApply", "ResourceSparseApply", "ResourceScatter",
+      "TensorArrayGather", "TensorArrayConcat", "TensorArrayScatter", "TensorArraySplit", "TensorArrayWrite",
+      "TensorArrayRead", "TensorArrayPack", "TensorArrayUnpack",
+  };
+  for (const char* name : alone)
+    if (op == name) return ALONE;
+  if (op == "ScatterNd" || op == "AssignVariableOp") return AFTER;
+  for (const char* prefix : in_place)
+    if (op.compare(0, std::strlen(prefix), prefix) == 0) return IN_PLACE;
+  return AFTER;
+}
+
+}  // namespace values
+
+#endif

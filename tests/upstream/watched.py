@@ -1,6 +1,7 @@
 """Runs a file of tests as a program, and tells of each test as it begins and ends, since one may end the process.
 
-Usage: watched.py OUTCOMES HOW FILE: HOW is "python", or "run" for what `tf1mem run` does. What OUTCOMES names already
+Usage: watched.py OUTCOMES HOW FILE: HOW is "python", "v1" for TensorFlow 1's behaviour by
+compat.v1 alone, or "run" for what `tf1mem run` does. What OUTCOMES names already
 isn't run again; a line of JSON is added for each test that is: its name, and what became of it, null while it runs.
 
 It stands alone: it runs on every TensorFlow's Python.
@@ -50,4 +51,8 @@ if __name__ == "__main__":
 
         runner.launch(runner.script(program, []))
     else:
+        if how == "v1":
+            import tensorflow
+
+            tensorflow.compat.v1.disable_v2_behavior()
         runpy.run_path(program, run_name="__main__")

@@ -9,11 +9,12 @@ and those after it run in a new one. The exit status is 1 if a test failed or en
 the files are by default those about Sessions, which want values, and so no simulated GPU; each is run under compat.v1
 alone and by `tf1mem run`, and what passes there and not here is a failure.
 
-Known, and TensorFlow's own: on 1.15, two GPUs, testGpuNone of config_test.py ends the process (SIGSEGV, SIGABRT) after
-testGpuMultiple. TensorFlow keeps scalars for the whole process by value and device (TFE_TensorHandleCache in
-tensorflow/python/eager/pywrap_tensor_conversion.cc), not by context: the next context, which has no such device, is
-given a tensor of the one that is gone. It is so with two virtual CPUs and no GPU, too. And on 1.15 virtual_gpu_test.py
-runs with --gpus 1 alone: with two, XLA's devices don't respect its visible_device_list.
+With --gpus 1 all pass, on 1.15 and on 2.21. With two, this is TensorFlow's own: virtual_gpu_test.py gives its Session
+one of the GPUs and then lists the devices of all, which TensorFlow refuses; and on 1.15 testGpuNone of config_test.py
+ends the process (SIGSEGV, SIGABRT) after testGpuMultiple. TensorFlow keeps scalars for the whole process by value and
+device (TFE_TensorHandleCache in tensorflow/python/eager/pywrap_tensor_conversion.cc), not by context: the next
+context, which has no such device, is given a tensor of the one that is gone. It is so with two virtual CPUs and no
+GPU, too.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ def _side_effects(graph: Any, outputs: list[Any]) -> list[Any]:
     """The ops to run: those that tf.function would (control_outputs, from 1.14 on); before, all that have state."""
     if hasattr(graph, "control_outputs"):
         return list(graph.control_outputs)
-    return [operation for operation in graph.get_operations() if operation._is_stateful or not operation.outputs]
+    return [operation for operation in graph.get_operations() if operation.op_def.is_stateful or not operation.outputs]
 
 
 def feed(exchange: Exchange, number: int, tensor: Any, leaf: Spec) -> dict[str, Any]:

@@ -28,6 +28,14 @@ def test_a_call_and_its_config_are_spelled_for_one_tensorflow(to, taker):
     assert result.tf1_names == 0
 
 
+@pytest.mark.parametrize("to", ["apply", "native"])
+def test_sessions_of_a_file_have_one_name(to):
+    source = HEAD + "sess = tf.Session(config=tf.ConfigProto())\nother = tf.InteractiveSession(graph=graph)\n"
+    result = rewrite(source.encode(), to=to)
+    assert b"tf.Session" not in result.source
+    assert b"other = tf.compat.v1.InteractiveSession(graph=graph)" in result.source
+
+
 def left(body: str, to: str = "apply") -> int:
     return rewrite((HEAD + "sess = tf.Session(config=config)\n" + body).encode(), to=to).tf1_names
 

@@ -1,7 +1,8 @@
 """ConfigProto, GPUOptions, GraphOptions and OptimizerOptions become `tf.compat.v1.…`, which TensorFlow 1 has too.
 
-What stands on TensorFlow 1's side of a test of the version stays, and so does what is `compat.v1` already. Other names
-are left to tf_upgrade_v2.
+In a file with a ConfigProto so do Sessions that are given none, not to stand beside others under two names. What stands
+on TensorFlow 1's side of a test of the version stays, and so does what is `compat.v1` already. Other names are left to
+tf_upgrade_v2.
 """
 
 from __future__ import annotations
@@ -11,15 +12,26 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.facts.consumers import config_of
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.removal import without_items
-from tf1mem.codemod.source.syntax import attribute, attribute_named, enclosing, import_items, imported_module, is_field
+from tf1mem.codemod.source.syntax import (
+    attribute,
+    attribute_named,
+    call_of,
+    enclosing,
+    import_items,
+    imported_module,
+    is_field,
+)
 from tf1mem.codemod.tables import tf1_names
+from tf1mem.settings import takers
 
 _NAMES = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
+_SESSIONS = (*takers.SESSION.names, *takers.INTERACTIVE_SESSION.names)
 
 rule = Rule(
     "TFM211",
@@ -44,6 +56,10 @@ rule = Rule(
             "assert isinstance(config, tensorflow.ConfigProto)\n",
             "import tensorflow\nlevel = tensorflow.compat.v1.OptimizerOptions.ON_1\n"
             "assert isinstance(config, tensorflow.compat.v1.ConfigProto)\n",
+        ),
+        Example(
+            HEAD + "config = tf.compat.v1.ConfigProto()\nuse(config)\nsess = tf.Session()\n",
+            HEAD + "config = tf.compat.v1.ConfigProto()\nuse(config)\nsess = tf.compat.v1.Session()\n",
         ),
         Example(
             "def f():\n    import tensorflow as T\n    return T.ConfigProto()\n",
@@ -85,8 +101,18 @@ def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
                     statements[statement.start_byte] = statement
             elif attribute_named(node) is not None and not claims.leads_home(above):
                 yield from _read(facts, above, name)
+    for name in _SESSIONS if facts.spelled(_NAMES[0]) and claims.to != "shim" else ():
+        for read in map(attribute_named, facts.source.identifiers(name.encode())):
+            if read is not None and not claims.covers(read) and not _is_given_a_config(facts, read):
+                yield from _read(facts, read, name)
     for statement in statements.values():
         yield from _imported(facts, statement)
+
+
+def _is_given_a_config(facts: Facts, function: Node) -> bool:
+    """Whether a Session is made of a config there: what has the config minded spells the call."""
+    call = call_of(function)
+    return call is not None and config_of(facts, call, takers.SESSION) is not None
 
 
 def _is_given(node: Node) -> bool:

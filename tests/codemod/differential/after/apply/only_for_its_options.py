@@ -6,5 +6,5 @@ import tensorflow as tf
 config = tf.compat.v1.ConfigProto()
 config.gpu_options.allow_growth = True
 tf1mem.apply(config)
-with tf.Session() as sess:
+with tf.compat.v1.Session() as sess:
     print(sess.run(tf.constant(1)))

@@ -396,9 +396,8 @@ def lacks(dotted: str, release: Release) -> tuple[str, str] | None:
         The name, or the namespace that a package brings; and what to do. None for what is there, and for a namespace,
         which can be imported without using it.
     """
-    for file, there in FILES.items():
-        if (dotted + ".").startswith(file + "."):
-            dotted = there + dotted[len(file) :]
+    file = max((file for file in FILES if (dotted + ".").startswith(file + ".")), key=len, default="")
+    dotted = FILES[file] + dotted[len(file) :] if file else dotted
     namespace = dotted
     while namespace and namespace not in NAMESPACES:
         namespace = namespace.rpartition(".")[0]

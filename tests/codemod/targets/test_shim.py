@@ -37,6 +37,7 @@ def test_which_keras_the_program_goes_on_with(source, lines):
         ("import tensorflow as tf\ncell = tf.contrib.rnn.LSTMCell(1)\n", "", ""),
         ("from tensorflow.contrib.layers import xavier_initializer\n", "", ""),
         ("import tensorflow.contrib.layers as layers\n", "", ""),
+        ("from tensorflow.contrib.layers.python.layers import regularizers\n", "", ""),
         ("from tensorflow.contrib import slim\nslim.conv2d(x)\n", "contrib.slim ", "pip install tf_slim"),
         ("from tensorflow.contrib.layers import conv2d\n", "contrib.layers ", "pip install tf_slim"),
         ("from tensorflow.contrib.layers.python.layers.layers import conv2d\n", "contrib.layers ", "tf_slim"),

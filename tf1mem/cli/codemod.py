@@ -55,6 +55,9 @@ def _formats() -> list[str]:
     "--gpu-memory-mib", type=click.IntRange(min=1), metavar="N", help="Memory of a GPU, to make a fraction a limit."
 )
 @click.option("--format", "form", type=click.Choice(_formats()), default="text")
+@click.option(
+    "--report", metavar="FILE", shell_complete=files, help="Keep what is left for a person in FILE, by rule and folder."
+)
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
 @click.option("--stdin-filename", metavar="FILE", help="What standard input is called, and so what it is.")
 @click.argument("paths", nargs=-1, metavar="PATH...", shell_complete=files)
@@ -70,6 +73,7 @@ def command(
     docs: bool | None,
     gpu_memory_mib: int | None,
     form: str,
+    report: str | None,
     jobs: int | None,
     stdin_filename: str | None,
     paths: tuple[str, ...],
@@ -77,8 +81,8 @@ def command(
     """Rewrite TF1 source so that its GPU settings hold on every TensorFlow.
 
     Shows what would change in the files and folders, or in standard input (-). Folders are searched for .py and
-    .ipynb, without what .gitignore names and git doesn't track, hidden folders
-    and environments; the end says what was left out.
+    .ipynb, without what .gitignore names and git doesn't track, hidden folders and environments; the end says what was
+    left out. Once files are written a second run finds less that is left for a person: --report keeps all of it.
 
     \b
     --to shim     tf1mem.v1 in place of tensorflow: the smallest change
@@ -118,6 +122,8 @@ def command(
         if isinstance(error, Tf1memError):
             raise
         raise click.UsageError(str(error)) from None
+    if from_stdin and report:
+        raise click.UsageError("--report with standard input (-): name files or folders.")
     if from_stdin:
         return _rewrite_stdin(stdin_filename, options, form)
     from tf1mem.codemod.trees.walk import walk
@@ -127,8 +133,8 @@ def command(
         from tf1mem.codemod.trees.program import is_for_graphs
 
         options = replace(options, for_graphs=is_for_graphs(walk(paths, exclude=exclusions)))
-    files = walk(paths, exclude=exclusions, docs=bool(found.docs if docs is None else docs))
-    return _rewrite_tree(files, options, form, jobs)
+    found_files = walk(paths, exclude=exclusions, docs=bool(found.docs if docs is None else docs))
+    return _rewrite_tree(found_files, options, form, jobs, report)
 
 
 def _check_installed() -> None:
@@ -170,18 +176,29 @@ def _exclusions(found: Configuration, given: Sequence[str]) -> list[Exclusion]:
     return made
 
 
-def _rewrite_tree(files: Iterable[Entry], options: Options, form: str, jobs: int | None) -> int:
+def _rewrite_tree(
+    found: Iterable[Entry], options: Options, form: str, jobs: int | None, report_path: str | None
+) -> int:
     from tf1mem.codemod.trees.formats import Output, writer
     from tf1mem.codemod.trees.outcomes import Tally
     from tf1mem.codemod.trees.work import work
 
     tally = Tally()
+    report = None
+    if report_path is not None:
+        from tf1mem.codemod.trees.report import Report
+
+        report = Report(report_path, options.to)
     told = writer(form, Output(options.to, options.mode, sys.stdout.buffer, sys.stdout.isatty()))
     with ExitStack() as stack:
         progress = _progress(stack, told)
-        for outcome in stack.enter_context(closing(work(files, options, jobs=jobs, progress=progress))):
+        for outcome in stack.enter_context(closing(work(found, options, jobs=jobs, progress=progress))):
             tally.add(outcome)
+            if report is not None:
+                report.add(outcome)
             told.add(outcome)
+    if report is not None:
+        report.end(tally, options.mode)
     told.end(tally)
     return tally.status(write=options.write)
 

@@ -49,7 +49,7 @@ def test_text_is_a_patch_with_remarks(capsys):
         "f.py: error: can't be written: No space left on device. Make room\n"
         "4 files looked at, 2 would change (2 constructs), 2 constructs left for a person.\n"
         "1 file passed over, 1 file could not be read or written.\n"
-        "--write writes this.\n"
+        "--write writes this; with --report FILE what is left for a person is kept.\n"
     )
 
 
@@ -131,7 +131,7 @@ def test_github():
         "::warning file=f.py,line=1,col=8,title=TFM101::imports from tf1mem.v1",
         "4 files looked at, 2 would change (2 constructs), 2 constructs left for a person.",
         "1 file passed over, 1 file could not be read or written.",
-        "--write writes this.",
+        "--write writes this; with --report FILE what is left for a person is kept.",
     ]
 
 

@@ -62,7 +62,8 @@ def summary(tally: Tally, mode: str) -> list[str]:
     if left_out:
         lines.append("Left out: {}.".format(", ".join(left_out)))
     if mode == "show" and tally.changed:
-        lines.append("--write writes this.")
+        keeps = "; with --report FILE what is left for a person is kept" if tally.remarks else ""
+        lines.append(f"--write writes this{keeps}.")
     return lines
 
 

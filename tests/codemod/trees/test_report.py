@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod
+
+REMARK = "this is Python 2"
+
+
+def test_what_is_left_is_kept(tmp_path):
+    build(tmp_path, {"src/a.py": OLD_PYTHON2, "src/b/c.py": OLD_PYTHON2, "src/b/d.py": OLD_PYTHON2, "src/e.py": OLD})
+    build(tmp_path, {"src/.hidden/f.py": OLD, "src/g.py": b"\0"})
+    first = codemod("--write", "--report", "left.txt", "src", "none.py", cwd=tmp_path)
+    lines = (tmp_path / "left.txt").read_text().splitlines()
+    summary = first.stderr.decode().splitlines()[-3:]
+    assert summary[0] == "4 files looked at, 4 rewritten, 3 constructs left for a person."
+    assert lines[2:5] == summary
+    told = [line for line in first.stdout.decode().splitlines() if ": TFM003 " in line]
+    assert [line.strip() for line in lines if line.startswith("    src/")] == [
+        line.replace(" TFM003 ", " ") for line in told
+    ]
+    counts = lines[lines.index("Rules") : lines.index("Folders") + 3]
+    assert counts == ["Rules", "     3  TFM003", "", "Folders", "     2  src/b/", "     1  src/"]
+    assert lines[-4:] == [
+        "Not looked at, or not written",
+        "  src/.hidden: folder with a dot in front",
+        "  src/g.py: passed over: binary",
+        "  none.py: error: No such file or directory. Give a file or folder that can be read",
+    ]
+
+
+def test_nothing_is_written_where_the_report_cannot_be(tmp_path):
+    build(tmp_path, {"a.py": OLD})
+    done = codemod("--write", "--report", "none/left.txt", "a.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout, (tmp_path / "a.py").read_bytes()) == (2, b"", OLD)
+    assert done.stderr.decode() == (
+        "tf1mem: error: --report none/left.txt: can't be written: No such file or directory. Name a file that can\n"
+    )

@@ -1,0 +1,105 @@
+"""What is left for a person, kept in a file: by rule and folder, whatever a later run still finds."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import Iterator
+
+from tf1mem.codemod.results import Remark
+from tf1mem.codemod.rules import registry
+from tf1mem.codemod.trees.outcomes import Outcome, Tally
+from tf1mem.codemod.trees.phrases import number, place, sentence, shown, summary
+from tf1mem.errors import SourceFileError
+
+_COUNT = 6  # columns
+_MOST_FOLDERS = 20  # that are counted at the top: most first
+
+
+class Report:
+    """The file of `--report`.
+
+    Args:
+        path: The file. One that is there is replaced.
+        to: The target.
+
+    Raises:
+        SourceFileError: It can't be written. Asked before anything is rewritten, as a second run finds less.
+    """
+
+    def __init__(self, path: str, to: str) -> None:
+        self._path = path
+        self._to = to
+        self._remarks: list[tuple[Outcome, Remark]] = []
+        self._beside: list[str] = []
+        self._write("", "a")
+
+    def add(self, outcome: Outcome) -> None:
+        """Takes in one more file."""
+        self._remarks += [(outcome, remark) for remark in outcome.remarks]
+        if outcome.problem:
+            self._beside.append(f"{shown(outcome.path)}: error: {sentence(outcome.problem, outcome.remedy)}")
+        why = outcome.passed_over and "passed over: " + outcome.passed_over
+        if outcome.left_out:
+            why = f"{outcome.kind} {outcome.left_out}"
+        if why:
+            self._beside.append(f"{shown(outcome.path)}: {why}")
+
+    def end(self, tally: Tally, mode: str) -> None:
+        """Writes the file.
+
+        Args:
+            tally: All that was added.
+            mode: "show", "check" or "write".
+
+        Raises:
+            SourceFileError: It can't be written.
+        """
+        lines = [f"What tf1mem codemod --to {self._to} leaves for a person", "", *summary(tally, mode)]
+        if mode == "write":
+            lines.append("Line numbers are those from before the files were written.")
+        lines += [*self._counts(), *self._by_rule()]
+        if self._beside:
+            lines += ["", "", "Not looked at, or not written", *("  " + line for line in self._beside)]
+        self._write("\n".join(lines) + "\n", "w")
+
+    def _counts(self) -> Iterator[str]:
+        for heading, counts in (
+            ("Rules", Counter(remark.code for _, remark in self._remarks)),
+            ("Folders", Counter(_folder(outcome) for outcome, _ in self._remarks)),
+        ):
+            if counts:
+                yield from ("", heading)
+            for what, count in counts.most_common(_MOST_FOLDERS):
+                yield f"{count:{_COUNT},}  {what}"
+            if len(counts) > _MOST_FOLDERS:
+                yield " " * _COUNT + "  and {} more".format(number(len(counts) - _MOST_FOLDERS, "folder"))
+
+    def _by_rule(self) -> Iterator[str]:
+        """Each rule, each folder, and what is to be done; said once where it is the same for several places."""
+        told = {rule.code: rule.summary for rule in registry()}
+        rules: dict[str, dict[str, dict[str, list[str]]]] = {}
+        for outcome, remark in self._remarks:
+            folders = rules.setdefault(remark.code, {})
+            line = f"{place(outcome, remark)}: {shown(remark.message)}"
+            folders.setdefault(_folder(outcome), {}).setdefault(remark.remedy, []).append(line)
+        for code, folders in sorted(rules.items()):
+            yield from ("", "", f"{code}  {told.get(code, '')}".rstrip())
+            for folder, remedies in folders.items():
+                yield from ("", "  " + folder)
+                for remedy, lines in remedies.items():
+                    yield from ("    " + line for line in lines)
+                    yield "      > " + shown(remedy)
+
+    def _write(self, text: str, mode: str) -> None:
+        try:
+            with open(self._path, mode, encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text)
+        except OSError as error:
+            raise SourceFileError(
+                "--report " + shown(self._path), f"can't be written: {error.strerror}", "Name a file that can"
+            ) from None
+
+
+def _folder(outcome: Outcome) -> str:
+    return shown(os.path.join(os.path.dirname(outcome.path) or os.curdir, ""))

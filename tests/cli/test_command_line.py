@@ -54,6 +54,8 @@ def test_help(args):
         (["plan", "nowhere.json"], "nowhere.json"),
         (["plan", "{}", "--gpus", "-1"], "-1"),
         (["plan", "{}", "--gpus", "x"], "x"),
+        (["plan", "{}", "--gpu", "8GB"], "8GiB"),
+        (["plan", "{}", "--gpus", "2", "--gpu", "8GiB", "--gpu", "8GiB"], "--gpus with more than one --gpu"),
         (["plan", "{}", "--tensorflow", "new"], "new"),
         (["plan", "{}", "--tensorflow", "1.12"], "1.13"),
         (["run", "--config"], "--config"),
@@ -74,6 +76,20 @@ def test_plan(settings):
     assert "2.21" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "gpus"),
+    [
+        (["--gpus", "0"], []),
+        (["--gpus", "2"], [None, None]),
+        (["--gpu", "8GiB", "--gpu", "512MiB"], [8 << 30, 512 << 20]),
+        (["--gpus", "2", "--gpu", "8GiB"], [8 << 30] * 2),
+    ],
+)
+def test_plan_for_other_gpus(settings, args, gpus):
+    done = tf1mem("plan", "--json", "--tensorflow", "2.21", *args, settings)
+    assert (json.loads(done.stdout)["gpus"], done.stderr) == (gpus, "")
 
 
 def test_plan_as_json(settings):

@@ -33,7 +33,7 @@ def report(*arguments: str, **more: str) -> dict:
 
 def examined(script: str, **more: str) -> dict:
     """Runs a script of `scripts` under the doctor, on two simulated GPUs of 8 GiB; returns its JSON."""
-    return report("--sim", "8GiB,8GiB", "--", script, **more)
+    return report("--gpus", "2", "--gpu", "8GiB", "--", script, **more)
 
 
 def codes(found: dict) -> list[str]:

@@ -117,7 +117,7 @@ def test_names_that_are_gone():
 
 def test_the_mend_mends():
     """The same script as tf1mem run runs it: nothing is left to find."""
-    found = report("--with-tf1mem", "--sim", "8GiB", "--", "gone.py")
+    found = report("--with-tf1mem", "--gpu", "8GiB", "--", "gone.py")
     assert (found["exit_status"], codes(found), found["with_tf1mem"]) == (0, [], True)
     assert found["start"]["settings"]["gpu_options.allow_growth"] is True
     assert found["reserved"][0]["peak"] < 1024 * MIB

@@ -41,7 +41,7 @@ FOUND = {
 }
 # The README is also read where comments would show, so what it can't say itself stands here.
 # Plain Python can't run the script, which the doctor looks at, too; and the codemod has something to change.
-STATUS = {"README.md": {"python train.py": 1, "tf1mem codemod": 1, "tf1mem doctor --sim": 1}}
+STATUS = {"README.md": {"python train.py": 1, "tf1mem codemod": 1, "tf1mem doctor --gpu": 1}}
 TIMEOUT_S = 240
 GPUS = ("8GiB", "8GiB")
 WARM = ["tensorflow"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, TextIO
 
 import click
 
+from tf1mem.cli import gpus
 from tf1mem.errors import BAD_INPUT, ScriptError, Tf1memError, complain
 
 if TYPE_CHECKING:
@@ -31,34 +32,50 @@ _STYLES: dict[str, dict[str, Any]] = {
 
 
 @click.command(
-    epilog="Example: tf1mem doctor --sim 8GiB,8GiB -- train.py --epochs 3",
+    epilog="Example: tf1mem doctor --gpus 2 --gpu 8GiB -- train.py --epochs 3",
     context_settings={"allow_interspersed_args": False},
 )
-@click.option("--sim", metavar="SIZES", help="Run the script on simulated GPUs: 8GiB, or 8GiB,8GiB for two.")
+@gpus.options(
+    "Run the script on N simulated GPUs of 16 GiB, or of the kind that --gpu says.",
+    "Run it on a simulated GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU.",
+)
+@click.option("--sim", metavar="SIZES", hidden=True)  # how --gpu was spelled: 8GiB,8GiB for two
 @click.option("--with-tf1mem", is_flag=True, help="Run the script as tf1mem run would, and not as it is.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON. What the script prints goes to stderr.")
 @click.option("--strict", is_flag=True, help="Exit with 1 where there is an error or a warning: for CI.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT | -m MODULE [ARGUMENTS]...]")
-def command(sim: str | None, with_tf1mem: bool, as_json: bool, strict: bool, arguments: tuple[str, ...]) -> int:
+def command(
+    *,
+    count: int | None,
+    kinds: tuple[str, ...],
+    sim: str | None,
+    with_tf1mem: bool,
+    as_json: bool,
+    strict: bool,
+    arguments: tuple[str, ...],
+) -> int:
     """Say what is installed and in force, or what a script does with its GPU settings.
 
     Alone, it looks at the environment and starts no GPU. With a script, it runs that script as it is, with this
     Python, and says on stderr which line started the GPU runtime, what came too late, was ignored or overridden, what
     was reserved, and what would mend it. The exit status is the script's, or 0.
     """
+    if sim is not None:
+        kinds = (*kinds, *([size for size in sim.split(",") if size] or [sim]))
+    asked = gpus.asked(count, kinds)
     if not arguments:
-        if sim is not None or with_tf1mem:
-            raise click.UsageError("--sim and --with-tf1mem are for a script: name it after --.")
+        if asked is not None or with_tf1mem:
+            raise click.UsageError("--gpu, --gpus and --with-tf1mem are for a script: name it after --.")
         findings = _environment(as_json)
         return _STRICTLY if strict and _are_bad(findings) else 0
     _check(arguments)
-    gpus: Sequence[SimulatedGpu] = ()
-    if sim is not None:
+    machine: Sequence[SimulatedGpu] = ()
+    if asked is not None:
         from tf1mem.gpusim.gpus import lineup
 
-        gpus = lineup([size for size in sim.split(",") if size] or [sim])
+        machine = lineup(asked)
     try:
-        examination = _script(arguments, gpus, with_tf1mem, as_json)
+        examination = _script(arguments, machine, with_tf1mem, as_json)
     except Tf1memError as error:
         complain(error)
         return BAD_INPUT
@@ -109,12 +126,12 @@ def _environment(as_json: bool) -> Sequence[Finding]:
     return findings
 
 
-def _script(arguments: Sequence[str], gpus: Sequence[SimulatedGpu], with_tf1mem: bool, as_json: bool) -> Examination:
+def _script(arguments: Sequence[str], machine: Sequence[SimulatedGpu], with_tf1mem: bool, as_json: bool) -> Examination:
     from tf1mem.doctor.examination import examine_script
     from tf1mem.doctor.report import script_page
     from tf1mem.doctor.report.as_json import of_script
 
-    examination = examine_script(arguments, gpus, with_tf1mem, quiet_stdout=as_json)
+    examination = examine_script(arguments, machine, with_tf1mem, quiet_stdout=as_json)
     if as_json:
         _print(json.dumps(of_script(examination), indent=2), sys.stdout)
     else:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from typing import Any
 
 import click
 
+from tf1mem.cli import gpus
 from tf1mem.cli.completion import files
 
 
 @click.command()
 @click.argument("file", metavar="FILE", shell_complete=files)
 @click.option("--tensorflow", metavar="VERSION", help="Plan for this TensorFlow, not for the one installed.")
-@click.option("--gpus", type=click.IntRange(min=0), metavar="N", help="Plan for a machine with N GPUs.")
+@gpus.options("Plan for a machine with N GPUs.", "Plan for a GPU of this size: 8GiB. One for each GPU.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(file: str, tensorflow: str | None, gpus: int | None, as_json: bool) -> None:
+def command(file: str, tensorflow: str | None, count: int | None, kinds: tuple[str, ...], as_json: bool) -> None:
     """Show what the settings in FILE (.pbtxt, .json, .yaml) would do, and how.
 
     \b
@@ -25,7 +27,12 @@ def command(file: str, tensorflow: str | None, gpus: int | None, as_json: bool) 
     from tf1mem.planning.plan import plan
     from tf1mem.settings.settings import read
 
-    made = plan(read(file), tensorflow=tensorflow, gpus=gpus)
+    machine: Any = gpus.asked(count, kinds)
+    if kinds:
+        from tf1mem.gpusim.gpus import lineup
+
+        machine = [gpu.total_bytes for gpu in lineup(machine)]
+    made = plan(read(file), tensorflow=tensorflow, gpus=machine)
     if as_json:
         click.echo(json.dumps(made.as_dict(), indent=2))
     else:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Callable, NamedTuple, Sequence
 
 import click
 
+from tf1mem.cli import gpus
 from tf1mem.cli.completion import files
 from tf1mem.errors import BAD_INPUT, CommandError, CommandNotFoundError, SimulationError, Tf1memError, complain
 
@@ -38,9 +39,8 @@ class _Wanted(NamedTuple):
     epilog="Example: tf1mem sim --gpu 8GiB --summary -- python train.py",
     context_settings={"allow_interspersed_args": False},
 )
-@click.option("--gpus", "count", type=int, metavar="N", help="N GPUs of 16 GiB, or of the kind that --gpu says; 1.")
-@click.option(
-    "--gpu", "kinds", multiple=True, metavar="SIZE", help="A GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU."
+@gpus.options(
+    "N GPUs of 16 GiB, or of the kind that --gpu says; 1.", "A GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU."
 )
 @click.option("--used", multiple=True, metavar="SIZE", help="What others have taken: once for all, or for each GPU.")
 @click.option("--values/--no-values", help="Have TensorFlow's CPU kernels compute the values.")
@@ -75,21 +75,10 @@ def command(
 
     if not arguments:
         raise click.UsageError("Nothing to run: name a command after --.")
-    gpus = lineup(_kinds(count, kinds), used[0] if len(used) == 1 else used or None)
+    asked = gpus.asked(count, kinds)
+    machine = lineup(1 if asked is None else asked, used[0] if len(used) == 1 else used or None)
     _check_files(trace, plot)
-    return partial(_run, gpus, arguments, _Wanted(values, trace, summary, plot, timeout))
-
-
-def _kinds(count: int | None, kinds: Sequence[str]) -> int | Sequence[str]:
-    if not kinds:
-        return 1 if count is None else count
-    if count is None:
-        return kinds
-    if len(kinds) > 1:
-        raise click.UsageError("--gpus with more than one --gpu: leave out --gpus, or name one kind.")
-    from tf1mem.gpusim.gpus import lineup
-
-    return [kinds[0]] * len(lineup(count))
+    return partial(_run, machine, arguments, _Wanted(values, trace, summary, plot, timeout))
 
 
 def _check_files(trace: str | None, plot: str | None) -> None:

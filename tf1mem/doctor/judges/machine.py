@@ -139,7 +139,7 @@ NO_LIBRARIES = Kind.error(
 NO_DRIVER = Kind.note(
     "TFD112",
     "There is no CUDA driver: TensorFlow runs on the CPU.",
-    "Install the driver; `--gpus all` for a container; or `tf1mem doctor --sim 8GiB -- script.py`",
+    "Install the driver; `--gpus all` for a container; or `tf1mem doctor --gpu 8GiB -- script.py`",
 )
 OLD_DRIVER = Kind.error(
     "TFD115", "The driver is older than the CUDA that TensorFlow is built with.", "Update the driver"
@@ -169,7 +169,7 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
         yield NO_DRIVER.found(
             "There is no CUDA driver (libcuda.so.1): TensorFlow runs on the CPU.",
             "Install NVIDIA's driver; in a container, start it with --gpus all. To try GPU settings without a GPU: "
-            "tf1mem doctor --sim 8GiB -- script.py",
+            "tf1mem doctor --gpu 8GiB -- script.py",
         )
     if asked.cuda and wanted.cuda and _numbers(asked.cuda)[:1] < _numbers(wanted.cuda)[:1]:
         yield OLD_DRIVER.found(

@@ -1,4 +1,4 @@
-"""Every exception of tf1mem that a user can meet, under one root.
+"""Every exception of tf1mem that a user can meet, under one root, and how text from outside is shown in them.
 
 A message says what was asked, what is wrong with it, and what to do, in that order, and names settings
 as TF1 spells them. Each class also derives from the built-in exception that fits, so that code written
@@ -7,12 +7,42 @@ before tf1mem existed catches it too.
 
 from __future__ import annotations
 
+import re
 import sys
 
 # How a command of tf1mem's ends where it doesn't end by itself.
 BAD_INPUT = 2
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 NOBODY_READS = 141  # 128 + SIGPIPE
+
+# What makes a line of a CI log a command: of GitHub (`ActionCommand.cs` of actions/runner), and of Azure Pipelines. It
+# is defused wherever it stands, as a table may break a line anywhere.
+_COMMAND = re.compile(
+    r"(?i):(?=:(?:add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|notice|remove-matcher|save-state|set-env|"
+    r"set-output|stop-commands|warning)(?: |::))|#(?=#(?:vso)?\[)"
+)
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""Text from outside, so that it does nothing but appear, and on the line where it is put.
+
+    Args:
+        text: A name, a value, a path, a line of source: anything that somebody else has written.
+        keep: Control characters that stay, such as "\n".
+
+    Returns:
+        The text. What is not printable is written as in Python: \n, \x1b; a byte of a path that isn't UTF-8 as \xff. So
+        is the first sign of what CI takes for a command, as in ::error::.
+    """
+    if not text.isprintable():
+        text = "".join(letter if letter.isprintable() or letter in keep else _escaped(letter) for letter in text)
+    return _COMMAND.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
+
+
+def _escaped(letter: str) -> str:
+    if "\udc80" <= letter <= "\udcff":  # how Python holds such a byte
+        return f"\\x{ord(letter) - 0xDC00:02x}"
+    return letter.encode("unicode_escape").decode()
 
 
 class Tf1memError(Exception):
@@ -32,7 +62,8 @@ class Tf1memError(Exception):
 
     def __str__(self) -> str:
         joint = " " if self.wrong.startswith(("is ", "are ", "needs ")) else ": "
-        return "{}{}{}. {}".format(self.asked, joint, self.wrong.rstrip("."), self.remedy.rstrip("."))
+        what = printable(self.asked + joint + self.wrong.rstrip("."))
+        return "{}. {}".format(what, printable(self.remedy.rstrip("."), keep="\n"))  # which may list lines
 
 
 class SettingError(Tf1memError, ValueError):
@@ -152,6 +183,6 @@ class EstimateError(Tf1memError, RuntimeError):
 def complain(error: object) -> None:
     """Prints an error of tf1mem's own, without a traceback."""
     try:
-        print(f"tf1mem: error: {error}", file=sys.stderr)
+        print("tf1mem: error: " + printable(str(error), keep="\n"), file=sys.stderr)
     except OSError:
         pass  # the exit status says it

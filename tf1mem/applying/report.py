@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Sequence
 
+from tf1mem.errors import printable
 from tf1mem.planning import table
 from tf1mem.planning.steps import ALL, DEFAULT_CONFIG, LAYOUT, plain, shown
 
@@ -43,7 +44,8 @@ class Line:
 
     def __str__(self) -> str:
         call = f" by {self.step.call}" if self.step.call else ""
-        return f"{self.step.setting}={shown(self.step.value)}: {self.outcome}{call} ({self.why})"
+        text = f"{self.step.setting}={shown(self.step.value)}: {self.outcome}{call} ({self.why})"
+        return printable(text)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Sequence, Tuple
 
-from tf1mem.errors import MissingPackageError, SimulationError
+from tf1mem.errors import MissingPackageError, SimulationError, printable
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import Histories, History, Process
 from tf1mem.settings.units import size
@@ -208,8 +208,7 @@ def _name(process: Process) -> str:
     # There is little room, and a program's folder says the least.
     program, space, arguments = process.command.partition(" ")
     command = os.path.basename(program) + space + arguments
-    name = f"{process.pid}: {command}" if command else f"process {process.pid}"
-    name = "".join(letter if letter.isprintable() else "?" for letter in name)
+    name = printable(f"{process.pid}: {command}" if command else f"process {process.pid}")
     return _literally(name if len(name) <= 44 else name[:41] + "...")
 
 

@@ -7,6 +7,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
+from tf1mem.errors import printable
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import Histories, History
 from tf1mem.gpusim.machine import KILLED, RUNNING
@@ -105,7 +106,7 @@ def _row(share: History) -> _Row:
         f"{share.refused:,}",
         "?" if share.launches is None else f"{share.launches:,}",
     )
-    return _Row(cells, [_clean(note) for note in _about(share)])
+    return _Row(cells, [printable(note) for note in _about(share)])
 
 
 def _about(share: History) -> Iterator[str]:
@@ -138,17 +139,17 @@ def _notes(told: Histories) -> Iterator[str]:
             "figures above are the GPUs' own accounts; what was refused after that, and where, is not told."
         )
     for stray in told.strays:
-        yield _clean(
+        yield printable(
             f"Not on these GPUs: process {stray.pid}, {stray.command}. It uses TensorFlow and left the simulation: its "
             "LD_LIBRARY_PATH is not the one that it was given."
         )
     if told.unsupported:
         names = ", ".join(f"{function} ({library})" if library else function for library, function in told.unsupported)
-        yield _clean(f'Not in the simulator, and answered with "not supported": {names}')
+        yield printable(f'Not in the simulator, and answered with "not supported": {names}')
     launches = sum(share.launches or 0 for share in told.shares)
     computed = sum(share.computed for share in told.shares)
     if told.not_computed:
-        yield _clean("Not computed, so that their values are not real: {}".format(", ".join(told.not_computed)))
+        yield printable("Not computed, so that their values are not real: {}".format(", ".join(told.not_computed)))
     if not told.processes:
         yield "Nothing asked for a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does."
     elif computed:
@@ -221,8 +222,3 @@ def _near(where: str) -> str:
 def _count(number: int, what: str) -> str:
     plural = what + ("es" if what.endswith(("s", "ch")) else "s")
     return f"{number:,} {what if number == 1 else plural}"
-
-
-def _clean(text: str) -> str:
-    """Without what could steer a terminal: command lines hold anything."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)

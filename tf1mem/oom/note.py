@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Iterator
 
+from tf1mem.errors import printable
 from tf1mem.machine import first_start
 from tf1mem.oom.advice import Verdict
 from tf1mem.oom.errors import TITLE
@@ -144,7 +145,7 @@ def _gpu(gpu: Physical) -> str:
         said += f", {size(gpu.own_bytes)} held by this process"
     for holder in gpu.others:
         amount = "an amount that the driver keeps to itself" if holder.held_bytes is None else size(holder.held_bytes)
-        name = f" ({holder.name})" if holder.name else ""
+        name = f" ({printable(holder.name)})" if holder.name else ""
         said += f", {amount} by process {holder.pid}{name}"
     if gpu.unnamed_bytes:
         said += f", {size(gpu.unnamed_bytes)} by processes that the driver doesn't name"

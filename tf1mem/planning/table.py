@@ -7,6 +7,7 @@ import textwrap
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Sequence
 
+from tf1mem.errors import printable
 from tf1mem.settings.units import gib
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def text(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], width: 
         width: Columns to fit into; by default the terminal's.
     """
     width = max(width or shutil.get_terminal_size((80, 24)).columns, 40)
+    rows = [[printable(cell) for cell in row] for row in rows]
     body = _table(head, rows, width) if rows else "  nothing is asked for"
     return "\n".join([*textwrap.wrap(title, width, subsequent_indent="  "), body])
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod
+from tests.codemod.trees import NEW, OLD, OLD_PYTHON2, build, codemod
 from tf1mem.codemod.results import Change, Remark
 from tf1mem.codemod.trees.formats import Output, writer
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
@@ -240,6 +240,19 @@ def test_sarif_knows_every_rule():
 def test_uris(path, uri):
     (result,) = sarif([Outcome(path, remarks=(REMARK,))])["results"]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
+
+
+def test_names_that_would_be_commands(tmp_path):
+    names = ("::error file=a::b.py", "c\n::error::d.py", 'e\x1b"f.py')
+    build(tmp_path, dict.fromkeys(names, OLD_PYTHON2))
+    shown = codemod(*names, cwd=tmp_path)
+    check = codemod("--check", "--report", "left.txt", *names, "::error::g.py", cwd=tmp_path)
+    for said in (shown.stdout, shown.stderr, check.stdout, check.stderr, (tmp_path / "left.txt").read_bytes()):
+        assert said
+        assert b"\x1b" not in said
+        assert not [line for line in said.splitlines() if line.lstrip().startswith(b"::")]
+    subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=shown.stdout, check=True)
+    assert all((tmp_path / name).read_bytes().startswith(NEW) for name in names)
 
 
 @pytest.mark.parametrize("form", ["text", "json", "github", "sarif"])

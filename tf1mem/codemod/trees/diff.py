@@ -7,6 +7,7 @@ two files are read side by side, and where they part the nearest place is sought
 from __future__ import annotations
 
 import os
+import re
 from typing import Iterator, NamedTuple, Sequence
 
 _CONTEXT = 3
@@ -39,10 +40,17 @@ def unified(path: str, old: bytes, new: bytes) -> bytes:
     old_lines, new_lines = _lines(old), _lines(new)
     name = os.fsencode(path.replace(os.sep, "/"))
     sides = (b"", b"") if os.path.isabs(path) else (b"a/", b"b/")
-    pieces = [b"--- " + sides[0] + name + b"\n", b"+++ " + sides[1] + name + b"\n"]
+    pieces = [b"--- " + _named(sides[0] + name) + b"\n", b"+++ " + _named(sides[1] + name) + b"\n"]
     for hunk in _hunks(_blocks(old_lines, new_lines)):
         pieces += _hunk(hunk, old_lines, new_lines)
     return b"".join(pieces)
+
+
+def _named(name: bytes) -> bytes:
+    """A name as git and patch read it: in quotes, with octal escapes, where it could be taken for something else."""
+    if not re.search(rb'[\0-\x1f\x7f"\\]', name):
+        return name
+    return b'"%s"' % re.sub(rb'[\0-\x1f\x7f"\\]', lambda sign: b"\\%03o" % ord(sign.group()), name)
 
 
 def _lines(source: bytes) -> list[bytes]:

@@ -6,25 +6,20 @@ import os
 
 from tf1mem.codemod.results import Change, Remark
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
+from tf1mem.errors import printable
 
 MARGIN = 4  # before a remedy
 
 
-def shown(path: str) -> str:
-    r"""A path as text that can be printed: bytes that are not UTF-8, and control characters, as \x…."""
-    text = os.fsencode(path).decode("utf-8", "backslashreplace")
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
-
-
 def portable(path: str) -> str:
-    """The same with forward slashes, for programs."""
-    return shown(path.replace(os.sep, "/"))
+    """A path as text, with forward slashes, for programs."""
+    return printable(path.replace(os.sep, "/"))
 
 
 def place(outcome: Outcome, found: Change | Remark) -> str:
     """Where something is: file:line:column, in a notebook with the cell, as ruff writes it."""
     cell = "" if found.cell is None else f"cell {found.cell}:"
-    return f"{shown(outcome.path)}:{cell}{found.line}:{found.column}"
+    return f"{printable(outcome.path)}:{cell}{found.line}:{found.column}"
 
 
 def number(count: int, one: str, many: str | None = None) -> str:

@@ -9,8 +9,8 @@ from typing import Iterator
 from tf1mem.codemod.results import Remark
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
-from tf1mem.codemod.trees.phrases import number, place, sentence, shown, summary
-from tf1mem.errors import SourceFileError
+from tf1mem.codemod.trees.phrases import number, place, sentence, summary
+from tf1mem.errors import SourceFileError, printable
 
 _COUNT = 6  # columns
 _MOST_FOLDERS = 20  # that are counted at the top: most first
@@ -38,12 +38,12 @@ class Report:
         """Takes in one more file."""
         self._remarks += [(outcome, remark) for remark in outcome.remarks]
         if outcome.problem:
-            self._beside.append(f"{shown(outcome.path)}: error: {sentence(outcome.problem, outcome.remedy)}")
+            self._beside.append(f"{outcome.path}: error: {sentence(outcome.problem, outcome.remedy)}")
         why = outcome.passed_over and "passed over: " + outcome.passed_over
         if outcome.left_out:
             why = f"{outcome.kind} {outcome.left_out}"
         if why:
-            self._beside.append(f"{shown(outcome.path)}: {why}")
+            self._beside.append(f"{outcome.path}: {why}")
 
     def end(self, tally: Tally, mode: str) -> None:
         """Writes the file.
@@ -60,7 +60,7 @@ class Report:
             lines.append("Line numbers are those from before the files were written.")
         lines += [*self._counts(), *self._by_rule()]
         if self._beside:
-            lines += ["", "", "Not looked at, or not written", *("  " + line for line in self._beside)]
+            lines += ["", "", "Not looked at, or not written", *("  " + printable(line) for line in self._beside)]
         self._write("\n".join(lines) + "\n", "w")
 
     def _counts(self) -> Iterator[str]:
@@ -81,7 +81,7 @@ class Report:
         rules: dict[str, dict[str, dict[str, list[str]]]] = {}
         for outcome, remark in self._remarks:
             folders = rules.setdefault(remark.code, {})
-            line = f"{place(outcome, remark)}: {shown(remark.message)}"
+            line = f"{place(outcome, remark)}: {printable(remark.message)}"
             folders.setdefault(_folder(outcome), {}).setdefault(remark.remedy, []).append(line)
         for code, folders in sorted(rules.items()):
             yield from ("", "", f"{code}  {told.get(code, '')}".rstrip())
@@ -89,7 +89,7 @@ class Report:
                 yield from ("", "  " + folder)
                 for remedy, lines in remedies.items():
                     yield from ("    " + line for line in lines)
-                    yield "      > " + shown(remedy)
+                    yield "      > " + printable(remedy)
 
     def _write(self, text: str, mode: str) -> None:
         try:
@@ -97,9 +97,9 @@ class Report:
                 file.write(text)
         except OSError as error:
             raise SourceFileError(
-                "--report " + shown(self._path), f"can't be written: {error.strerror}", "Name a file that can"
+                "--report " + self._path, f"can't be written: {error.strerror}", "Name a file that can"
             ) from None
 
 
 def _folder(outcome: Outcome) -> str:
-    return shown(os.path.join(os.path.dirname(outcome.path) or os.curdir, ""))
+    return printable(os.path.join(os.path.dirname(outcome.path) or os.curdir, ""))

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from tf1mem.codemod.trees.outcomes import Outcome
 from tf1mem.codemod.trees.phrases import MARGIN, place
+from tf1mem.errors import printable
 
 _LONG = 400  # characters of a line that are shown: a notebook may be one line
 _FIRST_S = 0.3  # what is done sooner needs no bar
@@ -43,12 +44,12 @@ class Terminal:
         width = max(self.console.width, 2 * MARGIN)
         for remark in outcome.remarks:
             line = Text.assemble(
-                (place(outcome, remark), "bold"), ": ", (remark.code, "yellow"), " ", _harmless(remark.message)
+                (place(outcome, remark), "bold"), ": ", (remark.code, "yellow"), " ", printable(remark.message)
             )
             for part in line.wrap(self.console, width):
                 part.rstrip()
                 self._held.append_text(part).append("\n")
-            for words in wrap(_harmless(remark.remedy), width - MARGIN):
+            for words in wrap(printable(remark.remedy), width - MARGIN):
                 self._held.append(" " * MARGIN + words + "\n", "dim")
         if time.monotonic() - self._shown_s > _EVERY_S:
             self._flush()
@@ -80,20 +81,11 @@ def _coloured(diff: bytes) -> Text:
     for index, line in enumerate(diff.split(b"\n")[:-1]):
         # Only the first two lines are headers: a line that is removed may begin with "-- ".
         style = "bold" if index < 2 else next((style for start, style in _STYLES if line.startswith(start)), "")
-        shown = _harmless(line.decode("utf-8", "replace").rstrip("\r"))
+        shown = printable(line.decode("utf-8", "replace").rstrip("\r"), keep="\t")
         if len(shown) > _LONG:
             shown = f"{shown[:_LONG]}… ({len(shown):,} characters)"
         text.append(shown + "\n", style)
     return text
-
-
-def _harmless(text: str) -> str:
-    """Text that does nothing to a terminal but appear on it."""
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() or character == "\t" else "\N{REPLACEMENT CHARACTER}" for character in text
-    )
 
 
 @contextmanager

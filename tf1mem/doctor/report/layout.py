@@ -6,6 +6,7 @@ import textwrap
 from typing import Callable, Sequence
 
 from tf1mem.doctor.finding import ERROR, NOTE, WARNING, Finding
+from tf1mem.errors import printable
 
 # Text, and how it stands out on a terminal: "title", "error", "warning", "note", "removed", "added" or "".
 Paint = Callable[[str, str], str]
@@ -30,8 +31,8 @@ def wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
 
 
 def clean(text: str) -> str:
-    """Without what could steer a terminal: environment variables and errors hold anything."""
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else "?" for letter in text)
+    """Text of lines: environment variables and errors hold anything."""
+    return printable(text, keep="\n\t")
 
 
 def findings_text(findings: Sequence[Finding], width: int, paint: Paint = plain) -> list[str]:

@@ -10,7 +10,8 @@ import sys
 
 from tf1mem.codemod.trees.formats import FormatWriter, Output
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
-from tf1mem.codemod.trees.phrases import MARGIN, number, place, sentence, shown, summary
+from tf1mem.codemod.trees.phrases import MARGIN, number, place, sentence, summary
+from tf1mem.errors import printable
 
 
 class Writer(FormatWriter):
@@ -28,11 +29,11 @@ class Writer(FormatWriter):
 
     def add(self, outcome: Outcome) -> None:
         """Tells of one more file."""
-        path = shown(outcome.path)
         if outcome.passed_over:
-            self._notes.append(("dim", f"{path}: passed over: {outcome.passed_over}"))
+            self._notes.append(("dim", printable(f"{outcome.path}: passed over: {outcome.passed_over}")))
         if outcome.problem:
-            self._notes.append(("red", f"{path}: error: {sentence(outcome.problem, outcome.remedy)}"))
+            said = sentence(outcome.problem, outcome.remedy)
+            self._notes.append(("red", printable(f"{outcome.path}: error: {said}")))
         if not outcome.changes and not outcome.remarks:
             return
         did = self._did(outcome)
@@ -42,8 +43,8 @@ class Writer(FormatWriter):
         self.output.stream.write(outcome.diff)
         lines = [did] if did else []
         for remark in outcome.remarks:
-            lines.append(f"{place(outcome, remark)}: {remark.code} {remark.message}")
-            lines.append(" " * MARGIN + remark.remedy)
+            lines.append(f"{place(outcome, remark)}: {remark.code} {printable(remark.message)}")
+            lines.append(" " * MARGIN + printable(remark.remedy))
         self.output.stream.write("".join(line + "\n" for line in lines).encode("utf-8", "backslashreplace"))
 
     def end(self, tally: Tally) -> None:
@@ -61,4 +62,4 @@ class Writer(FormatWriter):
         if not outcome.changes or outcome.diff or (self.output.mode == "write" and not outcome.written):
             return ""
         done = "rewritten" if outcome.written else "would change"
-        return "{}: {} ({})".format(shown(outcome.path), done, number(len(outcome.changes), "construct"))
+        return "{}: {} ({})".format(printable(outcome.path), done, number(len(outcome.changes), "construct"))

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+
+import tf1mem
+from tf1mem.errors import Tf1memError, complain, printable
+
+FORGED = "0\n  allow_growth  True\r\n::error file=a.py::no\x1b[2J ##[group] \u202e\udcff"
+
+
+def steers(text: str) -> bool:
+    """Whether a line of it is a command to GitHub, or something in it one to a terminal."""
+    return "\x1b" in text or "\u202e" in text or any(line.lstrip().startswith("::") for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            "tensorflow::DirectSession::Run, std::error_code, a:b, ##",
+            "tensorflow::DirectSession::Run, std::error_code, a:b, ##",
+        ),
+        ("é\t\x1b[31m\n\x9b\u2028\udcff\ud800", "é\\t\\x1b[31m\\n\\x9b\\u2028\\xff\\ud800"),
+        ("::error::x ::Set-Env name=a::b", "\\x3a:error::x \\x3a:Set-Env name=a::b"),
+        ("##[error]x ##vso[task.complete]", "\\x23#[error]x \\x23#vso[task.complete]"),
+    ],
+)
+def test_printable(text, shown):
+    assert printable(text) == shown
+    assert printable(shown) == shown
+
+
+def test_errors(capsys):
+    error = Tf1memError(FORGED, FORGED, FORGED)
+    complain(error)
+    complain("no such option: " + FORGED)
+    assert not steers(str(error))
+    assert not steers(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [{"gpu_options": {"visible_device_list": FORGED}}, {FORGED: 1}, {"experimental": {"executor_type": FORGED}}],
+)
+def test_plans(config):
+    """A table has as many rows as settings, or there is an error."""
+    try:
+        text = str(tf1mem.plan(config, tensorflow="2.21.0", gpus=1))
+        assert "\n  allow_growth" not in text
+    except Tf1memError as error:
+        text = str(error)
+        assert "\n" not in text
+    assert not steers(text)
+
+
+def test_reports():
+    from tf1mem.applying.report import DONE, Line, Report
+    from tf1mem.planning.steps import Step
+
+    line = Line(Step(FORGED, FORGED, "tf.config", FORGED, FORGED), DONE, FORGED)
+    assert not steers(str(Report(None, (line,))))
+    assert not steers(str(line))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 
 import tf1mem
@@ -60,3 +62,23 @@ def test_reports():
     line = Line(Step(FORGED, FORGED, "tf.config", FORGED, FORGED), DONE, FORGED)
     assert not steers(str(Report(None, (line,))))
     assert not steers(str(line))
+
+
+def test_estimates():
+    from tf1mem.estimating.result import Estimate
+
+    numbers = dict.fromkeys((field.name for field in fields(Estimate)), 1)
+    texts = {"step": FORGED, "tensorflow": "2.21.0", "device": "cpu", "why_cpu": FORGED, "rows": (), "notes": (FORGED,)}
+    assert not steers(str(Estimate(**{**numbers, **texts})))
+
+
+def test_notes_on_memory():
+    from tf1mem.machine.nvml import Holder
+    from tf1mem.oom import note
+    from tf1mem.oom.advice import judge
+    from tf1mem.oom.messages import Request
+    from tf1mem.oom.shortage import Physical, Shortage
+
+    gpu = Physical("", 0, 8 << 30, 0, 2 << 30, (Holder(7, 6 << 30, FORGED),))
+    shortage = Shortage(Request(1 << 30, True, (64,), "float", FORGED, "GPU:0"), "GPU:0", (2, 21), gpu=gpu)
+    assert not steers(note.text(shortage, judge(shortage)))

@@ -8,7 +8,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from tf1mem.errors import SettingError
+from tf1mem.errors import SettingError, printable
 from tf1mem.estimating.figures import OpRow
 from tf1mem.settings.units import size
 
@@ -118,10 +118,10 @@ class Estimate:
         width = max(width or min(shutil.get_terminal_size((80, 24)).columns, 100), 60)
         out: list[str] = []
         for paragraph in (title, self._source()):
-            out += textwrap.wrap(paragraph, width, subsequent_indent="  ", break_on_hyphens=False)
+            out += textwrap.wrap(printable(paragraph), width, subsequent_indent="  ", break_on_hyphens=False)
         out += ["", *self._summary(), "", *self._table(width)]
         for note in self._notes():
-            out += ["", *textwrap.wrap(note, width, break_on_hyphens=False)]
+            out += ["", *textwrap.wrap(printable(note), width, break_on_hyphens=False)]
         return "\n".join(out)
 
     def _source(self) -> str:

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Iterator
 
-from tf1mem.errors import printable
 from tf1mem.oom.shortage import BY_FRACTION, BY_LIMIT, MANAGED, Shortage
 from tf1mem.settings.units import MIB, size
 
@@ -181,7 +180,7 @@ def _growth(shortage: Shortage, kind: str) -> Iterator[str]:
         held = holder.held_bytes
         if held is None or held <= _NEARLY_ALL * gpu.total_bytes:
             continue
-        who = "process {}{}".format(holder.pid, f" ({printable(holder.name)})" if holder.name else "")
+        who = "process {}{}".format(holder.pid, f" ({holder.name})" if holder.name else "")
         left = size(gpu.total_bytes - held)
         yield f"growth or a fraction in {who}, if it is TensorFlow: it holds all but {left} of the GPU"
 

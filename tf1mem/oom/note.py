@@ -42,7 +42,7 @@ def _title(shortage: Shortage) -> str:
 
 def _row(label: str, said: str) -> list[str]:
     return textwrap.wrap(
-        said,
+        printable(said),  # it names processes, files and ops
         _WIDTH,
         initial_indent="  " + label.ljust(_LABEL - 2),
         subsequent_indent=" " * _LABEL,
@@ -145,7 +145,7 @@ def _gpu(gpu: Physical) -> str:
         said += f", {size(gpu.own_bytes)} held by this process"
     for holder in gpu.others:
         amount = "an amount that the driver keeps to itself" if holder.held_bytes is None else size(holder.held_bytes)
-        name = f" ({printable(holder.name)})" if holder.name else ""
+        name = f" ({holder.name})" if holder.name else ""
         said += f", {amount} by process {holder.pid}{name}"
     if gpu.unnamed_bytes:
         said += f", {size(gpu.unnamed_bytes)} by processes that the driver doesn't name"

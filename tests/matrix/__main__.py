@@ -54,7 +54,9 @@ class Matrix:
                 begin = time.monotonic()
                 made = "success" if version == NEWEST else self._make(version)
                 if made == "success":
-                    pool.submit(self._test, version)
+                    # Two processes for those that take long, and for the last, beside which nothing is left to run.
+                    double = _is_long(version) or version in versions[-2:]
+                    pool.submit(self._test, version, ["-n", "2"] if double else [])
                 else:
                     result = summary.NOT_RUN if made == "skipped" else summary.NOT_MADE
                     summary.write(self._folder, Outcome(version, result, time.monotonic() - begin))
@@ -70,9 +72,8 @@ class Matrix:
         result: str = json.loads(report.read_text("utf-8"))["sessions"][0]["result"]
         return result
 
-    def _test(self, version: str) -> None:
+    def _test(self, version: str, workers: list[str]) -> None:
         begin = time.monotonic()
-        workers = ["-n", "2"] if _is_long(version) else []
         given = [*workers, "--dist", "loadfile", f"--junit-xml={self._folder / (version + '.xml')}", *self._tests]
         if version == NEWEST:
             command = [sys.executable, "-m", "pytest", "-q", "--whole", *given]
@@ -93,7 +94,7 @@ def _nox(version: str) -> list[str]:
 
 
 def _is_long(version: str) -> bool:
-    """Whether a TensorFlow gets nearly all tests: these begin first, and take two processes each."""
+    """Whether a TensorFlow gets nearly all tests: these begin first."""
     return version in (NEWEST, selection.gpu_builds()[0].version, TESTED[-1].version)
 
 

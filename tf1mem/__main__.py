@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Sequence
 
@@ -17,6 +18,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0, or 2 for bad input.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed before Python started; what is printed to None would go to stdout
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - as long as the process
     try:
         import click  # noqa: F401
     except ImportError:

@@ -128,6 +128,33 @@ def test_output_that_cannot_be_written(settings, args, redirected):
     assert (done.returncode, done.stderr) == (2, "" if "2>" in redirected else said)
 
 
+@pytest.mark.parametrize(
+    ("args", "closed", "status", "stdout", "stderr"),
+    [
+        ("plan --tensorflow 2.21 --gpus 1 {}", ">&-", 0, "", ""),
+        ("codemod --check --format json {}", ">&-", 1, "", ""),
+        ("codemod --list-rules", ">&-", 0, "", ""),
+        ("codemod --check {}", "2>&-", 1, "{}: would change (1 construct)\n", ""),
+        ("codemod nowhere.py", "2>&-", 2, "", ""),
+        ("run nowhere.py", "2>&-", 2, "", ""),
+        (
+            "codemod -",
+            "<&-",
+            2,
+            "",
+            "tf1mem: error: Standard input (-) is closed: give it the source.\n",
+        ),
+    ],
+)
+def test_a_stream_that_is_closed(settings, args, closed, status, stdout, stderr):
+    if "codemod" in args:
+        Path(settings).write_text("import tensorflow as tf\n\nsess = tf.Session(config=tf.ConfigProto())\n")
+    command = [sys.executable, "-m", "tf1mem", *args.format(settings).split()]
+    shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *command]
+    done = subprocess.run(shell, capture_output=True, check=False, encoding="utf-8")
+    assert (done.returncode, done.stdout, done.stderr) == (status, stdout.format(settings), stderr)
+
+
 def test_what_is_imported(settings):
     code = (
         "import sys\nfrom tf1mem.__main__ import main\nassert main({!r}) == 0\n"

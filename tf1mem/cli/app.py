@@ -58,8 +58,7 @@ def start(arguments: Sequence[str]) -> Rest:
     """
     try:
         rest: Rest | None = _tf1mem.main(list(arguments) or ["--help"], prog_name="tf1mem", standalone_mode=False)
-        if sys.stdout is not None:  # it was closed before Python started
-            sys.stdout.flush()
+        sys.stdout.flush()
     except click.ClickException as error:
         complain(error.format_message())
         return BAD_INPUT
@@ -82,7 +81,7 @@ def start(arguments: Sequence[str]) -> Rest:
 
 def _let_go() -> None:
     """Drops output that can't be written: what is in a buffer would be complained about when Python ends."""
-    for stream in filter(None, (sys.stdout, sys.stderr)):
+    for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except OSError:

@@ -225,6 +225,8 @@ def _rewrite_stdin(name: str | None, options: Options, form: str) -> int:
     from tf1mem.codemod.trees.walk import kind_of
     from tf1mem.codemod.trees.work import outcome_of
 
+    if sys.stdin is None:
+        raise click.UsageError("Standard input (-) is closed: give it the source.")
     source = sys.stdin.buffer.read()
     path, kind = name or _STDIN, kind_of(name or "")
     result = options.rewrite(source, kind)

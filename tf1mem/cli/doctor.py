@@ -145,7 +145,7 @@ def _sign_of_life() -> Iterator[Callable[[str], None]]:
     stream = sys.stderr
 
     def show(what: str) -> None:
-        if stream is not None and stream.isatty():
+        if stream.isatty():
             text = what and f"tf1mem doctor: {what} …"
             _print("\r" + text.ljust(_width(stream) - 1) + ("" if what else "\r"), stream, end="")
 
@@ -155,9 +155,7 @@ def _sign_of_life() -> Iterator[Callable[[str], None]]:
         show("")
 
 
-def _print(text: str, stream: TextIO | None, end: str = "\n") -> None:
-    if stream is None:
-        return  # it was closed before Python started
+def _print(text: str, stream: TextIO, end: str = "\n") -> None:
     encoding = stream.encoding or "utf-8"
     try:
         print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True, end=end)
@@ -166,14 +164,14 @@ def _print(text: str, stream: TextIO | None, end: str = "\n") -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _width(stream: TextIO | None) -> int:
-    return max(shutil.get_terminal_size().columns, 40) if stream is not None and stream.isatty() else 80
+def _width(stream: TextIO) -> int:
+    return max(shutil.get_terminal_size().columns, 40) if stream.isatty() else 80
 
 
-def _paint(stream: TextIO | None) -> Callable[[str, str], str]:
+def _paint(stream: TextIO) -> Callable[[str, str], str]:
     """Colours on a terminal, unless NO_COLOR says otherwise."""
     from tf1mem.doctor.report.layout import plain
 
-    if stream is None or not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return plain
     return lambda text, style: click.style(text, **_STYLES[style]) if style else text

@@ -99,9 +99,9 @@ def _prepare(program: Program, roots: Callable[[], Any]) -> Callable[[], None]:
         names["__loader__"] = (
             SourceFileLoader("__main__", program.filename) if program.kind == SCRIPT else BuiltinImporter
         )
-        sys.modules["__main__"] = main
+        _become(main)
         return lambda: exec(code, names)
-    sys.modules["__main__"] = main
+    _become(main)
     import runpy
 
     # What Python itself calls for -m, for directories and for zip files: its frames show in their tracebacks.
@@ -109,6 +109,14 @@ def _prepare(program: Program, roots: Callable[[], Any]) -> Callable[[], None]:
     if program.kind == DIRECTORY:
         return lambda: run_module("__main__", False)
     return lambda: run_module(program.name)
+
+
+def _become(main: ModuleType) -> None:
+    sys.modules["__main__"] = main
+    # multiprocessing's name for it, which is set when multiprocessing is imported: children that start afresh send back
+    # objects of the program's classes under that name.
+    if "__mp_main__" in sys.modules:
+        sys.modules["__mp_main__"] = main
 
 
 def _compile(program: Program, roots: Callable[[], Any]) -> CodeType:

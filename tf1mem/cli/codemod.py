@@ -191,14 +191,15 @@ def _rewrite_tree(
         report = Report(report_path, options.to)
     told = writer(form, Output(options.to, options.mode, sys.stdout.buffer, sys.stdout.isatty()))
     with ExitStack() as stack:
+        if report is not None:
+            # Also where the run is interrupted: what it has written by then, another doesn't find again.
+            stack.push(lambda error, *_: report.end(tally, options.mode, whole=error is None))
         progress = _progress(stack, told)
         for outcome in stack.enter_context(closing(work(found, options, jobs=jobs, progress=progress))):
             tally.add(outcome)
             if report is not None:
                 report.add(outcome)
             told.add(outcome)
-    if report is not None:
-        report.end(tally, options.mode)
     told.end(tally)
     return tally.status(write=options.write)
 

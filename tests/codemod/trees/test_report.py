@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod
+import subprocess
 
-REMARK = "this is Python 2"
+from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod, command, variables
 
 
 def test_what_is_left_is_kept(tmp_path):
@@ -34,3 +34,26 @@ def test_nothing_is_written_where_the_report_cannot_be(tmp_path):
     assert done.stderr.decode() == (
         "tf1mem: error: --report none/left.txt: can't be written: No such file or directory. Name a file that can\n"
     )
+
+
+def test_a_file_that_is_no_report_is_never_replaced_by_one(tmp_path):
+    build(tmp_path, {"a.py": OLD_PYTHON2, "left.txt": b""})
+    done = codemod("--write", "--report", "a.py", "a.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout, (tmp_path / "a.py").read_bytes()) == (2, b"", OLD_PYTHON2)
+    assert b"--report a.py is a file already, and no such report" in done.stderr
+    for _ in range(2):
+        assert codemod("--report", "left.txt", "a.py", cwd=tmp_path).returncode == 1
+    assert "a.py:5:1: " in (tmp_path / "left.txt").read_text()
+
+
+def test_what_a_run_said_before_its_early_end_is_kept(tmp_path):
+    # More than the output holds back before it is written.
+    build(tmp_path, {f"src/{name}.py": OLD_PYTHON2 for name in range(100)})
+    with open("/dev/full", "wb") as full:
+        asked = command("--write", "--report", "left.txt", "src")
+        done = subprocess.run(asked, stdout=full, check=False, timeout=300, env=variables(), cwd=tmp_path)
+    assert done.returncode == 2
+    assert (tmp_path / "src" / "0.py").read_bytes() != OLD_PYTHON2
+    kept = (tmp_path / "left.txt").read_text()
+    assert "src/0.py:5:1: " in kept
+    assert "The run ended early" in kept

@@ -14,17 +14,19 @@ from tf1mem.errors import SourceFileError, printable
 
 _COUNT = 6  # columns
 _MOST_FOLDERS = 20  # that are counted at the top: most first
+_TITLE = "What tf1mem codemod --to "
 
 
 class Report:
     """The file of `--report`.
 
     Args:
-        path: The file. One that is there is replaced.
+        path: The file. A report that is there is replaced.
         to: The target.
 
     Raises:
-        SourceFileError: It can't be written. Asked before anything is rewritten, as a second run finds less.
+        SourceFileError: It can't be written, or it is a file of another kind. Asked before anything is rewritten, as a
+            second run finds less.
     """
 
     def __init__(self, path: str, to: str) -> None:
@@ -33,6 +35,7 @@ class Report:
         self._remarks: list[tuple[Outcome, Remark]] = []
         self._beside: list[str] = []
         self._write("", "a")
+        self._check_that_it_may_go()
 
     def add(self, outcome: Outcome) -> None:
         """Takes in one more file."""
@@ -45,17 +48,20 @@ class Report:
         if why:
             self._beside.append(f"{outcome.path}: {why}")
 
-    def end(self, tally: Tally, mode: str) -> None:
+    def end(self, tally: Tally, mode: str, whole: bool) -> None:
         """Writes the file.
 
         Args:
             tally: All that was added.
             mode: "show", "check" or "write".
+            whole: Whether the run came to its end.
 
         Raises:
             SourceFileError: It can't be written.
         """
-        lines = [f"What tf1mem codemod --to {self._to} leaves for a person", "", *summary(tally, mode)]
+        lines = [f"{_TITLE}{self._to} leaves for a person", "", *summary(tally, mode)]
+        if not whole:
+            lines.append("The run ended early: this is what it had said until then.")
         if mode == "write":
             lines.append("Line numbers are those from before the files were written.")
         lines += [*self._counts(), *self._by_rule()]
@@ -90,6 +96,18 @@ class Report:
                 for remedy, lines in remedies.items():
                     yield from ("    " + line for line in lines)
                     yield "      > " + printable(remedy)
+
+    def _check_that_it_may_go(self) -> None:
+        if not os.path.isfile(self._path):
+            return  # a pipe or a device
+        with open(self._path, "rb") as file:
+            start = file.read(len(_TITLE))
+        if start not in (b"", _TITLE.encode()):
+            raise SourceFileError(
+                "--report " + self._path,
+                "is a file already, and no such report, which would take its place",
+                "Name another for the report",
+            )
 
     def _write(self, text: str, mode: str) -> None:
         try:

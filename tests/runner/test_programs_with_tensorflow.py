@@ -129,14 +129,17 @@ def test_what_stands_above_the_program_and_what_it_does_not_need_have_lines(benc
             "rules.json": '{"intra_op_parallelism_threads": 2}',
         }
     )
-    env = {"TF1MEM_MEMORY_FRACTION": "0.3"}
+    env = {"TF1MEM_MEMORY_FRACTION": "0.3", "TF1MEM_LOG_PLACEMENT": "false"}
     done = bench.tf1mem("run", "--override", "rules.json", "--report", "script.py", env=env)
     assert done.out.splitlines()[-1] == "2 True", done.err
     said = " ".join(done.err.split())
     assert "intra_op_parallelism_threads 4 overridden" in said
     assert "--override rules.json stands above the program, and says intra_op_parallelism_threads=2" in said
     assert "per_process_gpu_memory_fraction 0.3 no effect" in said
-    assert "TF1MEM_MEMORY_FRACTION is for a program without settings" in said
+    assert "log_device_placement (default) no effect TF1MEM_MEMORY_FRACTION, TF1MEM_LOG_PLACEMENT is for" in said
+    assert "gpu_options.allow_growth" not in said  # nobody has said anything of it
+    # And without --report, what the program asked for and hasn't got.
+    assert "intra_op_parallelism_threads=4: overridden (--override rules.json stands above" in said
 
 
 def test_the_report_comes_last_also_when_the_program_fails(bench):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable
+from typing import Callable, Iterable
 
 from tf1mem.applying.apply import apply_to_session
 from tf1mem.applying.execution import tell
@@ -66,11 +66,11 @@ def close_pending() -> None:
 
 
 def _leave(pending: Origin, why: str) -> None:
-    here: Any = {} if NOW.settings is None else NOW.settings.values
+    asked, here = pending.settings(), NOW.settings or _NOTHING.settings()
     _add(
-        Line(Step(path, value, NONE, "", ""), NO_EFFECT, f"{pending.name} {why}")
-        for path, value in pending.settings().values.items()
-        if here.get(path) != value
+        Line(Step(path, asked.get(path), NONE, "", ""), NO_EFFECT, f"{pending.name} {why}")
+        for path in (*asked.values, *asked.spelled_defaults)
+        if here.get(path) != asked.get(path)
     )
 
 

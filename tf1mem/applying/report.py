@@ -40,6 +40,8 @@ class Line:
     @property
     def lost(self) -> bool:
         """Whether something that is asked for is lost."""
+        if self.outcome == OVERRIDDEN:
+            return self.step.value is not None
         return self.step.loud or (self.outcome == NO_EFFECT and not self.step.harmless)
 
     def __str__(self) -> str:

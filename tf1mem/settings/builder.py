@@ -54,18 +54,18 @@ def config(
 
 def settings(
     *,
-    allow_growth: bool = False,
+    allow_growth: bool | None = None,
     memory_fraction: float | Sequence[float] | None = None,
     memory_limit_mib: float | None = None,
     visible_gpus: Sequence[int] | None = None,
     split_mib: Sequence[float] | Sequence[Sequence[float]] | None = None,
     managed_memory: bool = False,
     soft_placement: bool | None = None,
-    log_placement: bool = False,
+    log_placement: bool | None = None,
     threads: int | tuple[int, int] | None = None,
     jit: bool = False,
 ) -> Settings:
-    """As `config`, which says what each of them is; needs no TensorFlow."""
+    """As `config`, which says what each of them is; needs no TensorFlow. What is None is left out."""
     sizes = {"memory_fraction": memory_fraction, "memory_limit_mib": memory_limit_mib, "split_mib": split_mib}
     given = [name for name, value in sizes.items() if value is not None]
     if len(given) > 1:

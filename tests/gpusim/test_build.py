@@ -148,7 +148,11 @@ def test_without_a_home_of_its_own_the_cache_is_a_private_temporary_folder(home,
     monkeypatch.setattr("pwd.getpwuid", nobody)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    assert build.library_folder().parent == tmp_path / f"tf1mem-{os.geteuid()}"
+    private = tmp_path / f"tf1mem-{os.geteuid()}"
+    assert build.library_folder().parent == private
+    private.rename(tmp_path / "elsewhere")
+    private.symlink_to(tmp_path / "elsewhere")  # whoever made it can have it lead to a folder of theirs later
+    assert build.library_folder().parent == tmp_path / "elsewhere"
     monkeypatch.setenv("TF1MEM_SIM_CACHE", "~nobody-of-this-name/cache")
     with pytest.raises(SimulatorNotBuiltError, match=r"is nobody's home. Set TF1MEM_SIM_CACHE"):
         build.library_folder()

@@ -142,10 +142,10 @@ def _cache_root() -> Path:
     xdg = os.environ.get("XDG_CACHE_HOME", "")
     usual = xdg if os.path.isabs(xdg) else os.path.expanduser("~/.cache")
     if os.path.isabs(usual):  # else there is neither HOME nor an entry in the password database
-        root = Path(os.path.realpath(usual)) / "tf1mem"
+        root = Path(os.path.realpath(os.path.join(usual, "tf1mem")))
         if _writable_by_others(root) is None:
             return root
-    return Path(os.path.realpath(tempfile.gettempdir())) / f"tf1mem-{os.geteuid()}"
+    return Path(os.path.realpath(os.path.join(tempfile.gettempdir(), f"tf1mem-{os.geteuid()}")))
 
 
 def _require_own(folder: Path) -> None:

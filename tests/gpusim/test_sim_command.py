@@ -261,7 +261,14 @@ def test_a_process_that_leaves_the_simulation_is_told(tmp_path):
     library = max(map(str, Path(folder).glob("libtensorflow_framework.so*")))
     script = tmp_path / "uses.py"
     script.write_text(f"import ctypes, time\nctypes.CDLL({library!r})\ntime.sleep(1.5)\n")
-    line = f"{sys.executable} uses.py; export LD_LIBRARY_PATH=/usr/local/cuda/lib64; {sys.executable} uses.py a b; ls"
+    (tmp_path / "reads.py").write_text(f"""import mmap, time
+with open({library!r}, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ):
+    time.sleep(1.5)
+""")
+    line = (
+        f"{sys.executable} uses.py; export LD_LIBRARY_PATH=/usr/local/cuda/lib64; {sys.executable} reads.py & "
+        f"{sys.executable} uses.py a b; wait; ls"
+    )
     done = sim("--summary", "--", "sh", "-c", line, cwd=str(tmp_path))
     assert done.returncode == 0
     words = " ".join(done.stderr.split())

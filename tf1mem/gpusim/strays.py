@@ -7,12 +7,14 @@ The dynamic linker looks where LD_LIBRARY_PATH said when the process started its
 from __future__ import annotations
 
 import os
+import re
 from typing import Iterable, Mapping
 
 from tf1mem.gpusim.histories import Process
 from tf1mem.gpusim.launching import LIBRARY_PATH
 
-_TENSORFLOW = b"/libtensorflow_framework.so"  # every process that has imported TensorFlow has mapped it
+# Every process that has imported TensorFlow can execute it; what only reads the file, such as a linker, can't.
+_TENSORFLOW = re.compile(rb"^\S+ ..x. .*/libtensorflow_framework\.so", re.MULTILINE)
 
 
 class Strays:
@@ -46,7 +48,7 @@ class Strays:
     def _is_one(self, pid: int) -> bool:
         variables = dict(line.partition(b"=")[::2] for line in _of(pid, "environ").split(b"\0"))
         folders = variables.get(LIBRARY_PATH.encode(), b"").split(os.pathsep.encode())
-        return self._libraries not in folders and _TENSORFLOW in _of(pid, "maps")
+        return self._libraries not in folders and _TENSORFLOW.search(_of(pid, "maps")) is not None
 
 
 def _of(pid: int, what: str) -> bytes:

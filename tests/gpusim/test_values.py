@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from packaging.version import Version
 
+from tf1mem.doctor.checkup.installed import inner_folder
 from tf1mem.gpusim.launching import simulation
+from tf1mem.gpusim.values import library
 from tf1mem.machine.tensorflow import installed_version
 
 VERSION = installed_version() or Version("0")
@@ -155,3 +159,23 @@ def test_without_a_cxx_compiler_it_says_so_once_and_computes_nothing(run, tmp_pa
     assert done.stderr.count(said) == 1
     (share,) = told.shares
     assert share.computed == 0 < share.launches
+
+
+def test_signals_that_come_while_it_is_compiled_change_nothing(run, tmp_path):
+    tensorflow = find_spec("tensorflow").submodule_search_locations[0]
+    made = library(max(Path(inner_folder(tensorflow)).glob("libtensorflow_framework.so.?")))
+    slow = tmp_path / "slow-c++"
+    slow.write_text(f'#!/bin/sh\nsleep 0.5\nwhile [ "$1" != -o ]; do shift; done\ncp {made} "$2"\n', encoding="utf-8")
+    slow.chmod(0o755)
+    _, told = run(
+        """
+        import signal
+        signal.signal(signal.SIGALRM, lambda *_: None)
+        signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+        with tf.device("/gpu:0"), tf1.Session(config=as_written) as s: s.run(tf.matmul(square, square))
+        """,
+        CXX=str(slow),
+        TF1MEM_SIM_CACHE=str(tmp_path / "cache"),
+    )
+    (share,) = told.shares
+    assert share.computed == share.launches > 0

@@ -8,6 +8,8 @@
 #include "work.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <spawn.h>
@@ -64,23 +66,23 @@ static int is_tensorflow(struct dl_phdr_info *info, size_t size, void *path) {
 /* Has the library for this TensorFlow built, where it isn't yet, and reads where it is. */
 static bool build(const char *builder, char *tensorflow, char *library) {
     int ends[2];
-    if (pipe(ends)) return false;
+    if (pipe2(ends, O_CLOEXEC)) return false;
     char *const arguments[] = {"sh", (char *)builder, tensorflow, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
     pid_t pid;
     bool spawned = posix_spawn(&pid, "/bin/sh", &actions, NULL, arguments, environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     size_t length = 0;
-    for (ssize_t got = 1; spawned && got > 0 && length < PATH_MAX - 1; length += got > 0 ? (size_t)got : 0) {
-        got = read(ends[0], library + length, PATH_MAX - 1 - length);
+    while (spawned && length < PATH_MAX - 1) {
+        ssize_t got = read(ends[0], library + length, PATH_MAX - 1 - length);
+        if (got > 0) length += (size_t)got;
+        else if (got == 0 || errno != EINTR) break; /* a signal of the program's, such as a timer's, is no end */
     }
     close(ends[0]);
-    if (spawned) waitpid(pid, NULL, 0);
+    while (spawned && waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
     library[length] = 0;
     return length > 0;
 }

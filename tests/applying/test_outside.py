@@ -61,3 +61,13 @@ def test_variables_give_way_to_a_file_and_are_checked_at_once(tmp_path):
     assert given(None, None, {"MEMORY_LIMIT_MB": "512", "TF1MEM_SIM_CACHE": "/x"}) is None
     with pytest.raises(EnvironmentVariableError, match="TF1MEM_MEMORY_FRACTION='40%'"):
         given(None, str(file), {"TF1MEM_MEMORY_FRACTION": "40%"})
+
+
+def test_a_variable_that_is_misspelled_is_told(caplog):
+    assert (
+        given(None, None, {"TF1MEM_MEMORY_FRACTON": "0.4", "TF1MEM_SIM_CACHE": "/x", "TF1MEM_ALLOW_GROWTH": ""}) is None
+    )
+    assert caplog.messages == [
+        "TF1MEM_MEMORY_FRACTON='0.4': no effect (tf1mem reads no variable of this name; did you mean "
+        "TF1MEM_MEMORY_FRACTION?)"
+    ]

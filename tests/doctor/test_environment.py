@@ -141,6 +141,7 @@ def machine(variables=None, **parts):
             "TFD123",
             "2.4 and before don't know it",
         ),
+        (machine({"TF1MEM_MEMORY_FRACTON": "0.4"}), "TFD123", "did you mean TF1MEM_MEMORY_FRACTION"),
         (machine({"TF_ENABLE_GPU_GARBAGE_COLLECTION": "0"}), "TFD123", "true and false only"),
         (machine({"TF_USE_LEGACY_KERAS": "1"}), "TFD124", "tf_keras"),
         (machine(), "TFD125", "Keras 3"),

@@ -199,6 +199,11 @@ def test_a_malformed_variable_is_named(name, text):
     assert str(caught.value).startswith(f"{name}={text!r}")
 
 
+def test_a_variable_that_is_misspelled_is_told(caplog):
+    assert values(tf1mem.from_env({"TF1MEM_ALLOW_GROWHT": "true"})) == {}
+    assert "did you mean TF1MEM_ALLOW_GROWTH?" in caplog.text
+
+
 def test_variables_that_contradict_each_other_are_all_named():
     with pytest.raises(EnvironmentVariableError) as caught:
         tf1mem.from_env({"TF1MEM_MEMORY_FRACTION": "0.4", "MEMORY_LIMIT_MB": "100"})

@@ -61,6 +61,7 @@ def given(config: str | None, override: str | None, environ: Mapping[str, str]) 
     Raises:
         Tf1memError: A file or a variable can't be used.
     """
+    environment.warn_of_unread(environ)
     variables = _variables(environ)
     chosen = Origin(f"--config {config}", read_file(config)) if config is not None else None
     if chosen is None and variables:

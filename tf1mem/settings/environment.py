@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
-from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError
+from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError, printable
 from tf1mem.settings.builder import settings, split
 from tf1mem.settings.settings import Settings
+
+log = logging.getLogger("tf1mem")
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Any:
@@ -17,7 +20,8 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
         environ: The variables; by default `os.environ`. Read are TF1MEM_ALLOW_GROWTH, TF1MEM_MEMORY_FRACTION,
             TF1MEM_MEMORY_LIMIT_MB (MiB), TF1MEM_VISIBLE_GPUS ("1,0"), TF1MEM_SPLIT_MB ("2048,2048"; ";" between GPUs),
             TF1MEM_MANAGED_MEMORY, TF1MEM_SOFT_PLACEMENT and TF1MEM_LOG_PLACEMENT; and, where the like of them is
-            absent, VISIBLE_GPU and MEMORY_LIMIT_MB, which guides use. An empty variable counts as absent.
+            absent, VISIBLE_GPU and MEMORY_LIMIT_MB, which guides use. An empty variable counts as absent; another
+            that begins with TF1MEM_ is warned of.
 
     Returns:
         A `tf.compat.v1.ConfigProto`.
@@ -25,7 +29,9 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
     Raises:
         EnvironmentVariableError: A variable is set and malformed; the message names it.
     """
-    return read(os.environ if environ is None else environ).to_proto()
+    given = os.environ if environ is None else environ
+    warn_of_unread(given)
+    return read(given).to_proto()
 
 
 def read(environ: Mapping[str, str]) -> Settings:
@@ -58,6 +64,28 @@ def malformed(environ: Mapping[str, str]) -> list[EnvironmentVariableError]:
         except EnvironmentVariableError as error:
             found.append(error)
     return found
+
+
+def warn_of_unread(environ: Mapping[str, str]) -> None:
+    """Logs the variables of tf1mem's prefix that are set and that it doesn't read.
+
+    Args:
+        environ: The variables.
+    """
+    for name in sorted(environ):
+        why = unread(name)
+        if why and environ[name]:
+            log.warning("%s", printable(f"{name}={environ[name]!r}: no effect ({why})"))
+
+
+def unread(name: str) -> str:
+    """Why a variable does nothing though it has tf1mem's prefix; "" of every other."""
+    if not name.startswith("TF1MEM_") or name.startswith(("TF1MEM_SIM_", "TF1MEM_DOCTOR_")) or name in VARIABLES:
+        return ""
+    import difflib
+
+    close = difflib.get_close_matches(name, VARIABLES, 1, 0.8)
+    return "tf1mem reads no variable of this name" + (f"; did you mean {close[0]}?" if close else "")
 
 
 class _Kind(NamedTuple):

@@ -13,6 +13,7 @@ from typing import Callable, NamedTuple
 from tf1mem.doctor.checkup.installed import Installed, legacy_keras
 from tf1mem.doctor.watch.within.variables import is_own
 from tf1mem.settings.environment import VARIABLES as OF_FROM_ENV
+from tf1mem.settings.environment import unread
 
 # What reads a variable once, when it starts or is imported.
 RUNTIME, CUDA, TENSORFLOW, KERAS = "the GPU runtime", "CUDA", "TensorFlow", "Keras"
@@ -65,7 +66,7 @@ def look(environment: dict[str, str], installed: Installed) -> list[Variable]:
     order = {name: place for place, name in enumerate(_TABLE)}
     mattering = {*names(), *filter(is_own, environment)} & set(environment)
     return [
-        Variable(name, environment[name], *_TABLE.get(name, _OF_TF1MEM).meaning(environment[name], installed))
+        Variable(name, environment[name], *(_TABLE.get(name) or _of_tf1mem(name)).meaning(environment[name], installed))
         for name in sorted(mattering, key=lambda name: (order.get(name, len(order)), name))
     ]
 
@@ -152,9 +153,16 @@ def _tf2_behavior(value: str, installed: Installed) -> _Meaning:
 
 _TRUE_AND_FALSE = "TensorFlow knows true and false only, in lower case"
 _JAX = _always("a setting of JAX, which shares the GPU with TensorFlow if both run; TensorFlow doesn't read it")
-_OF_TF1MEM = _always(
-    "a setting that tf1mem.apply(tf1mem.from_env()) makes, or tf1mem run for a program without any; nothing by itself"
-)
+
+
+def _of_tf1mem(name: str) -> _Row:
+    why = unread(name)
+    if why:
+        return _Row(lambda value, installed: _nothing(why))
+    by_run = ", or tf1mem run for a program without any" if is_own(name) else ""
+    return _always(f"a setting that tf1mem.apply(tf1mem.from_env()) makes{by_run}; nothing by itself")
+
+
 # In the order in which they are told.
 _TABLE = {
     "CUDA_VISIBLE_DEVICES": _Row(_cuda_visible, CUDA),

@@ -294,7 +294,7 @@ FORCED_GROWTH = Kind.warning(
     "Unset it where programs are to decide",
 )
 NOT_UNDERSTOOD = Kind.warning(
-    "TFD123", "A variable has a value that is not understood, and so does nothing.", "Correct it, or unset it"
+    "TFD123", "A variable has a name or a value that is not understood, and so does nothing.", "Correct it, or unset it"
 )
 OTHER_ALLOCATOR = Kind.warning(
     "TFD126",
@@ -308,7 +308,8 @@ def _variables(checkup: Checkup) -> Iterator[Finding]:
     for variable in checkup.variables:
         if not variable.understood:
             yield NOT_UNDERSTOOD.found(
-                f"{variable.name}={variable.value} does {variable.does}.", "Correct its value, or unset it"
+                "{}={} does {}.".format(variable.name, variable.value, variable.does.rstrip("?")),
+                "Correct it, or unset it",
             )
         elif variable.name == "TF_FORCE_GPU_ALLOW_GROWTH":
             yield FORCED_GROWTH.found(

@@ -394,8 +394,14 @@ def test_time_is_up(tmp_path):
     assert (done.returncode, done.stdout) == (124, "")
     assert not alive(int((tmp_path / "pid").read_text()))  # what the shell had started, too
     assert done.stderr.startswith(f"tf1mem sim: sh -c '{line}' did not end within 1.5 seconds (--timeout)")
-    assert "No kernel is computed on simulated GPUs: a program that waits for a value" in done.stderr
+    assert "No kernel is computed on simulated GPUs without --values: a program that waits for a value" in done.stderr
     assert "1 simulated GPU, 0 processes on it" in done.stderr
+
+
+def test_time_is_up_where_values_are_computed():
+    done = sim("--values", "--timeout", "0.5", "--", "sleep", "60")
+    assert done.returncode == 124
+    assert done.stderr == "tf1mem sim: sleep 60 did not end within 0.5 seconds (--timeout), and was ended\n"
 
 
 def test_what_ignores_that_its_time_is_up_is_killed(monkeypatch):

@@ -105,10 +105,10 @@ def losses(device):
 def run(warm_on_gpus, tmp_path):
     """Runs a program; returns what became of it, and the history of its GPU."""
 
-    def run(code, values=True, **env):
+    def run(code, values=True, gpus=1, **env):
         script, trace = tmp_path / "program.py", tmp_path / "trace.jsonl"
         script.write_text(START + textwrap.dedent(code), encoding="utf-8")
-        with simulation(["8GiB"], trace=trace, values=values) as machine:
+        with simulation(["8GiB"] * gpus, trace=trace, values=values) as machine:
             done = warm_on_gpus.run(script, env={**machine.environment, **env})
             told = machine.histories()
         assert done.returncode == 0, done.stdout + done.stderr
@@ -148,6 +148,56 @@ with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
     assert told.not_computed == ("AdjustHue",)
     (share,) = told.shares
     assert 0 < share.computed < share.launches
+
+
+@pytest.mark.skipif(Version("2.10") > VERSION, reason="NCCL before 2.12 crashes where GPUs are not in /sys")
+def test_what_nccl_would_compute_is_named(run):
+    done, told = run(
+        """
+tf1.enable_eager_execution()
+strategy = tf.distribute.MirroredStrategy()
+
+@tf.function
+def step():
+    return strategy.run(lambda: tf.distribute.get_replica_context().all_reduce("SUM", tf.ones([3])))
+
+step()
+""",
+        gpus=2,
+    )
+    (op,) = told.not_computed
+    assert op.startswith(("Collective", "Nccl"))
+    assert done.stderr.count(f"{op} is not computed, its values are not real: it is NCCL's") == 1
+
+
+def test_very_many_launches_say_nothing_where_they_are_computed(run):
+    done, told = run("""
+import ctypes
+from ctypes import byref, c_uint, c_void_p
+
+with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
+    s.run(tf.matmul(square, square))
+    cu = ctypes.CDLL("libcuda.so.1")
+    class Kernel(ctypes.Structure):
+        _fields_ = [("function", c_void_p), ("sizes", c_uint * 7), ("parameters", c_void_p), ("extra", c_void_p),
+                    ("kernel", c_void_p), ("context", c_void_p)]
+    context, module, function, graph, made = (c_void_p() for _ in range(5))
+    assert not cu.cuDevicePrimaryCtxRetain(byref(context), 0)
+    assert not cu.cuCtxSetCurrent(context)
+    assert not cu.cuModuleLoadData(byref(module), b"image")
+    assert not cu.cuModuleGetFunction(byref(function), module, b"kernel")
+    assert not cu.cuGraphCreate(byref(graph), 0)
+    kernel = Kernel(function.value, (c_uint * 7)(1, 1, 1, 32, 1, 1, 0))
+    for _ in range(1000):
+        assert not cu.cuGraphAddKernelNode_v2(byref(c_void_p()), graph, None, 0, byref(kernel))
+    assert not cu.cuGraphInstantiateWithFlags(byref(made), graph, 0)
+    for _ in range(1001):
+        assert not cu.cuGraphLaunch(made, None)
+    assert not cu.cuCtxSynchronize()
+""")
+    (share,) = told.shares
+    assert share.launches > 1000000 > share.computed > 0
+    assert "none is computed" not in done.stderr
 
 
 def test_without_a_cxx_compiler_it_says_so_once_and_computes_nothing(run, tmp_path):

@@ -154,7 +154,7 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
                 status = commands.run(arguments, dict(os.environ, **machine.environment), blocked, wanted.timeout, look)
             except commands.TimeUp:
                 status = commands.TIMED_OUT
-                _say_time_up(arguments, wanted.timeout)
+                _say_time_up(arguments, wanted)
             try:
                 _tell(machine, wanted, strays)
             except Tf1memError as error:  # the command has run: its status stands
@@ -163,15 +163,16 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
     return status
 
 
-def _say_time_up(arguments: Sequence[str], seconds: float | None) -> None:
+def _say_time_up(arguments: Sequence[str], wanted: _Wanted) -> None:
     command = " ".join(map(shlex.quote, arguments))
-    try:
-        print(
-            f"tf1mem sim: {command} did not end within {seconds:g} seconds (--timeout), and was ended. No kernel is "
-            "computed on simulated GPUs: a program that waits for a value of theirs, such as a loss that falls, does "
-            "not end",
-            file=sys.stderr,
+    said = f"{command} did not end within {wanted.timeout:g} seconds (--timeout), and was ended"
+    if not wanted.values:
+        said += (
+            ". No kernel is computed on simulated GPUs without --values: a program that waits for a value of theirs, "
+            "such as a loss that falls, does not end"
         )
+    try:
+        print(f"tf1mem sim: {said}", file=sys.stderr)
     except OSError:
         pass  # Nobody reads: the terminal is gone.
 

@@ -226,12 +226,19 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   if (compute_after(gpu, kernel, context)) driver->computed(before);
 }
 
+// Sums and copies between GPUs, which threads of NCCL's own launch.
+bool is_left_to_nccl(const NodeDef& node) {
+  auto hint = node.attr().find("communication_hint");
+  return node.op().find("Nccl") != std::string::npos || (hint != node.attr().end() && hint->second.s() == "nccl");
+}
+
 using Done = std::function<void()>;
 void (*first_compute_async)(DeviceBase*, AsyncOpKernel*, OpKernelContext*, Done);
 
 void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* context, Done done) {
   Way way = way_of(kernel);
   if (way != AFTER && compute_instead(gpu, kernel, context, way)) return done();
+  if (is_left_to_nccl(kernel->def())) tell(kernel, "it is NCCL's");
   first_compute_async(gpu, kernel, context, std::move(done));
 }
 

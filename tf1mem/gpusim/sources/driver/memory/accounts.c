@@ -112,7 +112,9 @@ void account_context(int gpu) {
 static const uint64_t very_many = 1000000;
 
 void account_launch(int gpu) {
-    if (__atomic_add_fetch(&process.record->usage[gpu].launches, 1, __ATOMIC_RELAXED) == very_many)
+    struct machine_usage *usage = &process.record->usage[gpu];
+    uint64_t launches = __atomic_add_fetch(&usage->launches, 1, __ATOMIC_RELAXED);
+    if (launches == very_many && !__atomic_load_n(&usage->computed, __ATOMIC_RELAXED))
         fprintf(stderr,
                 "tf1mem sim: process %d has launched %llu kernels, and none is computed: if it waits for a value of "
                 "theirs, such as a loss that falls, it does not end (tf1mem sim --timeout SECONDS ends it)\n",

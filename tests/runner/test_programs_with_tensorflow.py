@@ -142,6 +142,14 @@ def test_what_stands_above_the_program_and_what_it_does_not_need_have_lines(benc
     assert "intra_op_parallelism_threads=4: overridden (--override rules.json stands above" in said
 
 
+def test_what_stands_above_a_program_that_starts_nothing_has_a_line(bench):
+    bench.write({"script.py": "print('done')\n", "rules.json": '{"intra_op_parallelism_threads": 2}'})
+    done = bench.tf1mem("run", "--override", "rules.json", "--report", "script.py")
+    assert (done.code, done.out) == (0, "done\n")
+    said = " ".join(done.err.split())
+    assert "--override rules.json has no effect: the program never started TensorFlow's runtime" in said
+
+
 def test_the_report_comes_last_also_when_the_program_fails(bench):
     bench.write({"script.py": "import atexit, sys\natexit.register(print, 'bye', file=sys.stderr)\n1 / 0\n"})
     done = bench.tf1mem("run", "--report", "script.py")

@@ -61,8 +61,11 @@ def close_pending() -> None:
         pending, NOW.pending = NOW.pending, None
         if pending is None:
             return
-        never = "has no effect: the program never started TensorFlow's runtime"
-        _leave(pending, never if NOW.settings is None else _HAS_ITS_OWN)
+        if NOW.settings is not None:
+            _leave(pending, _HAS_ITS_OWN)
+            return
+        for unused in filter(None, (pending, NOW.override)):
+            _leave(unused, "has no effect: the program never started TensorFlow's runtime")
 
 
 def _leave(pending: Origin, why: str) -> None:

@@ -3,6 +3,9 @@ from __future__ import annotations
 import subprocess
 
 from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod, command, variables
+from tf1mem.codemod.results import Remark
+from tf1mem.codemod.trees.outcomes import Outcome, Tally
+from tf1mem.codemod.trees.report import Report
 
 
 def test_what_is_left_is_kept(tmp_path):
@@ -25,6 +28,17 @@ def test_what_is_left_is_kept(tmp_path):
         "  src/g.py: passed over: binary",
         "  none.py: error: No such file or directory. Give a file or folder that can be read",
     ]
+
+
+def test_rules_are_all_counted_and_of_folders_the_first(tmp_path):
+    report = Report(str(tmp_path / "left.txt"), "apply")
+    for number in range(25):
+        report.add(Outcome(f"f{number}/a.py", remarks=(Remark(f"TFM{number:03}", 1, 1, "this", "that."),)))
+    report.end(Tally(), "show", whole=True)
+    lines = (tmp_path / "left.txt").read_text().splitlines()
+    rules, folders = lines.index("Rules"), lines.index("Folders")
+    assert len([line for line in lines[rules:folders] if "TFM" in line]) == 25
+    assert lines[folders + 21] == "        and 5 folders more"
 
 
 def test_nothing_is_written_where_the_report_cannot_be(tmp_path):

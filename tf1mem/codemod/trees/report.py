@@ -70,16 +70,15 @@ class Report:
         self._write("\n".join(lines) + "\n", "w")
 
     def _counts(self) -> Iterator[str]:
-        for heading, counts in (
-            ("Rules", Counter(remark.code for _, remark in self._remarks)),
-            ("Folders", Counter(_folder(outcome) for outcome, _ in self._remarks)),
-        ):
+        rules = Counter(remark.code for _, remark in self._remarks)
+        folders = Counter(_folder(outcome) for outcome, _ in self._remarks)
+        for heading, counts in (("Rules", rules.most_common()), ("Folders", folders.most_common(_MOST_FOLDERS))):
             if counts:
                 yield from ("", heading)
-            for what, count in counts.most_common(_MOST_FOLDERS):
+            for what, count in counts:
                 yield f"{count:{_COUNT},}  {what}"
-            if len(counts) > _MOST_FOLDERS:
-                yield " " * _COUNT + "  and {} more".format(number(len(counts) - _MOST_FOLDERS, "folder"))
+        if len(folders) > _MOST_FOLDERS:
+            yield " " * _COUNT + "  and {} more".format(number(len(folders) - _MOST_FOLDERS, "folder"))
 
     def _by_rule(self) -> Iterator[str]:
         """Each rule, each folder, and what is to be done; said once where it is the same for several places."""

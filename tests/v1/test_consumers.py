@@ -181,11 +181,15 @@ def test_server_and_a_session_on_it(scenario):
     scenario(
         CONFIG
         + """
+        import tensorflow
+        base = tensorflow.compat.v1.train.Server.create_local_server(start=False)
+        LOCAL = base.server_def.cluster.job[0].name
         server = tf.train.Server.create_local_server(config=config())
         assert applied() and isinstance(server, tf.train.Server)
         assert server.server_def.default_session_config.gpu_options.allow_growth
         with tf.Session(server.target, config=config()) as sess:
             assert sess.run(tf.constant(2)) == 2
+        assert server.server_def.cluster.job[0].name == LOCAL
         again = tf.train.Server(server.server_def, start=False)
         """
     )

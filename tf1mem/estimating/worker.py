@@ -36,7 +36,7 @@ def main(folder: str) -> None:
     from tf1mem.machine.tensorflow import import_tensorflow
 
     tf = import_tensorflow()
-    gc.disable()  # of a large graph nothing is garbage, and looking for it takes a sixth of the time
+    gc.disable()  # of a large graph nothing is garbage, and looking for it takes a seventh of the time
     exchange = Exchange(folder)
     built: _Built | Exception
     try:

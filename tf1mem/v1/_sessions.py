@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from types import FunctionType
 from typing import Any
 
 from tf1mem.errors import NotAConfigError
@@ -137,10 +138,9 @@ def server(base: Any) -> Any:
             self, server_or_cluster_def, job_name, task_index, protocol, config=session_config(config), start=start
         )
 
-    def create_local_server(config: Any = None, start: bool = True) -> Any:
-        # As TensorFlow's own, which would make its own class.
-        return made({"local": ["localhost:0"]}, protocol="grpc", config=config, start=start)
-
-    body = {"__init__": __init__, "create_local_server": staticmethod(create_local_server)}
-    made = overlay_class(base, ROOT + ".train", body)
+    made = overlay_class(base, ROOT + ".train", {"__init__": __init__})
+    # TensorFlow's own would make its own class. Its job was named "local", and is "localhost" now.
+    own = base.create_local_server
+    local = FunctionType(own.__code__, {**own.__globals__, "Server": made}, own.__name__, own.__defaults__)
+    made.create_local_server = staticmethod(local)
     return made

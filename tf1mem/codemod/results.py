@@ -71,7 +71,7 @@ class Result:
         changes: What is rewritten, in the order of the source.
         remarks: What is left for a person, in the order of the source.
         tf1_names: How many names are left that TensorFlow 2 hasn't got; counted for "apply" and "native", which leave
-            them, and in files that have settings.
+            them.
     """
 
     source: bytes

@@ -90,14 +90,18 @@ def rewrite(
     rules = _chosen(to, kind, tuple(only), tuple(skip))
     if not prefilter.is_about(source):
         return Result(source)
-    if kind == "python" and not prefilter.has_settings(source, to):
+    is_without_settings = kind == "python" and not prefilter.has_settings(source, to)
+    if is_without_settings:
         # Only imports can matter here, and those are of target shim; the plain case is decided without a tree.
-        if to != "shim" or not prefilter.may_use_tf1(source):
+        if not prefilter.may_use_tf1(source):
             return Result(source)
-        decided = _decide_plainly(source, rules)
+        decided = _decide_plainly(source, rules) if to == "shim" else None
         if decided is not None:
             return decided
     try:
+        if is_without_settings and to != "shim":
+            whole = extract(source, kind)
+            return Result(source, tf1_names=Facts(Source(whole.python), whole).imports.left)
         codes = frozenset(rule.code for rule in rules)
         return _rewrite(source, kind, rules, lambda facts: targets.plan(facts, to, codes, gpu_memory_mib, for_graphs))
     except NotANotebook as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.codemod.trees import build, codemod
 from tf1mem.codemod import rewrite
 from tf1mem.codemod.trees.outcomes import Tally
 from tf1mem.codemod.trees.phrases import summary
@@ -47,6 +48,16 @@ def test_names_that_are_left_are_counted():
     assert left("if hasattr(tf, 'placeholder'):\n    x = tf.placeholder(tf.float32)\n") == 0
     assert left("x = tf.placeholder(tf.float32)\n", to="shim") == 0
     assert rewrite(b"import tensorflow.compat.v1 as tf\nx = tf.Session(config=c)\n", to="apply").tf1_names == 0
+
+
+@pytest.mark.parametrize("to", ["apply", "native"])
+def test_names_are_counted_in_files_without_settings_too(tmp_path, to):
+    build(tmp_path, {"a.py": (HEAD + "x = tf.placeholder(tf.float32)\nwith tf.Session():\n    pass\n").encode()})
+    done = codemod("--to", to, "a.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"")
+    nothing, names = done.stderr.decode().splitlines()
+    assert nothing == "1 file looked at, nothing to change."
+    assert names.startswith("2 names of TensorFlow 1 are left")
 
 
 @pytest.mark.parametrize("mode", ["show", "check", "write"])

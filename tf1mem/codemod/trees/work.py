@@ -269,7 +269,7 @@ class _FileWorker:
         except Exception as error:  # a mistake of ours must not cost the other files
             problem = f"could not be rewritten, by a mistake in tf1mem: {type(error).__name__}: {error}"
             return Outcome(path, kind, problem=problem, remedy="Please report it, with the file")
-        if not result.changed and not result.remarks:
+        if not result.changed and not result.remarks and not result.tf1_names:
             return None
         outcome = outcome_of(path, kind, source, result, diff=self._options.diff)
         if self._options.write and result.changed:

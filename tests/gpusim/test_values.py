@@ -229,3 +229,17 @@ def test_signals_that_come_while_it_is_compiled_change_nothing(run, tmp_path):
     )
     (share,) = told.shares
     assert share.computed == share.launches > 0
+
+
+def test_what_calls_ops_itself_is_run_once(run):
+    done, _ = run("""
+        calls = []
+
+        def called(x):
+            calls.append(x)
+            return x @ x
+
+        with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
+            print(np.allclose(s.run(tf.py_function(called, [square], tf.float32)), square @ square, 1e-4), len(calls))
+    """)
+    assert done.stdout == "True 1\n"

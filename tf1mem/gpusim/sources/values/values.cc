@@ -198,8 +198,9 @@ bool compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) 
   return true;
 }
 
-// False where there is no such kernel.
+// False where there is no such kernel, or the GPU's is to run.
 bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, Way way) {
+  if (way == AFTER || way == BY_ITS_OPS) return false;
   HostSide* side = host_side(gpu, way);
   auto cpu = cpu_kernel(kernel, context, side);
   // An op that waits on both (for a queue, another device, a function) launches nothing itself.
@@ -219,10 +220,10 @@ void (*first_compute)(DeviceBase*, OpKernel*, OpKernelContext*);
 
 void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   Way way = way_of(kernel);
-  if (way != AFTER && compute_instead(gpu, kernel, context, way)) return;
+  if (compute_instead(gpu, kernel, context, way)) return;
   uint64_t before = driver->launches();
   first_compute(gpu, kernel, context);
-  if (driver->launches() == before || !context->status().ok()) return;
+  if (way == BY_ITS_OPS || driver->launches() == before || !context->status().ok()) return;
   if (compute_after(gpu, kernel, context)) driver->computed(before);
 }
 
@@ -237,7 +238,7 @@ void (*first_compute_async)(DeviceBase*, AsyncOpKernel*, OpKernelContext*, Done)
 
 void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* context, Done done) {
   Way way = way_of(kernel);
-  if (way != AFTER && compute_instead(gpu, kernel, context, way)) return done();
+  if (compute_instead(gpu, kernel, context, way)) return done();
   if (is_left_to_nccl(kernel->def())) tell(kernel, "it is NCCL's");
   first_compute_async(gpu, kernel, context, std::move(done));
 }

@@ -16,6 +16,8 @@ enum Way {
   // The CPU's kernel runs in place of the GPU's, and all that it allocates is on the GPU: it changes a variable, whose
   // memory it may have to take anew, in the same code for both.
   IN_PLACE,
+  // The GPU's kernel runs, and that is all: it calls ops, each of which is computed, and would call them again.
+  BY_ITS_OPS,
 };
 
 inline Way way_of(const std::string& op) {
@@ -32,6 +34,7 @@ inline Way way_of(const std::string& op) {
       "TensorArrayGather", "TensorArrayConcat", "TensorArrayScatter", "TensorArraySplit", "TensorArrayWrite",
       "TensorArrayRead", "TensorArrayPack", "TensorArrayUnpack",
   };
+  if (op == "EagerPyFunc") return BY_ITS_OPS;
   for (const char* name : alone)
     if (op == name) return ALONE;
   if (op == "ScatterNd" || op == "AssignVariableOp") return AFTER;

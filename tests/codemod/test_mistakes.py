@@ -119,7 +119,7 @@ def test_comments_stay_where_a_loop_goes():
     source += GROW.format("gpu").rstrip() + "  # three\n    " + LIMIT.format("gpus[0]", 1024).rstrip() + "  # four\n"
     source += "  except RuntimeError as e:\n    print(e)\n"
     wanted = "import tf1mem\n" + GPUS + "if gpus:\n  try:\n    # one\n    # two\n    # three\n    "
-    wanted += "tf1mem.apply(tf1mem.config(allow_growth=True, split_mib=[1024], soft_placement=True))  # four\n"
+    wanted += "tf1mem.apply(tf1mem.config(allow_growth=True, split_mib=[1024]))  # four\n"
     wanted += "  except RuntimeError as e:\n    print(e)\n"
     assert rewrite(source.encode(), to="apply").source.decode() == wanted
 
@@ -128,7 +128,7 @@ def test_names_that_never_existed_are_joined_as_well():
     source = GPUS + "for gpu in gpus:\n    tf.config.set_memory_growth(gpu, True)\n"
     source += "    tf.config.experimental.set_memory_limit(gpu, 2048)\n"
     wanted = "import tf1mem\n" + GPUS + "if gpus:\n    "
-    wanted += "tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=2048, soft_placement=True))\n"
+    wanted += "tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=2048))\n"
     result = rewrite(source.encode(), to="apply")
     assert result.source.decode() == wanted
     assert not result.remarks

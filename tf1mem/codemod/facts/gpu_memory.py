@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.public_names import called, spelling
+from tf1mem.codemod.facts.public_names import called
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import may_both_run
 
@@ -130,22 +130,6 @@ def _gpu_call(facts: Facts, call: Node, *values: str) -> GpuCall | None:
     others = [child for child in positional if child != device]
     named = next(filter(None, (facts.argument(call, name) for name in values)), None)
     return GpuCall(call, device, others[0] if named is None and others else named)
-
-
-def soft_placement(facts: Facts, node: Node) -> bytes | None:
-    """The `soft_placement` for tf1mem.config that leaves it as it is: a config that doesn't name it turns it off.
-
-    Args:
-        facts: The module's facts.
-        node: An expression of TensorFlow's, for how the file spells it.
-
-    Returns:
-        "True", TensorFlow 2's own, unless the file sets it; None where it can't be said.
-    """
-    if not facts.spelled("set_soft_device_placement"):
-        return b"True"
-    name = spelling(facts, node, "config.get_soft_device_placement")
-    return None if name is None else name + b"()"
 
 
 def device_of(facts: Facts, made: GpuCall) -> Device:

@@ -3,7 +3,7 @@
 TensorFlow drops the growth where both are set by `tf.config`, and refuses it with a ValueError where the limit comes
 first (context.py: `_compute_gpu_options` leaves allow_growth out once there are virtual devices). A config has both.
 Where the two calls stand side by side for all GPUs, or for the first of them, they become one `tf1mem.apply`; elsewhere
-a remark says what to do. The soft placement of TensorFlow 2 is kept: a config that doesn't name it would turn it off.
+a remark says what to do. Soft placement stays as it is: tf1mem.config leaves it alone.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def _source(text: str) -> str:
     return _HEAD + re.sub(r"LIMIT\((.*), (.*)\)", _LIMIT.format(r"\1", r"\2"), grown)
 
 
-def _applied(indent: str, settings: str, soft: str = "True") -> str:
-    return f"{indent}tf1mem.apply(tf1mem.config(allow_growth=True, {settings}, soft_placement={soft}))\n"
+def _applied(indent: str, settings: str) -> str:
+    return f"{indent}tf1mem.apply(tf1mem.config(allow_growth=True, {settings}))\n"
 
 
 def _after(text: str) -> str:
@@ -82,8 +82,7 @@ rule = Rule(
                 "tf.config.set_soft_device_placement(False)\nfor gpu in gpus:\n    GROW(gpu)\n    LIMIT(gpu, 1024)\n"
             ),
             _after(
-                "tf.config.set_soft_device_placement(False)\nif gpus:\n"
-                + _applied("    ", "memory_limit_mib=1024", "tf.config.get_soft_device_placement()")
+                "tf.config.set_soft_device_placement(False)\nif gpus:\n" + _applied("    ", "memory_limit_mib=1024")
             ),
         ),
         Example(
@@ -132,7 +131,7 @@ def growth_and_limit(facts: Facts, claims: Claims) -> Iterator[Finding]:
             message = f"memory growth on a GPU that has a limit ({limit}) is a ValueError"
         yield remark(
             both.later, message,
-            "Set both by tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…, soft_placement=True)).",
+            "Set both by tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…)).",
         )  # fmt: skip
 
 
@@ -155,33 +154,29 @@ class _Join:
             or self.facts.spelled("tf1mem.apply")  # one takes the place of the other, in whichever order they come
         ):  # fmt: skip
             return
-        soft = gpu_memory.soft_placement(self.facts, syntax.callee(self.limit.call))
-        if soft is None:
-            return
         if self.limited.which == ALL:
             if len(sizes) == 1 and self.grown.loop is not None and self.limited.loop is not None:
-                yield from self._for_all(self.grown.loop, self.limited.loop, b"memory_limit_mib=" + sizes[0], soft)
+                yield from self._for_all(self.grown.loop, self.limited.loop, b"memory_limit_mib=" + sizes[0])
         elif self._is_for_the_first_gpu():
-            yield self._applied(b"split_mib=[" + b", ".join(sizes) + b"]", soft)
+            yield self._applied(b"split_mib=[" + b", ".join(sizes) + b"]")
             yield without_statement(self.facts.source, self._only_growth_loop() or self.growing)
 
-    def _for_all(self, grown: Node, limited: Node, size: bytes, soft: bytes) -> Iterator[Edit]:
+    def _for_all(self, grown: Node, limited: Node, size: bytes) -> Iterator[Edit]:
         source = self.facts.source
         if grown == limited and self._is_in_one_loop(grown):
-            yield self._applied(size, soft)
+            yield self._applied(size)
             yield without_statement(source, self.growing)
             parts = syntax.loop(grown)
             are_all = len(syntax.without_comments(parts.body)) == 2 and parts.otherwise is None
             if are_all and not self._is_used_beside(grown):
                 yield from _as_condition(grown)
         elif grown != limited and self._is_in_two_loops(grown, limited):
-            yield self._applied(size, soft)
+            yield self._applied(size)
             yield without_statement(source, grown)
             yield from _as_condition(limited)
 
-    def _applied(self, size: bytes, soft: bytes) -> Edit:
-        said = b"tf1mem.apply(tf1mem.config(allow_growth=True, " + size + b", soft_placement=" + soft + b"))"
-        return replace(self.limit.call, said)
+    def _applied(self, size: bytes) -> Edit:
+        return replace(self.limit.call, b"tf1mem.apply(tf1mem.config(allow_growth=True, " + size + b"))")
 
     def _sizes(self) -> list[bytes]:
         """The limits in MiB, as they are written; none where they can't be read off."""

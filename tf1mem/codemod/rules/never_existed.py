@@ -113,23 +113,23 @@ rule = Rule(
         ),
         Example(
             HEAD + "tf.config.gpu.set_per_process_memory_fraction(0.4)\n",
-            "import tf1mem\n" + HEAD + "tf1mem.apply(tf1mem.config(memory_fraction=0.4, soft_placement=True))\n",
+            "import tf1mem\n" + HEAD + "tf1mem.apply(tf1mem.config(memory_fraction=0.4))\n",
         ),
         Example(
             HEAD + "if share is None:\n    tf.config.gpu.set_per_process_memory_growth(True)\n"
             "else:\n    tf.config.gpu.set_per_process_memory_fraction(share)\n",
             "import tf1mem\n" + HEAD
-            + "if share is None:\n    tf1mem.apply(tf1mem.config(allow_growth=True, soft_placement=True))\n"
-            "else:\n    tf1mem.apply(tf1mem.config(memory_fraction=share, soft_placement=True))\n",
+            + "if share is None:\n    tf1mem.apply(tf1mem.config(allow_growth=True))\n"
+            "else:\n    tf1mem.apply(tf1mem.config(memory_fraction=share))\n",
         ),
         Example(
             HEAD + "tf.config.gpu.set_per_process_memory_growth(enabled=True)\n",
-            "import tf1mem\n" + HEAD + "tf1mem.apply(tf1mem.config(allow_growth=True, soft_placement=True))\n",
+            "import tf1mem\n" + HEAD + "tf1mem.apply(tf1mem.config(allow_growth=True))\n",
         ),
         Example(
             HEAD + _OF_ALPHA.format("fraction(F)") + _OF_ALPHA.format("growth(True)"),
             "import tf1mem\n" + HEAD
-            + "tf1mem.apply(tf1mem.config(memory_fraction=F, allow_growth=True, soft_placement=True))\n",
+            + "tf1mem.apply(tf1mem.config(memory_fraction=F, allow_growth=True))\n",
         ),
     ),
 )  # fmt: skip
@@ -251,7 +251,7 @@ def _of_alpha(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Findi
     for node in nodes:
         yield remark(
             node, never(public_name_of(facts, node) or ""),
-            "Call tf1mem.apply(tf1mem.config(memory_fraction=…, allow_growth=…, soft_placement=True)), once, "
+            "Call tf1mem.apply(tf1mem.config(memory_fraction=…, allow_growth=…)), once, "
             "before the first op.",
         )  # fmt: skip
 
@@ -281,11 +281,10 @@ def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
         or facts.source.identifiers(b"tf1mem")
     ):  # fmt: skip
         return []
-    soft = gpu_memory.soft_placement(facts, syntax.callee(calls[0]))
     settings = [_setting(facts, call) for call in calls]
-    if soft is None or None in settings:
+    if None in settings:
         return []
-    said = b", ".join([*filter(None, settings), b"soft_placement=" + soft])
+    said = b", ".join(filter(None, settings))
     made = replace(calls[0], b"tf1mem.apply(tf1mem.config(" + said + b"))")
     return [made, *(without_statement(facts.source, statement_of(call)) for call in calls[1:])]
 

@@ -126,8 +126,10 @@ def run(command: list[str]) -> None:
     if done.returncode:
         raise not_built(
             f"could not be compiled: {command[0]} ended with {done.returncode}",
-            "Where a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); or set CC to "
-            "another compiler. It said:\n{}".format(done.stdout.decode(errors="replace").strip() or "nothing"),
+            "Where a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); or set CC, or "
+            "CXX for C++, to another compiler. It said:\n{}".format(
+                done.stdout.decode(errors="replace").strip() or "nothing"
+            ),
         )
 
 

@@ -96,6 +96,7 @@ def test_a_broken_file_is_refused_by_name(tmp_path, tensorflow_version, name, co
         ("gpu_options: &a\n  experimental: *a", "are nested more than"),
         ("device_filters: " + "[" * 100 + "]" * 100, "are nested more than"),
         ("allow_soft_placement: " + "9" * 4000, "is not a truth value"),
+        ("? " + "k" * 5000 + "\n: 1", "has this field"),
     ],
 )
 def test_what_would_never_end_is_refused_at_once_and_in_few_words(tmp_path, text, says):

@@ -18,7 +18,7 @@ from tf1mem.settings import fields, files, protos
 from tf1mem.settings.checks import check, check_written
 from tf1mem.settings.field_names import SOFT, VISIBLE
 from tf1mem.settings.text_proto import TextProto
-from tf1mem.settings.values import VirtualDevices, is_default, parse_visible, said, snake_case, typed
+from tf1mem.settings.values import VirtualDevices, is_default, parse_visible, said, shortened, snake_case, typed
 
 _ACCEPTED = (
     "Give a tf.ConfigProto, a tf.GPUOptions, a dict in the shape of ConfigProto, its serialized bytes, "
@@ -215,7 +215,7 @@ def _leaves(tree: Mapping[Any, Any], prefix: str, plain: dict[str, Any]) -> Iter
             yield from _leaves(value, known + ".", plain[name])
         else:
             raise UnknownFieldError(
-                path, f"no ConfigProto of TensorFlow {SPAN} has this field", fields.nearest_field(path)
+                shortened(path), f"no ConfigProto of TensorFlow {SPAN} has this field", fields.nearest_field(path)
             )
 
 

@@ -11,7 +11,7 @@ import re
 from typing import Any, NamedTuple
 
 from tf1mem.settings import fields
-from tf1mem.settings.values import VirtualDevices
+from tf1mem.settings.values import VirtualDevices, shortened
 
 _TOKEN = re.compile(
     r"""(?P<space>(?:\s|\#[^\n]*)+)
@@ -105,7 +105,7 @@ class _Reader:
             path = None if prefix is None else prefix + token.text
             row = fields.FIELDS.get(path or "")
             if path is not None and row is None and path not in fields.MESSAGES:
-                raise UnknownNameError(f"line {token.line}: there is no field {path}", path)
+                raise UnknownNameError(f"line {token.line}: there is no field {shortened(path)}", path)
             inside = None if row is not None or path is None else path + "."
             given, in_brackets = self.values(row, inside, depth)
             if row is not None and row.kind == "map":

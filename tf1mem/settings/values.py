@@ -55,7 +55,7 @@ def parse_visible(text: str) -> tuple[int, ...]:
     return tuple(gpus)
 
 
-_LONGEST = 200  # letters of a value in an error
+_LONGEST = 200  # letters of a value or a name in an error
 
 # What a value has to be by the kind of its field, where the kind has no function of its own below.
 _SHAPES: dict[str, tuple[Any, str, str]] = {
@@ -71,8 +71,12 @@ _SHAPES: dict[str, tuple[Any, str, str]] = {
 
 def said(path: str, value: Any) -> str:
     """A field and what it was given, as an error says it: a value of any size in a few words."""
-    text = repr(value)
-    return f"{path}={text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}"
+    return f"{path}={shortened(repr(value))}"
+
+
+def shortened(text: str) -> str:
+    """What somebody wrote, as an error says it: no longer than it takes to find it."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
 def typed(row: Field, value: Any) -> Any:

@@ -57,8 +57,9 @@ def reserve(mib):
 
 @pytest.fixture(scope="module", autouse=True)
 def signals_as_in_a_terminal():
-    """A shell that runs the tests in the background has them, and all that they start, ignore these two."""
-    ignored = [number for number in (signal.SIGINT, signal.SIGQUIT) if signal.getsignal(number) == signal.SIG_IGN]
+    """A shell that runs the tests in the background has all that they start ignore two of these; nohup the third."""
+    usual = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
+    ignored = [number for number in usual if signal.getsignal(number) == signal.SIG_IGN]
     for number in ignored:
         signal.signal(number, signal.default_int_handler)
     yield

@@ -63,6 +63,13 @@ def test_a_limit_that_the_program_set_by_tf_config_and_that_is_replaced_has_a_li
     assert [(str(step.value), step.route) for step in said] == [("[1024]", "none")] * lines
 
 
+def test_a_limit_of_the_program_is_not_left_beside_a_fraction():
+    runtime = replace(suppose("2.21.0", [8 * GIB]), limits={"/physical_device:GPU:0": (1024,)})
+    steps = make(Settings.of(gpu(per_process_gpu_memory_fraction=0.25)), runtime).steps
+    said = [(step.route, str(step.value)) for step in steps if step.setting != OTHERS][1:]
+    assert said == [("tf.config", "0.25"), ("none", "[1024]")]
+
+
 def test_a_fraction_in_whole_mib_is_cut_not_rounded():
     found = step(
         gpu(per_process_gpu_memory_fraction=0.05), "2.4.4", FRACTION, "tf.config", [8 * GIB, 10_000 * 2**20 + 1]

@@ -56,7 +56,10 @@ def _fraction(draft: Draft) -> Iterator[Step]:
     totals = None if used is None else [gpu.total_bytes for gpu in used]
     unknown = not draft.runtime.hypothetical and (totals is None or None in totals)
     paged = fraction <= 1 and memory_pages.are_needed(draft.runtime)
-    if draft.carries and not draft.splits_cpu and (not paged or unknown or memory_pages.same_size(used or ())):
+    # Limits that the program itself has set would stay in the eager context, beside a ConfigProto's fraction.
+    replaces = bool(draft.runtime.limits) and fraction <= 1 and not unknown
+    carries = draft.carries and not draft.splits_cpu and not replaces
+    if carries and (not paged or unknown or memory_pages.same_size(used or ())):
         why = f"to the byte{_shares(used, fraction)}; "
         why += "above 1 means managed memory" if fraction > 1 else "tf.config knows whole MiB only"
         if paged:

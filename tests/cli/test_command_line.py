@@ -108,13 +108,19 @@ def test_a_reader_that_goes_away(settings):
     assert done.returncode != 0
 
 
+def codemod(args, *rest):
+    """A case of `tf1mem codemod`, which needs a newer Python than the others."""
+    is_old = sys.version_info < (3, 10)
+    return pytest.param("codemod " + args, *rest, marks=pytest.mark.skipif(is_old, reason="needs Python 3.10"))
+
+
 @pytest.mark.parametrize(
     ("args", "redirected"),
     [
         ("plan --tensorflow 2.21 --gpus 1 {}", ">/dev/full"),
         ("plan --json --tensorflow 2.21 --gpus 1 {}", ">/dev/full 2>&1"),
-        ("codemod --write --format json {}", ">/dev/full"),
-        ("codemod --check {}", "2>/dev/full"),
+        codemod("--write --format json {}", ">/dev/full"),
+        codemod("--check {}", "2>/dev/full"),
         ("doctor", ">/dev/full"),
     ],
 )
@@ -132,13 +138,13 @@ def test_output_that_cannot_be_written(settings, args, redirected):
     ("args", "closed", "status", "stdout", "stderr"),
     [
         ("plan --tensorflow 2.21 --gpus 1 {}", ">&-", 0, "", ""),
-        ("codemod --check --format json {}", ">&-", 1, "", ""),
-        ("codemod --list-rules", ">&-", 0, "", ""),
-        ("codemod --check {}", "2>&-", 1, "{}: would change (1 construct)\n", ""),
-        ("codemod nowhere.py", "2>&-", 2, "", ""),
+        codemod("--check --format json {}", ">&-", 1, "", ""),
+        codemod("--list-rules", ">&-", 0, "", ""),
+        codemod("--check {}", "2>&-", 1, "{}: would change (1 construct)\n", ""),
+        codemod("nowhere.py", "2>&-", 2, "", ""),
         ("run nowhere.py", "2>&-", 2, "", ""),
-        (
-            "codemod -",
+        codemod(
+            "-",
             "<&-",
             2,
             "",

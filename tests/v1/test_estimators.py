@@ -117,5 +117,10 @@ def test_defaults_live_under_what_was_applied(scenario):
         estimator = tf.estimator.Estimator(lambda features, labels, mode: None, model_dir=tempfile.mkdtemp())
         session_config = estimator.config.session_config
         assert session_config.allow_soft_placement, "the default of estimators themselves"
+        if VERSION >= (2, 10):
+            from tf1mem.errors import RemovedSymbolError
+            error = raised(RemovedSymbolError, getattr, tf.estimator, "BoostedTreesRegressor")
+            assert "scikit-learn" in str(error)
+        raised(AttributeError, getattr, tf.estimator, "never_there")
         """
     )

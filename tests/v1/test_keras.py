@@ -2,6 +2,8 @@
 
 import pytest
 
+from tf1mem.gpusim.launching import simulation
+
 
 def test_set_session_works_everywhere(scenario):
     scenario(
@@ -158,5 +160,103 @@ def test_the_paths_of_standalone_keras(scenario):
             assert str(error).startswith(symbol + ", at program.py:1") and "tf1mem" not in str(error), error
         assert not hasattr(keras, "nope") and not hasattr(keras.backend, "nope") and not hasattr(core, "nope")
         raised(RemovedSymbolError, getattr, keras.engine.topology, "nope")
+        if VERSION >= (2, 10):
+            error = raised(RemovedSymbolError, getattr, keras.mixed_precision.experimental, "Policy")
+            assert "program.py" in str(error), error
         """
     )
+
+
+def test_recurrent_layers_keep_their_names_in_any_scope(scenario):
+    scenario(
+        """
+        if KERAS_3 and not has("tf_keras"):
+            sys.exit()
+        import tf1mem.v1 as tf
+        layers = tf.keras.layers
+        with tf.name_scope("x"), tf.name_scope(None):
+            lstm = layers.LSTM(2)
+            lstm.build((1, 3, 2))
+            stack = layers.RNN([layers.LSTMCell(2), layers.GRUCell(2)])
+            stack.build((1, 3, 2))
+        names = [variable.op.name for variable in lstm.weights + stack.weights]
+        assert names == ["kernel", "recurrent_kernel", "bias", "kernel_1", "recurrent_kernel_1", "bias_1", "kernel_2",
+                         "recurrent_kernel_2", "bias_2"], names
+        """
+    )
+
+
+def test_recurrent_layers_in_eager_mode(scenario):
+    scenario(
+        """
+        if KERAS_3 and not has("tf_keras"):
+            sys.exit()
+        from concurrent.futures import ThreadPoolExecutor
+        import numpy as np
+        import tf1mem.v1 as tf
+        tf.enable_eager_execution()
+        layers = tf.keras.layers
+        x = np.ones((2, 3, 2), "float32")
+
+        class Cell(layers.Layer):
+            state_size = 2
+
+            def __call__(self, inputs, states, **kwargs):
+                raise AssertionError("a layer calls its cell by call")
+
+            def call(self, inputs, states):
+                return inputs + states[0], [inputs]
+
+        rnn = layers.RNN(Cell())
+        rnn.cell.build = own = rnn.cell.build
+        rnn(x)
+        with ThreadPoolExecutor(8) as pool:  # one layer in many threads
+            for y in pool.map(rnn, [tf.constant(x)] * 400):
+                assert (y.numpy() == 2).all()
+        assert vars(rnn.cell)["build"] is own and "__call__" not in vars(rnn.cell)
+
+        stack = layers.RNN([layers.LSTMCell(2), layers.GRUCell(2)], input_shape=(3, 2))
+        model = tf.keras.Sequential([stack])
+        if VERSION >= (2, 4):  # names that are told apart, as a file of weights needs them
+            model.save_weights("weights.h5")
+        lstm = layers.LSTM(2, name="lstm")
+        lstm(x)
+        assert [variable.name for variable in lstm.weights][0] == "lstm/kernel:0", lstm.weights
+        """
+    )
+
+
+def test_a_batch_is_shared_out_among_gpus(scenario, tmp_path):
+    program = """
+        if KERAS_3 and not has("tf_keras"):
+            sys.exit()
+        import numpy as np
+        import tf1mem.v1 as tf
+        from tf1mem.v1.keras.utils import multi_gpu_model
+        layers = tf.keras.layers
+        with tf.device("/cpu:0"):
+            one, other = layers.Input((3,)), layers.Input((2,))
+            both = layers.concatenate([layers.Dense(2, activation="tanh")(one), other])
+            model = tf.keras.Model([one, other], [layers.Dense(1, name="a")(both), layers.Dense(2, name="b")(both)])
+        if os.environ["CUDA_VISIBLE_DEVICES"] == "":
+            assert "gpu:0" in str(raised(ValueError, multi_gpu_model, model, 2))
+            assert "gpus=1" in str(raised(ValueError, multi_gpu_model, model, gpus=1))
+            sys.exit()
+        if not tf.test.is_built_with_cuda():
+            sys.exit()
+        x = [np.linspace(-1, 1, 15, dtype="f4").reshape(5, 3), np.linspace(1, 2, 10, dtype="f4").reshape(5, 2)]
+        found = multi_gpu_model(model, gpus=[0, 1])
+        devices = {op.device for op in tf.get_default_graph().get_operations() if op.name.startswith("replica_1/")}
+        assert "/device:GPU:1" in devices and "/device:GPU:0" not in devices, devices  # the weights are on the CPU
+        assert found.count_params() == model.count_params()
+        for a, b in zip(found.predict(x), model.predict(x)):
+            assert a.shape == b.shape and len(a) == 5
+            np.testing.assert_allclose(a, b, rtol=1e-4)
+        found.compile(tf.train.GradientDescentOptimizer(0.1), "mse")
+        before = model.get_weights()[0]
+        losses = [found.train_on_batch(x, [np.zeros((5, 1)), np.zeros((5, 2))])[0] for _ in range(3)]
+        assert losses[2] < losses[0] and np.abs(model.get_weights()[0] - before).sum() > 0, losses
+        """
+    scenario(program)
+    with simulation(["1GiB", "1GiB"], trace=tmp_path / "trace.jsonl") as machine:
+        scenario(program, env={"CUDA_VISIBLE_DEVICES": "0,1", **machine.environment})

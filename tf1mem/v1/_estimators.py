@@ -14,9 +14,10 @@ from typing import Any
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.hooks.wrappers import put_around_once
+from tf1mem.machine.modules import below
 from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config
 from tf1mem.v1._keras import has_keras_3, keras_2
-from tf1mem.v1._namespace import ROOT, Layer, located
+from tf1mem.v1._namespace import ROOT, Layer, located, removed
 
 
 def layers(tf: Any, version: Any) -> dict[str, Layer]:
@@ -34,7 +35,10 @@ def layers(tf: Any, version: Any) -> dict[str, Layer]:
 
     return {
         "estimator": Layer(
-            {"RunConfig": lambda: run_config(base().RunConfig, ROOT + ".estimator")}, base=base, required=True
+            {"RunConfig": lambda: run_config(base().RunConfig, ROOT + ".estimator")},
+            base=base,
+            missing=_missing,
+            required=True,
         ),
         "estimator.tpu": Layer(
             {"RunConfig": lambda: run_config(base().tpu.RunConfig, ROOT + ".estimator.tpu")},
@@ -42,6 +46,11 @@ def layers(tf: Any, version: Any) -> dict[str, Layer]:
             required=True,
         ),
     }
+
+
+def _missing(dotted: str, name: str) -> Any:
+    removed(f"{dotted}.{name}")
+    raise AttributeError(f"module {below(ROOT, dotted)!r} has no attribute {name!r}")
 
 
 def run_config(base: Any, module: str) -> Any:

@@ -18,17 +18,16 @@ from importlib.util import find_spec
 from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
-from tf1mem.v1._namespace import ROOT, Factory, Layer, below, empty_module, import_or_none, located
+from tf1mem.machine import keras_files
+from tf1mem.machine.modules import below
+from tf1mem.machine.tensorflow import is_tf1
+from tf1mem.v1 import _keras_names
+from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
+from tf1mem.v1._seeds import keras_is_loaded
 
+_API = "tf_keras.api._v1.keras"
 _VARIABLE = "TF_USE_LEGACY_KERAS"
 _YES = ("true", "True", "1")  # As TensorFlow reads it (util/lazy_loader.py).
-
-# Namespace of tf.keras -> the files that standalone Keras had it in.
-_FILES = {
-    "layers": "advanced_activations convolutional convolutional_recurrent core embeddings local merge noise "
-    "normalization pooling recurrent wrappers",
-    "utils": "conv_utils data_utils generic_utils io_utils layer_utils np_utils training_utils vis_utils",
-}
 
 # Where tf.keras has the names of keras.engine.
 _ENGINE = {
@@ -39,7 +38,9 @@ _ENGINE = {
     "Model": "",
     "get_source_inputs": "utils",
 }
-_ENGINE_FILES = "base_layer input_layer network saving sequential topology training training_utils".split()
+
+# Where tf1mem has what Keras lost.
+_BROUGHT = {"keras.utils": "tf1mem.v1._keras_gpus", "keras.wrappers.scikit_learn": "tf1mem.v1._keras_wrappers"}
 
 # The files that keras.engine.topology was split into later.
 _SPLIT = {"engine.topology": ["engine.base_layer", "engine.input_layer", "engine.network", "engine.node"]}
@@ -89,17 +90,31 @@ def keras_2(dotted: str, symbol: str) -> Any:
         )
     # Its own modules rather than tensorflow.keras, which may have settled on Keras 3 before tf1mem was imported.
     os.environ.setdefault(_VARIABLE, "1")
-    return import_module(below("tf_keras.api._v1.keras", dotted))
+    module = import_module(below(_API, dotted))
+    _keras_names.keep(import_module(_API))
+    keras_is_loaded()
+    return module
 
 
-def layers(version: Any) -> dict[str, Layer]:
+def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
     """The namespaces of Keras.
 
     Args:
+        tf: TensorFlow's TF1 API.
+        package: TensorFlow.
         version: TensorFlow's.
     """
+
+    def base() -> Any:
+        if not is_tf1(package):
+            _keras_names.keep(tf.keras)
+        return tf.keras
+
     root = {"tf": lambda: import_module(ROOT)}  # K.tf, of standalone Keras.
-    keras = _in_place_of_keras_3(root) if has_keras_3(version) else {"keras": Layer({}), "keras.backend": Layer(root)}
+    if has_keras_3(version):
+        keras = _in_place_of_keras_3(root)
+    else:
+        keras = {"keras": Layer({}, base=base), "keras.backend": Layer(root)}
     for namespace in ("keras", "keras.backend"):
         keras[namespace] = keras[namespace]._replace(missing=_missing)
     keras.update(_paths_of_standalone_keras())
@@ -158,13 +173,20 @@ def _sessions() -> dict[str, Factory]:
 
 def _paths_of_standalone_keras() -> dict[str, Layer]:
     found = {"keras.objectives": Layer({}, base=partial(_module, "losses"), missing=_not_public, required=True)}
-    for namespace, files in _FILES.items():
+    for namespace, files in keras_files.FILES.items():
         found["keras." + namespace] = Layer({}, missing=_missing, required=True)
         for file in files.split():
             path = f"keras.{namespace}.{file}"
             found[path] = Layer({}, base=partial(_module, namespace), missing=_not_public, required=True)
+    for path in (
+        "keras.mixed_precision",
+        "keras.mixed_precision.experimental",
+        "keras.wrappers",
+        "keras.wrappers.scikit_learn",
+    ):
+        found[path] = Layer({}, missing=_missing)
     names = {name: _member(namespace, name) for name, namespace in _ENGINE.items()}
-    for path in ["keras.engine"] + ["keras.engine." + file for file in _ENGINE_FILES]:
+    for path in ["keras.engine"] + ["keras.engine." + file for file in keras_files.ENGINE_FILES]:
         found[path] = Layer(names, base=_empty(path), missing=_not_public, required=True)
     return found
 
@@ -199,7 +221,9 @@ def _not_public(dotted: str, name: str) -> Any:
 
 
 def _missing(dotted: str, name: str) -> Any:
-    """Says that Keras has no such name, as the program spells it."""
+    """What tf1mem brings; of anything else it says that Keras has no such name, as the program spells it."""
+    if name in keras_files.BROUGHT.get(dotted, ()):
+        return getattr(import_module(_BROUGHT[dotted]), name)
     raise RemovedSymbolError(
         located(f"{dotted}.{name}"),
         "the Keras of this TensorFlow has no such name",

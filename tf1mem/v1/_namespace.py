@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple
 
 from tf1mem.errors import MissingPackageError, MissingSymbolError, RemovedModuleError, RemovedSymbolError, Tf1memError
+from tf1mem.machine import asked_names, gone
 from tf1mem.machine.first_start import user_frame
+from tf1mem.machine.modules import below
 
 ROOT = "tf1mem.v1"
 
@@ -41,9 +43,15 @@ def located(symbol: str) -> str:
     return symbol if filename is None else f"{symbol}, at {filename}:{line}"
 
 
-def below(*parts: str) -> str:
-    """The dotted name of a path's parts, of which empty ones are left out."""
-    return ".".join(filter(None, parts))
+def removed(dotted: str) -> None:
+    """Raises where a name is known to be gone for good.
+
+    Raises:
+        RemovedSymbolError: It is, and what to do.
+    """
+    if gone.gone(dotted) == dotted:
+        root = "tensorflow." if dotted.startswith("python.") else "tf."
+        raise RemovedSymbolError(located(root + dotted), "this TensorFlow hasn't got it any more", gone.ADVICE[dotted])
 
 
 def empty_module(dotted: str) -> Callable[[], ModuleType]:
@@ -79,25 +87,60 @@ class Layer(NamedTuple):
     required: bool = False
 
 
+class Files(NamedTuple):
+    """A namespace that TensorFlow lacks, and that is a folder of files here.
+
+    Attributes:
+        top: Its name, and the folder's.
+        shortened: Says of a path below it, as TensorFlow 1 has it, which dotted name below tf1mem.v1 that is here.
+    """
+
+    top: str
+    shortened: Callable[[str], str]
+
+
 class Tree:
     """The namespaces of tf1mem.v1.
 
     Args:
         base: TensorFlow's module that holds TF1's API.
         layers: Dotted namespace -> what is laid over it. Its ancestors become overlays too.
+        files: Namespaces that are files of tf1mem's.
+        late: Top of a namespace -> returns what is laid over its parts, called when the first of them is asked for.
+        origin: Returns TensorFlow's own module for a dotted name below one of `INTERNALS`.
     """
 
     # Parts of the package `tensorflow` that TF1 programs import, which compat.v1 does not re-export.
     INTERNALS = frozenset("compiler core examples include python stream_executor tools tsl".split())
 
-    def __init__(self, base: Any, layers: Mapping[str, Layer]) -> None:
+    def __init__(
+        self,
+        base: Any,
+        layers: Mapping[str, Layer],
+        files: Iterable[Files] = (),
+        late: Mapping[str, Callable[[], Mapping[str, Layer]]] | None = None,
+        origin: Callable[[str], str] = "tensorflow.{}".format,
+    ) -> None:
         self.base = base
+        self.files = {found.top: found for found in files}
         self.layers: Dict[str, Layer] = {"": Layer({})}
-        self.layers.update(layers)
-        for dotted in layers:
+        self._late = dict(late or {})
+        self._origin = origin
+        self._lay(layers)
+
+    def _lay(self, layers: Mapping[str, Layer]) -> None:
+        for dotted, under in layers.items():
+            over = self.layers.get(dotted, Layer({}))
+            names, missing = {**under.names, **over.names}, over.missing or under.missing
+            self.layers[dotted] = under._replace(names=names, missing=missing)
             parts = dotted.split(".")
             for length in range(1, len(parts)):
                 self.layers.setdefault(".".join(parts[:length]), Layer({}))
+
+    def _load(self, dotted: str) -> None:
+        late = self._late.pop(dotted.partition(".")[0], None)
+        if late is not None:
+            self._lay(late())
 
     def base_of(self, dotted: str) -> Any:
         """TensorFlow's own object for a namespace.
@@ -114,12 +157,15 @@ class Tree:
         parent, _, leaf = dotted.rpartition(".")
         return self._base_member(parent, self.base_of(parent), leaf)
 
+    def _is_internal(self, dotted: str) -> bool:
+        top = dotted.partition(".")[0]
+        return top in self.INTERNALS and top not in self.files
+
     def _base_member(self, dotted: str, base: Any, name: str) -> Any:
-        internal = dotted.split(".", 1)[0] if dotted else name
-        if internal in self.INTERNALS:
+        if self._is_internal(below(dotted, name)):
             # `tensorflow.python.x` is no attribute until someone has imported it, and may be a function of that name.
             # By this very path: on 1.15 and 2.0 the base's __name__ is another, by which it would load a second time.
-            module = import_or_none(below("tensorflow", dotted, name))
+            module = import_or_none(self._origin(below(dotted, name)))
             if module is not None:
                 return module
         return getattr(base, name)
@@ -133,13 +179,21 @@ class Tree:
         try:
             return self._get(dotted, name)
         except (MissingPackageError, RemovedModuleError) as error:
+            asked_names.lack(below(dotted, name), error.remedy)
             raise _of_kind(_OF_ATTRIBUTES, error) from None
+        except RemovedSymbolError as error:
+            asked_names.lack(below(dotted, name), error.remedy)
+            raise
 
     def _get(self, dotted: str, name: str) -> Any:
-        layer = self.layers[dotted]
         child = below(dotted, name)
+        self._load(child)
+        layer = self.layers[dotted]
         if name in layer.names:
-            return layer.names[name]()
+            value = layer.names[name]()
+            if self._is_supplied(dotted, name):
+                asked_names.supply(child)
+            return value
         if child in self.layers:
             if self.layers[child].required:
                 self.base_of(child)
@@ -151,12 +205,20 @@ class Tree:
             return self._base_member(dotted, self.base_of(dotted), name)
         except AttributeError:
             if layer.missing is not None and not dunder:
-                return layer.missing(dotted, name)
+                value = layer.missing(dotted, name)
+                asked_names.supply(child)
+                return value
             raise AttributeError(f"module {below(ROOT, dotted)!r} has no attribute {name!r}") from None
         except Tf1memError:
             if dunder:  # Asked by Python's own machinery (inspect, doctest, …), for which "no" is an answer.
                 raise AttributeError(name) from None
             raise
+
+    def _is_supplied(self, dotted: str, name: str) -> bool:
+        try:
+            return not hasattr(self.base_of(dotted), name)
+        except (AttributeError, ImportError):
+            return True
 
     def dir(self, dotted: str) -> list[str]:
         """The names of a namespace."""
@@ -183,6 +245,7 @@ class Tree:
 
     def module(self, dotted: str) -> ModuleType | None:
         """The module to import for a dotted name below the root, or None if there is none."""
+        self._load(dotted)
         if dotted in self.layers:
             if self.layers[dotted].required:
                 try:
@@ -192,7 +255,7 @@ class Tree:
             return Overlay(self, dotted)
         parent, _, leaf = dotted.rpartition(".")
         above = import_module(below(ROOT, parent))
-        if parent.split(".", 1)[0] not in self.INTERNALS:
+        if not self._is_internal(parent):
             try:
                 value = getattr(above, leaf)
             except AttributeError as error:
@@ -200,25 +263,28 @@ class Tree:
                     raise _of_kind(_OF_IMPORTS, error) from None
             else:
                 return self._importable(dotted, value)
-        found = import_or_none("tensorflow." + dotted)
+        found = import_or_none(self._origin(dotted))
         if found is None and parent in self.layers:
             try:
-                found = import_or_none(f"{self.base_of(parent).__name__}.{leaf}")
+                base = str(self.base_of(parent).__name__)
             except AttributeError:
                 return None
-        if found is None and parent not in self.layers:
-            self._explain(parent, leaf)
+            if not base.startswith(ROOT):
+                found = import_or_none(f"{base}.{leaf}")
+        if found is None:
+            try:
+                self._explain(parent, leaf)
+            except RemovedSymbolError as error:
+                raise _of_kind(_OF_IMPORTS, error) from None
         return found
 
     def _explain(self, dotted: str, name: str) -> None:
-        """Raises what Keras has to say of a path below one of TensorFlow's own modules; Python's own words do else."""
+        """Raises what there is to say of a path that isn't there; Python's own words do else."""
+        removed(f"{dotted}.{name}")
         top = dotted.split(".", 1)[0]
         missing = self.layers[top].missing if top == "keras" and top in self.layers else None
-        if missing is not None:
-            try:
-                missing(dotted, name)
-            except RemovedSymbolError as error:
-                raise _of_kind(_OF_IMPORTS, error) from None
+        if missing is not None and dotted not in self.layers:
+            missing(dotted, name)
 
     def _importable(self, dotted: str, value: Any) -> ModuleType | None:
         if not isinstance(value, ModuleType):
@@ -234,18 +300,39 @@ class Tree:
 class Overlay(ModuleType):
     """A namespace of TensorFlow's with names of tf1mem's laid over it."""
 
-    def __init__(self, tree: Tree, dotted: str) -> None:
+    def __init__(self, tree: Tree, dotted: str, path: Iterable[str] = ()) -> None:
         super().__init__(f"{ROOT}.{dotted}", f"TensorFlow's `{dotted}`, by tf1mem.")
-        self.__dict__.update(_tree=tree, _dotted=dotted, __path__=[])
+        self.__dict__.update(_tree=tree, _dotted=dotted, _is_file=dotted.startswith("python."), __path__=[*path])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType):
+            # A function may have the name of its file (contrib.framework.arg_scope), which importing the file keeps.
+            if name in self._tree.layers[self._dotted].names:
+                return
+        elif self._is_file and not name.startswith("__"):
+            # What a program puts in the place of a function in a file of TensorFlow's, TensorFlow is to call.
+            setattr(self._tree.base_of(self._dotted), name, value)
+            if name not in self._tree.layers[self._dotted].names:
+                self.__dict__.pop(name, None)
+                return
+        super().__setattr__(name, value)
 
     def __getattr__(self, name: str) -> Any:
         value = self._tree.get(self._dotted, name)
-        if name != "__all__":
+        # What is no function in a file of TensorFlow's is TensorFlow's state, which it may set at any time.
+        if name != "__all__" and (not self._is_file or callable(value) or isinstance(value, ModuleType)):
             self.__dict__[name] = value
         return value
 
+    def __delattr__(self, name: str) -> None:
+        in_file = self._is_file and hasattr(self._tree.base_of(self._dotted), name)
+        if name in self.__dict__ or not in_file:
+            super().__delattr__(name)
+        if in_file:
+            delattr(self._tree.base_of(self._dotted), name)
+
     def __dir__(self) -> Iterable[str]:
-        own = {name for name in self.__dict__ if name not in ("_tree", "_dotted")}
+        own = {name for name in self.__dict__ if name not in ("_tree", "_dotted", "_is_file")}
         return sorted(own.union(self._tree.dir(self._dotted)))
 
     def __reduce__(self) -> Any:
@@ -267,39 +354,63 @@ class _Loader:
             sys.modules[module.__name__] = self.module
 
 
+class _PackageLoader(SourceFileLoader):
+    """Makes an overlay of a folder of tf1mem's, which also has what its layer says."""
+
+    def __init__(self, tree: Tree, dotted: str, path: str) -> None:
+        super().__init__(f"{ROOT}.{dotted}", path)
+        self._tree, self._dotted = tree, dotted
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        layers, above = self._tree.layers, self._dotted.rpartition(".")[0]
+        layers.setdefault(self._dotted, Layer({}, base=empty_module(self._dotted), missing=layers[above].missing))
+        return Overlay(self._tree, self._dotted, spec.submodule_search_locations or ())
+
+
 class Finder:
-    """Finds the modules below tf1mem.v1.
+    """Finds the modules below tf1mem.v1, but for its own, which begin with an underscore.
 
     Args:
         tree: The namespaces.
-        own: Names of tf1mem.v1's own files, which are left to Python.
     """
 
-    def __init__(self, tree: Tree, own: Iterable[str]) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.own = frozenset(own)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         if not name.startswith(ROOT + "."):
             return None
         dotted = name[len(ROOT) + 1 :]
-        if dotted.split(".", 1)[0] in self.own:
+        if dotted.startswith("_"):
             return None
         if (dotted + ".").startswith("compat.v1."):  # The same API once more.
-            rest = dotted[len("compat.v1.") :]
-            module: ModuleType | None = import_module(below(ROOT, rest))
-        else:
-            module = self.tree.module(dotted)
-        if module is None:
-            return None
-        return ModuleSpec(name, _Loader(module), is_package=True)  # type: ignore[arg-type]
+            return _spec_of(name, import_module(below(ROOT, dotted[len("compat.v1.") :])))
+        top, _, rest = dotted.partition(".")
+        if top in self.tree.files:
+            shortened = self.tree.files[top].shortened(rest)
+            if shortened != dotted:
+                return _spec_of(name, import_module(below(ROOT, shortened)))
+            spec = PathFinder.find_spec(name, path)
+            if spec is not None and spec.origin is not None:  # a folder without files has nothing but stubs
+                return self._of_file(spec, dotted)
+        return _spec_of(name, self.tree.module(dotted))
+
+    def _of_file(self, spec: ModuleSpec, dotted: str) -> ModuleSpec:
+        asked_names.supply(dotted)
+        if spec.submodule_search_locations is not None and spec.origin is not None:
+            spec.loader = _PackageLoader(self.tree, dotted, spec.origin)
+        return spec
 
 
-def install(tree: Tree, own: Iterable[str]) -> None:
+def _spec_of(name: str, module: ModuleType | None) -> ModuleSpec | None:
+    return None if module is None else ModuleSpec(name, _Loader(module), is_package=True)  # type: ignore[arg-type]
+
+
+def install(tree: Tree) -> None:
     """Makes the namespaces importable, once."""
     for finder in list(sys.meta_path):
         if type(finder).__name__ == Finder.__name__ and type(finder).__module__ == __name__:
             sys.meta_path.remove(finder)
     # First, because TensorFlow's own packages have real paths, on which Python would find their files again and load
     # them a second time under our name.
-    sys.meta_path.insert(0, Finder(tree, own))
+    sys.meta_path.insert(0, Finder(tree))

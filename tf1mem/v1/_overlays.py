@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import linecache
 import logging
-import sys
+import os
 from functools import partial, wraps
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, Callable
 
 from tf1mem.errors import RemovedModuleError
 from tf1mem.machine.contrib import EXAMPLES
+from tf1mem.machine.first_start import user_frame
+from tf1mem.machine.modules import below
 from tf1mem.machine.tensorflow import import_tensorflow, installed_version, is_tf1
 from tf1mem.routes import eager_config
 from tf1mem.settings import takers
-from tf1mem.v1 import _configs, _estimators, _keras, _sessions
-from tf1mem.v1._contrib import namespaces
-from tf1mem.v1._namespace import ROOT, Factory, Layer, Tree, below, install, located
+from tf1mem.v1 import (
+    _before_1,
+    _configs,
+    _contrib,
+    _estimators,
+    _internals,
+    _keras,
+    _seeds,
+    _sessions,
+    _shapes,
+    _variables,
+)
+from tf1mem.v1._namespace import ROOT, Factory, Files, Layer, Tree, empty_module, import_or_none, install, located
+
+_EVENT_FILES = "tensorflow.python.summary.writer.event_file_writer"
+_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def make_tree() -> Tree:
@@ -25,14 +40,25 @@ def make_tree() -> Tree:
     _keras.choose_keras_2(version)
     package = import_tensorflow()
     tf = _v1_api(package)
-    tree = Tree(tf, _layers(tf, package, version))
-    install(tree, [entry.name for entry in iter_modules(sys.modules[ROOT].__path__)])
+    layers = _layers(tf, package, version)
+    if is_tf1(package):
+        tree = Tree(tf, layers)
+    else:
+        _seeds.follow(tf, version)
+        _shapes.take_whole_floats()
+        _variables.take_resource_variables(tf.Variable)
+        _contrib.leave_unconverted()
+        files = [_contrib.files(), *_examples(package)]
+        tree = Tree(tf, layers, files, {"python": _internals.layers}, _internals.origin)
+    install(tree)
     return tree
 
 
 def _v1_api(package: Any) -> Any:
     """TensorFlow's TF1 API, with TF1's behavior."""
     eager_config.claim(package)  # Before anything makes the eager context, which takes its config only once.
+    logger = logging.getLogger("tensorflow")
+    logger.addFilter(_is_for_the_program)
     if is_tf1(package):
         return package
 
@@ -40,13 +66,29 @@ def _v1_api(package: Any) -> Any:
         # disable_v2_behavior() warns of its own deprecation; a program that asks for TF1's behavior can't heed that.
         return "disable_resource_variables" not in record.getMessage()
 
-    logger = logging.getLogger("tensorflow")
     logger.addFilter(essential)
     try:
         package.compat.v1.disable_v2_behavior()
     finally:
         logger.removeFilter(essential)
     return package.compat.v1
+
+
+def _is_for_the_program(record: logging.LogRecord) -> bool:
+    """Whether what TensorFlow says is of use to a program: not that tf1mem asks for what is deprecated, for itself.
+
+    What it asks for because a line of the program's does, TensorFlow is made to say of that line.
+    """
+    if not (isinstance(record.args, tuple) and len(record.args) > 1 and str(record.msg).startswith("From %s:")):
+        return True
+    place, name, *rest = record.args
+    if not str(place).startswith(_OURS):
+        return True
+    filename, line = user_frame()
+    if filename is None or str(name).rpartition(".")[2] not in linecache.getline(filename, line):
+        return False
+    record.args = (f"{filename}:{line}", name, *rest)
+    return True
 
 
 def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
@@ -77,11 +119,14 @@ def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
         "train": Layer({name: partial(in_train, name) for name in train}),
     }
     found.update(_files_of_tensorflow(package))
-    found.update(_keras.layers(version))
+    found.update(_keras.layers(tf, package, version))
     found.update(_estimators.layers(tf, version))
-    found.update(namespaces.layers(is_tf1(package)))
+    found.update(_contrib.layers(is_tf1(package)))
     if not is_tf1(package):
-        found["examples"] = Layer({}, base=_no_examples, required=True)
+        found["examples"] = Layer({}, base=empty_module("examples"), missing=_no_example)
+        for namespace, layer in _before_1.layers(tf).items():
+            names = {**layer.names, **found.get(namespace, layer).names}
+            found[namespace] = layer._replace(names=names)
     return found
 
 
@@ -103,17 +148,22 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
     def names(namespace: str, *leaves: str) -> dict[str, Factory]:
         return {name: partial(ours, namespace, name) for name in leaves}
 
-    def new_checkpoint_reader(dotted: str, name: str) -> Any:
-        """TensorFlow 2.1 and later have it among the public names only."""
+    def of_c(dotted: str, name: str) -> Any:
+        """TensorFlow 2.1 and later have the reader among the public names only, the others in files of their own."""
         if name == "NewCheckpointReader":
             return ours("train", name)
+        if name == "EventsWriter":  # whose file moved once more; what writes events has it at hand
+            return import_module(_EVENT_FILES)._pywrap_events_writer.EventsWriter
+        found = import_or_none("tensorflow.python.client.pywrap_tf_session")
+        if name.startswith(("TF_", "EqualGraphDef")) and hasattr(found, name):
+            return getattr(found, name)
         raise AttributeError(f"module 'tensorflow.{dotted}' has no attribute {name!r}")
 
     return {
         "python.client.device_lib": Layer({"list_local_devices": device_lib}),
         "python.client.session": Layer(names("", *takers.SESSION.names, *takers.INTERACTIVE_SESSION.names)),
         "python.framework.ops": Layer(names("", *takers.EAGER.names)),
-        "python.pywrap_tensorflow": Layer({}, missing=new_checkpoint_reader),
+        "python.pywrap_tensorflow": Layer({}, missing=of_c),
         "python.training.monitored_session": Layer(
             names("train", *takers.SESSION_CREATOR.leaves, *takers.MONITORED_SESSION.leaves)
         ),
@@ -123,9 +173,16 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
     }
 
 
-def _no_examples() -> Any:
+def _examples(package: Any) -> list[Files]:
+    """tf1mem's tensorflow.examples, unless someone has put TensorFlow 1's into TensorFlow's folder."""
+    # TensorFlow puts None among its folders where the Keras that it was told to take isn't there.
+    folders = [os.path.join(folder, "examples", "tutorials") for folder in package.__path__ if folder]
+    if any(map(os.path.isdir, folders)):
+        return []
+    return [Files("examples", partial(below, "examples"))]
+
+
+def _no_example(dotted: str, name: str) -> Any:
     raise RemovedModuleError(
-        located("tf.examples"),
-        "TensorFlow 2 has no tensorflow.examples, and so no input_data",
-        EXAMPLES,
+        located(f"tf.{dotted}.{name}"), "TensorFlow 2 has no tensorflow.examples; tf1mem has MNIST of them", EXAMPLES
     )

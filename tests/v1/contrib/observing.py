@@ -1,0 +1,220 @@
+"""What a program computes: values, gradients, variables and collections."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, Callable, Iterator
+
+import numpy as np
+
+from .values import numbers
+
+# Notes of TensorFlow's own on a graph that it builds: another version may build another one.
+_INTERNAL = ("cond_context", "while_context")
+_LISTED = 48  # numbers of an array that are kept one by one
+_TOLERANCE = 1e-5
+
+
+def observe(tf: Any, program: Callable[[Any], Any]) -> dict[str, Any]:
+    """Runs a program in a graph of its own.
+
+    Every variable that a random op would initialize gets numbers that its name decides.
+
+    Args:
+        tf: TensorFlow, or tf1mem.v1.
+        program: See tests/v1/contrib/programs.
+
+    Returns:
+        What it computed, as JSON can hold it.
+    """
+    with tf.Graph().as_default() as graph:
+        tf.set_random_seed(1)
+        returned = program(tf)
+        differentiated = (
+            [] if callable(returned) else [found for found in _tensors(returned) if found.dtype.is_floating]
+        )
+        gradients = _gradients(tf, differentiated, tf.trainable_variables()) if differentiated else {}
+        initializers = [tf.global_variables_initializer(), tf.local_variables_initializer(), tf.tables_initializer()]
+        with tf.Session() as sess:
+            sess.run(initializers)
+            for initializers, drawn in _drawn(tf.global_variables() + tf.local_variables()):
+                sess.run(initializers, drawn)
+            if callable(returned):
+                values = _kept(returned(sess), {})
+            else:
+                tensors = list(_tensors([returned, gradients]))
+                computed = dict(zip(map(id, tensors), sess.run(tensors))) if tensors else {}
+                values, gradients = _kept(returned, computed), _kept(gradients, computed)
+        return {
+            "values": values,
+            "gradients": gradients,
+            "variables": {
+                variable.op.name: [variable.dtype.base_dtype.name, *_sizes(variable)]
+                for variable in tf.global_variables() + tf.local_variables()
+            },
+            "collections": {
+                str(key): _entries(graph.get_collection(key))
+                for key in graph.get_all_collection_keys()
+                if isinstance(key, str) and not key.endswith(_INTERNAL) and graph.get_collection(key)
+            },
+        }
+
+
+def _drawn(variables: list[Any]) -> Iterator[tuple[list[Any], dict[Any, Any]]]:
+    """What gives variables their numbers: initializers, and what they are fed; few steps of many, as each costs."""
+    initializers: list[Any] = []
+    fed: dict[str, Any] = {}
+    for variable in variables:
+        value = variable.initializer.inputs[1]
+        if not _is_random(value.op):
+            continue
+        if value.name in fed:  # Two variables of one value get numbers of their own.
+            yield initializers, fed
+            initializers, fed = [], {}
+        drawn = numbers(*value.shape.as_list(), seed=zlib.crc32(variable.op.name.encode())) / 2
+        initializers.append(variable.initializer)
+        fed[value.name] = drawn.astype(value.dtype.as_numpy_dtype)
+    yield initializers, fed
+
+
+def _sizes(variable: Any) -> list[Any]:
+    shape = variable.shape
+    return ["any"] if shape.ndims is None else shape.as_list()
+
+
+def _entries(collection: list[Any]) -> Any:
+    """The names of variables; of anything else how many there are."""
+    names = [entry.op.name for entry in collection if hasattr(entry, "initializer") and hasattr(entry, "op")]
+    return sorted(names) if len(names) == len(collection) else len(collection)
+
+
+def _gradients(tf: Any, outputs: list[Any], variables: list[Any]) -> Any:
+    try:
+        found = tf.gradients([tf.reduce_sum(output) for output in outputs], variables) if variables else []
+    except LookupError:
+        return "an op without a gradient"
+    return {
+        variable.op.name: tf.convert_to_tensor(gradient)
+        for variable, gradient in zip(variables, found)
+        if gradient is not None
+    }
+
+
+def _is_random(op: Any) -> bool:
+    """Whether an op's value is of a random op: of those before it too."""
+    seen, ahead = set(), [op]
+    while ahead:
+        found = ahead.pop()
+        if any(word in found.type for word in ("Random", "TruncatedNormal", "Multinomial")):
+            return True
+        if found not in seen:
+            seen.add(found)
+            ahead.extend(value.op for value in found.inputs)
+    return False
+
+
+def _parts(value: Any) -> list[tuple[str, Any]] | None:
+    """The named parts of what is made of parts; None of anything else."""
+    if isinstance(value, dict):
+        return sorted((str(key), part) for key, part in value.items())
+    if hasattr(value, "_fields"):
+        return list(zip(value._fields, value))
+    if hasattr(value, "dense_shape"):  # SparseTensor, SparseTensorValue, IndexedSlices
+        names = ("indices", "values", "dense_shape")
+        return [(name, getattr(value, name)) for name in names if getattr(value, name) is not None]
+    return None
+
+
+def _tensors(value: Any) -> Iterator[Any]:
+    parts = _parts(value)
+    if parts is not None:
+        for _, part in parts:
+            yield from _tensors(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _tensors(part)
+    elif _is_tensor(value):
+        yield value
+
+
+def _is_tensor(value: Any) -> bool:
+    return hasattr(value, "graph") and hasattr(value, "dtype")
+
+
+def _kept(value: Any, computed: dict[int, Any]) -> Any:
+    """A value as JSON can hold it."""
+    parts = _parts(value)
+    if parts is not None:
+        return {name: _kept(part, computed) for name, part in parts}
+    if isinstance(value, (list, tuple)):
+        return [_kept(part, computed) for part in value]
+    if _is_tensor(value):
+        return _array(computed[id(value)])
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _array(value)
+    if isinstance(value, float):
+        return float(f"{value:.7g}")
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, type):
+        return value.__name__
+    if hasattr(value, "as_list"):
+        return None if value.ndims is None else value.as_list()
+    raise TypeError(f"a program returned {value!r}: return tensors, numbers, text, lists and dicts of them")
+
+
+def _array(value: Any) -> Any:
+    array = np.asarray(value)
+    if array.dtype.kind in "OSU":
+        return [_kept(part, {}) for part in array.tolist()] if array.ndim else _kept(array.item(), {})
+    if array.dtype.kind not in "fbiu":
+        array = array.astype(np.float32)  # bfloat16
+    if array.size <= _LISTED:
+        return _rounded(array.tolist())
+    flat = array.astype(np.float64).ravel()
+    return {
+        "shape": list(array.shape),
+        "first": _rounded(flat[:8].tolist()),
+        "sum": _rounded(flat.sum()),
+        "sum of absolutes": _rounded(np.abs(flat).sum()),
+    }
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rounded(part) for part in value]
+    return float(f"{value:.7g}") if isinstance(value, float) else value
+
+
+def differences(recorded: Any, seen: Any, where: str = "", scale: float = 1.0) -> Iterator[str]:
+    """What differs from a record, and where: numbers by more than 1e-5, of large ones by that part."""
+    if isinstance(recorded, dict) and isinstance(seen, dict):
+        if {"sum", "sum of absolutes"} <= {*recorded}:
+            scale = max(scale, abs(recorded["sum of absolutes"]))
+        for key in sorted({*recorded, *seen}):
+            there = f"{where}.{key}" if where else key
+            if key not in seen or key not in recorded:
+                found = seen.get(key, recorded.get(key))
+                yield f"{there} is {'new' if key in seen else 'missing'}: {found}"
+            else:
+                yield from differences(recorded[key], seen[key], there, scale)
+    elif isinstance(recorded, list) and isinstance(seen, list) and len(recorded) == len(seen):
+        for number, (one, other) in enumerate(zip(recorded, seen)):
+            yield from differences(one, other, f"{where}[{number}]", scale)
+    elif not _same(recorded, seen, scale):
+        yield f"{where} was {recorded}, is {seen}"
+
+
+def _same(recorded: Any, seen: Any, scale: float) -> bool:
+    numeric = (int, float)
+    if isinstance(recorded, bool) or isinstance(seen, bool) or not isinstance(recorded, numeric):
+        return type(recorded) is type(seen) and bool(recorded == seen)
+    if not isinstance(seen, numeric):
+        return False
+    return (
+        recorded == seen
+        or abs(recorded - seen) <= _TOLERANCE * max(scale, abs(recorded))
+        or recorded != recorded != seen
+    )

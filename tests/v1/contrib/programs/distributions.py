@@ -1,0 +1,234 @@
+"""What tf.contrib.distributions has beside what tf.distributions has."""
+
+from tests.v1.contrib.values import numbers
+
+_STATISTICS = ("mean", "mode", "stddev", "variance", "covariance", "entropy")
+
+
+def _of(tf, distribution, x, statistics):
+    """Probabilities, statistics and shapes; and whether samples have the mean that they ought to have."""
+    found = {name: getattr(distribution, name)() for name in statistics}
+    found.update(
+        log_prob=distribution.log_prob(x),
+        batch=distribution.batch_shape,
+        event=distribution.event_shape,
+        shapes=[distribution.batch_shape_tensor(), distribution.event_shape_tensor()],
+        samples=distribution.sample(3).shape,
+        name=distribution.name,
+    )
+    if "mean" in statistics:
+        drawn = tf.reduce_mean(distribution.sample(4000, seed=1), axis=0)
+        found["drawn"] = tf.reduce_all(tf.abs(drawn - distribution.mean()) < 0.2)
+    return found
+
+
+def normal_vectors(tf):
+    loc = tf.get_variable("loc", initializer=numbers(2, 3))
+    deviations = tf.get_variable("deviations", initializer=abs(numbers(3, seed=1)) + 0.5)
+    matrix = numbers(3, 3, seed=2)
+    lower = tf.matrix_set_diag(tf.constant(numbers(3, 3, seed=3)), [2.0, 1.0, 1.5])
+    contrib = tf.contrib.distributions
+    made = [
+        tf.contrib.distributions.MultivariateNormalDiag(loc, deviations),
+        contrib.MultivariateNormalDiag(loc, scale_identity_multiplier=2.0),
+        contrib.MultivariateNormalDiag(scale_diag=deviations, scale_identity_multiplier=0.5),
+        tf.contrib.distributions.MultivariateNormalDiagWithSoftplusScale(loc, deviations),
+        tf.contrib.distributions.MultivariateNormalTriL(loc, lower),
+        tf.contrib.distributions.MultivariateNormalFullCovariance(loc, tf.constant(matrix.dot(matrix.T))),
+    ]
+    apart = [tf.distributions.kl_divergence(one, other) for one, other in zip(made[:2], [made[4], made[0]])]
+    return [[_of(tf, each, numbers(2, 3, seed=4), _STATISTICS) for each in made], apart]
+
+
+def one_hot_vectors(tf):
+    logits = tf.get_variable("logits", initializer=numbers(2, 3))
+    one = tf.contrib.distributions.OneHotCategorical(logits)
+    other = tf.contrib.distributions.OneHotCategorical(probs=[0.2, 0.3, 0.5], dtype=tf.float32)
+    x = [[0, 1, 0], [1, 0, 0]]
+    statistics = ("mode", "variance", "covariance", "entropy")
+    drawn = tf.reduce_mean(tf.cast(one.sample(4000, seed=1), tf.float32), axis=0)
+    return [
+        _of(tf, one, tf.constant(x), statistics),
+        _of(tf, other, tf.constant(x, tf.float32), statistics),
+        tf.distributions.kl_divergence(one, other),
+        [one.probs, tf.reduce_all(tf.abs(drawn - one.probs) < 0.05)],
+    ]
+
+
+def relaxed_vectors(tf):
+    logits = tf.get_variable("logits", initializer=numbers(2, 3))
+    x = tf.nn.softmax(numbers(2, 3, seed=1))
+    relaxed = tf.contrib.distributions.RelaxedOneHotCategorical(0.7, logits)
+    logarithm = tf.contrib.distributions.ExpRelaxedOneHotCategorical(
+        tf.constant(1.5), probs=[0.2, 0.3, 0.5], name="log"
+    )
+    drawn = relaxed.sample(5, seed=1)
+    flips = tf.contrib.distributions.RelaxedBernoulli(0.5, logits=logits[0])
+    values = flips.sample(100, seed=1)
+    return [
+        _of(tf, relaxed, x, ()),
+        _of(tf, logarithm, tf.log(x), ()),
+        _of(tf, flips, x[0], ()),
+        [flips.cdf(x[0]), flips.probs, flips.temperature],
+        tf.reduce_all(tf.abs(tf.reduce_sum(drawn, -1) - 1.0) < 1e-4),
+        tf.reduce_all(tf.logical_and(values >= 0.0, values <= 1.0)),
+        tf.gradients(tf.reduce_sum(drawn[..., 0]), logits)[0].shape,
+    ]
+
+
+def counts_and_values(tf):
+    rate = tf.get_variable("rate", initializer=abs(numbers(3)) + 0.5)
+    logistic = tf.contrib.distributions.Logistic(rate, [1.0, 2.0, 0.5])
+    poisson = tf.contrib.distributions.Poisson(rate)
+    by_logarithm = tf.contrib.distributions.Poisson(log_rate=rate, validate_args=True)
+    x = tf.constant([0.0, 1.0, 4.0])
+    trials = tf.contrib.distributions.Binomial(4.0, probs=[0.25, 0.5, 0.8], validate_args=True)
+    by_odds = tf.contrib.distributions.Binomial([[5.0], [6.0]], logits=rate)
+    counted = [trials.cdf(x), by_odds.probs, by_odds.total_count, trials.logits, trials.prob(x)]
+    one = tf.contrib.distributions.Deterministic([1.0, 2.0], atol=0.1)
+    vector = tf.contrib.distributions.VectorDeterministic([[1.0, 2.0]], rtol=0.1)
+    return [
+        _of(tf, logistic, x, ("mean", "mode", "stddev", "entropy")),
+        [logistic.cdf(x), logistic.log_cdf(x), logistic.survival_function(x), logistic.log_survival_function(x)],
+        _of(tf, poisson, x, ("mean", "mode", "variance")),
+        _of(tf, by_logarithm, x, ("mean", "mode", "variance")),
+        [poisson.cdf(x), by_logarithm.rate],
+        [counted, [[each.log_prob(x), each.mean(), each.mode(), each.stddev()] for each in (trials, by_odds)]],
+        [trials.batch_shape, by_odds.batch_shape, by_odds.batch_shape_tensor(), trials.copy(probs=0.5).name],
+        [one.prob([1.05, 2.2]), one.cdf([0.5, 2.0]), one.sample(2), one.mean(), one.entropy(), one.variance()],
+        [vector.prob([1.05, 2.1]), vector.prob([1.05, 2.3]), vector.sample(2), vector.event_shape, vector.mode()],
+    ]
+
+
+def independent_ones(tf):
+    loc = tf.get_variable("loc", initializer=numbers(2, 3, 4))
+    whole = tf.contrib.distributions.Independent(tf.distributions.Normal(loc, 2.0))
+    some = tf.contrib.distributions.Independent(tf.distributions.Normal(loc + 1.0, 1.0), reinterpreted_batch_ndims=2)
+    x = numbers(2, 3, 4, seed=1)
+    statistics = ("mean", "mode", "stddev", "variance", "entropy")
+    return [_of(tf, each, x, statistics) for each in (whole, some)] + [tf.distributions.kl_divergence(whole, some)]
+
+
+def _ways(bijector, x, y, event_ndims=0):
+    """What a bijector does each way; of other numbers than it has seen, so that it computes each."""
+    return {
+        "forward": bijector.forward(x),
+        "inverse": bijector.inverse(y),
+        "of forward": bijector.forward_log_det_jacobian(x + 0.125, event_ndims=event_ndims),
+        "of inverse": bijector.inverse_log_det_jacobian(y + 0.125, event_ndims=event_ndims),
+        "of vectors": bijector.inverse_log_det_jacobian(y + 0.25, event_ndims=1),
+        "name": bijector.name,
+        "ndims": [bijector.forward_min_event_ndims, bijector.inverse_min_event_ndims],
+    }
+
+
+def bijectors_of_numbers(tf):
+    x, y = tf.constant(numbers(2, 3)), tf.constant(abs(numbers(2, 3, seed=1)) * 0.5 + 0.125)
+    scale = tf.get_variable("scale", initializer=numbers(3, seed=2))
+    bijectors = tf.contrib.distributions.bijectors
+    made = [
+        tf.contrib.distributions.bijectors.Exp(),
+        tf.contrib.distributions.bijectors.PowerTransform(0.5, validate_args=True),
+        tf.contrib.distributions.bijectors.Sigmoid(),
+        tf.contrib.distributions.bijectors.Softplus(),
+        bijectors.Softplus(hinge_softness=0.5, validate_args=True),
+        tf.contrib.distributions.bijectors.Softsign(validate_args=True),
+        tf.contrib.distributions.bijectors.AffineScalar(0.5, scale, validate_args=True),
+        bijectors.AffineScalar(),
+        tf.contrib.distributions.bijectors.Inline(
+            tf.exp, tf.log, lambda y: -tf.log(y), forward_min_event_ndims=0, name="mine"
+        ),
+        tf.contrib.distributions.bijectors.Invert(bijectors.Exp()),
+        tf.contrib.distributions.bijectors.Chain([bijectors.Exp(), bijectors.AffineScalar(shift=1.0, scale=scale)]),
+        bijectors.Chain(),
+    ]
+    return [_ways(each, x, y) for each in made]
+
+
+def bijectors_of_vectors(tf):
+    x, y = tf.constant(numbers(4, 2, 3)), tf.constant(abs(numbers(4, 2, 3, seed=1)) * 0.5 + 0.125)
+    shift = tf.get_variable("shift", initializer=numbers(3, seed=2))
+    lower = tf.get_variable("lower", initializer=abs(numbers(2, 3, 3, seed=3)) + 0.5)
+    diag = tf.get_variable("diag", initializer=abs(numbers(3, seed=4)) + 0.5)
+    bijectors = tf.contrib.distributions.bijectors
+    made = [
+        tf.contrib.distributions.bijectors.Affine(),
+        bijectors.Affine(shift, scale_identity_multiplier=2.0, validate_args=True),
+        bijectors.Affine(shift, scale_diag=diag, scale_identity_multiplier=0.5),
+        bijectors.Affine(shift, scale_tril=lower, validate_args=True),
+        bijectors.Affine(scale_tril=lower[0], scale_diag=diag),
+        bijectors.Affine(scale_identity_multiplier=2.0, scale_perturb_factor=lower[0][:, :1]),
+        bijectors.Affine(scale_diag=diag, scale_perturb_factor=lower[0][:, :2], scale_perturb_diag=diag[:2]),
+        tf.contrib.distributions.bijectors.Permute([2, 0, 1]),
+        bijectors.Chain([bijectors.Permute([1, 2, 0]), bijectors.Affine(shift, scale_diag=diag), bijectors.Sigmoid()]),
+        bijectors.Invert(bijectors.Chain([bijectors.Exp(), bijectors.Permute([1, 0, 2])])),
+    ]
+    return [_ways(each, x, y, event_ndims=1) for each in made]
+
+
+def flows(tf):
+    bijectors = tf.contrib.distributions.bijectors
+    x, y = tf.constant(numbers(4, 3)), tf.constant(numbers(4, 3, seed=1))
+    nets = [
+        tf.contrib.distributions.bijectors.masked_autoregressive_default_template([6, 7]),
+        bijectors.masked_autoregressive_default_template([6], True, tf.tanh, name="shifts"),
+        bijectors.masked_autoregressive_default_template([3], log_scale_max_clip=0.25),
+    ]
+    made = [
+        tf.contrib.distributions.bijectors.MaskedAutoregressiveFlow(nets[0]),
+        bijectors.MaskedAutoregressiveFlow(nets[1], is_constant_jacobian=True),
+        bijectors.MaskedAutoregressiveFlow(nets[2], unroll_loop=True),
+    ]
+    layer = tf.contrib.distributions.bijectors.masked_dense(x, 4, num_blocks=2, exclusive=True, name="layer")
+    return [[_ways(each, x, y, event_ndims=1) for each in made], layer]
+
+
+def transformed(tf):
+    bijectors = tf.contrib.distributions.bijectors
+    loc = tf.get_variable("loc", initializer=numbers(3))
+    y = tf.constant(abs(numbers(2, 3, seed=1)) + 0.125)
+    normal = tf.contrib.distributions.Normal(0.0, 0.5)
+    affine = bijectors.Affine(loc, scale_diag=[1.0, 2.0, 0.5])
+    log_normal = tf.contrib.distributions.TransformedDistribution(
+        tf.contrib.distributions.Normal(loc, 0.5), bijectors.Exp(), name="LogNormal"
+    )
+    correlated = tf.contrib.distributions.TransformedDistribution(normal, affine, event_shape=[3])
+    batch = tf.contrib.distributions.TransformedDistribution(normal, affine, batch_shape=[2], event_shape=[3])
+    rotated = tf.contrib.distributions.TransformedDistribution(
+        tf.contrib.distributions.Normal([0.0, 1.0], 0.5), affine, event_shape=[3], validate_args=True
+    )
+    same = tf.contrib.distributions.TransformedDistribution(normal, None, tf.placeholder_with_default([2], [1]))
+    sample = rotated.sample(4, seed=7)
+    return [
+        [each.log_prob(y), each.sample(4).shape, each.batch_shape, each.event_shape, each.name]
+        for each in (log_normal, correlated, batch, rotated)
+    ] + [
+        *(getattr(log_normal, name)(y) for name in ("cdf", "log_cdf", "survival_function", "log_survival_function")),
+        log_normal.quantile([0.25, 0.5, 0.75]),
+        [each.entropy() for each in (correlated, batch, rotated, same)],
+        [same.log_prob(y[0, :2]), same.batch_shape, same.batch_shape_tensor(), same.event_shape_tensor()],
+        [sample, rotated.log_prob(sample), tf.shape(batch.sample([4, 5]))],
+    ]
+
+
+def bijectors_that_are_not(tf):
+    bijectors = tf.contrib.distributions.bijectors
+    transformed, normal = tf.contrib.distributions.TransformedDistribution, tf.contrib.distributions.Normal(0.0, 1.0)
+    found = []
+    for call in (
+        lambda: bijectors.PowerTransform(-1.0),
+        lambda: bijectors.Permute([0, 2]),
+        lambda: bijectors.Permute([0.0, 1.0]),
+        lambda: bijectors.Affine(scale_perturb_diag=[1.0]),
+        lambda: bijectors.Inline(forward_min_event_ndims=0).forward(1.0),
+        lambda: transformed(normal, bijectors.Exp()).entropy(),
+        lambda: transformed(normal, bijectors.Exp(), event_shape=[2]).cdf(1.0),
+        lambda: transformed(normal, bijectors.Exp(), event_shape=3),
+        lambda: transformed(normal, bijectors.Exp(), event_shape=[0]),
+        lambda: transformed(tf.contrib.distributions.Normal([0.0, 1.0], 1.0), bijectors.Exp(), batch_shape=[2]),
+    ):
+        try:
+            found.append(call())
+        except (NotImplementedError, TypeError, ValueError) as error:
+            found.append(type(error))
+    return found

@@ -1,0 +1,224 @@
+"""What tf.contrib.eager has."""
+
+import contextlib
+import os
+import tempfile
+
+from tests.v1.contrib.values import numbers
+
+
+@contextlib.contextmanager
+def _eager(tf):
+    """Eager execution, whose variables aren't in the program's graph."""
+    from tensorflow.python.eager import context
+
+    with tf.Graph().as_default(), context.eager_mode():
+        yield
+
+
+def _raised(kind, function, *args, **kwargs):
+    try:
+        function(*args, **kwargs)
+    except kind as error:
+        return type(error).__name__
+    return None
+
+
+def elements(tf):
+    with _eager(tf):
+        dataset = tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": [[1.0], [2.0]]})
+        iterator = tf.contrib.eager.Iterator(dataset)
+        first, second = iterator.next(), next(iterator)
+        seen = [{key: value.numpy() for key, value in each.items()} for each in (first, second)]
+        end = [_raised(StopIteration, iterator.next), _raised(tf.errors.OutOfRangeError, iterator.get_next)]
+        rows = [int(each) for each in tf.contrib.eager.Iterator(tf.data.Dataset.range(3))]
+        kinds = {key: value.name for key, value in iterator.output_types.items()}
+        return {"seen": seen, "end": end, "rows": rows, "kinds": kinds, "shapes": iterator.output_shapes}
+
+
+def functions(tf):
+    x = tf.constant(numbers(3))
+    square = tf.contrib.eager.defun(lambda value: value * value)
+
+    @tf.contrib.eager.defun(input_signature=[tf.contrib.eager.TensorSpec([None], tf.float32)])
+    def doubled(value):
+        if tf.reduce_sum(value) > 100:
+            return value
+        return value * 2
+
+    with _eager(tf):
+        eagerly = [square(tf.constant([1.0, 2.0])).numpy(), doubled(tf.constant([3.0])).numpy()]
+    return {"graph": [square(x), doubled(x)], "eager": [tf.constant(each) for each in eagerly]}
+
+
+def devices(tf):
+    with _eager(tf):
+        return [name for name in tf.contrib.eager.list_devices() if "XLA" not in name][:1]
+
+
+def savers(tf):
+    refused = _raised(RuntimeError, tf.contrib.eager.Saver, [])
+    with _eager(tf), tempfile.TemporaryDirectory() as folder:
+        v = tf.contrib.eager.Variable(3.0, name="v")
+        w = tf.contrib.eager.Variable([1.0, 2.0], name="w")
+        path = tf.contrib.eager.Saver([v, w]).save(os.path.join(folder, "ckpt"), global_step=2)
+        v.assign(5.0)
+        tf.contrib.eager.Saver({"v": v}).restore(path)
+        seen = [v.numpy(), os.path.basename(path), [name for name, _ in tf.train.list_variables(path)]]
+        optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
+        grads = tf.contrib.eager.implicit_gradients(lambda: v * v)()
+        optimizer.apply_gradients(grads)
+        made = [variable.numpy() for variable in tf.contrib.eager.get_optimizer_variables(optimizer)]
+        return {"refused": refused, "seen": seen, "gradient": grads[0][0].numpy(), "slots": made}
+
+
+def variables_from_a_checkpoint(tf):
+    restore = tf.contrib.eager.restore_variables_on_create
+    with _eager(tf), tempfile.TemporaryDirectory() as folder:
+        v = tf.contrib.eager.Variable(3.0, name="scope/v")
+        path = tf.contrib.eager.Saver([v]).save(os.path.join(folder, "ckpt"))
+        store = tf.contrib.eager.EagerVariableStore()
+        restored = tf.contrib.eager.restore_variables_on_create(path)
+        with store.as_default(), tf.variable_scope("scope", use_resource=True), restored:
+            first = tf.get_variable("v", [], initializer=tf.zeros_initializer())
+        with tf.variable_scope("other", use_resource=True), restore(path, lambda name: "scope/v"):
+            mapped = tf.get_variable("w", [], initializer=tf.zeros_initializer())
+        with restore(None):
+            plain = tf.get_variable("p", [], initializer=tf.zeros_initializer(), use_resource=True)
+
+        def missing():
+            with restore(path):
+                tf.get_variable("q", [], initializer=tf.zeros_initializer(), use_resource=True)
+
+        return [first.numpy(), mapped.numpy(), plain.numpy(), _raised(tf.errors.NotFoundError, missing)]
+
+
+def metrics_in_graphs(tf):
+    mean = tf.contrib.eager.metrics.Mean(name="the mean")
+    updates = [mean(tf.constant(numbers(4)))]
+    again = tf.contrib.eager.metrics.Mean("other", tf.float32, use_global_variables=True)
+    updates.append(again(tf.constant([1, 3]), weights=tf.constant([1, 3])))
+    results = [mean.result(), again.value()]
+    names = [mean.name, again.name, [variable.op.name for variable in mean.variables + again.variables]]
+    twice = _raised(ValueError, tf.contrib.eager.metrics.Mean("the mean"), tf.ones([2]))
+    begin = mean.init_variables()
+
+    def run(sess):
+        sess.run(updates)
+        first = sess.run(results)
+        sess.run(begin)
+        sess.run(updates[0])
+        return [first, sess.run(results[0]), names, twice]
+
+    return run
+
+
+def metrics_eagerly(tf):
+    with _eager(tf):
+        rows = tf.constant(numbers(4, 3))
+        made = {
+            "accuracy": (tf.contrib.eager.metrics.Accuracy(), tf.constant([1, 2, 3, 4]), tf.constant([0, 2, 3, 4])),
+            "categorical": (tf.contrib.eager.metrics.CategoricalAccuracy(), tf.eye(4, 3), rows),
+            "binary": (tf.contrib.eager.metrics.BinaryAccuracy(0.1), tf.cast(rows[:, 0] > 0, tf.int32), rows[:, 0]),
+            "sparse": (tf.contrib.eager.metrics.SparseAccuracy(), tf.constant([0, 1, 2, 0]), rows),
+        }
+        found = {}
+        for name, (metric, labels, predictions) in made.items():
+            metric(labels, predictions)
+            metric(labels, predictions, weights=tf.constant([1.0, 0.0, 1.0, 2.0]))
+            found[name] = metric.result().numpy()
+        one, other = tf.contrib.eager.metrics.Mean("m"), tf.contrib.eager.metrics.Mean("m")
+        base = tf.contrib.eager.metrics.Metric
+        one([1.0, 2.0])
+        found["kinds"] = [isinstance(one, base), _raised(TypeError, one.aggregate, [made["sparse"][0]])]
+        one.init_variables()
+        one([5.0])
+        found["again"] = one.value()().numpy()
+        found["name"] = other.name
+        return found
+
+
+def _net(tf):
+    class TwoLayers(tf.contrib.eager.Network):
+        def __init__(self, name=None):
+            super().__init__(name=name)
+            constant = tf.constant_initializer(0.5)
+            self.first = self.track_layer(tf.layers.Dense(4, kernel_initializer=constant, activation=tf.nn.relu))
+            self.last = self.track_layer(tf.layers.Dense(2, kernel_initializer=constant))
+
+        def call(self, x):
+            return self.last(self.first(x))
+
+    return TwoLayers
+
+
+def networks(tf):
+    made = _net(tf)
+    one, two, named = made(), made(), made(name="own")
+    unnamed = _raised(ValueError, lambda: one.name)
+    x = tf.constant(numbers(2, 3))
+    outputs = [one(x), two(x), named(x), one(x)]
+    with tf.variable_scope("around"):
+        inside = made()
+        outputs.append(inside(x))
+    names = [each.name for each in (one, two, named, inside)]
+    return {
+        "outputs": outputs,
+        "names": names,
+        "layers": [layer.name for layer in one.layers],
+        "variables": [variable.name for variable in inside.trainable_variables],
+        "counts": [len(one.variables), len(one.non_trainable_weights), len(one.losses), one.trainable],
+        "got": [one.get_layer(index=1) is one.last, one.get_layer("dense") is one.first],
+        "errors": [
+            unnamed,
+            _raised(ValueError, made, "a/b"),
+            _raised(ValueError, made("own"), x),
+            _raised(ValueError, one.get_layer, "nothing"),
+            _raised(TypeError, one.track_layer, lambda value: value),
+            _raised(RuntimeError, one.add_loss, 1),
+        ],
+    }
+
+
+def networks_of_networks(tf):
+    made = _net(tf)
+
+    class Outer(tf.contrib.eager.Network):
+        def __init__(self):
+            super().__init__()
+            self.inner = self.track_layer(made())
+            self.again = self.track_layer(made())
+            self.named = self.track_layer(tf.layers.Dense(1, name="end", kernel_initializer=tf.zeros_initializer()))
+
+        def call(self, x):
+            return self.named(self.inner(x) + self.again(x))
+
+    outer = Outer()
+    chain = tf.contrib.eager.Sequential(
+        [tf.layers.Dense(3, kernel_initializer=tf.constant_initializer(0.1)), tf.nn.relu, tf.layers.Dropout(0.5)]
+    )
+    x = tf.constant(numbers(2, 3))
+    return {
+        "outputs": [outer(x), chain(x), chain(x, training=False)],
+        "names": [variable.op.name for variable in outer.variables + chain.variables],
+        "error": _raised(TypeError, chain.add, 3),
+    }
+
+
+def networks_eagerly(tf):
+    save = tf.contrib.eager.save_network_checkpoint
+    with _eager(tf), tempfile.TemporaryDirectory() as folder:
+        x = tf.constant(numbers(2, 3))
+        net = _net(tf)()
+        unsaved = _raised(ValueError, save, net, folder)
+        grads = tf.contrib.eager.implicit_gradients(lambda: tf.reduce_sum(net(x)))()
+        tf.train.GradientDescentOptimizer(0.1).apply_gradients(grads)
+        wanted = net(x).numpy()
+        path = tf.contrib.eager.save_network_checkpoint(net, os.path.join(folder, "ckpt"), global_step=3)
+        later, there = _net(tf)(), _net(tf)()
+        tf.contrib.eager.restore_network_checkpoint(later, path)
+        there(x)
+        tf.contrib.eager.restore_network_checkpoint(there, path)
+        saved = [name for name, _ in tf.train.list_variables(path)]
+        return {"wanted": wanted, "later": later(x).numpy(), "there": there(x).numpy(), "saved": saved,
+                "unsaved": unsaved, "name": later.name}  # fmt: skip

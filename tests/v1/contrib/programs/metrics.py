@@ -1,0 +1,201 @@
+"""What tf.contrib.metrics has: its value and its update, before, in and after two steps."""
+
+from tests.v1.contrib.values import numbers
+
+
+def _in_steps(tf, metrics, batches):
+    """Runs metrics' updates once for each batch: a dict, a placeholder -> an array."""
+    values, updates = tf.contrib.metrics.aggregate_metric_map(metrics)
+
+    def run(sess):
+        found = []
+        for batch in batches:
+            found.append(sess.run(updates, batch))
+            found.append(sess.run(values))
+        return found
+
+    return run
+
+
+def _batches(tf):
+    chances, labels = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.int64, [4])
+    steps = []
+    for seed in (1, 2, 3):
+        steps.append({chances: (numbers(4, seed=seed) + 1) / 2, labels: [0, 1, 1, 0]})
+    return chances, labels, steps
+
+
+def numbers_of_hits(tf):
+    chances, labels, batches = _batches(tf)
+    predictions = tf.cast(chances + 0.5, tf.int64)
+    metrics = {}
+    for kind, weights in (("plain", None), ("weighted", tf.constant([1.0, 2.0, 0.0, 1.0]))):
+        for name, metric in {
+            "accuracy": tf.contrib.metrics.streaming_accuracy,
+            "precision": tf.contrib.metrics.streaming_precision,
+            "recall": tf.contrib.metrics.streaming_recall,
+            "tp": tf.contrib.metrics.streaming_true_positives,
+            "tn": tf.contrib.metrics.streaming_true_negatives,
+            "fp": tf.contrib.metrics.streaming_false_positives,
+            "fn": tf.contrib.metrics.streaming_false_negatives,
+            "fpr": tf.contrib.metrics.streaming_false_positive_rate,
+            "fnr": tf.contrib.metrics.streaming_false_negative_rate,
+        }.items():
+            metrics[f"{name} {kind}"] = metric(predictions, labels, weights, "values", ["updates"])
+    return _in_steps(tf, metrics, batches)
+
+
+def numbers_of_hits_by_threshold(tf):
+    chances, labels, batches = _batches(tf)
+    thresholds, weights = [0.25, 0.5, 0.75], tf.constant([1.0, 2.0, 0.0, 1.0])
+    metrics = {}
+    for kind, given in (("plain", None), ("weighted", weights)):
+        for name, metric in {
+            "tp": tf.contrib.metrics.streaming_true_positives_at_thresholds,
+            "tn": tf.contrib.metrics.streaming_true_negatives_at_thresholds,
+            "fp": tf.contrib.metrics.streaming_false_positives_at_thresholds,
+            "fn": tf.contrib.metrics.streaming_false_negatives_at_thresholds,
+            "fpr": tf.contrib.metrics.streaming_false_positive_rate_at_thresholds,
+            "fnr": tf.contrib.metrics.streaming_false_negative_rate_at_thresholds,
+            "precision": tf.contrib.metrics.streaming_precision_at_thresholds,
+            "recall": tf.contrib.metrics.streaming_recall_at_thresholds,
+        }.items():
+            metrics[f"{name} {kind}"] = metric(chances, labels, thresholds, given)
+    return _in_steps(tf, metrics, batches)
+
+
+def curves(tf):
+    chances, labels, batches = _batches(tf)
+    weights = tf.constant([1.0, 2.0, 0.5, 1.0])
+    contrib = tf.contrib.metrics
+    metrics = {
+        "auc": tf.contrib.metrics.streaming_auc(chances, labels, num_thresholds=20),
+        "pr": contrib.streaming_auc(chances, labels, weights, num_thresholds=20, curve="PR"),
+        "f1": tf.contrib.metrics.f1_score(labels, chances, num_thresholds=20),
+        "specificity": tf.contrib.metrics.streaming_specificity_at_sensitivity(chances, labels, 0.6),
+        "sensitivity": tf.contrib.metrics.streaming_sensitivity_at_specificity(chances, labels, 0.6),
+        "recall": tf.contrib.metrics.recall_at_precision(labels, chances, 0.6, num_thresholds=20),
+        "strict recall": contrib.recall_at_precision(labels, chances, 0.99, weights, 20, strict_mode=True),
+        "precision": tf.contrib.metrics.precision_at_recall(labels, chances, 0.6, num_thresholds=20),
+        "histogram": tf.contrib.metrics.auc_using_histogram(tf.cast(labels, tf.bool), chances, [0.0, 1.0], nbins=10),
+    }
+    return _in_steps(tf, metrics, batches[:2])
+
+
+def points_of_curves(tf):
+    chances, labels, batches = _batches(tf)
+    roc, update = tf.contrib.metrics.streaming_curve_points(labels, chances, num_thresholds=5)
+    pr, other = tf.contrib.metrics.streaming_curve_points(
+        labels, chances, tf.constant([1.0, 2.0, 0.5, 1.0]), 5, curve="PR"
+    )
+
+    def run(sess):
+        for batch in batches:
+            sess.run([update, other], batch)
+        return sess.run([roc, pr])
+
+    return run
+
+
+def curves_through_everything(tf):
+    chances, labels, batches = _batches(tf)
+    weights = tf.constant([1.0, 2.0, 0.5, 1.0])
+    found = [
+        tf.contrib.metrics.streaming_dynamic_auc(labels, chances),
+        tf.contrib.metrics.streaming_dynamic_auc(labels, chances, curve="PR", weights=weights),
+        tf.contrib.metrics.auc_with_confidence_intervals(labels, chances),
+        tf.contrib.metrics.auc_with_confidence_intervals(
+            labels, chances, weights, alpha=0.8, logit_transformation=False
+        ),
+        tf.contrib.metrics.precision_recall_at_equal_thresholds(tf.cast(labels, tf.bool), chances, num_thresholds=5),
+        tf.contrib.metrics.precision_recall_at_equal_thresholds(
+            tf.cast(labels, tf.bool), chances, weights, num_thresholds=4, name="weighted"
+        ),
+    ]
+    values, updates = tf.contrib.metrics.aggregate_metrics(*found)
+
+    def run(sess):
+        steps = []
+        for batch in batches:
+            sess.run(updates, batch)
+            steps.append(sess.run(values, batch))
+        return steps
+
+    return run
+
+
+def means(tf):
+    chances, labels, batches = _batches(tf)
+    weights = tf.constant([1.0, 2.0, 0.0, 1.0])
+    floats = tf.cast(labels, tf.float32)
+    contrib = tf.contrib.metrics
+    metrics = {
+        "mean": tf.contrib.metrics.streaming_mean(chances, weights),
+        "tensor": tf.contrib.metrics.streaming_mean_tensor(chances),
+        "absolute": tf.contrib.metrics.streaming_mean_absolute_error(chances, floats),
+        "squared": tf.contrib.metrics.streaming_mean_squared_error(chances, floats, weights),
+        "root": tf.contrib.metrics.streaming_root_mean_squared_error(chances, floats),
+        "relative": tf.contrib.metrics.streaming_mean_relative_error(chances, floats, floats + 1.0),
+        "less": tf.contrib.metrics.streaming_percentage_less(chances, 0.4),
+        "iou": tf.contrib.metrics.streaming_mean_iou(tf.cast(chances + 0.5, tf.int64), labels, 2),
+        "cosine": tf.contrib.metrics.streaming_mean_cosine_distance(
+            tf.reshape(chances, [2, 2]), tf.reshape(floats, [2, 2]), 1
+        ),
+        "covariance": tf.contrib.metrics.streaming_covariance(chances, floats),
+        "weighted covariance": contrib.streaming_covariance(chances, floats, weights),
+        "pearson": tf.contrib.metrics.streaming_pearson_correlation(chances, floats),
+        "weighted pearson": contrib.streaming_pearson_correlation(chances, floats, weights, name="mine"),
+        "count": tf.contrib.metrics.count(chances),
+        "weights": contrib.count(chances, weights, "values", "updates"),
+        "kappa": tf.contrib.metrics.cohen_kappa(labels, tf.cast(chances + 0.5, tf.int64), 2),
+        "weighted kappa": contrib.cohen_kappa(labels, tf.cast(chances + 0.5, tf.int64), 3, weights),
+    }
+    return _in_steps(tf, metrics, batches)
+
+
+def the_first_few(tf):
+    predictions = tf.placeholder(tf.float32, [2, 4])
+    labels = tf.constant([[1], [3]], tf.int64)
+    _, best = tf.nn.top_k(predictions, 2)
+    best = tf.cast(best, tf.int64)
+    contrib = tf.contrib.metrics
+    metrics = {
+        "recall": tf.contrib.metrics.streaming_recall_at_k(predictions, tf.constant([1, 3]), 2),
+        "sparse recall": tf.contrib.metrics.streaming_sparse_recall_at_k(predictions, labels, 2),
+        "of class": contrib.streaming_sparse_recall_at_k(predictions, labels, 3, class_id=1),
+        "precision": tf.contrib.metrics.streaming_sparse_precision_at_k(predictions, labels, 2),
+        "average": tf.contrib.metrics.streaming_sparse_average_precision_at_k(predictions, labels, 3),
+        "average of best": tf.contrib.metrics.streaming_sparse_average_precision_at_top_k(best, labels),
+        "precision of best": tf.contrib.metrics.streaming_sparse_precision_at_top_k(best, labels),
+        "recall of best": tf.contrib.metrics.sparse_recall_at_top_k(labels, best, class_id=3),
+    }
+    return _in_steps(tf, metrics, [{predictions: numbers(2, 4, seed=seed)} for seed in (1, 2, 3)])
+
+
+def everything_kept(tf):
+    values = tf.placeholder(tf.float32, [2, None])
+    whole = tf.contrib.metrics.streaming_concat(values, axis=1)
+    some = tf.contrib.metrics.streaming_concat(values, axis=-1, max_size=4, name="some")
+
+    def run(sess):
+        found = []
+        for length in (1, 3, 4, 2):
+            sess.run([whole[1], some[1]], {values: numbers(2, length, seed=length)})
+            found.append(sess.run([whole[0], some[0]]))
+        return found
+
+    return run
+
+
+def of_one_batch(tf):
+    labels = tf.constant([1, 0, 2])
+    found = [
+        tf.contrib.metrics.accuracy(tf.constant([1, 1, 2]), labels),
+        tf.contrib.metrics.accuracy(tf.constant([1, 1, 2]), labels, weights=tf.constant([0.5, 1.0, 0.0])),
+    ]
+    for wrong in (tf.constant([1.0]), tf.constant([True])):
+        try:
+            tf.contrib.metrics.accuracy(wrong, wrong if wrong.dtype == tf.float32 else labels)
+        except ValueError as error:
+            found.append(type(error))
+    return found

@@ -1,0 +1,110 @@
+"""Records what the programs compute on TensorFlow 1.15.5, and checks that they do so on another TensorFlow.
+
+Usage, from the root of the repository:
+
+    python -m tests.v1.contrib.recording [NAMESPACE ...]            on TensorFlow 1.15.5: records
+    python -m tests.v1.contrib.recording --check [NAMESPACE ...]    on any: says what differs, and ends with 1
+
+`nox --install-only --session "on(1.15.5)"` makes that Python: .nox/on-1-15-5/bin/python.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import re
+import sys
+import traceback
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Iterator
+
+from tf1mem.errors import MissingPackageError, MissingSymbolError
+from tf1mem.machine.tensorflow import installed_version
+
+from .observing import differences, observe
+
+HERE = Path(__file__).resolve().parent
+RECORDED = HERE / "recorded"
+TENSORFLOW = "1.15.5"
+
+
+def namespaces() -> list[str]:
+    """The namespaces that there are programs of."""
+    return sorted(path.stem for path in (HERE / "programs").glob("[!_]*.py"))
+
+
+def names_called() -> set[str]:
+    """The names of tf.contrib that the programs call, read off their source: "rnn.LSTMCell"."""
+    text = "".join(path.read_text("utf-8") for path in (HERE / "programs").glob("*.py"))
+    return set(re.findall(r"\btf\.contrib\.([\w.]+)", text))
+
+
+def programs(namespace: str) -> dict[str, Any]:
+    """The programs of a namespace, by name."""
+    module = import_module(f"{__package__}.programs.{namespace}")
+    found = inspect.getmembers(module, inspect.isfunction)
+    return {name: program for name, program in found if program.__module__ == module.__name__ and name[0] != "_"}
+
+
+def read(namespace: str) -> dict[str, Any]:
+    """What was recorded of a namespace's programs."""
+    recorded: dict[str, Any] = json.loads((RECORDED / f"{namespace}.json").read_text("utf-8"))
+    return recorded
+
+
+def record(tf: Any, namespace: str) -> None:
+    """Runs a namespace's programs, and writes down what they compute."""
+    lines = [
+        f"{json.dumps(name)}: {json.dumps(observe(tf, program), sort_keys=True)}"
+        for name, program in programs(namespace).items()
+    ]
+    (RECORDED / f"{namespace}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def check(tf: Any, namespace: str) -> Iterator[str]:
+    """What a namespace's programs compute otherwise than recorded."""
+    recorded, made = read(namespace), programs(namespace)
+    for name in sorted({*recorded, *made}):
+        if name not in recorded or name not in made:
+            yield f"{namespace}.{name}: " + ("not recorded" if name in made else "recorded, and no longer there")
+            continue
+        try:
+            seen = json.loads(json.dumps(observe(tf, made[name])))
+        except (MissingSymbolError, MissingPackageError):
+            # Without these the newest TensorFlows have no tf.layers, and no estimators.
+            if find_spec("tf_keras") is not None and find_spec("tensorflow_estimator") is not None:
+                raise
+            continue
+        except Exception:
+            yield f"{namespace}.{name}: " + traceback.format_exc()
+            continue
+        for line in differences(recorded[name], seen):
+            yield f"{namespace}.{name}: {line}"
+
+
+def main(arguments: list[str]) -> int:
+    """Records or checks; 1 if something differs."""
+    checking = arguments[:1] == ["--check"]
+    asked = arguments[checking:] or namespaces()
+    unknown = [name for name in asked if name not in namespaces()]
+    if unknown:
+        raise SystemExit(__doc__)
+    os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    version = str(installed_version())
+    tf = import_module("tensorflow" if version == TENSORFLOW else "tf1mem.v1")
+    if not checking:
+        assert version == TENSORFLOW, f"this Python has TensorFlow {version}"
+        for namespace in asked:
+            record(tf, namespace)
+        return 0
+    found = [line for namespace in asked for line in check(tf, namespace)]
+    print("\n".join([*found, f"{sum(len(programs(name)) for name in asked)} programs, {len(found)} differences"]))
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

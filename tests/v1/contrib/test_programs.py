@@ -1,0 +1,38 @@
+"""What tf1mem brings of tf.contrib computes what TensorFlow 1.15.5's computed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.processes.environment import ROOT, clean
+from tf1mem.machine.contrib import TABLE
+from tf1mem.machine.tensorflow import installed_version
+
+from .recording import names_called, namespaces
+
+
+@pytest.fixture(scope="module")
+def differences():
+    """What differs, by namespace: one process runs all programs."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.v1.contrib.recording", "--check"], cwd=str(ROOT), env=clean(),
+        stdout=subprocess.PIPE, encoding="utf-8", check=False,
+    )  # fmt: skip
+    *lines, said = done.stdout.splitlines()
+    assert said.endswith(f"{len([line for line in lines if line])} differences") or lines, done.stdout
+    return lines
+
+
+@pytest.mark.skipif(installed_version().major < 2, reason="TensorFlow 1 has its own contrib")
+@pytest.mark.parametrize("namespace", namespaces())
+def test_programs_compute_what_they_computed(differences, namespace):
+    assert [line for line in differences if line.startswith(namespace + ".")] == []
+
+
+def test_every_name_is_called():
+    called = {TABLE.get(name) for name in names_called()}
+    brought = {name for name, home in TABLE.items() if home.startswith("tf1mem.v1.contrib.") and home not in called}
+    assert sorted(brought) == []

@@ -1,0 +1,1 @@
+"""TensorFlow 1's own modules, `tensorflow.python.…`: what programs found there, and where it is now."""

@@ -1,0 +1,151 @@
+"""TensorFlow's own files: what TensorFlow 1 had in one of them is there for programs, wherever it is now."""
+
+WARM = ["tf1mem.v1"]
+
+
+def test_what_has_a_public_name_is_the_public_object(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        from tf1mem.v1.python.framework import graph_util, ops, tensor_shape
+        from tf1mem.v1.python.framework.ops import IndexedSlices, Tensor
+        from tf1mem.v1.python.ops import array_ops, control_flow_ops, math_ops, variable_scope, variables
+        from tf1mem.v1.python.training import checkpoint_management
+        assert Tensor is ops.Tensor is tf.Tensor and IndexedSlices is tf.IndexedSlices
+        assert array_ops.stack is tf.stack and control_flow_ops.cond is tf.cond
+        assert control_flow_ops.while_loop is tf.while_loop and variables.VariableV1 is tf.Variable
+        assert graph_util.convert_variables_to_constants is tf.graph_util.convert_variables_to_constants
+        assert checkpoint_management.latest_checkpoint is tf.train.latest_checkpoint
+        assert tensor_shape.TensorShape is tf.TensorShape and variable_scope.get_variable is tf.get_variable
+
+        x = array_ops.placeholder("float32", [2])
+        total = control_flow_ops.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a + x), [0, x])[1]
+        chosen = control_flow_ops.cond(math_ops.reduce_sum(x) > 1, lambda: total, lambda: x)
+        with tf.Session() as sess:
+            assert sess.run(array_ops.stack([chosen, x]), {x: [1, 2]}).tolist() == [[4, 8], [1, 2]]
+        """
+    )
+
+
+def test_what_has_none_is_in_another_file(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        from tf1mem.v1.python.framework import func_graph, ops, tensor_shape, tensor_util
+        from tf1mem.v1.python.ops import control_flow_ops
+        from tf1mem.v1.python.training import gen_training_ops
+        from tf1mem.v1.python.util import nest
+        assert nest.is_sequence([1]) and not nest.is_sequence("ab")
+        assert callable(gen_training_ops.apply_adam)
+        if VERSION >= (1, 15):  # of TensorFlow 1 that has them by itself
+            assert tensor_util.maybe_set_static_shape and func_graph.AutomaticControlDependencies
+            from tf1mem.v1.python.training.tracking.base import Trackable
+            assert issubclass(tf.train.Checkpoint, Trackable)
+            from tf1mem.v1.python.training.tracking import tracking
+            assert issubclass(tracking.TrackableResource, tracking.CapturableResource)
+        if not TF1:  # a file of 1.13's
+            from tf1mem.v1.python.training.checkpointable.base import CheckpointInitialValue
+        # What is gone, and was nothing more than this.
+        assert tensor_shape.scalar().as_list() == [] and tensor_shape.vector(3).as_list() == [3]
+        assert tensor_shape.matrix(2, None).as_list() == [2, None]
+        assert ops.RegisterShape("Mine")(len) is len
+        from tf1mem.v1.python.framework import common_shapes
+        op = (tf.zeros([2, 3]) + tf.placeholder(tf.float32)).op
+        functions = [getattr(common_shapes, name + "_shape") for name in ("unchanged", "scalar", "unknown")]
+        assert [str(shape) for function in functions for shape in function(op)] == ["(2, 3)", "()", "<unknown>"]
+        assert common_shapes.no_outputs(op) == []
+        from tf1mem.v1.python.eager import function
+        twice = function.defun(lambda x: 2 * x)(tf.constant(3))
+        assert tf.Session().run(twice) == 6
+        from tf1mem.v1.python.framework import test_util
+        class Some(test_util.TensorFlowTestCase):
+            @test_util.run_in_graph_and_eager_modes(reset_test=True)
+            def runTest(self):
+                modes.append(tf.executing_eagerly())
+        modes = []
+        Some().debug()
+        assert sorted(modes) == [False, True]
+        error = raised(AttributeError, getattr, control_flow_ops, "no_such_name")
+        assert "no_such_name" in str(error)
+        # What begins with an underscore, and programs use nevertheless.
+        from tf1mem.v1.python.ops import resource_variable_ops
+        with tf.Session() as sess:
+            assert ops._default_session_stack.get_default() is sess
+            variable = resource_variable_ops.ResourceVariable(1.0, name="v")
+            written = resource_variable_ops._to_proto_fn(variable)
+            assert resource_variable_ops._from_proto_fn(written).name == variable.name == "v:0"
+        # What is gone for good says so, however it is asked for.
+        if VERSION >= (2, 16):
+            from tf1mem.errors import RemovedModuleError, RemovedSymbolError
+            from tf1mem.v1.python.distribute import values
+            assert "distribute_utils" in str(raised(RemovedSymbolError, getattr, values, "regroup"))
+            gone = raised(RemovedModuleError, run, "from tf1mem.v1.python.tpu import session_support")
+            assert "program.py:1" in str(gone) and "TPUs" in str(gone)
+            assert "TPUs" in str(raised(RemovedModuleError, run, "import tf1mem.v1.python.tpu.session_support"))
+        """
+    )
+
+
+def test_keras_and_estimators_are_those_of_the_public_names(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        if KERAS_3 and not (has("tf_keras") and has("tensorflow_estimator")):
+            sys.exit()
+        from tf1mem.v1.python.keras import backend, layers
+        from tf1mem.v1.python.keras.engine.training import Model
+        from tf1mem.v1.python.keras.layers import GRU, LSTM
+        from tf1mem.v1.python.keras.layers.core import Dense
+        from tf1mem.v1.python.keras.preprocessing.sequence import pad_sequences
+        assert issubclass(Model, tf.keras.Model) and Dense is layers.Dense is tf.keras.layers.Dense
+        assert GRU is tf.keras.layers.GRU and LSTM is tf.keras.layers.LSTM
+        assert pad_sequences([[1], [2, 3]]).tolist() == [[0, 1], [2, 3]]
+        backend.set_session(tf.Session())
+        from tf1mem.v1.python.layers import base, core
+        from tf1mem.v1.python.ops import rnn, rnn_cell_impl
+        assert core.Dense is tf.layers.Dense and base.Layer is tf.layers.Layer
+        assert rnn_cell_impl.LSTMCell is tf.nn.rnn_cell.LSTMCell and rnn.dynamic_rnn is tf.nn.dynamic_rnn
+        from tf1mem.v1.python.estimator import estimator_lib, run_config
+        from tf1mem.v1.python.estimator.estimator import Estimator
+        from tf1mem.v1.python.estimator.model_fn import EstimatorSpec, ModeKeys
+        assert Estimator is estimator_lib.Estimator is tf.estimator.Estimator
+        assert EstimatorSpec is tf.estimator.EstimatorSpec and ModeKeys.TRAIN == tf.estimator.ModeKeys.TRAIN
+        assert TF1 or run_config.RunConfig is tf.estimator.RunConfig
+        """
+    )
+
+
+def test_what_a_program_puts_in_a_function_s_place_tensorflow_calls(scenario):
+    scenario(
+        """
+        from unittest import mock
+        import tf1mem.v1 as tf
+        from tf1mem.v1.python.ops import array_ops, math_ops
+        original, called = array_ops.zeros, []
+
+        def zeros(*args, **kwargs):
+            called.append(args)
+            return original(*args, **kwargs)
+
+        with mock.patch.object(array_ops, "zeros", zeros):
+            tf.zeros_initializer()([2])
+        assert called and array_ops.zeros is original
+        tf.zeros_initializer()([2])
+        assert len(called) == 1
+        array_ops.zeros = zeros
+        tf.zeros_initializer()([2])
+        assert len(called) == 2
+
+        # What is no function is read where TensorFlow sets it, whoever has set it before.
+        if VERSION == (1, 14):  # which makes no second context once enable_eager_execution has made one
+            sys.exit()
+        from tf1mem.v1.python.eager import context
+        before = context.context()
+        context._context = None
+        context.context()
+        assert context._context is not None and context._context is not before
+        with mock.patch.object(context, "_context", before):
+            assert context.context() is before
+        assert context._context is not before
+        """
+    )

@@ -1,0 +1,141 @@
+"""What is in the modules of a TensorFlow's `tensorflow.python`, looked up in the TensorFlow that is installed.
+
+A module is named as TensorFlow 1 does, "python.ops.array_ops", and Keras's and the Estimator's likewise, wherever they
+lie by now: "python.keras.layers.core", "python.estimator.estimator".
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Iterable, Iterator
+
+# C++ behind Python: its functions don't say which arguments they take.
+_WRAPPERS = ("_pywrap", "pywrap_tensorflow", "_tf_stack", "lib_")
+# Not TensorFlow's API even inwardly: programs and tests beside it.
+_BESIDE = (
+    "kernel_tests",
+    "benchmarks",
+    "examples",
+    "testdata",
+    "tools",
+    "generator",
+    "api",
+    "__main__",
+    "flags_pybind",
+)
+# What `from __future__ import …` leaves.
+_FUTURE = ("absolute_import", "division", "print_function", "google_type_annotations", "unicode_literals")
+
+
+def modules(roots: dict[str, str]) -> dict[str, Any]:
+    """Every module that can be imported, by its name in TensorFlow 1.
+
+    Args:
+        roots: Package by its name in TensorFlow 1; the longest counts. "" for one that isn't installed.
+    """
+    found = {}
+    for old, package in roots.items():
+        for name, module in _below(package) if package else ():
+            dotted = old + name[len(package) :]
+            if not any((dotted + ".").startswith(other + ".") for other in roots if len(other) > len(old)):
+                found[dotted] = module
+    return found
+
+
+def _below(package: str) -> Iterator[tuple[str, Any]]:
+    waiting = [package]
+    while waiting:
+        name = waiting.pop()
+        try:
+            module = import_module(name)
+        except BaseException:  # A script that runs when it is imported, or wants what isn't installed.
+            continue
+        yield name, module
+        for entry in iter_modules(getattr(module, "__path__", ())):
+            if not (entry.name.endswith("_test") or entry.name in _BESIDE or entry.name.startswith(_WRAPPERS)):
+                waiting.append(f"{name}.{entry.name}")
+
+
+def names(module: Any, asked: Iterable[str]) -> dict[str, Any]:
+    """The public names of a module, without other modules.
+
+    Args:
+        module: The module.
+        asked: Names that it may have without listing them.
+    """
+    found = {}
+    for name in sorted({*dir(module), *asked}):
+        if name.startswith("_") or name in _FUTURE or name.endswith("_eager_fallback"):
+            continue
+        try:
+            value = getattr(module, name)
+        except Exception:  # listed, but not there
+            continue
+        if not isinstance(value, types.ModuleType):
+            found[name] = value
+    return found
+
+
+def kind(value: Any) -> str:
+    """What something is: a class, a function, or which constant."""
+    if inspect.isclass(value):
+        return "class"
+    if callable(value):
+        return "function"
+    plain = isinstance(value, (bool, int, float, str, tuple))
+    return f"{type(value).__name__} {value!r}" if plain else type(value).__name__
+
+
+def defined_in(value: Any, roots: dict[str, str]) -> str | None:
+    """The module that a class or function is written in, as TensorFlow 1 names it; None for others' and constants."""
+    home = getattr(value, "__module__", None) if callable(value) else None
+    home = str(home).replace("tensorflow_core.", "tensorflow.")
+    for old in sorted(roots, key=len, reverse=True):
+        if roots[old] and (home + ".").startswith(roots[old] + "."):
+            return old + home[len(roots[old]) :]
+    return None
+
+
+def parameters(value: Any) -> list[str] | None:
+    """How a function or class is called: "name", "name=" with a default, "*names", "**names"; None where unknown."""
+    if not callable(value):
+        return None
+    try:
+        found = list(inspect.signature(value.__init__ if inspect.isclass(value) else value).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    return [
+        stars.get(one.kind, "") + one.name + ("" if one.default is one.empty else "=")
+        for one in found[inspect.isclass(value) :]
+    ]
+
+
+def described(value: Any, roots: dict[str, str], ids: dict[int, int]) -> dict[str, Any]:
+    """All of that, to be written down."""
+    return {
+        "kind": kind(value),
+        "home": defined_in(value, roots),
+        "parameters": parameters(value),
+        "id": ids.setdefault(id(value), len(ids)),
+    }
+
+
+def accepts(new: list[str] | None, old: list[str] | None) -> bool:
+    """Whether a function can be called as an older one was: what it needs by position, the rest by name.
+
+    Args:
+        new: Its parameters.
+        old: The older one's.
+    """
+    if new is None or old is None:
+        return new is old
+    plain = [one for one in new if not one.startswith("*")]
+    needed = [one for one in old if not one.startswith("*") and not one.endswith("=")]
+    first = [one.rstrip("=") for one in plain[: len(needed)]]
+    by_name = {one.rstrip("=") for one in old if not one.startswith("*")} <= {one.rstrip("=") for one in plain}
+    takes_any = any(one.startswith("**") for one in new)
+    return first == needed and (by_name or takes_any) and all(one.endswith("=") for one in plain[len(needed) :])

@@ -1,0 +1,79 @@
+"""Has TensorFlow 1.15.5 save the net, in all three ways, and checkpoints of the others, or checks what they compute.
+
+Usage, from the root of the repository, on TensorFlow 1.15.5:
+
+    python -m tests.v1.saved.recording             saves them in tests/v1/saved/data/
+    python -m tests.v1.saved.recording --check     1 if one computes something else than what is recorded
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from . import net, nets
+
+DATA = Path(__file__).resolve().parent / "data"
+TENSORFLOW = "1.15.5"
+
+
+def save(tf: Any, sess: Any, words: Any, lengths: Any, likely: Any) -> None:
+    """Saves it."""
+    shutil.rmtree(str(DATA), ignore_errors=True)
+    (DATA / "trained").mkdir(parents=True)
+    (DATA / "nets").mkdir()
+    tf.train.Saver(save_relative_paths=True).save(sess, str(DATA / "trained" / "model"))
+    frozen = tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, [likely.op.name])
+    tf.train.write_graph(frozen, str(DATA), "frozen.pb", as_text=False)
+    inputs = {"words": words, "lengths": lengths}
+    tf.saved_model.simple_save(sess, str(DATA / "saved_model"), inputs, {"likely": likely})
+
+
+def computed(sess: Any, fetches: list[Any]) -> Any:
+    """What a net computes, as lists of numbers."""
+    *_, last = [sess.run(fetch) for fetch in fetches]
+    return [value.tolist() for value in (last if isinstance(last, list) else [last])]
+
+
+def _of_others(tf: Any, folder: Any) -> dict[str, Any]:
+    """What the other nets compute, whose checkpoints are left in a folder if there is one."""
+    found = {}
+    for name, build in nets.NETS.items():
+        with tf.Graph().as_default(), tf.Session() as sess:
+            fetches = build(tf)
+            sess.run([tf.global_variables_initializer(), tf.tables_initializer()])
+            net.fill(tf, sess, 0.5)
+            if folder is not None:
+                tf.train.Saver().save(sess, str(folder / name), write_meta_graph=False, write_state=False)
+            found[name] = computed(sess, fetches)
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Saves or checks; 1 if something differs."""
+    import tensorflow as tf
+
+    assert tf.__version__ == TENSORFLOW, f"this Python has TensorFlow {tf.__version__}"
+    if arguments not in ([], ["--check"]):
+        raise SystemExit(__doc__)
+    words, lengths, likely = net.build(tf)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        net.fill(tf, sess)
+        found = sess.run(likely, {words: net.WORDS, lengths: net.LENGTHS}).tolist()
+        if not arguments:
+            save(tf, sess, words, lengths, likely)
+    others = _of_others(tf, None if arguments else DATA / "nets")
+    recorded = {"likely.json": found, "nets.json": others}
+    if arguments:
+        return int(any(json.loads((DATA / name).read_text("utf-8")) != value for name, value in recorded.items()))
+    for name, value in recorded.items():
+        (DATA / name).write_text(json.dumps(value, sort_keys=True) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

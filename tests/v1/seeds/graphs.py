@@ -1,0 +1,126 @@
+"""Draws the numbers of graphs with seeds, on TensorFlow 1.15.5 and here.
+
+Usage, from the root of the repository:
+
+    python -m tests.v1.seeds.graphs            on TensorFlow 1.15.5: records
+    python -m tests.v1.seeds.graphs --check    on any: says which graphs draw other numbers, and ends with 1
+
+The graphs are graphs.txt, one in a line ("||" stands for a new one): a graph puts tensors into `out`, and ops that come
+before them into `first`. Compared are its variables' initial values, `out`, and a number that is drawn last.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Iterator
+
+import numpy as np
+
+from tests.v1.contrib.values import numbers
+from tf1mem.machine.tensorflow import installed_version
+
+HERE = Path(__file__).resolve().parent
+RECORDED = HERE / "recorded" / "graphs.json"
+TENSORFLOW = "1.15.5"
+# Graphs that draw other numbers than TensorFlow 1.15.5, and what of TensorFlow's changed.
+_GAMMA = "random_gamma: ops/random_ops.py broadcasts alpha by a shape (broadcast_dynamic_shape) before it draws a seed"
+_REPEATED = "ShuffleDataset that is repeated, ShuffleAndRepeatDataset: the kernels draw the seeds of a pass otherwise"
+KNOWN = {
+    "out += [tf.random_gamma([3], 0.5), tf.random_normal([2])]": _GAMMA,
+    "out += [tf.random_gamma([3], [0.5, 2.0], beta=2.0), tf.random_uniform([2])]": _GAMMA,
+    "d = tf.data.Dataset.range(10).shuffle(10).repeat(2).batch(15); "
+    "out += [d.make_one_shot_iterator().get_next(), tf.random_normal([2])]": _REPEATED,
+    "d = tf.data.Dataset.range(6).apply(tf.data.experimental.shuffle_and_repeat(6, 2)).batch(12); "
+    "out += [d.make_one_shot_iterator().get_next()]": _REPEATED,
+}
+KNOWN_BEFORE_2_10 = {
+    **KNOWN,
+    "out += [tf.nn.dropout(x, 1.0), tf.random_normal([2]), tf.nn.dropout(x, 0.5, seed=3), tf.random_normal([2])]": (
+        "dropout that keeps all: ops/nn_ops.py makes other ops for it, in the same kind of call"
+    ),
+    "h = tf.reduce_mean(x, 1, keepdims=True) + tf.reduce_max(x) + tf.reduce_logsumexp(x); "
+    "out += [tf.layers.dense(h, 2)]": "reduce_logsumexp: ops/math_ops.py makes one op more",
+}
+_LISTED = 12  # numbers of an array that are kept one by one
+_TOLERANCE = 1e-6
+
+
+def graphs() -> list[str]:
+    """The graphs."""
+    lines = (HERE / "graphs.txt").read_text("utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def draw(tf: Any, graph: str) -> list[Any]:
+    """What a graph draws, as JSON can hold it."""
+    with tf.Graph().as_default():
+        tf.set_random_seed(77)
+        x = numbers(4, 3)
+        names = {
+            "tf": tf,
+            "p": tf.placeholder_with_default(0.5, []),
+            "x": tf.constant(x),
+            "u": tf.placeholder_with_default(x, [None, 3]),
+            "y": tf.constant(np.eye(3, dtype=np.float32)[[0, 1, 2, 0]]),
+            "i": tf.constant([0, 1, 2, 0]),
+            "seq": tf.constant(numbers(2, 5, 3)),
+            "img": tf.constant(numbers(2, 8, 8, 3)),
+            "out": [],
+            "first": [],
+        }
+        exec(compile(graph.replace(" || ", "\n"), "graphs.txt", "exec"), names)
+        fetched = [tf.global_variables(), names["out"], tf.random_normal([2])]
+        with tf.Session() as sess:
+            sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+            sess.run(names["first"])
+            return [_kept(value) for value in tf.nest.flatten(sess.run(fetched))]
+
+
+def _kept(value: Any) -> Any:
+    array = np.asarray(value, np.float64)
+    listed = array.ravel() if array.size <= _LISTED else [*array.ravel()[:_LISTED], array.sum(), np.abs(array).sum()]
+    return [float(f"{number:.9g}") for number in listed]
+
+
+def same(recorded: Any, drawn: Any) -> bool:
+    """Whether two lists of lists of numbers are the same to 1e-6."""
+    return [len(part) for part in recorded] == [len(part) for part in drawn] and all(
+        abs(one - other) <= _TOLERANCE * max(1.0, abs(one))
+        for ones, others in zip(recorded, drawn)
+        for one, other in zip(ones, others)
+    )
+
+
+def differing(tf: Any) -> Iterator[str]:
+    """The graphs that draw other numbers than recorded."""
+    recorded = json.loads(RECORDED.read_text("utf-8"))
+    for graph in graphs():
+        try:
+            drawn = draw(tf, graph)
+        except Exception as error:
+            yield f"{graph}  # {type(error).__name__}: {error}".splitlines()[0]
+        else:
+            if not same(recorded[graph], drawn):
+                yield graph
+
+
+def main(arguments: list[str]) -> int:
+    """Records or checks; 1 if something differs."""
+    version = str(installed_version())
+    tf = import_module("tensorflow" if version == TENSORFLOW else "tf1mem.v1")
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    if arguments != ["--check"]:
+        assert version == TENSORFLOW, f"this Python has TensorFlow {version}"
+        lines = [f"{json.dumps(graph)}: {json.dumps(draw(tf, graph))}" for graph in graphs()]
+        RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        return 0
+    others = list(differing(tf))
+    print("\n".join([*others, f"{len(graphs())} graphs, {len(others)} draw other numbers"]))
+    return int(bool(others))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,80 @@
+"""The functions that make another number of ops than TensorFlow 1's, on some TensorFlow 2: the innermost that do."""
+
+from __future__ import annotations
+
+from tf1mem.v1._seeds import GRADIENT, LAYER
+
+_FUNCTIONS = """
+    python.ops.variable_scope:_LazyEvalTensor.__init__
+    python.ops.variable_scope:_LazyEvalTensor._as_tensor
+    random.gamma
+    random.stateless_normal
+    random.stateless_truncated_normal
+    random.stateless_uniform
+    python.ops.random_ops:random_uniform
+    python.ops.array_ops:matrix_diag
+    python.ops.array_ops:matrix_diag_part
+    python.ops.array_ops:matrix_set_diag
+    python.ops.array_ops:one_hot
+    python.ops.array_ops:ones
+    python.ops.array_ops:repeat
+    python.ops.array_ops:sparse_placeholder
+    python.ops.array_ops:split
+    python.ops.array_ops:zeros
+    python.ops.math_ops:_ReductionDims
+    python.ops.math_ops:saturate_cast
+    python.ops.math_ops:tensordot
+    python.ops.math_ops:_unsorted_segment_N
+    linspace
+    clip_by_global_norm
+    einsum
+    math.bessel_i0
+    math.bessel_i1
+    confusion_matrix
+    signal.rfft
+    signal.frame
+    is_non_decreasing
+    is_strictly_increasing
+    parse_example
+    parse_single_example
+    parse_single_sequence_example
+    sparse.transpose
+    nn.swish
+    nn.weighted_moments
+    nn.sufficient_statistics
+    nn.embedding_lookup
+    nn.embedding_lookup_sparse
+    python.ops.nn_ops:dropout_v2
+    python.ops.tensor_array_ops:_GraphTensorArray.stack
+    python.ops.tensor_array_ops:_GraphTensorArray.concat
+    vectorized_map
+    metrics.mean_per_class_accuracy
+    train.polynomial_decay
+    python.training.ftrl:FtrlOptimizer._apply_dense
+    python.training.saver:BaseSaverBuilder._AddShardedSaveOps
+    assert_variables_initialized
+    image.crop_to_bounding_box
+    image.decode_image
+    image.per_image_standardization
+    image.random_flip_left_right
+    image.random_flip_up_down
+    image.random_jpeg_quality
+    image.resize_image_with_crop_or_pad
+    image.rgb_to_grayscale
+    image.rgb_to_yuv
+    image.yuv_to_rgb
+    feature_column.linear_model
+    python.data.ops.dataset_ops:DatasetV1.make_initializable_iterator
+    data.make_initializable_iterator
+"""
+_LAYERS = "BatchNormalization Conv1D Conv2D Conv3D Conv2DTranspose Conv3DTranspose Embedding Flatten LSTM GRU SimpleRNN"
+_GRADIENTS = (
+    "Add Sub Mul RealDiv Div DivNoNan Pow Maximum Minimum SquaredDifference FloorMod Sum Mean Prod Max Min Select "
+    "SelectV2 SparseSoftmaxCrossEntropyWithLogits GatherV2 Split StridedSlice Squeeze BroadcastTo UnsortedSegmentSum "
+    "Cholesky SparseTensorDenseMatMul Einsum TensorArrayGatherV3 Sign Merge Switch Enter Exit"
+)
+TARGETS = (
+    *_FUNCTIONS.split(),
+    *(LAYER + name for name in _LAYERS.split()),
+    *(GRADIENT + name for name in _GRADIENTS.split()),
+)

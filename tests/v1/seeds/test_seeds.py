@@ -1,0 +1,108 @@
+"""TensorFlow 1's seeds: what an op takes, what counts, and how they are left to TensorFlow."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from tests.processes.environment import clean
+
+WARM = ["tf1mem.v1"]
+
+SEEDS = """
+import tf1mem.v1 as tf
+
+def seeds(tensor):
+    return tensor.op.get_attr("seed"), tensor.op.get_attr("seed2")
+
+def is_changed():
+    random_seed = sys.modules[tf.random_shuffle.__module__].random_seed
+    return hasattr(random_seed.get_seed, "__wrapped__")
+
+"""
+
+
+@pytest.fixture
+def seeded(scenario):
+    """Runs a script after SEEDS."""
+    return lambda script, env=None: scenario(SEEDS + textwrap.dedent(script), env)
+
+
+def test_an_op_takes_the_number_of_ops(seeded):
+    seeded(
+        """
+        tf.set_random_seed(3)
+        a, b = tf.constant([1, 2]), tf.constant(2)
+        assert seeds(tf.random_shuffle(a)) == (3, 2)
+        assert seeds(tf.random_shuffle(a, seed=9)) == (3, 9)
+        assert seeds(tf.random_shuffle(a)) == (3, 4)
+        with tf.Graph().as_default():
+            a = tf.constant([1, 2])
+            assert seeds(tf.random_shuffle(a)) == (0, 0)
+            tf.set_random_seed(4)
+            assert seeds(tf.random_shuffle(a)) == (4, 2)
+        assert tf.get_seed(None)[0] == 3
+        """
+    )
+
+
+def test_ops_are_counted_that_tensorflow_1_made(seeded):
+    seeded(
+        """
+        if VERSION < (1, 15):
+            sys.exit()  # makes another number of ops for dropout
+        tf.set_random_seed(3)
+        a = tf.constant([1.0, 2.0])
+        made = 1
+        for make, ops in (
+            (lambda: tf.nn.dropout(a, 0.5), 16),
+            (lambda: tf.random_uniform([2]), 7),
+            (lambda: tf.cond(tf.constant(True), lambda: tf.nn.dropout(a, 0.5), lambda: a), 24),
+            (lambda: tf.split(a, 2), 3),
+        ):
+            make()
+            made += ops
+            assert seeds(tf.random_shuffle(a)) == (3, made), (ops, made, seeds(tf.random_shuffle(a)))
+            made += 1
+        with tf.Graph().as_default():
+            tf.set_random_seed(3)
+            a = tf.constant([1.0, 2.0])
+            assert seeds(tf.random_shuffle(a)) == (3, 1)
+        """
+    )
+
+
+def test_without_a_seed_nothing_is_changed(seeded):
+    seeded(
+        """
+        a = tf.constant([1, 2])
+        assert seeds(tf.random_shuffle(a)) == (0, 0)
+        assert not is_changed()
+        tf.set_random_seed(3)
+        assert is_changed() != TF1
+        """
+    )
+
+
+def test_a_variable_turns_it_off(seeded):
+    seeded(
+        """
+        tf.set_random_seed(3)
+        a = tf.constant([1, 2])
+        assert tf.random_shuffle(a) is not None and not is_changed()
+        """,
+        env={"TF1MEM_TF1_SEEDS": "false"},
+    )
+
+
+@pytest.mark.parametrize(("options", "said"), [([], "None"), (["--no-tf1-seeds"], "false")])
+def test_run_turns_it_off(options, said):
+    program = "import os\nprint(os.environ.get('TF1MEM_TF1_SEEDS'))\n"
+    done = subprocess.run(
+        [sys.executable, "-m", "tf1mem", "run", *options, "-"], input=program, env=clean(),
+        capture_output=True, encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == said

@@ -1,0 +1,80 @@
+"""Names and orders of arguments of before TensorFlow 1.0: under `tf1mem run` alone."""
+
+WARM = ["tensorflow"]
+
+
+def test_programs_that_tf1mem_runs_have_them(scenario):
+    scenario(
+        """
+        import numpy as np, tempfile
+        from tf1mem.machine import asked_names
+        if TF1:
+            sys.exit()
+        asked_names.with_those_before_1 = True
+        import tf1mem.v1 as tf
+        a, b = np.array([[1., 2.], [3., 4.]]), np.array([[5., 6.], [7., 8.]])
+        x = tf.constant(a)
+        flags = tf.constant([[True, False], [False, True]])
+        labels = np.array([[0., 1.], [1., 0.]])
+        soft = -np.sum(labels * (a - np.log(np.exp(a).sum(1, keepdims=True))), 1)
+        image = np.arange(12.0).reshape(1, 2, 2, 3)
+        pairs = [
+            (tf.mul(x, b), a * b), (tf.sub(x, b), a - b), (tf.neg(x), -a), (tf.inv(x), 1 / a),
+            (tf.pack([x, b], axis=1), np.stack([a, b], 1)), (tf.unpack(x)[1], a[1]),
+            (tf.listdiff([1, 2, 3], [2])[0], [1, 3]),
+            (tf.select(flags, x, b), np.where([[1, 0], [0, 1]], a, b)), (tf.select(flags, t=x, e=b)[0, 1], 6),
+            (tf.batch_matmul(x, b, True), a.T @ b), (tf.batch_matmul(x, b, adj_y=True), a @ b.T),
+            (tf.batch_matrix_inverse(x), np.linalg.inv(a)), (tf.complex_abs(tf.complex(x, x)), abs(a + 1j * a)),
+            (tf.concat(1, [x, b]), np.concatenate([a, b], 1)), (tf.concat([x, b], 1), np.concatenate([a, b], 1)),
+            (tf.concat(concat_dim=0, values=[x, b]), np.concatenate([a, b])), (tf.concat(np.int32(0), [x]), a),
+            (tf.concat(tf.constant(0), [x, b]), np.concatenate([a, b])), (tf.concat(axis=0, values=[x]), a),
+            (tf.split(1, 2, x)[1], a[:, 1:]), (tf.split(x, 2, 1)[1], a[:, 1:]), (tf.split(x, [1, 1])[1], a[1:]),
+            (tf.split(split_dim=0, num_split=2, value=x)[0], a[:1]), (tf.split(1, 2, value=x)[0], a[:, :1]),
+            (tf.reverse(x, [False, True]), a[:, ::-1]), (tf.reverse(x, dims=[True, False]), a[::-1]),
+            (tf.reverse(x, [0]), a[::-1]),
+            (tf.nn.softmax_cross_entropy_with_logits(x, labels), soft),
+            (tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=x), soft),
+            (tf.nn.sparse_softmax_cross_entropy_with_logits(x, [1, 0]), soft),
+            (tf.nn.sigmoid_cross_entropy_with_logits(x, targets=labels), np.log1p(np.exp(a)) - a * labels),
+            (tf.image.resize_images(image, 4, 4)[0, 0, 0], image[0, 0, 0]),
+            (tf.image.resize_images(image, [2, 2], 1), image),
+            (tf.reduce_sum(x, reduction_indices=1), a.sum(1)), (tf.argmax(x, dimension=0), [1, 1]),
+        ]
+        tf.scalar_summary("loss of all", 3.0)
+        merged = tf.merge_all_summaries()
+        initialize = tf.initialize_all_variables()
+        logs = tempfile.mkdtemp()
+        with tf.Session() as sess:
+            for number, (computed, known) in enumerate(zip(sess.run([computed for computed, _ in pairs]),
+                                                           [known for _, known in pairs])):
+                assert np.allclose(computed, known), (number, computed, known)
+            sess.run(initialize)
+            writer = tf.train.SummaryWriter(logs, sess.graph)
+            summary = tf.Summary.FromString(sess.run(merged))
+            assert [value.tag for value in summary.value] == ["loss of all"]  # tags as they are, not names
+            writer.add_summary(summary, 1)
+        assert os.listdir(logs)
+        assert tf.nn.deconv2d is tf.nn.conv2d_transpose and tf.nn.rnn is tf.nn.static_rnn
+        assert tf.nn.seq2seq is tf.contrib.legacy_seq2seq
+        raised((TypeError, ValueError), tf.split, x)
+        raised(AttributeError, getattr, tf, "no_such_name")
+        said = asked_names.as_text()
+        assert "tf.mul, " in said and "program.py:" in said and "tf.multiply since TensorFlow 1.0" in said
+        assert "tf.concat, " in said and said.count("tf.concat,") == 1 and "tf.nn.rnn, " in said, said
+        assert "tf.reduce_sum" not in said and "tf.argmax" not in said and "Session" not in said, said
+        """
+    )
+
+
+def test_others_are_told_what_to_write(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        if TF1:
+            sys.exit()
+        error = raised(AttributeError, getattr, tf, "mul")
+        assert "tf.mul" in str(error) and "tf.multiply" in str(error) and "tf1mem run" in str(error)
+        assert not hasattr(tf.train, "SummaryWriter") and not hasattr(tf.nn, "deconv2d")
+        raised(Exception, tf.concat, 1, [[1], [2]])
+        """
+    )

@@ -1,0 +1,94 @@
+"""Names and orders of arguments that TensorFlow 1.0 took out, for programs that `tf1mem run` runs as they are."""
+
+from __future__ import annotations
+
+from functools import partial, wraps
+from importlib import import_module
+from numbers import Integral
+from operator import attrgetter
+from typing import Any, Callable
+
+from tf1mem.errors import RemovedSymbolError
+from tf1mem.machine import asked_names, before_1
+from tf1mem.machine.modules import below
+from tf1mem.v1._namespace import ROOT, Layer, located
+
+_SIZE = ("height", "width")
+
+
+def layers(tf: Any) -> dict[str, Layer]:
+    """What is laid over the namespaces that had such names.
+
+    Args:
+        tf: TensorFlow's TF1 API.
+    """
+    if not asked_names.with_those_before_1:
+        return {"": Layer({}, missing=_missing), "train": Layer({}, missing=_missing)}
+    found = {namespace: Layer({}, missing=_missing) for namespace, _, _ in before_1.HOMES}
+    for path in before_1.REORDERED:
+        namespace, _, name = path.rpartition(".")
+        factory = partial(_of_either_order, path, attrgetter(path)(tf))
+        found[namespace] = Layer({**found[namespace].names, name: factory}, missing=_missing)
+    return found
+
+
+def _missing(dotted: str, name: str) -> Any:
+    path = below(dotted, name)
+    if path not in before_1.TABLE:
+        raise AttributeError(f"module {below(ROOT, dotted)!r} has no attribute {name!r}")
+    public = before_1.public(path)
+    if not asked_names.with_those_before_1:
+        raise RemovedSymbolError(
+            located("tf." + path), "TensorFlow 1.0 took it out", f"Write tf.{public}, or run the program by tf1mem run"
+        )
+    asked_names.supply(path, f"tf.{public} since TensorFlow 1.0")
+    found = attrgetter(before_1.TABLE[path])(import_module(ROOT))
+    return partial(_renamed, path, found) if path in before_1.ARGUMENTS else found
+
+
+def _renamed(path: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    order, names = before_1.ARGUMENTS[path]
+    return function(**dict(zip(order, args)), **{names.get(name, name): value for name, value in kwargs.items()})
+
+
+def _of_either_order(path: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that takes its arguments in today's order, and in the one of before 1.0 where that can be told."""
+    order, names = before_1.REORDERED[path]
+
+    @wraps(function)
+    def either(*args: Any, **kwargs: Any) -> Any:
+        if not (any(name in kwargs for name in names) or _is_old(path, args)):
+            return function(*args, **kwargs)
+        given = {names.get(name, name): value for name, value in kwargs.items()}
+        given.update(zip(order, args))
+        if _SIZE[0] in given:
+            given["size"] = [given.pop(side) for side in _SIZE]
+        if path == "reverse" and _are_flags(given["axis"]):
+            given["axis"] = [number for number, is_reversed in enumerate(given["axis"]) if is_reversed]
+        asked_names.supply(path, "its arguments as they were before TensorFlow 1.0")
+        return function(**given)
+
+    return either
+
+
+def _is_old(path: str, args: tuple[Any, ...]) -> bool:
+    """Whether arguments are given in the order of before 1.0, as far as they tell."""
+    if path.endswith("_with_logits"):
+        return bool(args) and args[0] is not None  # later they have to be given by name
+    if path == "image.resize_images":
+        return len(args) > len(_SIZE) and _is_index(args[1]) and _is_index(args[2])
+    if path == "reverse":
+        return len(args) > 1 and _are_flags(args[1])
+    return bool(args) and (_is_index(args[0]) or (path == "concat" and _is_list_second(args)))
+
+
+def _is_list_second(args: tuple[Any, ...]) -> bool:
+    return len(args) > 1 and isinstance(args[1], (list, tuple)) and not isinstance(args[0], (list, tuple))
+
+
+def _is_index(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _are_flags(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(one, bool) for one in value)

@@ -1,0 +1,152 @@
+"""The namespaces of tf.contrib: TensorFlow 1's own, or names that lead where TensorFlow or tf1mem has them.
+
+What tf1mem brings itself is in the files below `contrib/`.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from operator import attrgetter
+from typing import Any, Callable
+
+from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
+from tf1mem.machine import internals
+from tf1mem.machine.contrib import FILES, MODULES, NAMESPACES, TABLE, advice, shortened
+from tf1mem.machine.modules import below
+from tf1mem.machine.tensorflow import installed_version
+from tf1mem.machine.versions import NEWEST
+from tf1mem.settings import takers
+from tf1mem.v1._configs import with_config
+from tf1mem.v1._estimators import run_config
+from tf1mem.v1._namespace import ROOT, Factory, Files, Layer, empty_module, import_or_none, located
+
+# Namespace of contrib -> the parameter that is a config, and the functions that take it.
+_CONFIGURED: dict[str, tuple[str, list[str]]] = {}
+for _taker in (takers.SLIM, takers.CONTRIB_TRAINING):
+    for _name in _taker.names:
+        _root, _, _rest = _name.partition(".")
+        _namespace, _, _leaf = _rest.rpartition(".")
+        if _root == "contrib" and ".python." not in _name:
+            _CONFIGURED.setdefault(_namespace, (_taker.keyword, []))[1].append(_leaf)
+
+
+def layers(is_tf1: bool) -> dict[str, Layer]:
+    """The namespaces of contrib.
+
+    Args:
+        is_tf1: Whether TensorFlow is TensorFlow 1 and has its own. Configs given there are applied too, for the report.
+    """
+    return _of_tensorflow_1() if is_tf1 else _of_tensorflow_2()
+
+
+def _configured(namespace: str, base: Callable[[], Any]) -> Layer:
+    parameter, names = _CONFIGURED[namespace]
+
+    def factory(name: str) -> Factory:
+        return lambda: with_config(getattr(base(), name), parameter)
+
+    return Layer({name: factory(name) for name in names}, base=base)
+
+
+def _of_tensorflow_1() -> dict[str, Layer]:
+    def base(namespace: str) -> Callable[[], Any]:
+        return lambda: attrgetter(namespace)(import_module("tensorflow.contrib"))
+
+    def with_run_config(namespace: str) -> Layer:
+        module = base(namespace)
+        return Layer({"RunConfig": lambda: run_config(module().RunConfig, f"{ROOT}.contrib.{namespace}")}, base=module)
+
+    found = {
+        "contrib": Layer({}, base=lambda: import_module("tensorflow.contrib")),
+        "contrib.learn": with_run_config("learn"),
+        "contrib.slim": Layer({}, base=base("slim")),
+        "contrib.tpu": with_run_config("tpu"),
+    }
+    found.update({"contrib." + namespace: _configured(namespace, base(namespace)) for namespace in _CONFIGURED})
+    return found
+
+
+def _of_tensorflow_2() -> dict[str, Layer]:
+    found = {"contrib": Layer({}, base=empty_module("contrib"), missing=_missing)}
+    for namespace in NAMESPACES:
+        dotted = "contrib." + namespace
+        while dotted not in found:
+            found[dotted] = Layer(_names(dotted), base=empty_module(dotted), missing=_missing)
+            dotted = dotted.rpartition(".")[0]
+    for namespace in [*NAMESPACES]:
+        dotted = f"contrib.{namespace}.python"
+        found[dotted] = Layer({}, base=empty_module(dotted), missing=_missing_in_python)
+    return found
+
+
+def leave_unconverted() -> None:
+    """Has AutoGraph take tf1mem's layers as they are, as it does TensorFlow's, where TensorFlow 1 had them."""
+    config: Any = import_or_none("tensorflow.python.autograph.core.config")
+    if hasattr(config, "CONVERSION_RULES") and hasattr(config, "DoNotConvert"):
+        config.CONVERSION_RULES += (config.DoNotConvert("tf1mem"),)
+
+
+def files() -> Files:
+    """tf1mem's own, for a TensorFlow that has no contrib."""
+    return Files("contrib", lambda path: below("contrib", shortened(path)))
+
+
+def _names(dotted: str) -> dict[str, Factory]:
+    names = (path.rpartition(".") for path in TABLE)
+    return {name: partial(_resolve, f"{above}.{name}") for above, _, name in names if "contrib." + above == dotted}
+
+
+def _resolve(path: str) -> Any:
+    """The object that a name of the table leads to."""
+    home = TABLE[path]
+    try:
+        return _object_at(home)
+    except (AttributeError, ModuleNotFoundError) as error:
+        if isinstance(error, Tf1memError):
+            raise
+        package = home.split(".", 1)[0]
+        if package == "tensorboard" and find_spec(package) is None:
+            raise MissingPackageError(
+                located("tf.contrib." + path),
+                "it is part of tensorboard, which is not installed",
+                "pip install tensorboard",
+            ) from None
+        raise _removed("contrib." + path, f"This TensorFlow no longer has {home} either") from None
+
+
+def _object_at(home: str) -> Any:
+    if home.split(".", 1)[0] not in ("tensorflow", "tensorboard", "tf1mem"):
+        return attrgetter(home)(sys.modules[ROOT])
+    file = home[len("tensorflow.") :]
+    if internals.is_file(file):  # a whole file, with the names that TensorFlow 1 had there
+        return import_module(below(ROOT, file))
+    module, _, leaf = home.rpartition(".")
+    found = getattr(import_module(module), leaf, None)
+    return import_module(home) if found is None else found
+
+
+def _missing(dotted: str, name: str) -> Any:
+    path = f"{dotted}.{name}"[len("contrib.") :]
+    if path in TABLE:
+        return _resolve(path)
+    if path in MODULES or path in FILES:
+        return import_module(below(ROOT, "contrib", path))
+    raise _removed("contrib." + path, advice(path, _release()))
+
+
+def _missing_in_python(dotted: str, name: str) -> Any:
+    module = import_or_none(f"{ROOT}.{dotted}.{name}")
+    return _missing(dotted, name) if module is None else module
+
+
+def _release() -> tuple[int, int]:
+    """TensorFlow's; a build that doesn't tell its version counts as new."""
+    version = installed_version()
+    return NEWEST if version is None else (version.major, version.minor)
+
+
+def _removed(dotted: str, remedy: str) -> RemovedSymbolError:
+    return RemovedSymbolError(located("tf." + dotted), "TensorFlow 2 has no tf.contrib", remedy)

@@ -1,0 +1,132 @@
+"""TensorFlow's own files, `tensorflow.python.…`: what programs imported from there is found where TensorFlow 1 had it.
+
+What has a public name leads to that, so that it is one object whichever way a program comes to it; the rest to the
+file that it has moved to, where the one that it was in hasn't got it any more.
+"""
+
+from __future__ import annotations
+
+from functools import partial, wraps
+from importlib import import_module
+from inspect import signature
+from operator import attrgetter
+from typing import Any, Callable, Dict, cast
+
+from tf1mem.errors import MissingPackageError, MissingSymbolError
+from tf1mem.machine import gone, internals
+from tf1mem.v1._namespace import ROOT, Layer, empty_module, import_or_none, removed
+
+
+def layers() -> dict[str, Layer]:
+    """The files of TensorFlow 1's that another TensorFlow has otherwise."""
+    public: Dict[str, Dict[str, Callable[[], Any]]] = {file: dict(names) for file, names in _SUPPLIED.items()}
+    moved: Dict[str, Dict[str, list[str]]] = {file: {} for file in _SUPPLIED}
+    for row in internals.rows():
+        public.setdefault(row.file, {})
+        moved.setdefault(row.file, {})
+        path = f"{row.home}.{row.there}".lstrip(".")
+        if row.is_public:
+            public[row.file][row.name] = partial(_object_at, path)
+        else:
+            moved[row.file].setdefault(row.name, []).append(path)
+    for path in gone.ADVICE:
+        file = path.rpartition(".")[0]
+        if file.startswith("python."):
+            public.setdefault(file, {})
+            moved.setdefault(file, {})
+    return {
+        file: Layer(public[file], base=partial(_file, file), missing=partial(_missing, moved[file])) for file in public
+    }
+
+
+def _register_shape(op_type: str) -> Callable[[Any], Any]:
+    """RegisterShape: nothing came of it in TensorFlow 1 any more, whose ops know their shapes."""
+    return lambda function: function
+
+
+def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
+    """run_in_graph_and_eager_modes with TensorFlow 1's reset_test, for which a test is now set up anew in any case."""
+    if "reset_test" in signature(own).parameters:
+        return cast(Callable[..., Any], own)
+
+    @wraps(own)
+    def run_in_graph_and_eager_modes(
+        func: Any = None, config: Any = None, use_gpu: bool = True, reset_test: bool = True, **more: Any
+    ) -> Any:
+        return own(func, config=config, use_gpu=use_gpu, **more)
+
+    return run_in_graph_and_eager_modes
+
+
+# What is gone, and says no more than this.
+_SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
+    "python.eager.function": {"defun": lambda: import_module(ROOT + ".contrib.eager.function").defun},
+    # What an op's shapes are, for RegisterShape.
+    "python.framework.common_shapes": {
+        "no_outputs": lambda: lambda op: [],
+        "scalar_shape": lambda: lambda op: [_shape([])],
+        "unchanged_shape": lambda: lambda op: [op.inputs[0].get_shape()],
+        "unknown_shape": lambda: lambda op: [_shape(None) for _ in op.outputs],
+    },
+    "python.framework.ops": {"RegisterShape": lambda: _register_shape},
+    "python.framework.test_util": {
+        "run_in_graph_and_eager_modes": lambda: _in_graph_and_eager_modes(
+            import_module("tensorflow.python.framework.test_util").run_in_graph_and_eager_modes
+        ),
+    },
+    "python.framework.tensor_shape": {
+        "scalar": lambda: lambda: _shape([]),
+        "vector": lambda: lambda length: _shape([length]),
+        "matrix": lambda: lambda rows, cols: _shape([rows, cols]),
+    },
+}
+
+
+def _shape(sizes: list[Any] | None) -> Any:
+    return import_module(ROOT).TensorShape(sizes)
+
+
+def origin(dotted: str) -> str:
+    """The module that a file of TensorFlow 1's is today.
+
+    Args:
+        dotted: The file as TensorFlow 1 has it, such as "python.keras.layers.core".
+    """
+    for top, package in (("python.keras", _keras), ("python.estimator", _estimator)):
+        if (dotted + ".").startswith(top + "."):
+            return package() + dotted[len(top) :]
+    return "tensorflow." + dotted
+
+
+def _keras() -> str:
+    # The Keras that tf.keras is: a TensorFlow may have the files of another one beside, which nothing else uses.
+    try:
+        model = import_module(ROOT + ".keras").Model
+    except MissingSymbolError as error:
+        raise MissingPackageError(error.asked, error.wrong, error.remedy) from None
+    package, engine, _ = str(model.__module__).partition(".engine.")
+    return package if engine else "tensorflow.python.keras"
+
+
+def _estimator() -> str:
+    import_module(ROOT + ".estimator")  # says what is missing, and makes it ready
+    return "tensorflow_estimator.python.estimator"
+
+
+def _file(dotted: str) -> Any:
+    found = import_or_none(origin(dotted))
+    return empty_module(dotted)() if found is None else found
+
+
+def _object_at(path: str) -> Any:
+    return attrgetter(path)(import_module(ROOT))
+
+
+def _missing(moved: dict[str, list[str]], dotted: str, name: str) -> Any:
+    for path in moved.get(name, ()):
+        module, _, leaf = path.rpartition(".")
+        found = getattr(import_or_none(origin(module)), leaf, None)
+        if found is not None:
+            return found
+    removed(f"{dotted}.{name}")
+    raise AttributeError(f"module 'tensorflow.{dotted}' has no attribute {name!r}")

@@ -1,0 +1,142 @@
+"""TensorFlow 1's seeds, on TensorFlow 2: the same graph with the same seed draws the same numbers.
+
+Where a graph has a seed, an op without one of its own takes the number of ops that the graph has by then. TensorFlow 2
+came to count such ops alone, and some of its functions make another number of ops (`_op_table.py`).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from operator import attrgetter
+from typing import Any, Callable
+
+from tf1mem.hooks.wrappers import before_set, put_around, put_in_place
+from tf1mem.machine.modules import loaded_module
+from tf1mem.settings.variable_names import TF1_SEEDS
+from tf1mem.v1._namespace import import_or_none
+from tf1mem.v1._op_counts import Counter, kind_of
+
+# What a name of the table begins with that is no function's: the class of a Keras layer, the type of an op.
+LAYER, GRADIENT = "layer ", "gradient "
+
+# Where Keras 2 can be, and its classes of layers there.
+_KERAS = ("tf_keras.src", "keras.src", "keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
+_LAYERS = ("engine.base_layer", "engine.base_layer_v1")
+
+_counter: Counter | None = None
+
+
+def follow(tf: Any, version: Any) -> None:
+    """Has the ops of every graph that is given a seed take TensorFlow 1's; until one is, nothing is changed.
+
+    Args:
+        tf: TensorFlow's TF1 API.
+        version: TensorFlow's.
+    """
+
+    def begin(graph: Any, seed: Any) -> None:
+        if seed is not None and _counter is None and _wanted():
+            from tf1mem.v1._op_table import table
+
+            if version is not None and version.release < (2, 16):
+                # Loaded when it is first asked for; later TensorFlows have Keras 2 beside them, which says so itself.
+                _ = tf.keras.layers.Layer, tf.layers.Layer
+            count(tf, Counter(table(version), _ops().get_default_graph))
+
+    before_set(_ops().Graph, "seed", begin)
+
+
+def count(tf: Any, counter: Counter) -> None:
+    """Puts a counter around the functions of its table, and has ops take the seeds that it says.
+
+    Args:
+        tf: TensorFlow's TF1 API.
+        counter: What counts from now on.
+    """
+    global _counter
+    _counter = counter
+    get_seed = loaded_module("python.framework.random_seed").get_seed
+    others = {get_seed: _with_tf1_rule(get_seed, counter)}
+    for name in counter.table:
+        if " " not in name:
+            owner, leaf = _place(tf, name)
+            function = getattr(owner, leaf, None)
+            if isinstance(owner, type):
+                put_around(owner, leaf, lambda function, name=name: counter.around(name, function))  # type: ignore
+            elif function is not None:
+                others[function] = counter.around(name, function)
+    put_in_place(others)
+    put_around(_ops(), "get_gradient_function", lambda lookup: _of_gradients(lookup, counter))
+    keras_is_loaded()
+
+
+def keras_is_loaded() -> None:
+    """Counts the ops of Keras's layers too: called when Keras is loaded, if that is later than the first seed."""
+    if _counter is None:
+        return
+    for home in _KERAS:
+        if f"{home}.{_LAYERS[0]}" in sys.modules:  # The second is loaded when the first layer is made.
+            for file in _LAYERS:
+                layer = getattr(import_or_none(f"{home}.{file}"), "Layer", None)
+                if layer is not None and not hasattr(layer.__call__, "tf1mem_counts"):
+                    put_around(layer, "__call__", lambda call: _of_layers(call, _counter))  # type: ignore
+                    layer.__call__.tf1mem_counts = True
+
+
+def _wanted() -> bool:
+    return os.environ.get(TF1_SEEDS, "").strip().lower() not in ("0", "false", "no", "off")
+
+
+def _ops() -> Any:
+    return loaded_module("python.framework.ops")
+
+
+def _place(tf: Any, name: str) -> tuple[Any, str]:
+    """The module or class that has a function: "nn.moments" of the API, "python.ops.nn_ops:dropout_v2" of a file."""
+    file, _, rest = name.rpartition(":")
+    above, _, leaf = rest.rpartition(".")
+    owner = loaded_module(file) if file else tf
+    try:
+        return (attrgetter(above)(owner) if above else owner), leaf
+    except AttributeError:  # Another TensorFlow has it.
+        return None, leaf
+
+
+def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter) -> Callable[[Any], Any]:
+    @functools.wraps(get_seed)
+    def with_tf1_rule(op_seed: Any) -> Any:
+        graph = _ops().get_default_graph()
+        if op_seed is None and graph.seed is not None and not loaded_module("python.eager.context").executing_eagerly():
+            if hasattr(graph, "_seed_used"):  # A function's, which is made anew for the next call then.
+                graph._seed_used = True
+            op_seed = counter.drawn(graph)
+        return get_seed(op_seed)
+
+    return with_tf1_rule
+
+
+def _of_gradients(lookup: Callable[[Any], Any], counter: Counter) -> Callable[[Any], Any]:
+    def get_gradient_function(op: Any) -> Any:
+        function = lookup(op)
+        name = GRADIENT + ("Add" if op.type == "AddV2" else op.type)
+        if function is None or name not in counter.table or op.graph.seed is None:
+            return function
+        return lambda *args: counter.call(name, kind_of(*op.inputs), op.graph, lambda: function(*args))
+
+    return get_gradient_function
+
+
+def _of_layers(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]:
+    def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
+        graph, name = counter.default_graph(), LAYER + type(self).__name__
+        if graph.seed is None or name not in counter.table or not type(self).__module__.startswith(_HOMES):
+            return call(self, *args, **kwargs)
+        kind = kind_of(getattr(self, "padding", ""), *args)
+        return counter.call(name, kind, graph, lambda: call(self, *args, **kwargs))
+
+    return __call__
+
+
+_HOMES = ("tf_keras.", "keras.", "tensorflow.", "tensorflow_core.")

@@ -1,0 +1,1 @@
+"""tf.contrib.crf: linear-chain conditional random fields over sequences of tags."""

@@ -1,0 +1,329 @@
+"""Scores, likelihoods and the best tags of a linear-chain conditional random field.
+
+`inputs` are a sequence's unary scores: examples, steps, tags. `transition_params[i, j]` is the score of tag j after i.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Tuple
+
+import numpy as np
+
+import tf1mem.v1 as tf
+
+
+def _by_length(inputs: Any, one_step: Callable[[], Any], more: Callable[[], Any]) -> Any:
+    """What fits the number of steps, decided when the graph runs if it isn't known before."""
+    steps = tf.dimension_value(inputs.shape[1])
+    if steps is None:
+        return tf.cond(tf.equal(tf.shape(inputs)[1], 1), one_step, more)
+    return one_step() if steps == 1 else more()
+
+
+def _zero_where_empty(sequence_lengths: Any, values: Any) -> Any:
+    return tf.where(tf.less_equal(sequence_lengths, 0), tf.zeros_like(values), values)
+
+
+def _less_one(sequence_lengths: Any) -> Any:
+    return tf.maximum(tf.constant(0, dtype=sequence_lengths.dtype), sequence_lengths - 1)
+
+
+def _first_and_rest(inputs: Any) -> Tuple[Any, Any]:
+    return tf.squeeze(tf.slice(inputs, [0, 0, 0], [-1, 1, -1]), [1]), tf.slice(inputs, [0, 1, 0], [-1, -1, -1])
+
+
+def crf_sequence_score(inputs: Any, tag_indices: Any, sequence_lengths: Any, transition_params: Any) -> Any:
+    """The score of tags that are known.
+
+    Args:
+        inputs: Unary scores.
+        tag_indices: Examples by steps.
+        sequence_lengths: Steps of each example.
+        transition_params: Tags by tags.
+
+    Returns:
+        One number an example, not normalized.
+    """
+
+    def one_step() -> Any:
+        examples = tf.shape(inputs, out_type=tag_indices.dtype)[0]
+        rows = tf.reshape(tf.range(examples, dtype=tag_indices.dtype), [-1, 1])
+        scores = tf.gather_nd(tf.squeeze(inputs, [1]), tf.concat([rows, tag_indices], axis=1))
+        return _zero_where_empty(sequence_lengths, scores)
+
+    def more() -> Any:
+        unary = crf_unary_score(tag_indices, sequence_lengths, inputs)
+        return unary + crf_binary_score(tag_indices, sequence_lengths, transition_params)
+
+    return _by_length(inputs, one_step, more)
+
+
+def crf_multitag_sequence_score(inputs: Any, tag_bitmap: Any, sequence_lengths: Any, transition_params: Any) -> Any:
+    """The score of all tags that are allowed, together.
+
+    Args:
+        inputs: Unary scores.
+        tag_bitmap: Of the same shape: whether a tag is allowed there.
+        sequence_lengths: Steps of each example.
+        transition_params: Tags by tags.
+
+    Returns:
+        One number an example, not normalized.
+    """
+    allowed = tf.where(tag_bitmap, inputs, tf.fill(tf.shape(inputs), float("-inf")))
+    return _by_length(
+        inputs,
+        lambda: tf.reduce_logsumexp(allowed, axis=[1, 2], keepdims=False),
+        lambda: crf_log_norm(allowed, sequence_lengths, transition_params),
+    )
+
+
+def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> Any:
+    """The logarithm of what normalizes.
+
+    Args:
+        inputs: Unary scores.
+        sequence_lengths: Steps of each example.
+        transition_params: Tags by tags.
+
+    Returns:
+        One number an example.
+    """
+
+    def one_step() -> Any:
+        first = tf.squeeze(tf.slice(inputs, [0, 0, 0], [-1, 1, -1]), [1])
+        return _zero_where_empty(sequence_lengths, tf.reduce_logsumexp(first, [1]))
+
+    def more() -> Any:
+        first, rest = _first_and_rest(inputs)
+        _, alphas = tf.nn.dynamic_rnn(
+            CrfForwardRnnCell(transition_params),
+            rest,
+            sequence_length=_less_one(sequence_lengths),
+            initial_state=first,
+            dtype=tf.float32,
+        )
+        return _zero_where_empty(sequence_lengths, tf.reduce_logsumexp(alphas, [1]))
+
+    return _by_length(inputs, one_step, more)
+
+
+def crf_log_likelihood(inputs: Any, tag_indices: Any, sequence_lengths: Any, transition_params: Any = None) -> Any:
+    """The logarithm of the likelihood of tags.
+
+    Args:
+        inputs: Unary scores.
+        tag_indices: Examples by steps.
+        sequence_lengths: Steps of each example.
+        transition_params: Tags by tags; None makes the variable "transitions".
+
+    Returns:
+        One number an example, and the transition parameters.
+    """
+    if transition_params is None:
+        tags = tf.dimension_value(inputs.shape[2])
+        transition_params = tf.get_variable("transitions", [tags, tags])
+    scores = crf_sequence_score(inputs, tag_indices, sequence_lengths, transition_params)
+    return scores - crf_log_norm(inputs, sequence_lengths, transition_params), transition_params
+
+
+def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Any:
+    """The sum of the unary scores of tags.
+
+    Args:
+        tag_indices: Examples by steps.
+        sequence_lengths: Steps of each example.
+        inputs: Unary scores.
+
+    Returns:
+        One number an example.
+    """
+    shape = tf.shape(inputs)
+    examples, steps, tags = shape[0], shape[1], shape[2]
+    # Where each step's scores begin, once everything lies in one row.
+    starts = tf.expand_dims(tf.range(examples) * steps * tags, 1) + tf.expand_dims(tf.range(steps) * tags, 0)
+    places = tf.reshape(tf.cast(starts, tag_indices.dtype) + tag_indices, [-1])
+    scores = tf.reshape(tf.gather(tf.reshape(inputs, [-1]), places), [examples, steps])
+    present = tf.sequence_mask(sequence_lengths, maxlen=tf.shape(tag_indices)[1], dtype=tf.float32)
+    return tf.reduce_sum(scores * present, 1)
+
+
+def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params: Any) -> Any:
+    """The sum of the scores of going from tag to tag.
+
+    Args:
+        tag_indices: Examples by steps.
+        sequence_lengths: Steps of each example.
+        transition_params: Tags by tags.
+
+    Returns:
+        One number an example.
+    """
+    tags = transition_params.get_shape()[0]
+    transitions = tf.shape(tag_indices)[1] - 1
+    before = tf.slice(tag_indices, [0, 0], [-1, transitions])
+    after = tf.slice(tag_indices, [0, 1], [-1, transitions])
+    scores = tf.gather(tf.reshape(transition_params, [-1]), before * tags + after)
+    present = tf.sequence_mask(sequence_lengths, maxlen=tf.shape(tag_indices)[1], dtype=tf.float32)
+    return tf.reduce_sum(scores * tf.slice(present, [0, 1], [-1, -1]), 1)
+
+
+class _TagCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
+    # Without Layer's own __init__ and __call__, as in 1.15: it has no variables and takes tags of any type.
+    def __init__(self, size: Any) -> None:
+        self._size = size
+
+    @property
+    def state_size(self) -> Any:
+        """Columns of a state."""
+        return self._size
+
+    @property
+    def output_size(self) -> Any:
+        """Columns of an output."""
+        return self._size
+
+
+class CrfForwardRnnCell(_TagCell):
+    """Adds up the scores of all ways to each tag.
+
+    Args:
+        transition_params: Tags by tags.
+    """
+
+    def __init__(self, transition_params: Any) -> None:
+        super().__init__(tf.dimension_value(transition_params.shape[0]))
+        self._transition_params = tf.expand_dims(transition_params, 0)
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Go one step on.
+
+        Args:
+            inputs: Unary scores of the step: examples by tags.
+            state: The logarithms of the sums before it.
+            scope: Has no effect.
+
+        Returns:
+            The new state, twice.
+        """
+        scores = tf.expand_dims(state, 2) + self._transition_params
+        alphas = inputs + tf.reduce_logsumexp(scores, [1])
+        return alphas, alphas
+
+
+def viterbi_decode(score: Any, transition_params: Any) -> Tuple[List[Any], Any]:
+    """The best tags of one sequence, by NumPy.
+
+    Args:
+        score: Unary scores: steps by tags.
+        transition_params: Tags by tags.
+
+    Returns:
+        A list of tags, and their score.
+    """
+    best = np.array(score[0])
+    came_from = []
+    for unary in score[1:]:
+        ways = best[:, np.newaxis] + transition_params
+        came_from.append(np.argmax(ways, 0))
+        best = unary + np.max(ways, 0)
+    tags = [np.argmax(best)]
+    for tag_before in reversed(came_from):
+        tags.append(tag_before[tags[-1]])
+    return tags[::-1], np.max(best)
+
+
+class CrfDecodeForwardRnnCell(_TagCell):
+    """Finds the score of the best way to each tag, and the tag it came from.
+
+    Args:
+        transition_params: Tags by tags.
+    """
+
+    def __init__(self, transition_params: Any) -> None:
+        super().__init__(tf.dimension_value(transition_params.shape[0]))
+        self._transition_params = tf.expand_dims(transition_params, 0)
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Go one step on.
+
+        Args:
+            inputs: Unary scores of the step: examples by tags.
+            state: The best scores before it.
+            scope: Has no effect.
+
+        Returns:
+            The tags that the best ways came from, and the new state.
+        """
+        scores = tf.expand_dims(state, 2) + self._transition_params
+        came_from = tf.cast(tf.argmax(scores, 1), tf.int32)
+        return came_from, inputs + tf.reduce_max(scores, [1])
+
+
+class CrfDecodeBackwardRnnCell(_TagCell):
+    """Follows the best way back.
+
+    Args:
+        num_tags: How many tags there are.
+    """
+
+    def __init__(self, num_tags: int) -> None:
+        super().__init__(1)
+        self._num_tags = num_tags
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Go one step back.
+
+        Args:
+            inputs: The tag that each tag was come to from: examples by tags.
+            state: The tag of the step after: examples by 1.
+            scope: Has no effect.
+
+        Returns:
+            The new state, twice.
+        """
+        rows = tf.range(tf.shape(inputs)[0])
+        tag = tf.expand_dims(tf.gather_nd(inputs, tf.stack([rows, tf.squeeze(state, [1])], axis=1)), -1)
+        return tag, tag
+
+
+def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) -> Any:
+    """The best tags of sequences.
+
+    Args:
+        potentials: Unary scores.
+        transition_params: Tags by tags.
+        sequence_length: Steps of each example.
+
+    Returns:
+        Tags, examples by steps, 0 behind a sequence's end; and the score of each example's.
+    """
+
+    def one_step() -> Any:
+        scores = tf.squeeze(potentials, [1])
+        return tf.cast(tf.expand_dims(tf.argmax(scores, axis=1), 1), tf.int32), tf.reduce_max(scores, axis=1)
+
+    def more() -> Any:
+        first, rest = _first_and_rest(potentials)
+        less_one = _less_one(sequence_length)
+        came_from, scores = tf.nn.dynamic_rnn(
+            CrfDecodeForwardRnnCell(transition_params),
+            rest,
+            sequence_length=less_one,
+            initial_state=first,
+            time_major=False,
+            dtype=tf.int32,
+        )
+        last = tf.expand_dims(tf.cast(tf.argmax(scores, axis=1), tf.int32), -1)
+        tags, _ = tf.nn.dynamic_rnn(
+            CrfDecodeBackwardRnnCell(tf.dimension_value(potentials.shape[2])),
+            tf.reverse_sequence(came_from, less_one, seq_axis=1),
+            sequence_length=less_one,
+            initial_state=last,
+            time_major=False,
+            dtype=tf.int32,
+        )
+        backward = tf.concat([last, tf.squeeze(tags, [2])], axis=1)
+        return tf.reverse_sequence(backward, sequence_length, seq_axis=1), tf.reduce_max(scores, axis=1)
+
+    return _by_length(potentials, one_step, more)

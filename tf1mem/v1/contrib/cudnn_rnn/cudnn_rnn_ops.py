@@ -1,0 +1,722 @@
+"""Functions of cuDNN's vector of weights and biases; cells and checkpoints that are the same without cuDNN."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, List, Optional, Tuple
+
+# A program's own objects in a checkpoint have no public base class.
+from tensorflow.python.training import saver
+
+import tf1mem.v1 as tf
+from tf1mem.machine import cuda
+from tf1mem.v1.contrib.cudnn_rnn import composed
+from tf1mem.v1.contrib.cudnn_rnn.layout import BIDIRECTIONAL, GATES, UNIDIRECTIONAL, Layout
+from tf1mem.v1.contrib.rnn.cells.base import depth
+from tf1mem.v1.contrib.rnn.lstm_ops import LSTMBlockCell
+
+CUDNN_RNN_UNIDIRECTION = UNIDIRECTIONAL
+CUDNN_RNN_BIDIRECTION = BIDIRECTIONAL
+CUDNN_LSTM = "lstm"
+CUDNN_GRU = "gru"
+CUDNN_RNN_RELU = "rnn_relu"
+CUDNN_RNN_TANH = "rnn_tanh"
+CUDNN_LSTM_PARAMS_PER_LAYER = 8
+CUDNN_GRU_PARAMS_PER_LAYER = 6
+CUDNN_RNN_TANH_PARAMS_PER_LAYER = 2
+CUDNN_RNN_RELU_PARAMS_PER_LAYER = 2
+CUDNN_INPUT_LINEAR_MODE = "linear_input"
+CUDNN_INPUT_SKIP_MODE = "skip_input"
+CUDNN_INPUT_AUTO_MODE = "auto_select"
+
+
+class CudnnCompatibleLSTMCell(LSTMBlockCell):
+    """An LSTM cell that computes what cuDNN's does.
+
+    Args:
+        num_units: Columns of what it remembers.
+        reuse: Whether the variables are there already.
+    """
+
+    def __init__(self, num_units: int, reuse: Optional[bool] = None) -> None:
+        super().__init__(num_units, forget_bias=0, reuse=reuse, name="cudnn_compatible_lstm_cell")
+
+
+class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc, name-defined]
+    """A GRU cell that computes what cuDNN's does: the reset gate comes after the matrix.
+
+    Args:
+        num_units: Columns.
+        reuse: Whether the variables are there already.
+        kernel_initializer: Of the matrices; None is the variable scope's.
+    """
+
+    def __init__(self, num_units: int, reuse: Optional[bool] = None, kernel_initializer: Any = None) -> None:
+        super().__init__(num_units, activation=None, reuse=reuse, kernel_initializer=kernel_initializer)
+
+    def build(self, inputs_shape: Any) -> None:
+        """Make the variables."""
+        columns, units, initializer = depth(inputs_shape), self._num_units, self._kernel_initializer
+        zeros = self._bias_initializer or tf.zeros_initializer(dtype=self.dtype)
+        ones = self._bias_initializer or tf.constant_initializer(1.0, dtype=self.dtype)
+
+        def weight(name: str, shape: List[int], initializer: Any = initializer) -> Any:
+            return self.add_weight(name, shape, initializer=initializer)
+
+        self._gate_kernel = weight("gates/kernel", [columns + units, 2 * units])
+        self._gate_bias = weight("gates/bias", [2 * units], ones)
+        self._candidate_input_kernel = weight("candidate/input_projection/kernel", [columns, units])
+        self._candidate_hidden_kernel = weight("candidate/hidden_projection/kernel", [units, units])
+        self._candidate_input_bias = weight("candidate/input_projection/bias", [units], zeros)
+        self._candidate_hidden_bias = weight("candidate/hidden_projection/bias", [units], zeros)
+        self.built = True
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Go one step on."""
+        gates = tf.matmul(tf.concat([inputs, state], 1), self._gate_kernel)
+        reset, update = tf.split(tf.sigmoid(tf.nn.bias_add(gates, self._gate_bias)), 2, 1)
+        candidate = tf.nn.bias_add(tf.matmul(inputs, self._candidate_input_kernel), self._candidate_input_bias)
+        before = tf.nn.bias_add(tf.matmul(state, self._candidate_hidden_kernel), self._candidate_hidden_bias)
+        state = (1 - update) * self._activation(candidate + reset * before) + update * state
+        return state, state
+
+
+class CudnnParamsFormatConverter:
+    """Makes weights of compatible cells of cuDNN's vector, and the vector of those.
+
+    Args:
+        num_layers: Layers.
+        num_units: Columns of what a layer remembers.
+        input_size: Columns of the inputs.
+        num_proj: Columns that outputs are projected to; None doesn't.
+        input_mode: How inputs come into the first layer.
+        direction: "unidirectional" or "bidirectional".
+    """
+
+    _rnn_mode = ""
+
+    def __init__(
+        self,
+        num_layers: int,
+        num_units: int,
+        input_size: int,
+        num_proj: Optional[int] = None,
+        input_mode: str = CUDNN_INPUT_LINEAR_MODE,
+        direction: str = CUDNN_RNN_UNIDIRECTION,
+    ) -> None:
+        self._layout = _checked(self._rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
+
+    def tf_canonical_to_opaque(self, tf_canonicals: Any, weights_proj: Any = None) -> Any:
+        """The vector of cells' weights.
+
+        Args:
+            tf_canonicals: All weights, cell by cell, and all biases.
+            weights_proj: The projections' weights.
+        """
+        half = len(tf_canonicals) // 2
+        layout = self._layout
+        weights: List[Any] = []
+        biases: List[Any] = []
+        in_cells = zip(layout.by_layer(tf_canonicals[:half]), layout.by_layer(tf_canonicals[half:]))
+        for number, (of_weights, of_biases) in enumerate(in_cells):
+            columns = [layout.columns(number // layout.directions), layout.given]
+            weights += self._to_matrices(columns, *of_weights)
+            if weights_proj is not None:
+                weights.append(tf.transpose(weights_proj[number]))
+            biases += self._to_biases(*of_biases)
+        return layout.join(weights, biases)
+
+    def opaque_to_tf_canonical(self, opaque_param: Any) -> Any:
+        """The cells' weights of the vector.
+
+        Args:
+            opaque_param: The vector.
+
+        Returns:
+            All weights, cell by cell, all biases; and the projections' weights, if there are some.
+        """
+        layout = self._layout
+        weights: List[Any] = []
+        biases: List[Any] = []
+        projections: List[Any] = []
+        for matrices, of_biases in zip(*(layout.by_layer(parts) for parts in layout.split(opaque_param))):
+            if layout.num_proj:
+                projections.append(tf.transpose(matrices.pop()))
+            weights += self._of_matrices(*matrices)
+            biases += self._of_biases(*of_biases)
+        return (weights, biases, projections) if layout.num_proj else (weights, biases)
+
+    def _to_matrices(self, columns: List[int], *weights: Any) -> List[Any]:
+        raise NotImplementedError
+
+    def _of_matrices(self, *matrices: Any) -> List[Any]:
+        raise NotImplementedError
+
+    def _to_biases(self, *biases: Any) -> List[Any]:
+        raise NotImplementedError
+
+    def _of_biases(self, *biases: Any) -> List[Any]:
+        raise NotImplementedError
+
+
+class CudnnParamsFormatConverterLSTM(CudnnParamsFormatConverter):
+    """Of LSTMs: a cell has one matrix and one bias.
+
+    Args:
+        num_layers: As of `CudnnParamsFormatConverter`, as are the others.
+    """
+
+    _rnn_mode = CUDNN_LSTM
+    # cuDNN's order of gates in the cell's: input, new, forget, output.
+    _order: Tuple[int, ...] = (0, 2, 1, 3)
+
+    def _to_matrices(self, columns: List[int], *weights: Any) -> List[Any]:
+        gates = _in_order(self._order, tf.split(tf.transpose(weights[0]), len(self._order), 0))
+        from_inputs, from_before = zip(*(tf.split(gate, columns, 1) for gate in gates))
+        return [*from_inputs, *from_before]
+
+    def _of_matrices(self, *matrices: Any) -> List[Any]:
+        gates = len(self._order)
+        both = [tf.concat(pair, 1) for pair in zip(matrices[:gates], matrices[gates:])]
+        return [tf.transpose(tf.concat(_in_order(self._order, both), 0))]
+
+    def _to_biases(self, *biases: Any) -> List[Any]:
+        # A cell has one bias where cuDNN adds two.
+        return _in_order(self._order, tf.split(biases[0] * 0.5, len(self._order), 0)) * 2
+
+    def _of_biases(self, *biases: Any) -> List[Any]:
+        gates = len(self._order)
+        sums = [one + other for one, other in zip(biases[:gates], biases[gates:])]
+        return [tf.concat(_in_order(self._order, sums), 0)]
+
+
+def _in_order(order: Tuple[int, ...], gates: Any) -> List[Any]:
+    """Gates in the other's order: this one is its own inverse."""
+    return [gates[at] for at in order]
+
+
+class CudnnParamsFormatConverterTanh(CudnnParamsFormatConverterLSTM):
+    """Of plain cells with tanh.
+
+    Args:
+        num_layers: As of `CudnnParamsFormatConverter`, as are the others.
+    """
+
+    _rnn_mode = CUDNN_RNN_TANH
+    _order = (0,)
+
+
+class CudnnParamsFormatConverterRelu(CudnnParamsFormatConverterTanh):
+    """Of plain cells with relu.
+
+    Args:
+        num_layers: As of `CudnnParamsFormatConverter`, as are the others.
+    """
+
+    _rnn_mode = CUDNN_RNN_RELU
+
+
+class CudnnParamsFormatConverterGRU(CudnnParamsFormatConverter):
+    """Of GRUs: a cell has matrices and biases of gates, and of the candidate by inputs and by what was given before.
+
+    Args:
+        num_layers: As of `CudnnParamsFormatConverter`, as are the others.
+    """
+
+    _rnn_mode = CUDNN_GRU
+
+    def _to_matrices(self, columns: List[int], *weights: Any) -> List[Any]:
+        gates, from_inputs, from_before = (tf.transpose(weight) for weight in weights)
+        (reset, reset_before), (update, update_before) = (tf.split(gate, columns, 1) for gate in tf.split(gates, 2, 0))
+        return [reset, update, from_inputs, reset_before, update_before, from_before]
+
+    def _of_matrices(self, *matrices: Any) -> List[Any]:
+        reset, update, from_inputs, reset_before, update_before, from_before = matrices
+        gates = tf.concat([tf.concat([reset, reset_before], 1), tf.concat([update, update_before], 1)], 0)
+        return [tf.transpose(each) for each in (gates, from_inputs, from_before)]
+
+    def _to_biases(self, *biases: Any) -> List[Any]:
+        gates, from_inputs, from_before = biases
+        reset, update = tf.split(gates * 0.5, 2, 0)
+        return [reset, update, from_inputs, reset, update, from_before]
+
+    def _of_biases(self, *biases: Any) -> List[Any]:
+        reset, update, from_inputs, reset_before, update_before, from_before = biases
+        return [tf.concat([reset + reset_before, update + update_before], 0), from_inputs, from_before]
+
+
+class CudnnOpaqueParamsSaveable(saver.BaseSaverBuilder.SaveableObject):  # type: ignore[misc]
+    """Keeps cuDNN's vector in checkpoints as the weights of compatible cells, under the names that these have.
+
+    Args:
+        opaque_params: A variable that is the vector.
+        num_layers: Layers.
+        num_units: Columns of what a layer remembers.
+        input_size: Columns of the inputs.
+        input_mode: How inputs come into the first layer.
+        direction: "unidirectional" or "bidirectional".
+        scope: A variable scope, or the name of one, that the names are below.
+        name: Of the object.
+    """
+
+    _converter: Any = CudnnParamsFormatConverter
+    _cell_name = ""
+    _weight_names: Tuple[str, ...] = ("kernel",)
+    _bias_names: Tuple[str, ...] = ("bias",)
+
+    def __init__(
+        self,
+        opaque_params: Any,
+        num_layers: int,
+        num_units: int,
+        input_size: int,
+        input_mode: str = CUDNN_INPUT_LINEAR_MODE,
+        direction: str = CUDNN_RNN_UNIDIRECTION,
+        scope: Any = None,
+        name: str = "cudnn_rnn_saveable",
+    ) -> None:
+        self.format_converter = self._converter(
+            num_layers, num_units, input_size, input_mode=input_mode, direction=direction
+        )
+        self._variables = opaque_params
+        scope = getattr(scope, "name", scope)
+        above = scope + "/" if scope else ""
+        weights, biases = self.format_converter.opaque_to_tf_canonical(opaque_params)
+        names = [
+            f"{above}{cell}/{name}"
+            for of_cell in (self._weight_names, self._bias_names)
+            for cell in self._cells(num_layers, direction)
+            for name in of_cell
+        ]
+        specs = [saver.BaseSaverBuilder.SaveSpec(value, "", name) for value, name in zip(weights + biases, names)]
+        super().__init__(tf.identity(opaque_params), specs, name)
+
+    def _cells(self, num_layers: int, direction: str) -> List[str]:
+        if direction == CUDNN_RNN_UNIDIRECTION:
+            return [f"rnn/multi_rnn_cell/cell_{layer}/{self._cell_name}" for layer in range(num_layers)]
+        return [
+            f"stack_bidirectional_rnn/cell_{layer}/bidirectional_rnn/{way}/{self._cell_name}"
+            for layer in range(num_layers)
+            for way in ("fw", "bw")
+        ]
+
+    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+        """Give the variable what a checkpoint has.
+
+        Args:
+            restored_tensors: The cells' weights and biases.
+            restored_shapes: Has no effect.
+
+        Returns:
+            The op that does it.
+        """
+        opaque = self.format_converter.tf_canonical_to_opaque(restored_tensors)
+        return tf.assign(self._variables, opaque, validate_shape=False)
+
+
+class CudnnLSTMSaveable(CudnnOpaqueParamsSaveable):
+    """Of LSTMs.
+
+    Args:
+        opaque_params: As of `CudnnOpaqueParamsSaveable`, as are the others.
+    """
+
+    _converter = CudnnParamsFormatConverterLSTM
+    _cell_name = "cudnn_compatible_lstm_cell"
+
+
+class CudnnGRUSaveable(CudnnOpaqueParamsSaveable):
+    """Of GRUs.
+
+    Args:
+        opaque_params: As of `CudnnOpaqueParamsSaveable`, as are the others.
+    """
+
+    _converter = CudnnParamsFormatConverterGRU
+    _cell_name = "cudnn_compatible_gru_cell"
+    _weight_names = ("gates/kernel", "candidate/input_projection/kernel", "candidate/hidden_projection/kernel")
+    _bias_names = ("gates/bias", "candidate/input_projection/bias", "candidate/hidden_projection/bias")
+
+
+class CudnnRNNTanhSaveable(CudnnOpaqueParamsSaveable):
+    """Of plain nets with tanh.
+
+    Args:
+        opaque_params: As of `CudnnOpaqueParamsSaveable`, as are the others.
+    """
+
+    _converter = CudnnParamsFormatConverterTanh
+    _cell_name = "basic_rnn_cell"
+
+
+class CudnnRNNReluSaveable(CudnnOpaqueParamsSaveable):
+    """Of plain nets with relu.
+
+    Args:
+        opaque_params: As of `CudnnOpaqueParamsSaveable`, as are the others.
+    """
+
+    _converter = CudnnParamsFormatConverterRelu
+    _cell_name = "basic_rnn_cell"
+
+
+def check_direction(direction: str) -> None:
+    """Reject what is no direction.
+
+    Args:
+        direction: "unidirectional" or "bidirectional".
+
+    Raises:
+        ValueError: It is neither.
+    """
+    if direction not in (CUDNN_RNN_UNIDIRECTION, CUDNN_RNN_BIDIRECTION):
+        raise ValueError(
+            f"Invalid direction: {direction}, expecting {CUDNN_RNN_UNIDIRECTION} or {CUDNN_RNN_BIDIRECTION}"
+        )
+
+
+def check_input_mode(input_mode: str) -> None:
+    """Reject what is no way for inputs to come into the first layer.
+
+    Args:
+        input_mode: "linear_input", "skip_input" or "auto_select".
+
+    Raises:
+        ValueError: It is none of them.
+    """
+    modes = (CUDNN_INPUT_LINEAR_MODE, CUDNN_INPUT_SKIP_MODE, CUDNN_INPUT_AUTO_MODE)
+    if input_mode not in modes:
+        raise ValueError(f"Invalid input_mode: {input_mode}, expect one of {modes}")
+
+
+def _checked(
+    rnn_mode: str,
+    num_layers: int,
+    num_units: int,
+    input_size: int,
+    input_mode: str,
+    direction: str,
+    num_proj: Optional[int] = None,
+) -> Layout:
+    if rnn_mode not in GATES:
+        raise ValueError(f"Invalid rnn_mode: {rnn_mode}, expect one of {tuple(GATES)}")
+    check_direction(direction)
+    check_input_mode(input_mode)
+    # cuDNN leaves a matrix out that the vector here has.
+    skipping = input_mode == CUDNN_INPUT_AUTO_MODE and input_size == num_units
+    if skipping or input_mode == CUDNN_INPUT_SKIP_MODE:
+        raise ValueError(
+            f"input_mode={input_mode!r} with {input_size} columns of inputs and {num_units} units: "
+            f"tf1mem has no net whose first layer skips its matrix. Use input_mode={CUDNN_INPUT_LINEAR_MODE!r}"
+        )
+    return Layout(rnn_mode, num_layers, num_units, input_size, direction, num_proj or None)
+
+
+@lru_cache(maxsize=None)
+def _cudnn_is_there() -> bool:
+    return bool(tf.test.is_built_with_cuda() and cuda.ask())
+
+
+def _cudnn_rnn(
+    inputs: Any,
+    input_h: Any,
+    input_c: Any,
+    params: Any,
+    is_training: bool,
+    rnn_mode: str,
+    sequence_lengths: Any = None,
+    time_major: bool = True,
+    input_mode: str = CUDNN_INPUT_LINEAR_MODE,
+    direction: str = CUDNN_RNN_UNIDIRECTION,
+    dropout: float = 0.0,
+    seed: Optional[int] = 0,
+    num_proj: Optional[int] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """Outputs, and what was given and remembered last: by cuDNN where a GPU is, else by TensorFlow's ops."""
+    directions = 2 if direction == CUDNN_RNN_BIDIRECTION else 1
+    units = tf.dimension_value((input_c if num_proj else input_h).shape[-1])
+    size, layers = depth(inputs.shape), tf.dimension_value(input_h.shape[0])
+    if units is None or layers is None:
+        raise ValueError(f"The layers and columns of input_h have to be known: {input_h.shape}")
+    layout = _checked(rnn_mode, layers // directions, units, size, input_mode, direction, num_proj)
+    if not _cudnn_is_there():
+        with tf.variable_scope(name or "cudnn_rnn"):
+            return composed.net(
+                layout, inputs, input_h, input_c, params, is_training, sequence_lengths, time_major, dropout, seed
+            )
+    seed, seed2 = tf.get_seed(seed)
+    arguments = {
+        "input": inputs,
+        "input_h": input_h,
+        "input_c": input_c,
+        "params": params,
+        "is_training": is_training,
+        "rnn_mode": rnn_mode,
+        "input_mode": input_mode,
+        "direction": direction,
+        "dropout": dropout,
+        "seed": seed or 0,
+        "seed2": seed2 or 0,
+        "name": name,
+    }
+    if sequence_lengths is None and time_major and not num_proj:
+        return tf.raw_ops.CudnnRNN(**arguments)[:3]
+    if sequence_lengths is None:
+        shape = tf.shape(inputs)
+        time, examples = (shape[0], shape[1]) if time_major else (shape[1], shape[0])
+        sequence_lengths = tf.fill([examples], time)
+    arguments.update(sequence_lengths=sequence_lengths, time_major=time_major, num_proj=num_proj or 0)
+    return tf.raw_ops.CudnnRNNV3(**arguments)[:3]
+
+
+def cudnn_rnn_opaque_params_to_canonical(
+    rnn_mode: str,
+    num_layers: int,
+    num_units: int,
+    input_size: int,
+    params: Any,
+    input_mode: str = CUDNN_INPUT_LINEAR_MODE,
+    direction: str = CUDNN_RNN_UNIDIRECTION,
+    dropout: float = 0,
+    seed: int = 0,
+    num_proj: Optional[int] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """The matrices and biases of cuDNN's vector.
+
+    Args:
+        rnn_mode: "lstm", "gru", "rnn_relu" or "rnn_tanh".
+        num_layers: Layers.
+        num_units: Columns of what a layer remembers.
+        input_size: Columns of the inputs.
+        params: The vector.
+        input_mode: How inputs come into the first layer.
+        direction: "unidirectional" or "bidirectional".
+        dropout: Has no effect.
+        seed: Has no effect.
+        num_proj: Columns that outputs are projected to.
+        name: Of the ops.
+
+    Returns:
+        A list of matrices and a list of biases.
+    """
+    layout = _checked(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
+    with tf.name_scope(name, "opaque_to_canonical", [params]):
+        return layout.split(params)
+
+
+def cudnn_rnn_canonical_to_opaque_params(
+    rnn_mode: str,
+    num_layers: int,
+    num_units: int,
+    input_size: int,
+    weights: Any,
+    biases: Any,
+    input_mode: str = CUDNN_INPUT_LINEAR_MODE,
+    direction: str = CUDNN_RNN_UNIDIRECTION,
+    dropout: float = 0,
+    seed: int = 0,
+    num_proj: Optional[int] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """The vector that cuDNN has matrices and biases in.
+
+    Args:
+        rnn_mode: "lstm", "gru", "rnn_relu" or "rnn_tanh".
+        num_layers: Layers.
+        num_units: Columns of what a layer remembers.
+        input_size: Columns of the inputs.
+        weights: The matrices.
+        biases: The biases.
+        input_mode: How inputs come into the first layer.
+        direction: "unidirectional" or "bidirectional".
+        dropout: Has no effect.
+        seed: Has no effect.
+        num_proj: Columns that outputs are projected to.
+        name: Of the ops.
+    """
+    layout = _checked(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
+    with tf.name_scope(name, "canonical_to_opaque", [*weights, *biases]):
+        return layout.join(weights, biases)
+
+
+def cudnn_rnn_opaque_params_size(
+    rnn_mode: str,
+    num_layers: int,
+    num_units: int,
+    input_size: int,
+    input_mode: str = CUDNN_INPUT_LINEAR_MODE,
+    direction: str = CUDNN_RNN_UNIDIRECTION,
+    dtype: Any = tf.float32,
+    dropout: float = 0,
+    seed: int = 0,
+    num_proj: Optional[int] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """How many numbers cuDNN's vector has, as a tensor.
+
+    Args:
+        rnn_mode: "lstm", "gru", "rnn_relu" or "rnn_tanh".
+        num_layers: Layers.
+        num_units: Columns of what a layer remembers.
+        input_size: Columns of the inputs.
+        input_mode: How inputs come into the first layer.
+        direction: "unidirectional" or "bidirectional".
+        dtype: Has no effect.
+        dropout: Has no effect.
+        seed: Has no effect.
+        num_proj: Columns that outputs are projected to.
+        name: Of the op.
+    """
+    layout = _checked(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
+    return tf.constant(layout.size(), tf.int32, name=name or "opaque_params_size")
+
+
+class _CudnnRNN:
+    """A net whose vector of weights the program keeps.
+
+    Args:
+        num_layers: Layers.
+        num_units: Columns of what a layer remembers.
+        input_size: Columns of the inputs.
+        input_mode: How inputs come into the first layer.
+        direction: "unidirectional" or "bidirectional".
+        dtype: Of the vector.
+        dropout: Share of what a layer is given by the one below that is left out when training.
+        seed: Of the dropout.
+        num_proj: Columns that an LSTM's outputs are projected to; None doesn't.
+    """
+
+    _rnn_mode = ""
+
+    def __init__(
+        self,
+        num_layers: int,
+        num_units: int,
+        input_size: int,
+        input_mode: str = CUDNN_INPUT_LINEAR_MODE,
+        direction: str = CUDNN_RNN_UNIDIRECTION,
+        dtype: Any = tf.float32,
+        dropout: float = 0.0,
+        seed: int = 0,
+        num_proj: Optional[int] = None,
+    ) -> None:
+        self._layout = _checked(self._rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
+        self.rnn_mode = self._rnn_mode
+        self.num_layers = num_layers
+        self.num_units = num_units
+        self.input_size = input_size
+        self.input_mode = input_mode
+        self.direction = direction
+        self.num_proj = num_proj
+        self._dropout = dropout
+        self._seed = seed
+
+    def params_size(self) -> Any:
+        """How many numbers the vector has, as a tensor."""
+        return tf.constant(self._layout.size(), tf.int32)
+
+    def params_to_canonical(self, params: Any) -> Any:
+        """The matrices and biases of the vector.
+
+        Args:
+            params: The vector.
+        """
+        return self._layout.split(params)
+
+    def canonical_to_params(self, weights: Any, biases: Any) -> Any:
+        """The vector of matrices and biases.
+
+        Args:
+            weights: The matrices.
+            biases: The biases.
+        """
+        return self._layout.join(weights, biases)
+
+    def _forward(
+        self, inputs: Any, h: Any, c: Any, params: Any, is_training: bool, sequence_lengths: Any, time_major: bool
+    ) -> Any:
+        return _cudnn_rnn(
+            inputs,
+            h,
+            c,
+            params,
+            is_training,
+            self._rnn_mode,
+            sequence_lengths=sequence_lengths,
+            time_major=time_major,
+            input_mode=self.input_mode,
+            direction=self.direction,
+            dropout=self._dropout,
+            seed=self._seed,
+            num_proj=self.num_proj,
+        )
+
+
+class CudnnLSTM(_CudnnRNN):
+    """An LSTM whose vector of weights the program keeps.
+
+    Args:
+        num_layers: As of `_CudnnRNN`, as are the others.
+    """
+
+    _rnn_mode = CUDNN_LSTM
+
+    def __call__(
+        self,
+        input_data: Any,
+        input_h: Any,
+        input_c: Any,
+        params: Any,
+        sequence_lengths: Any = None,
+        time_major: bool = True,
+        is_training: bool = True,
+    ) -> Any:
+        """Outputs, and what was given and remembered last."""
+        return self._forward(input_data, input_h, input_c, params, is_training, sequence_lengths, time_major)
+
+
+class _CudnnRNNNoInputC(_CudnnRNN):
+    def __call__(
+        self,
+        input_data: Any,
+        input_h: Any,
+        params: Any,
+        sequence_lengths: Any = None,
+        time_major: bool = True,
+        is_training: bool = True,
+    ) -> Any:
+        """Outputs, and what was given last."""
+        nothing = tf.constant([], dtype=input_h.dtype)
+        return self._forward(input_data, input_h, nothing, params, is_training, sequence_lengths, time_major)[:2]
+
+
+class CudnnGRU(_CudnnRNNNoInputC):
+    """A GRU whose vector of weights the program keeps.
+
+    Args:
+        num_layers: As of `_CudnnRNN`, as are the others.
+    """
+
+    _rnn_mode = CUDNN_GRU
+
+
+class CudnnRNNTanh(_CudnnRNNNoInputC):
+    """A plain net with tanh whose vector of weights the program keeps.
+
+    Args:
+        num_layers: As of `_CudnnRNN`, as are the others.
+    """
+
+    _rnn_mode = CUDNN_RNN_TANH
+
+
+class CudnnRNNRelu(_CudnnRNNNoInputC):
+    """A plain net with relu whose vector of weights the program keeps.
+
+    Args:
+        num_layers: As of `_CudnnRNN`, as are the others.
+    """
+
+    _rnn_mode = CUDNN_RNN_RELU

@@ -1,0 +1,37 @@
+"""Batches that are all of one size, and elements of shapes that are known."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+
+
+def batch_and_drop_remainder(batch_size: Any) -> Callable[[Any], Any]:
+    """`Dataset.batch(batch_size, drop_remainder=True)`, for `Dataset.apply`."""
+    return lambda dataset: dataset.batch(batch_size, drop_remainder=True)
+
+
+def padded_batch_and_drop_remainder(
+    batch_size: Any, padded_shapes: Any, padding_values: Any = None
+) -> Callable[[Any], Any]:
+    """`Dataset.padded_batch(…, drop_remainder=True)`, for `Dataset.apply`."""
+    return lambda dataset: dataset.padded_batch(
+        batch_size, padded_shapes=padded_shapes, padding_values=padding_values, drop_remainder=True
+    )
+
+
+def assert_element_shape(expected_shapes: Any) -> Callable[[Any], Any]:
+    """Checks each element's shapes, and has the data set know them; for `Dataset.apply`.
+
+    Args:
+        expected_shapes: A tf.TensorShape for each tensor of an element; what it leaves open isn't checked.
+    """
+
+    def checked(*elements: Any) -> Any:
+        structure = elements[0] if len(elements) == 1 else elements
+        shapes = tf.nest.flatten(expected_shapes)
+        tensors = [tf.ensure_shape(tensor, shape) for tensor, shape in zip(tf.nest.flatten(structure), shapes)]
+        return tf.nest.pack_sequence_as(structure, tensors)
+
+    return lambda dataset: dataset.map(checked)

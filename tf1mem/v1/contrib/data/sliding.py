@@ -1,0 +1,34 @@
+"""Windows that slide over a data set."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+
+
+def sliding_window_batch(
+    window_size: Any, stride: Any = None, window_shift: Any = None, window_stride: Any = 1
+) -> Callable[[Any], Any]:
+    """Batches of elements that follow each other, for `Dataset.apply`; those that aren't full are left out.
+
+    Args:
+        window_size: Elements of a batch.
+        stride: An older name of `window_shift`.
+        window_shift: Elements from the begin of one batch to that of the next, 1 by default.
+        window_stride: Elements from one in a batch to the next.
+
+    Raises:
+        ValueError: Both `stride` and `window_shift` are given.
+    """
+    if stride is not None and window_shift is not None:
+        raise ValueError("stride and window_shift: they mean the same. Give one of them.")
+    shift = window_shift if window_shift is not None else 1 if stride is None else stride
+
+    def joined(*windows: Any) -> Any:
+        structure = windows[0] if len(windows) == 1 else windows
+        return tf.data.Dataset.zip(tf.nest.map_structure(lambda window: window.batch(window_size), structure))
+
+    return lambda dataset: dataset.window(window_size, shift=shift, stride=window_stride, drop_remainder=True).flat_map(
+        joined
+    )

@@ -1,0 +1,105 @@
+"""Bijectors one after another, by tf.contrib.distributions.bijectors."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+from tensorflow.python.ops.distributions.bijector_impl import Bijector
+
+import tf1mem.v1 as tf
+
+
+class Chain(Bijector):  # type: ignore[misc]
+    """Bijectors one after another; the last comes first, as in f(g(x)).
+
+    Args:
+        bijectors: The bijectors; nothing is done if there is none.
+        validate_args: Kept for those who ask.
+        name: The name; "chain_of_" and theirs by default.
+
+    Raises:
+        NotImplementedError: What one does can't be undone.
+        ValueError: They are of several dtypes.
+    """
+
+    def __init__(self, bijectors: Any = None, validate_args: bool = False, name: str | None = None) -> None:
+        self._bijectors = () if bijectors is None else bijectors
+        for each in self._bijectors:
+            if not each._is_injective:
+                raise NotImplementedError(f"bijectors: what {each.name} does can't be undone. Leave it out.")
+        dtypes = {each.dtype for each in self._bijectors} - {None}
+        if len(dtypes) > 1:
+            raise ValueError(f"bijectors: they are of several dtypes, {dtypes}. Give those of one.")
+        names = "_of_".join(["chain", *(each.name for each in self._bijectors)])
+        inward = [(each.inverse_min_event_ndims, each.forward_min_event_ndims) for each in self._bijectors]
+        super().__init__(
+            graph_parents=[parent for each in self._bijectors for parent in each.graph_parents],
+            forward_min_event_ndims=_dimensions([(after, before) for before, after in reversed(inward)]),
+            inverse_min_event_ndims=_dimensions(inward),
+            is_constant_jacobian=all(each.is_constant_jacobian for each in self._bijectors),
+            validate_args=validate_args,
+            dtype=dtypes.pop() if dtypes else None,
+            name=name or (names if self._bijectors else "identity"),
+        )
+
+    @property
+    def bijectors(self) -> Any:
+        """The bijectors."""
+        return self._bijectors
+
+    def _one_after_another(self, function: str, value: Any, **kwargs: Any) -> Any:
+        order = reversed(self.bijectors) if function.startswith("forward") else self.bijectors
+        return reduce(lambda now, each: getattr(each, function)(now, **kwargs.get(each.name, {})), order, value)
+
+    def _forward_event_shape(self, input_shape: Any) -> Any:
+        return self._one_after_another("forward_event_shape", input_shape)
+
+    def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
+        return self._one_after_another("forward_event_shape_tensor", input_shape)
+
+    def _inverse_event_shape(self, output_shape: Any) -> Any:
+        return self._one_after_another("inverse_event_shape", output_shape)
+
+    def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
+        return self._one_after_another("inverse_event_shape_tensor", output_shape)
+
+    def _forward(self, x: Any, **kwargs: Any) -> Any:
+        return self._one_after_another("forward", x, **kwargs)
+
+    def _inverse(self, y: Any, **kwargs: Any) -> Any:
+        return self._one_after_another("inverse", y, **kwargs)
+
+    def _forward_log_det_jacobian(self, x: Any, **kwargs: Any) -> Any:
+        return _summed("forward", list(reversed(self.bijectors)), x, self.forward_min_event_ndims, kwargs)
+
+    def _inverse_log_det_jacobian(self, y: Any, **kwargs: Any) -> Any:
+        return _summed("inverse", list(self.bijectors), y, self.inverse_min_event_ndims, kwargs)
+
+
+def _dimensions(each: list[tuple[int, int]]) -> int:
+    """How many dimensions have to come in, so that each finds enough of those that it works on.
+
+    Args:
+        each: How many one works on, and how many it makes of them.
+    """
+    needed = grown = 0
+    for before, after in each:
+        needed = max(needed, before - grown)
+        grown += after - before
+    return needed
+
+
+def _summed(way: str, bijectors: list[Any], value: Any, ndims: int, kwargs: dict[str, Any]) -> Any:
+    value = tf.convert_to_tensor(value)
+    total = tf.zeros([], value.dtype.base_dtype)
+    for each in bijectors:
+        given = kwargs.get(each.name, {})
+        total += getattr(each, way + "_log_det_jacobian")(value, event_ndims=ndims, **given)
+        if value.shape.ndims is None:
+            grown = each.inverse_min_event_ndims - each.forward_min_event_ndims
+            ndims += grown if way == "forward" else -grown
+        else:
+            ndims = getattr(each, way + "_event_shape")(value.shape[value.shape.ndims - ndims :]).ndims
+        value = getattr(each, way)(value, **given)
+    return total

@@ -1,0 +1,17 @@
+"""The exponential function, by tf.contrib.distributions.bijectors."""
+
+from __future__ import annotations
+
+from tf1mem.v1.contrib.distributions.bijectors.power_transform import PowerTransform
+
+
+class Exp(PowerTransform):
+    """exp(x).
+
+    Args:
+        validate_args: Whether inverting what isn't positive is an error.
+        name: The name.
+    """
+
+    def __init__(self, validate_args: bool = False, name: str = "exp") -> None:
+        super().__init__(validate_args=validate_args, name=name)

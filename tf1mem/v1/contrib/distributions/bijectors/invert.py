@@ -1,0 +1,63 @@
+"""A bijector the other way round, by tf.contrib.distributions.bijectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorflow.python.ops.distributions.bijector_impl import Bijector
+
+
+class Invert(Bijector):  # type: ignore[misc]
+    """A bijector whose forward is another's inverse.
+
+    Args:
+        bijector: The other one.
+        validate_args: Kept for those who ask.
+        name: The name; "invert_" and the other's by default.
+
+    Raises:
+        NotImplementedError: What the other one does can't be undone.
+    """
+
+    def __init__(self, bijector: Any, validate_args: bool = False, name: str | None = None) -> None:
+        if not bijector._is_injective:
+            raise NotImplementedError(f"bijector: what {bijector.name} does can't be undone. Give another.")
+        self._bijector = bijector
+        super().__init__(
+            graph_parents=bijector.graph_parents,
+            forward_min_event_ndims=bijector.inverse_min_event_ndims,
+            inverse_min_event_ndims=bijector.forward_min_event_ndims,
+            is_constant_jacobian=bijector.is_constant_jacobian,
+            validate_args=validate_args,
+            dtype=bijector.dtype,
+            name=name or "invert_" + bijector.name,
+        )
+
+    @property
+    def bijector(self) -> Any:
+        """The other one."""
+        return self._bijector
+
+    def _forward_event_shape(self, input_shape: Any) -> Any:
+        return self.bijector._inverse_event_shape(input_shape)
+
+    def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
+        return self.bijector._inverse_event_shape_tensor(input_shape)
+
+    def _inverse_event_shape(self, output_shape: Any) -> Any:
+        return self.bijector._forward_event_shape(output_shape)
+
+    def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
+        return self.bijector._forward_event_shape_tensor(output_shape)
+
+    def _forward(self, x: Any, **kwargs: Any) -> Any:
+        return self.bijector._inverse(x, **kwargs)
+
+    def _inverse(self, y: Any, **kwargs: Any) -> Any:
+        return self.bijector._forward(y, **kwargs)
+
+    def _forward_log_det_jacobian(self, x: Any, **kwargs: Any) -> Any:
+        return self.bijector._inverse_log_det_jacobian(x, **kwargs)
+
+    def _inverse_log_det_jacobian(self, y: Any, **kwargs: Any) -> Any:
+        return self.bijector._forward_log_det_jacobian(y, **kwargs)

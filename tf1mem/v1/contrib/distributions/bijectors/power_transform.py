@@ -1,0 +1,58 @@
+"""Powers, by tf.contrib.distributions.bijectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorflow.python.ops.distributions.bijector_impl import Bijector
+
+import tf1mem.v1 as tf
+
+
+class PowerTransform(Bijector):  # type: ignore[misc]
+    """(1 + power * x) ** (1 / power), and its limit, the exponential function, where the power is 0.
+
+    Args:
+        power: A constant, at least 0.
+        validate_args: Whether numbers that have no power are an error.
+        name: The name.
+
+    Raises:
+        ValueError: The power is no constant, or less than 0.
+    """
+
+    def __init__(self, power: Any = 0.0, validate_args: bool = False, name: str = "power_transform") -> None:
+        constant = tf.get_static_value(tf.convert_to_tensor(power, name="power"))
+        if constant is None or constant < 0:
+            raise ValueError(f"power: {power} is no constant of 0 or more. Give one.")
+        self._power = constant
+        super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
+
+    @property
+    def power(self) -> Any:
+        """The power."""
+        return self._power
+
+    def _root(self, x: Any) -> Any:
+        """The logarithm of what the power is taken of."""
+        return tf.log1p(self._checked(x, 1.0 + self.power * x, "x") * self.power)
+
+    def _checked(self, value: Any, positive: Any, name: str) -> Any:
+        if not self.validate_args:
+            return value
+        message = f"{name}: it is out of the range in which powers of {self.power} are known."
+        with tf.control_dependencies([tf.assert_non_negative(positive, message=message)]):
+            return tf.identity(value)
+
+    def _forward(self, x: Any) -> Any:
+        return tf.exp(x) if self.power == 0 else tf.exp(self._root(x) / self.power)
+
+    def _inverse(self, y: Any) -> Any:
+        logarithm = tf.log(self._checked(y, y, "y"))
+        return logarithm if self.power == 0 else tf.expm1(logarithm * self.power) / self.power
+
+    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+        return (self.power - 1.0) * tf.log(self._checked(y, y, "y"))
+
+    def _forward_log_det_jacobian(self, x: Any) -> Any:
+        return x if self.power == 0 else (1.0 / self.power - 1.0) * self._root(x)

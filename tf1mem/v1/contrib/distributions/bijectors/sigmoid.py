@@ -1,0 +1,33 @@
+"""The logistic function, by tf.contrib.distributions.bijectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorflow.python.ops.distributions.bijector_impl import Bijector
+
+import tf1mem.v1 as tf
+
+
+class Sigmoid(Bijector):  # type: ignore[misc]
+    """1 / (1 + exp(-x)).
+
+    Args:
+        validate_args: Kept for those who ask.
+        name: The name.
+    """
+
+    def __init__(self, validate_args: bool = False, name: str = "sigmoid") -> None:
+        super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
+
+    def _forward(self, x: Any) -> Any:
+        return tf.sigmoid(x)
+
+    def _inverse(self, y: Any) -> Any:
+        return tf.log(y) - tf.log1p(-y)
+
+    def _forward_log_det_jacobian(self, x: Any) -> Any:
+        return -(tf.nn.softplus(x) + tf.nn.softplus(-x))
+
+    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+        return -(tf.log(y) + tf.log1p(-y))

@@ -1,0 +1,41 @@
+"""The softsign, by tf.contrib.distributions.bijectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorflow.python.ops.distributions.bijector_impl import Bijector
+
+import tf1mem.v1 as tf
+
+
+class Softsign(Bijector):  # type: ignore[misc]
+    """x / (1 + |x|).
+
+    Args:
+        validate_args: Whether inverting what isn't between -1 and 1 is an error.
+        name: The name.
+    """
+
+    def __init__(self, validate_args: bool = False, name: str = "softsign") -> None:
+        super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
+
+    def _within(self, y: Any) -> Any:
+        if not self.validate_args:
+            return y
+        inside = tf.assert_less(tf.abs(y), tf.ones([], y.dtype), message="y: it is beyond -1 or 1. Give less.")
+        with tf.control_dependencies([inside]):
+            return tf.identity(y)
+
+    def _forward(self, x: Any) -> Any:
+        return x / (1.0 + tf.abs(x))
+
+    def _inverse(self, y: Any) -> Any:
+        y = self._within(y)
+        return y / (1.0 - tf.abs(y))
+
+    def _forward_log_det_jacobian(self, x: Any) -> Any:
+        return -2.0 * tf.log1p(tf.abs(x))
+
+    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+        return -2.0 * tf.log1p(-tf.abs(self._within(y)))

@@ -1,0 +1,130 @@
+"""Counts of successes, by tf.contrib.distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorflow.python.ops.distributions import util
+
+import tf1mem.v1 as tf
+
+
+class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
+    """How many of a number of trials succeed.
+
+    Args:
+        total_count: How many trials there are: floats that are whole numbers.
+        logits: The log-odds of success.
+        probs: The probability of it, in place of them.
+        validate_args: Whether counts that can't be are an error.
+        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
+        name: The name.
+
+    Raises:
+        ValueError: Logits and probs are given, or neither.
+    """
+
+    def __init__(
+        self,
+        total_count: Any,
+        logits: Any = None,
+        probs: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Binomial",
+    ) -> None:
+        with tf.name_scope(name, values=[total_count, logits, probs]) as scope:
+            trials = tf.convert_to_tensor(total_count, name="total_count")
+            checks = []
+            if validate_args:
+                checks = [
+                    tf.assert_non_negative(trials, message="total_count must be non-negative."),
+                    util.assert_integer_form(trials, message="total_count cannot contain fractional components."),
+                ]
+            with tf.control_dependencies(checks):
+                self._total_count = tf.identity(trials)
+            self._logits, self._probs = util.get_logits_and_probs(
+                logits=logits, probs=probs, validate_args=validate_args, name=scope
+            )
+        super().__init__(
+            dtype=self._probs.dtype,
+            reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,
+            validate_args=validate_args,
+            allow_nan_stats=allow_nan_stats,
+            parameters={
+                "total_count": total_count,
+                "logits": logits,
+                "probs": probs,
+                "validate_args": validate_args,
+                "allow_nan_stats": allow_nan_stats,
+                "name": name,
+            },
+            graph_parents=[self._total_count, self._logits, self._probs],
+            name=scope,
+        )
+
+    @property
+    def total_count(self) -> Any:
+        """How many trials there are."""
+        return self._total_count
+
+    @property
+    def logits(self) -> Any:
+        """The log-odds of success."""
+        return self._logits
+
+    @property
+    def probs(self) -> Any:
+        """The probability of success."""
+        return self._probs
+
+    def _batch_shape_tensor(self) -> Any:
+        return tf.broadcast_dynamic_shape(tf.shape(self.total_count), tf.shape(self.probs))
+
+    def _batch_shape(self) -> Any:
+        return tf.broadcast_static_shape(self.total_count.shape, self.probs.shape)
+
+    def _event_shape_tensor(self) -> Any:
+        return tf.constant([], tf.int32)
+
+    def _event_shape(self) -> Any:
+        return tf.TensorShape([])
+
+    def _counts(self, counts: Any) -> Any:
+        """Numbers, once they are seen to be counts of so many trials where that is asked for."""
+        if not self.validate_args:
+            return counts
+        counts = util.embed_check_nonnegative_integer_form(counts)
+        message = "counts are not less than or equal to n."
+        with tf.control_dependencies([tf.assert_less_equal(counts, self.total_count, message=message)]):
+            return tf.identity(counts)
+
+    def _log_prob(self, counts: Any) -> Any:
+        counts = self._counts(counts)
+        failures = self.total_count - counts
+        ways = tf.lgamma(1.0 + self.total_count) - tf.lgamma(1.0 + counts) - tf.lgamma(1.0 + failures)
+        return counts * tf.log(self.probs) + failures * tf.log1p(-self.probs) + ways
+
+    def _prob(self, counts: Any) -> Any:
+        return tf.exp(self._log_prob(counts))
+
+    def _cdf(self, counts: Any) -> Any:
+        counts = self._counts(counts)
+        probs = self.probs + tf.zeros_like(counts)
+        counts += tf.zeros_like(self.probs)
+        failures = self.total_count - counts
+        ones = tf.ones_like(failures)
+        # Where all count, betainc is no number, and so would its gradient be.
+        every_one = tf.equal(failures, 0.0)
+        found = tf.betainc(tf.where(every_one, ones, failures), counts + 1.0, 1.0 - probs)
+        return tf.where(every_one, ones, found)
+
+    def _mean(self) -> Any:
+        return self.total_count * self.probs
+
+    def _variance(self) -> Any:
+        return self._mean() * (1.0 - self.probs)
+
+    def _mode(self) -> Any:
+        """The larger one where there are two."""
+        return tf.floor((1.0 + self.total_count) * self.probs)

@@ -1,0 +1,143 @@
+"""Distributions of one value alone, by tf.contrib.distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+class _OneValue(tf.distributions.Distribution):  # type: ignore[misc]
+    def __init__(
+        self, loc: Any, atol: Any, rtol: Any, rank: int, validate_args: bool, allow_nan_stats: bool, name: str
+    ) -> None:
+        with tf.name_scope(name, values=[loc, atol, rtol]) as scope:
+            self._loc = tf.convert_to_tensor(loc, name="loc")
+            if validate_args and rank:
+                check = tf.assert_rank_at_least(self._loc, rank, message="Argument loc must be at least rank 1.")
+                with tf.control_dependencies([check]):
+                    self._loc = tf.identity(self._loc)
+
+            def tolerance(given: Any) -> Any:
+                found = tf.convert_to_tensor(0 if given is None else given, dtype=self._loc.dtype)
+                if not validate_args or given is None:
+                    return found
+                message = "Argument 'tol' must be non-negative"
+                with tf.control_dependencies([tf.debugging.assert_non_negative(found, message=message)]):
+                    return tf.identity(found)
+
+            self._atol, self._rtol = tolerance(atol), tolerance(rtol)
+            self._slack = self._atol if rtol is None else self._atol + self._rtol * tf.abs(self._loc)
+        super().__init__(
+            dtype=self._loc.dtype,
+            reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,
+            validate_args=validate_args,
+            allow_nan_stats=allow_nan_stats,
+            parameters={"loc": loc, "atol": atol, "rtol": rtol},
+            graph_parents=[self._loc],
+            name=scope,
+        )
+
+    @property
+    def loc(self) -> Any:
+        """The value."""
+        return self._loc
+
+    @property
+    def atol(self) -> Any:
+        """By how much a value may differ and count as the same."""
+        return self._atol
+
+    @property
+    def rtol(self) -> Any:
+        """By which part of the value it may."""
+        return self._rtol
+
+    def _entropy(self) -> Any:
+        return tf.zeros(self.batch_shape_tensor(), dtype=self.dtype)
+
+    def _mean(self) -> Any:
+        return tf.identity(self.loc)
+
+    def _mode(self) -> Any:
+        return self.mean()
+
+    def _variance(self) -> Any:
+        return tf.zeros_like(self.loc)
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Any:
+        found = self.loc[None] + tf.zeros(tf.concat([[n], tf.shape(self.loc)], 0), self.dtype)
+        found.set_shape(tf.TensorShape([tf.get_static_value(tf.convert_to_tensor(n))]).concatenate(self.loc.shape))
+        return found
+
+
+class Deterministic(_OneValue):
+    """One number, whose probability is 1.
+
+    Args:
+        loc: The number.
+        atol: By how much another may differ and count as the same.
+        rtol: By which part of the number it may.
+        validate_args: Whether arguments are checked when they are computed.
+        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
+        name: The name.
+    """
+
+    def __init__(
+        self,
+        loc: Any,
+        atol: Any = None,
+        rtol: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Deterministic",
+    ) -> None:
+        super().__init__(loc, atol, rtol, 0, validate_args, allow_nan_stats, name)
+
+    def _batch_shape_tensor(self) -> Any:
+        return tf.shape(self.loc)
+
+    def _batch_shape(self) -> Any:
+        return self.loc.shape
+
+    def _event_shape_tensor(self) -> Any:
+        return tf.constant([], tf.int32)
+
+    def _event_shape(self) -> Any:
+        return tf.TensorShape([])
+
+    def _prob(self, x: Any) -> Any:
+        return tf.cast(tf.abs(x - self.loc) <= self._slack, self.dtype)
+
+    def _cdf(self, x: Any) -> Any:
+        return tf.cast(x >= self.loc - self._slack, self.dtype)
+
+
+class VectorDeterministic(_OneValue):
+    """One vector, whose probability is 1; see `Deterministic`."""
+
+    def __init__(
+        self,
+        loc: Any,
+        atol: Any = None,
+        rtol: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "VectorDeterministic",
+    ) -> None:
+        super().__init__(loc, atol, rtol, 1, validate_args, allow_nan_stats, name)
+
+    def _batch_shape_tensor(self) -> Any:
+        return tf.shape(self.loc)[:-1]
+
+    def _batch_shape(self) -> Any:
+        return self.loc.shape[:-1]
+
+    def _event_shape_tensor(self) -> Any:
+        return tf.shape(self.loc)[-1:]
+
+    def _event_shape(self) -> Any:
+        return self.loc.shape[-1:]
+
+    def _prob(self, x: Any) -> Any:
+        return tf.cast(tf.reduce_all(tf.abs(x - self.loc) <= self._slack, axis=-1), self.dtype)

@@ -1,0 +1,43 @@
+"""Normal distributions of vectors by their covariance, by tf.contrib.distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions.mvn_tril import MultivariateNormalTriL
+
+
+class MultivariateNormalFullCovariance(MultivariateNormalTriL):
+    """A normal distribution of vectors.
+
+    Args:
+        loc: The mean; zeros by default.
+        covariance_matrix: The covariance; the identity by default.
+        validate_args: Whether it is an error for the covariance not to be symmetric.
+        allow_nan_stats: See `MultivariateNormalLinearOperator`.
+        name: The name.
+
+    Raises:
+        ValueError: The size of the vectors can't be told.
+    """
+
+    def __init__(
+        self,
+        loc: Any = None,
+        covariance_matrix: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "MultivariateNormalFullCovariance",
+    ) -> None:
+        with tf.name_scope(name) as scope, tf.name_scope("init", values=[loc, covariance_matrix]):
+            triangle = None
+            if covariance_matrix is not None:
+                covariance = tf.convert_to_tensor(covariance_matrix, name="covariance_matrix")
+                checks = []
+                if validate_args:
+                    message = "Matrix was not symmetric."
+                    checks.append(tf.assert_equal(covariance, tf.matrix_transpose(covariance), message=message))
+                with tf.control_dependencies(checks):
+                    triangle = tf.cholesky(covariance)
+        super().__init__(loc, triangle, validate_args, allow_nan_stats, scope)

@@ -1,0 +1,144 @@
+"""Normal distributions of vectors, whose spread is a linear operator, by tf.contrib.distributions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import tf1mem.v1 as tf
+
+_DIAGONAL = (tf.linalg.LinearOperatorDiag, tf.linalg.LinearOperatorIdentity, tf.linalg.LinearOperatorScaledIdentity)
+_LOG_2_PI = math.log(2.0 * math.pi)
+
+
+class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: ignore[misc]
+    """What comes of a linear operator on a vector of standard normal numbers, and a shift.
+
+    Args:
+        loc: The mean; zeros by default.
+        scale: The LinearOperator, whose product with its own transposed is the covariance.
+        validate_args: Whether arguments are checked when they are computed.
+        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
+        name: The name.
+
+    Raises:
+        ValueError: There is no scale.
+        TypeError: It isn't of a floating type.
+    """
+
+    def __init__(
+        self,
+        loc: Any = None,
+        scale: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "MultivariateNormalLinearOperator",
+    ) -> None:
+        if scale is None:
+            raise ValueError("Missing required `scale` parameter.")
+        if not scale.dtype.is_floating:
+            raise TypeError("scale: its dtype is no float. Give an operator of floats.")
+        with tf.name_scope(name, values=[loc]) as scope:
+            self._loc = None if loc is None else tf.convert_to_tensor(loc, name="loc", dtype=scale.dtype)
+            self._scale = scale
+        super().__init__(
+            dtype=scale.dtype,
+            reparameterization_type=tf.distributions.FULLY_REPARAMETERIZED,
+            validate_args=validate_args,
+            allow_nan_stats=allow_nan_stats,
+            parameters={"loc": loc, "scale": scale},
+            graph_parents=[] if self._loc is None else [self._loc],
+            name=scope,
+        )
+
+    @property
+    def loc(self) -> Any:
+        """The mean, or None."""
+        return self._loc
+
+    @property
+    def scale(self) -> Any:
+        """The linear operator."""
+        return self._scale
+
+    def _event_shape(self) -> Any:
+        size = self.scale.range_dimension
+        if self.loc is None or self.loc.shape.ndims == 0:
+            return tf.TensorShape([size])
+        return tf.broadcast_static_shape(tf.TensorShape([size]), self.loc.shape[-1:])
+
+    def _event_shape_tensor(self) -> Any:
+        return self.scale.range_dimension_tensor()[None]
+
+    def _batch_shape(self) -> Any:
+        if self.loc is None or self.loc.shape.ndims == 0:
+            return self.scale.batch_shape
+        return tf.broadcast_static_shape(self.scale.batch_shape, self.loc.shape[:-1])
+
+    def _batch_shape_tensor(self) -> Any:
+        shape = self.scale.batch_shape_tensor()
+        if self.loc is None or self.loc.shape.ndims == 0:
+            return shape
+        return tf.broadcast_dynamic_shape(shape, tf.shape(self.loc)[:-1])
+
+    def _shifted(self, values: Any) -> Any:
+        return values if self.loc is None else values + self.loc
+
+    def _whole(self, values: Any) -> Any:
+        """Values that broadcast to batch and event, in full."""
+        shape = tf.concat([self.batch_shape_tensor(), self.event_shape_tensor()], 0)
+        found = values + tf.zeros(shape, self.dtype)
+        found.set_shape(self.batch_shape.concatenate(self.event_shape))
+        return found
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Any:
+        shape = tf.concat([[n], self.batch_shape_tensor(), self.event_shape_tensor()], 0)
+        normal = tf.random_normal(shape, dtype=self.dtype, seed=seed)
+        return self._shifted(self.scale.matvec(normal))
+
+    def _size(self) -> Any:
+        return tf.cast(self.scale.domain_dimension_tensor(), self.dtype)
+
+    def _log_prob(self, x: Any) -> Any:
+        normal = self.scale.solvevec(x if self.loc is None else x - self.loc)
+        squares = tf.reduce_sum(tf.square(normal), -1)
+        return -0.5 * (squares + self._size() * _LOG_2_PI) - self.scale.log_abs_determinant()
+
+    def _prob(self, x: Any) -> Any:
+        return tf.exp(self._log_prob(x))
+
+    def _entropy(self) -> Any:
+        entropy = 0.5 * self._size() * (1.0 + _LOG_2_PI) + self.scale.log_abs_determinant()
+        return entropy + tf.zeros(self.batch_shape_tensor(), self.dtype)
+
+    def _mean(self) -> Any:
+        return self._whole(self._shifted(tf.zeros([], self.dtype)))
+
+    def _mode(self) -> Any:
+        return self._mean()
+
+    def _covariance(self) -> Any:
+        if isinstance(self.scale, _DIAGONAL):
+            return tf.matrix_diag(tf.square(self.scale.diag_part()))
+        return self.scale.matmul(self.scale.to_dense(), adjoint_arg=True)
+
+    def _variance(self) -> Any:
+        if isinstance(self.scale, _DIAGONAL):
+            return tf.square(self.scale.diag_part())
+        return tf.matrix_diag_part(self._covariance())
+
+    def _stddev(self) -> Any:
+        return tf.abs(self.scale.diag_part()) if isinstance(self.scale, _DIAGONAL) else tf.sqrt(self._variance())
+
+
+@tf.distributions.RegisterKL(MultivariateNormalLinearOperator, MultivariateNormalLinearOperator)  # type: ignore[untyped-decorator]
+def _kl_divergence(a: Any, b: Any, name: str | None = None) -> Any:
+    with tf.name_scope(name, "kl_mvn", values=[a.loc, b.loc]):
+        if isinstance(a.scale, _DIAGONAL) and isinstance(b.scale, _DIAGONAL):
+            spread = (a.stddev() / b.stddev())[..., None]
+        else:
+            spread = b.scale.solve(a.scale.to_dense())
+        apart = b.scale.solve((b.mean() - a.mean())[..., None])
+        squares = sum(tf.reduce_sum(tf.square(each), axis=[-2, -1]) for each in (spread, apart))
+        volumes = b.scale.log_abs_determinant() - a.scale.log_abs_determinant()
+        return volumes + 0.5 * (squares - tf.cast(a.scale.domain_dimension_tensor(), a.dtype))

@@ -1,0 +1,45 @@
+"""Normal distributions of vectors by the lower triangle of a matrix, by tf.contrib.distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions.mvn_linear_operator import MultivariateNormalLinearOperator
+
+
+class MultivariateNormalTriL(MultivariateNormalLinearOperator):
+    """A normal distribution of vectors.
+
+    Args:
+        loc: The mean; zeros by default.
+        scale_tril: A matrix whose lower triangle, multiplied by itself transposed, is the covariance; the identity by
+            default.
+        validate_args: See `MultivariateNormalLinearOperator`.
+        allow_nan_stats: See there.
+        name: The name.
+
+    Raises:
+        ValueError: The size of the vectors can't be told.
+    """
+
+    def __init__(
+        self,
+        loc: Any = None,
+        scale_tril: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "MultivariateNormalTriL",
+    ) -> None:
+        if loc is None and scale_tril is None:
+            raise ValueError("loc, scale_tril: both are missing. Give one of them, or both.")
+        with tf.name_scope(name) as scope, tf.name_scope("init", values=[loc, scale_tril]):
+            if scale_tril is None:
+                mean = tf.convert_to_tensor(loc, name="loc")
+                size = mean.shape.as_list()[-1] or tf.shape(mean)[-1]
+                scale = tf.linalg.LinearOperatorIdentity(num_rows=size, dtype=mean.dtype, is_self_adjoint=True)
+            else:
+                scale = tf.linalg.LinearOperatorLowerTriangular(
+                    tf.convert_to_tensor(scale_tril, name="scale_tril"), is_non_singular=True
+                )
+        super().__init__(loc, scale, validate_args, allow_nan_stats, scope)

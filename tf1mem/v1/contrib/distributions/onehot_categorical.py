@@ -1,0 +1,115 @@
+"""One of several classes as a vector that is 1 there and 0 elsewhere, by tf.contrib.distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorflow.python.ops.distributions import util
+
+import tf1mem.v1 as tf
+
+
+class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
+    """One of several classes as a vector that is 1 there and 0 elsewhere.
+
+    Args:
+        logits: The logarithms of the classes' probabilities, up to a constant.
+        probs: The probabilities, in place of them.
+        dtype: The vectors' type.
+        validate_args: Whether arguments are checked when they are computed.
+        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
+        name: The name.
+    """
+
+    def __init__(
+        self,
+        logits: Any = None,
+        probs: Any = None,
+        dtype: Any = tf.int32,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "OneHotCategorical",
+    ) -> None:
+        with tf.name_scope(name, values=[logits, probs]) as scope:
+            self._logits, self._probs = util.get_logits_and_probs(
+                name=scope, logits=logits, probs=probs, validate_args=validate_args, multidimensional=True
+            )
+            self._event_size = tf.shape(self._logits)[-1]
+        super().__init__(
+            dtype=dtype,
+            reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,
+            validate_args=validate_args,
+            allow_nan_stats=allow_nan_stats,
+            parameters={"logits": logits, "probs": probs, "dtype": dtype},
+            graph_parents=[self._logits, self._probs],
+            name=scope,
+        )
+
+    @property
+    def event_size(self) -> Any:
+        """How many classes there are."""
+        return self._event_size
+
+    @property
+    def logits(self) -> Any:
+        """The logarithms of the classes' probabilities, up to a constant."""
+        return self._logits
+
+    @property
+    def probs(self) -> Any:
+        """The classes' probabilities."""
+        return self._probs
+
+    def _batch_shape_tensor(self) -> Any:
+        return tf.shape(self.logits)[:-1]
+
+    def _batch_shape(self) -> Any:
+        return self.logits.shape[:-1]
+
+    def _event_shape_tensor(self) -> Any:
+        return tf.shape(self.logits)[-1:]
+
+    def _event_shape(self) -> Any:
+        return self.logits.shape.with_rank_at_least(1)[-1:]
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Any:
+        shape = tf.concat([[n], tf.shape(self.logits)], 0)
+        rows = self.logits if self.logits.shape.ndims == 2 else tf.reshape(self.logits, [-1, self.event_size])
+        drawn = tf.transpose(tf.multinomial(rows, n, seed=seed))
+        return tf.reshape(tf.one_hot(drawn, self.event_size, dtype=self.dtype), shape)
+
+    def _log_prob(self, x: Any) -> Any:
+        if self.validate_args:
+            size = tf.reduce_logsumexp(x, axis=[-1])
+            checks = [tf.debugging.assert_non_positive(x), tf.debugging.assert_near(tf.zeros([], self.dtype), size)]
+            with tf.control_dependencies(checks):
+                x = tf.identity(x)
+        logits = self.logits
+        if x.shape.as_list() != logits.shape.as_list() or not x.shape.is_fully_defined():
+            logits = tf.ones_like(x, dtype=logits.dtype) * logits
+            x = tf.ones_like(logits, dtype=x.dtype) * x
+        shape = tf.shape(logits)[:-1]
+        rows = [tf.reshape(each, [-1, self.event_size]) for each in (x, logits)]
+        return tf.reshape(-tf.nn.softmax_cross_entropy_with_logits(labels=rows[0], logits=rows[1]), shape)
+
+    def _entropy(self) -> Any:
+        return -tf.reduce_sum(tf.nn.log_softmax(self.logits) * self.probs, axis=-1)
+
+    def _mode(self) -> Any:
+        mode = tf.one_hot(tf.argmax(self.logits, axis=-1), self.event_size, dtype=self.dtype)
+        mode.set_shape(self.logits.shape)
+        return mode
+
+    def _variance(self) -> Any:
+        return self.probs * (1.0 - self.probs)
+
+    def _covariance(self) -> Any:
+        products = -tf.matmul(self.probs[..., None], self.probs[..., None, :])
+        return tf.matrix_set_diag(products, self._variance())
+
+
+@tf.distributions.RegisterKL(OneHotCategorical, OneHotCategorical)  # type: ignore[untyped-decorator]
+def _kl_divergence(a: Any, b: Any, name: str | None = None) -> Any:
+    with tf.name_scope(name, "kl_categorical_categorical", values=[a.logits, b.logits]):
+        apart = tf.nn.log_softmax(a.logits) - tf.nn.log_softmax(b.logits)
+        return tf.reduce_sum(tf.nn.softmax(a.logits) * apart, axis=-1)

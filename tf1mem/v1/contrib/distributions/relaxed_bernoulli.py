@@ -1,0 +1,80 @@
+"""Truth values made continuous by a temperature, so that samples have gradients, by tf.contrib.distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorflow.python.ops.distributions import util
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions.logistic import Logistic
+
+
+class RelaxedBernoulli(Logistic):
+    """The sigmoid of a logistic distribution: the lower the temperature, the nearer it comes to 0 or 1.
+
+    Args:
+        temperature: The temperature, greater than 0.
+        logits: The logarithms of the odds.
+        probs: The probabilities of 1, in place of them.
+        validate_args: Whether arguments are checked when they are computed.
+        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
+        name: The name.
+    """
+
+    def __init__(
+        self,
+        temperature: Any,
+        logits: Any = None,
+        probs: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "RelaxedBernoulli",
+    ) -> None:
+        with tf.name_scope(name, values=[logits, probs, temperature]) as scope:
+            with tf.control_dependencies([tf.assert_positive(temperature)] if validate_args else []):
+                self._temperature = tf.identity(temperature, name="temperature")
+            self._logits, self._probs = util.get_logits_and_probs(
+                logits=logits, probs=probs, validate_args=validate_args
+            )
+            loc, scale = self._logits / self._temperature, 1.0 / self._temperature
+        super().__init__(loc, scale, validate_args, allow_nan_stats, scope)
+
+    @property
+    def temperature(self) -> Any:
+        """How far the values are from 0 and 1."""
+        return self._temperature
+
+    @property
+    def logits(self) -> Any:
+        """The logarithms of the odds."""
+        return self._logits
+
+    @property
+    def probs(self) -> Any:
+        """The probabilities of 1."""
+        return self._probs
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Any:
+        return tf.sigmoid(super()._sample_n(n, seed))
+
+    def _log_prob(self, x: Any) -> Any:
+        # By the odds' logarithm, whose derivative is 1 / (x * (1 - x)).
+        return super()._log_prob(tf.log(x) - tf.log1p(-x)) - tf.log(x) - tf.log1p(-x)
+
+    def _cdf(self, x: Any) -> Any:
+        return super()._cdf(tf.log(x) - tf.log1p(-x))
+
+    def _log_cdf(self, x: Any) -> Any:
+        return super()._log_cdf(tf.log(x) - tf.log1p(-x))
+
+    def _survival_function(self, x: Any) -> Any:
+        return super()._survival_function(tf.log(x) - tf.log1p(-x))
+
+    def _log_survival_function(self, x: Any) -> Any:
+        return super()._log_survival_function(tf.log(x) - tf.log1p(-x))
+
+    def _undefined(self) -> Any:
+        raise NotImplementedError("RelaxedBernoulli has no mean, mode, deviation or entropy that can be computed")
+
+    _mean = _mode = _stddev = _entropy = _undefined

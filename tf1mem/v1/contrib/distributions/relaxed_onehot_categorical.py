@@ -1,0 +1,133 @@
+"""One-hot vectors made continuous by a temperature, so that samples have gradients, by tf.contrib.distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from tensorflow.python.ops.distributions import util
+
+import tf1mem.v1 as tf
+
+
+class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
+    """The logarithm of `RelaxedOneHotCategorical`, which is computed without under- or overflow; see there."""
+
+    def __init__(
+        self,
+        temperature: Any,
+        logits: Any = None,
+        probs: Any = None,
+        dtype: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "ExpRelaxedOneHotCategorical",
+    ) -> None:
+        given = {"temperature": temperature, "logits": logits, "probs": probs, "dtype": dtype}
+        with tf.name_scope(name, values=[logits, probs, temperature]) as scope:
+            self._logits, self._probs = util.get_logits_and_probs(
+                name=scope, logits=logits, probs=probs, validate_args=validate_args, multidimensional=True
+            )
+            dtype = self._logits.dtype if dtype is None else dtype
+            checks = [tf.assert_positive(temperature)] if validate_args else []
+            with tf.control_dependencies(checks):
+                self._temperature = tf.identity(tf.cast(temperature, dtype), name="temperature")
+            self._event_size = tf.shape(self._logits)[-1]
+        super().__init__(
+            dtype=dtype,
+            reparameterization_type=tf.distributions.FULLY_REPARAMETERIZED,
+            validate_args=validate_args,
+            allow_nan_stats=allow_nan_stats,
+            parameters=given,
+            graph_parents=[self._logits, self._probs, self._temperature],
+            name=scope,
+        )
+
+    @property
+    def event_size(self) -> Any:
+        """How many classes there are."""
+        return self._event_size
+
+    @property
+    def temperature(self) -> Any:
+        """How far the vectors are from one-hot ones."""
+        return self._temperature
+
+    @property
+    def logits(self) -> Any:
+        """The logarithms of the classes' probabilities, up to a constant."""
+        return self._logits
+
+    @property
+    def probs(self) -> Any:
+        """The classes' probabilities."""
+        return self._probs
+
+    def _batch_shape_tensor(self) -> Any:
+        return tf.shape(self.logits)[:-1]
+
+    def _batch_shape(self) -> Any:
+        return self.logits.shape[:-1]
+
+    def _event_shape_tensor(self) -> Any:
+        return tf.shape(self.logits)[-1:]
+
+    def _event_shape(self) -> Any:
+        return self.logits.shape.with_rank_at_least(1)[-1:]
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Any:
+        shape = tf.concat([[n], tf.shape(self.logits)], 0)
+        logits = tf.reshape(self.logits * tf.ones(shape, self.dtype), [-1, self.event_size])
+        # Open on both sides: no number is 0, whose logarithm isn't one.
+        least = np.finfo(self.dtype.as_numpy_dtype).tiny
+        uniform = tf.random_uniform(tf.shape(logits), least, 1.0, self.dtype, seed=seed)
+        noisy = (-tf.log(-tf.log(uniform)) + logits) / tf.reshape(self.temperature, [-1, 1])
+        return tf.reshape(tf.nn.log_softmax(noisy), shape)
+
+    def _log_prob(self, x: Any) -> Any:
+        if self.validate_args:
+            size = tf.reduce_logsumexp(x, axis=[-1])
+            checks = [tf.debugging.assert_non_positive(x), tf.debugging.assert_near(tf.zeros([], self.dtype), size)]
+            with tf.control_dependencies(checks):
+                x = tf.identity(x)
+        logits = tf.ones_like(x) * self.logits
+        x = tf.ones_like(logits) * x
+        rows = tf.reshape(logits, [-1, self.event_size])
+        points = tf.reshape(x, [-1, self.event_size])
+        size = tf.cast(self.event_size, x.dtype)
+        constant = tf.lgamma(size) + (size - 1.0) * tf.log(self.temperature)
+        likely = tf.nn.log_softmax(rows - points * tf.reshape(self.temperature, [-1, 1]))
+        return tf.reshape(constant + tf.reduce_sum(likely, -1), tf.shape(logits)[:-1])
+
+
+class RelaxedOneHotCategorical(ExpRelaxedOneHotCategorical):
+    """One-hot vectors made continuous by a temperature: the lower it is, the nearer they come to one-hot ones.
+
+    Args:
+        temperature: The temperature, greater than 0.
+        logits: The logarithms of the classes' probabilities, up to a constant.
+        probs: The probabilities, in place of them.
+        dtype: The vectors' type; that of the logits by default.
+        validate_args: Whether arguments are checked when they are computed.
+        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
+        name: The name.
+    """
+
+    def __init__(
+        self,
+        temperature: Any,
+        logits: Any = None,
+        probs: Any = None,
+        dtype: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "RelaxedOneHotCategorical",
+    ) -> None:
+        super().__init__(temperature, logits, probs, dtype, validate_args, allow_nan_stats, name)
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Any:
+        return tf.exp(super()._sample_n(n, seed))
+
+    def _log_prob(self, x: Any) -> Any:
+        logarithm = tf.log(x)
+        return super()._log_prob(logarithm) - tf.reduce_sum(logarithm, -1)

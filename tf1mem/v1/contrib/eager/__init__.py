@@ -1,0 +1,1 @@
+"""TensorFlow 1's contrib.eager, known as tfe: eager execution as it began."""

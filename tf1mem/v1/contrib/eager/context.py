@@ -1,0 +1,12 @@
+"""The devices of eager execution."""
+
+from __future__ import annotations
+
+import tf1mem.v1 as tf
+
+
+def list_devices() -> list[str]:
+    """The names of the devices that ops can be put on."""
+    found = [device.name for device in tf.config.experimental.list_logical_devices()]
+    # TensorFlow 2 says "/device:CPU:0" of this process's own.
+    return [name if name.startswith("/job") else f"/job:localhost/replica:0/task:0{name}" for name in found]

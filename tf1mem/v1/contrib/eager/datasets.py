@@ -1,0 +1,64 @@
+"""Iterators over data sets, in eager execution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+class Iterator:
+    """The elements of a data set, one after the other.
+
+    Args:
+        dataset: A tf.data.Dataset.
+
+    Raises:
+        RuntimeError: Eager execution is off.
+    """
+
+    def __init__(self, dataset: Any) -> None:
+        if not tf.executing_eagerly():
+            raise RuntimeError(
+                f"{type(self)} objects can only be used when eager execution is enabled, use "
+                "tf.data.Dataset.make_initializable_iterator or tf.data.Dataset.make_one_shot_iterator for graph "
+                "construction"
+            )
+        self._iterator = iter(dataset)
+        self._dataset = dataset
+
+    def __iter__(self) -> Iterator:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._iterator)
+
+    def next(self) -> Any:
+        """The next element; StopIteration after the last."""
+        return self.__next__()
+
+    def get_next(self, name: str | None = None) -> Any:
+        """The next element; tf.errors.OutOfRangeError after the last.
+
+        Args:
+            name: Is ignored.
+        """
+        try:
+            return next(self._iterator)
+        except StopIteration:
+            raise tf.errors.OutOfRangeError(None, None, "End of sequence") from None
+
+    @property
+    def output_classes(self) -> Any:
+        """The elements' classes."""
+        return tf.data.get_output_classes(self._dataset)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The elements' shapes."""
+        return tf.data.get_output_shapes(self._dataset)
+
+    @property
+    def output_types(self) -> Any:
+        """The elements' types."""
+        return tf.data.get_output_types(self._dataset)

@@ -1,0 +1,34 @@
+"""Functions that run as graphs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+def defun(
+    func: Any = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    experimental_autograph_options: Any = None,
+) -> Any:
+    """A function as one that runs as a graph, made anew for other types and shapes.
+
+    Args:
+        func: The function; without it this is a decorator.
+        input_signature: TensorSpecs of its arguments, for one graph alone.
+        autograph: Whether its Python's conditions and loops become the graph's.
+        experimental_autograph_options: See tf.function.
+    """
+    options = {
+        "input_signature": input_signature,
+        "autograph": autograph,
+        "experimental_autograph_options": experimental_autograph_options,
+    }
+    # TensorFlow's own, until 2.12, lets each graph make variables; tf.function lets the first.
+    own = getattr(import_module("tensorflow.python.eager.function"), "defun", None)
+    if own is not None:
+        return own(func, **options)
+    return tf.function(func, **options) if func is not None else lambda found: tf.function(found, **options)

@@ -1,0 +1,277 @@
+"""Metrics that are objects, in graphs and in eager execution."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.eager.function import defun
+
+# Base of what a tf.train.Checkpoint saves; TensorFlow 2.9 moved it.
+try:
+    from tensorflow.python.trackable.base import Trackable
+except ImportError:
+    from tensorflow.python.training.tracking.base import Trackable
+
+_NOT_IN_SCOPES = re.compile("[^A-Za-z0-9.]")
+
+
+class Metric(Trackable):  # type: ignore[misc]
+    """A value over many batches. What derives from it has `build`, `call` and `result`.
+
+    Args:
+        name: Of its variables' scope; its class's by default.
+        use_global_variables: Whether its variables are global, and not local.
+    """
+
+    def __init__(self, name: str | None = None, use_global_variables: bool = False) -> None:
+        self._built = False
+        self._vars: Any = []
+        self._initial_values: list[Any] = []
+        self._use_global_variables = use_global_variables
+        name = str(name or type(self).__name__)
+        scope_name = _NOT_IN_SCOPES.sub("_", name)
+        self._name: str = name
+        with tf.variable_scope(scope_name, use_resource=True, reuse=False) as scope:
+            self._scope = scope
+        if not tf.executing_eagerly():
+            self._graph = tf.get_default_graph()
+            self.call = defun(self.call)  # type: ignore[method-assign]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Takes a batch; in a graph, the op that does.
+
+        Args:
+            *args: What `call` takes.
+            **kwargs: The same.
+        """
+        if not self._built:
+            with tf.variable_scope(self._scope):
+                if tf.executing_eagerly():
+                    self.build(*args, **kwargs)
+                else:
+                    with self._graph.as_default():
+                        self.build(*args, **kwargs)
+            self._built = True
+        return self.call(*args, **kwargs)
+
+    @property
+    def name(self) -> str:
+        """The metric's name."""
+        return self._name
+
+    @property
+    def variables(self) -> Any:
+        """Its variables."""
+        return self._vars
+
+    def init_variables(self) -> Any:
+        """Begins anew; in a graph, the op that does."""
+        if not tf.executing_eagerly():
+            return tf.group([variable.initializer for variable in self._vars])
+        for variable, value in zip(self._vars, self._initial_values):
+            variable.assign(value)
+        return None
+
+    def build(self, *args: Any, **kwargs: Any) -> None:
+        """Makes the variables; called with the first batch."""
+        raise NotImplementedError(f"{type(self).__name__}: a metric needs a method build(). Write one.")
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """Takes a batch into the variables."""
+        raise NotImplementedError(f"{type(self).__name__}: a metric needs a method call(). Write one.")
+
+    def result(self) -> Any:
+        """The value so far."""
+        raise NotImplementedError(f"{type(self).__name__}: a metric needs a method result(). Write one.")
+
+    def value(self) -> Any:
+        """The value so far; in eager execution a function that returns it."""
+        return self.result if tf.executing_eagerly() else self.result()
+
+    def aggregate(self, metrics: Any) -> None:
+        """Adds what others have seen.
+
+        Args:
+            metrics: Metrics of the same kind.
+
+        Raises:
+            TypeError: One is of another kind.
+            ValueError: Their variables differ.
+        """
+        for metric in metrics:
+            if type(metric) is not type(self):
+                raise TypeError(f"All metrics must be the same type, '{type(self)}' != '{type(metric)}'.")
+        for number, variable in enumerate(self._vars):
+            others = [metric._vars[number] for metric in metrics]
+            if any(other.name != variable.name for other in others):
+                raise ValueError(
+                    "metrics: their variables differ in names or order. Add up metrics that are made alike."
+                )
+            variable.assign_add(tf.add_n(others))
+
+    def add_variable(self, name: str, shape: Any = None, dtype: Any = None, initializer: Any = None) -> Any:
+        """Makes a variable, in `build`.
+
+        Args:
+            name: Its name.
+            shape: Its shape.
+            dtype: Its type.
+            initializer: What it begins with.
+
+        Raises:
+            RuntimeError: The metric is built already.
+        """
+        if self._built:
+            raise RuntimeError("add_variable(): the metric is built already. Call it in build().")
+        collections = None
+        if not tf.executing_eagerly():
+            keys = tf.GraphKeys
+            where = keys.GLOBAL_VARIABLES if self._use_global_variables else keys.LOCAL_VARIABLES
+            collections = [where, keys.METRIC_VARIABLES]
+        variable = self._add_variable_with_custom_getter(
+            name=name,
+            shape=shape,
+            dtype=dtype,
+            initializer=initializer,
+            trainable=False,
+            collections=collections,
+            use_resource=True,
+            getter=tf.get_variable,
+            overwrite=True,
+        )
+        self._vars.append(variable)
+        if tf.executing_eagerly():
+            self._initial_values.append(variable.value())
+        return variable
+
+
+class Mean(Metric):
+    """The mean of all values, weighted where there are weights.
+
+    Args:
+        name: Of its variables' scope.
+        dtype: Of its variables.
+        use_global_variables: Whether they are global, and not local.
+    """
+
+    def __init__(self, name: str | None = None, dtype: Any = tf.float64, use_global_variables: bool = False) -> None:
+        super().__init__(name=name, use_global_variables=use_global_variables)
+        self.dtype = dtype
+
+    def build(self, *args: Any, **kwargs: Any) -> None:
+        """Makes the sum and the count."""
+        self.numer = self.add_variable("numer", shape=(), dtype=self.dtype, initializer=tf.zeros_initializer)
+        self.denom = self.add_variable("denom", shape=(), dtype=self.dtype, initializer=tf.zeros_initializer)
+
+    def call(self, values: Any, weights: Any = None) -> Any:
+        """Takes a batch, and returns it.
+
+        Args:
+            values: The values.
+            weights: How much each counts.
+        """
+        if weights is None:
+            self.denom.assign_add(tf.cast(tf.size(values), self.dtype))
+            self.numer.assign_add(tf.cast(tf.reduce_sum(values), self.dtype))
+            return values
+        weights = tf.cast(weights, self.dtype)
+        values = tf.cast(values, self.dtype) * weights
+        self.denom.assign_add(tf.reduce_sum(weights))
+        self.numer.assign_add(tf.reduce_sum(values))
+        return values, weights
+
+    def result(self, write_summary: bool = True) -> Any:
+        """The mean so far.
+
+        Args:
+            write_summary: Whether it goes to the default summary writer, too.
+        """
+        from tensorflow.python.ops import summary_ops_v2
+
+        mean = self.numer / self.denom
+        if write_summary:
+            summary_ops_v2.scalar(name=self.name, tensor=mean)
+        return mean
+
+
+class _Matches(Mean):
+    """How often predictions match labels."""
+
+    def __init__(self, name: str | None = None, dtype: Any = tf.float64) -> None:
+        super().__init__(name=name, dtype=dtype)
+
+    def call(self, labels: Any, predictions: Any, weights: Any = None) -> Any:
+        """Takes a batch, and returns it.
+
+        Args:
+            labels: The labels.
+            predictions: As many.
+            weights: How much each counts.
+        """
+        self._check(labels, predictions)
+        matches = tf.cast(tf.equal(*self._compared(labels, predictions)), self.dtype)
+        super().call(matches, weights=weights)
+        return (labels, predictions) if weights is None else (labels, predictions, weights)
+
+    def _check(self, labels: Any, predictions: Any) -> None:
+        message = "labels and predictions: their shapes differ"
+        tf.debugging.assert_equal(tf.shape(labels), tf.shape(predictions), message=message)
+
+    def _compared(self, labels: Any, predictions: Any) -> tuple[Any, Any]:
+        return labels, predictions
+
+
+class Accuracy(_Matches):
+    """How often predictions are the labels.
+
+    Args:
+        name: Of its variables' scope.
+        dtype: Of its variables.
+    """
+
+
+class CategoricalAccuracy(_Matches):
+    """How often the largest prediction is that of the label, a row with a 1.
+
+    Args:
+        name: Of its variables' scope.
+        dtype: Of its variables.
+    """
+
+    def _compared(self, labels: Any, predictions: Any) -> tuple[Any, Any]:
+        return tf.argmax(labels, axis=-1), tf.argmax(predictions, axis=-1)
+
+
+class BinaryAccuracy(_Matches):
+    """How often predictions are above a threshold where labels aren't 0.
+
+    Args:
+        threshold: 0.5 for probabilities, 0 for logits.
+        name: Of its variables' scope.
+        dtype: Of its variables.
+    """
+
+    def __init__(self, threshold: float, name: str | None = None, dtype: Any = tf.float64) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.threshold = threshold
+
+    def _compared(self, labels: Any, predictions: Any) -> tuple[Any, Any]:
+        return tf.cast(labels, tf.bool), tf.convert_to_tensor(predictions) > self.threshold
+
+
+class SparseAccuracy(_Matches):
+    """How often the largest prediction is that of the label, a number.
+
+    Args:
+        name: Of its variables' scope.
+        dtype: Of its variables.
+    """
+
+    def _check(self, labels: Any, predictions: Any) -> None:
+        message = "labels and predictions: they differ in their number of rows"
+        tf.debugging.assert_equal(tf.shape(labels), tf.shape(predictions)[0], message=message)
+
+    def _compared(self, labels: Any, predictions: Any) -> tuple[Any, Any]:
+        return tf.cast(labels, tf.int64), tf.argmax(predictions, axis=-1)

@@ -1,0 +1,58 @@
+"""Python functions as ops, with nested arguments and results, by tf.contrib.framework."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping, Sequence
+
+from tensorflow.python.util import nest
+
+import tf1mem.v1 as tf
+
+
+def py_func(
+    func: Callable[..., Any],
+    args: Sequence[Any] = (),
+    kwargs: Mapping[str, Any] | None = None,
+    output_types: Any = None,
+    output_shapes: Any = None,
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
+    """An op that calls a Python function with arrays.
+
+    Args:
+        func: The function.
+        args: A list or tuple of its arguments: tensors, or nests of them.
+        kwargs: Its keyword arguments, likewise.
+        output_types: The types of what it returns, nested as that is; or a function of the arguments that says so.
+        output_shapes: The shapes, likewise.
+        stateful: Whether the same arguments may lead to another result.
+        name: The op's name.
+
+    Raises:
+        TypeError: `args` is no list or tuple, or `kwargs` no dict.
+    """
+    kwargs = {} if kwargs is None else kwargs
+    if not isinstance(args, (list, tuple)):
+        raise TypeError(f"args must be a list or tuple and not {type(args)}: {args!r}")
+    if not isinstance(kwargs, dict):
+        raise TypeError(f"kwargs must be a dict and not {type(kwargs)}: {kwargs!r}")
+    if callable(output_types):
+        output_types = output_types(*args, **kwargs)
+    if callable(output_shapes):
+        output_shapes = output_shapes(*args, **kwargs)
+    given = (args, kwargs)
+
+    def call(*flat: Any) -> list[Any]:
+        positional, by_name = nest.pack_sequence_as(given, flat)
+        result = func(*positional, **by_name)
+        nest.assert_shallow_structure(output_types, result)
+        found: list[Any] = nest.flatten(result)
+        return found
+
+    results = tf.py_func(call, nest.flatten(given), nest.flatten(output_types), stateful=stateful, name=name)
+    if output_shapes is not None:
+        shapes = nest.map_structure_up_to(output_types, tf.TensorShape, output_shapes)
+        for result, shape in zip(results, nest.flatten_up_to(output_types, shapes)):
+            result.set_shape(shape)
+    return nest.pack_sequence_as(output_types, results)

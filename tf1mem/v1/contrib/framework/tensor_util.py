@@ -1,0 +1,128 @@
+"""Checks of tensors, and sums, by tf.contrib.framework."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import numpy as np
+
+import tf1mem.v1 as tf
+
+is_tensor = tf.is_tensor
+assert_same_float_dtype = tf.debugging.assert_same_float_dtype
+assert_scalar = tf.debugging.assert_scalar
+convert_to_tensor_or_sparse_tensor = tf.convert_to_tensor_or_sparse_tensor
+
+
+def reduce_sum_n(tensors: Sequence[Any], name: str | None = None) -> Any:
+    """The sum of all elements of all tensors.
+
+    Raises:
+        ValueError: There are no tensors.
+    """
+    if not tensors:
+        raise ValueError("No tensors provided.")
+    with tf.name_scope(name, "reduce_sum_n", tensors) as scope:
+        sums = [tf.reduce_sum(each, name=f"{each.op.name}/sum") for each in tensors]
+        return sums[0] if len(sums) == 1 else tf.add_n(sums, name=scope)
+
+
+def remove_squeezable_dimensions(predictions: Any, labels: Any, name: str | None = None) -> tuple[Any, Any]:
+    """Both, the one that has one dimension more than the other without its last, if that is of size 1."""
+    with tf.name_scope(name, "remove_squeezable_dimensions", [predictions, labels]):
+        predictions = tf.convert_to_tensor(predictions)
+        labels = tf.convert_to_tensor(labels)
+        if predictions.shape.ndims is not None and labels.shape.ndims is not None:
+            surplus = predictions.shape.ndims - labels.shape.ndims
+            if surplus == 1:
+                predictions = tf.squeeze(predictions, [-1])
+            elif surplus == -1:
+                labels = tf.squeeze(labels, [-1])
+            return predictions, labels
+        difference = tf.rank(predictions) - tf.rank(labels)
+        return _squeezed_if(tf.equal(1, difference), predictions), _squeezed_if(tf.equal(-1, difference), labels)
+
+
+def _squeezed_if(condition: Any, tensor: Any) -> Any:
+    if tensor.shape.ndims is not None and tensor.shape.as_list()[-1] not in (1, None):
+        return tensor
+    return tf.cond(condition, lambda: tf.squeeze(tensor, [-1]), lambda: tensor)
+
+
+def with_same_shape(expected_tensor: Any, tensor: Any) -> Any:
+    """`with_shape` of another tensor's shape."""
+    with tf.name_scope(f"{tensor.op.name}/", values=[expected_tensor, tensor]):
+        shape = expected_tensor.shape
+        expected = shape.as_list() if shape.is_fully_defined() else tf.shape(expected_tensor, name="expected_shape")
+        return with_shape(expected, tensor)
+
+
+def with_shape(expected_shape: Any, tensor: Any) -> Any:
+    """A tensor, once it is seen to be of a shape: now where that is known, else when it is computed.
+
+    Args:
+        expected_shape: A list, array, TensorShape or int32 tensor. Of one element and of none count as the same.
+        tensor: The tensor.
+
+    Raises:
+        ValueError: The shape is another one, or is no list of integers.
+    """
+    if isinstance(tensor, tf.SparseTensor):
+        raise ValueError("SparseTensor not supported.")
+    if isinstance(expected_shape, (list, tuple)):
+        array = np.asarray(expected_shape)
+        expected_shape = array.astype(np.int32) if array.dtype == np.int64 or not array.size else array
+    if isinstance(expected_shape, np.ndarray) and expected_shape.ndim > 1:
+        raise ValueError(f"Invalid rank {expected_shape.ndim} for shape {expected_shape} expected of {tensor.name}.")
+    computed = tf.is_tensor(expected_shape)
+    if (computed or isinstance(expected_shape, np.ndarray)) and tf.as_dtype(
+        expected_shape.dtype
+    ).base_dtype != tf.int32:
+        raise ValueError(f"Invalid dtype {expected_shape.dtype} for shape {expected_shape} expected of {tensor.name}.")
+
+    shape = tensor.shape
+    scalar = not computed and len(expected_shape) < 1
+    if computed or not shape.is_fully_defined():
+        with tf.name_scope(f"{tensor.op.name}/", values=[tensor]):
+            if scalar:
+                return tf.reshape(tensor, [])
+            with tf.control_dependencies([_assert_shape(expected_shape, tensor)]):
+                result = tf.identity(tensor)
+            if not computed:
+                result.set_shape(expected_shape)
+            return result
+    if shape.is_compatible_with(expected_shape):
+        return tensor
+    if scalar and shape.is_compatible_with([1]):
+        with tf.name_scope(f"{tensor.op.name}/", values=[tensor]):
+            return tf.reshape(tensor, [])
+    raise ValueError(f"Invalid shape for tensor {tensor.name}, expected {expected_shape}, got {shape}.")
+
+
+def _assert_shape(expected: Any, tensor: Any) -> Any:
+    with tf.name_scope("assert_shape", values=[tensor]) as scope:
+        if isinstance(expected, tf.TensorShape):
+            expected = [-1 if size is None else size for size in expected.as_list()]
+        actual = tf.shape(tensor, name="actual")
+        same_rank = tf.equal(tf.size(expected), tf.rank(tensor))
+        # Shapes of different ranks can't be compared: "equal" would fail to broadcast before the assertion speaks.
+        same = tf.cond(
+            same_rank,
+            lambda: tf.reduce_all(tf.logical_or(tf.equal(expected, -1), tf.equal(expected, actual))),
+            lambda: tf.constant(False),
+        )
+        message = f"Wrong shape for {tensor.name} [expected] [actual]."
+        return tf.Assert(same, [message, expected, actual], name=scope)
+
+
+def assert_scalar_int(tensor: Any, name: str | None = None) -> Any:
+    """A tensor, once it is seen to be a single integer.
+
+    Raises:
+        ValueError: It isn't.
+    """
+    with tf.name_scope(name, "assert_scalar_int", [tensor]) as scope:
+        tensor = tf.convert_to_tensor(tensor)
+        if not tensor.dtype.base_dtype.is_integer:
+            raise ValueError(f"Expected integer type for {tensor.name}, received type: {tensor.dtype}.")
+        return tf.debugging.assert_scalar(tensor, name=scope)

@@ -1,0 +1,1 @@
+"""Finding, copying and rewiring parts of a graph, as tf.contrib.graph_editor had it."""

@@ -1,0 +1,179 @@
+"""Rewiring: ops that take other tensors than before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.graph_editor import subgraph, util
+
+# Which of two sides takes the other's tensors.
+_BOTH, _SECOND = (True, True), (True, False)
+
+
+def swap_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None) -> int:
+    """What takes one tensor takes the other, and the other way round.
+
+    Args:
+        ts0: Tensors.
+        ts1: As many, of the same dtypes and shapes.
+        can_modify: The ops that may be changed; None for all.
+        cannot_modify: The ops that may not.
+
+    Returns:
+        How many inputs were changed.
+
+    Raises:
+        TypeError: Something isn't a tensor or an op.
+        ValueError: The tensors don't fit.
+    """
+    return _reroute_ts(ts0, ts1, _BOTH, can_modify, cannot_modify)
+
+
+def reroute_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None) -> int:
+    """What takes one of the second tensors takes the first. Arguments, result and errors are `swap_ts`'."""
+    return _reroute_ts(ts0, ts1, _SECOND, can_modify, cannot_modify)
+
+
+def _reroute_ts(ts0: Any, ts1: Any, mode: Any, can_modify: Any = None, cannot_modify: Any = None) -> int:
+    ts0, ts1 = util.make_list_of_t(ts0), util.make_list_of_t(ts1)
+    _check_fit(ts0, ts1)
+    allowed = None if can_modify is None else frozenset(util.make_list_of_op(can_modify))
+    forbidden = frozenset(() if cannot_modify is None else util.make_list_of_op(cannot_modify))
+
+    def may_change(ops: list[Any]) -> list[Any]:
+        return [op for op in ops if op not in forbidden and (allowed is None or op in allowed)]
+
+    # Who takes a tensor is looked up before anything is changed; at which places, when its turn comes.
+    pairs = [
+        (t0, may_change(util.get_consuming_ops(t0)), t1, may_change(util.get_consuming_ops(t1)))
+        for t0, t1 in zip(ts0, ts1)
+    ]
+    return sum(
+        _replace(old, new, takers)
+        for t0, takers0, t1, takers1 in pairs
+        for wanted, new, old, takers in ((mode[0], t0, t1, takers1), (mode[1], t1, t0, takers0))
+        if wanted and new is not old
+    )
+
+
+def _replace(old: Any, new: Any, takers: list[Any]) -> int:
+    places = [(op, i) for op in takers for i, t in enumerate(op.inputs) if t is old]
+    for op, i in places:
+        op._update_input(i, new)
+    return len(places)
+
+
+def _check_fit(ts0: list[Any], ts1: list[Any]) -> None:
+    if len(ts0) != len(ts1):
+        raise ValueError(f"ts0 and ts1 have different sizes: {len(ts0)} != {len(ts1)}")
+    for t0, t1 in zip(ts0, ts1):
+        if not t0.dtype.is_compatible_with(t1.dtype):
+            raise ValueError(f"Dtypes {t0.dtype} and {t1.dtype} are not compatible.")
+        if not t0.get_shape().is_compatible_with(t1.get_shape()):
+            raise ValueError(f"Shapes {t0.get_shape()} and {t1.get_shape()} are not compatible.")
+
+
+def swap_inputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+    """Each of two parts takes the other's inputs; their views follow, and are returned."""
+    return _reroute_inputs(sgv0, sgv1, _BOTH)
+
+
+def reroute_inputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+    """The second part takes the first's inputs; its view follows. Both views are returned."""
+    return _reroute_inputs(sgv0, sgv1, _SECOND)
+
+
+def swap_outputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+    """What takes one part's outputs takes the other's, and the other way round. Both views are returned."""
+    return _reroute_outputs(sgv0, sgv1, _BOTH)
+
+
+def reroute_outputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+    """What takes the second part's outputs takes the first's. Both views are returned."""
+    return _reroute_outputs(sgv0, sgv1, _SECOND)
+
+
+def swap_ios(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+    """`swap_outputs`, and then `swap_inputs`."""
+    return _reroute_inputs(*_reroute_outputs(sgv0, sgv1, _BOTH), _BOTH)
+
+
+def reroute_ios(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+    """`reroute_outputs`, and then `reroute_inputs`."""
+    return _reroute_inputs(*_reroute_outputs(sgv0, sgv1, _SECOND), _SECOND)
+
+
+def _views(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+    views = subgraph.make_view(sgv0), subgraph.make_view(sgv1)
+    util.check_graphs(*views)
+    return views
+
+
+def _reroute_outputs(sgv0: Any, sgv1: Any, mode: Any) -> tuple[Any, Any]:
+    sgv0, sgv1 = _views(sgv0, sgv1)
+    _reroute_ts(sgv0.outputs, sgv1.outputs, mode, cannot_modify=sgv0.ops + sgv1.ops)
+    return sgv0, sgv1
+
+
+def _reroute_inputs(sgv0: Any, sgv1: Any, mode: Any) -> tuple[Any, Any]:
+    sgv0, sgv1 = _views(sgv0, sgv1)
+    passing = util.get_consuming_ops(sgv0.passthroughs) + util.get_consuming_ops(sgv1.passthroughs)
+    _reroute_ts(sgv0.inputs, sgv1.inputs, mode, can_modify=sgv0.ops + sgv1.ops + passing)
+    before = sgv0.copy(), sgv1.copy()
+    for changed, view, other in ((mode[0], sgv1, before[0]), (mode[1], sgv0, before[1])):
+        if changed:
+            view._input_ts = list(other._input_ts)
+            view._passthrough_ts = list(other._passthrough_ts)
+    for changed, view, other in ((mode[0], sgv1, sgv0), (mode[1], sgv0, sgv1)):
+        if changed:
+            # What passed by the other part, and was an output here, is now the input in its place.
+            for i, t in enumerate(view._output_ts):
+                if t in other._passthrough_ts:
+                    view._output_ts[i] = view._input_ts[other._input_ts.index(t)]
+    return sgv0, sgv1
+
+
+def remove_control_inputs(op: Any, cops: Any) -> None:
+    """Has an op no longer wait for others.
+
+    Args:
+        op: The op.
+        cops: The others.
+
+    Raises:
+        TypeError: It isn't an op.
+        ValueError: It doesn't wait for one of them.
+    """
+    _check_op(op)
+    cops = util.make_list_of_op(cops, allow_graph=False)
+    for cop in cops:
+        if cop not in op.control_inputs:
+            raise ValueError(f"{cop.name} is not a control_input of {op.name}")
+    kept = [cop for cop in op.control_inputs if cop not in cops]
+    op._remove_all_control_inputs()
+    op._add_control_inputs(kept)
+
+
+def add_control_inputs(op: Any, cops: Any) -> None:
+    """Has an op wait for others.
+
+    Args:
+        op: The op.
+        cops: The others.
+
+    Raises:
+        TypeError: It isn't an op.
+        ValueError: It waits for one of them already.
+    """
+    _check_op(op)
+    cops = util.make_list_of_op(cops, allow_graph=False)
+    for cop in cops:
+        if cop in op.control_inputs:
+            raise ValueError(f"{cop.name} is already a control_input of {op.name}")
+    op._add_control_inputs(cops)
+
+
+def _check_op(op: Any) -> None:
+    if not isinstance(op, tf.Operation):
+        raise TypeError(f"Expected a tf.Operation, got: {type(op)}")

@@ -1,0 +1,235 @@
+"""A part of a graph with its inputs and outputs in an order of one's own."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.graph_editor import select, util
+
+
+class SubGraphView:
+    """Ops, the tensors that come in and go out, and tensors that pass by.
+
+    A view is changed in place by functions that rewire; the methods here return another.
+
+    Args:
+        inside_ops: The ops.
+        passthrough_ts: The tensors that pass by: inputs and outputs at once.
+    """
+
+    def __init__(self, inside_ops: Any = (), passthrough_ts: Any = ()) -> None:
+        ops, passing = util.make_list_of_op(inside_ops), util.make_list_of_t(passthrough_ts)
+        self._graph = util.get_unique_graph(ops + passing) if ops or passing else None
+        self._ops = ops
+        inputs, outputs, inside = select.compute_boundary_ts(ops)
+        at_ops = frozenset(inputs + outputs + inside)
+        self._passthrough_ts = [t for t in passing if t not in at_ops]
+        self._input_ts = inputs + self._passthrough_ts
+        self._output_ts = outputs + self._passthrough_ts
+
+    def __copy__(self) -> SubGraphView:
+        made = type(self).__new__(type(self))
+        made._assign_from(self)
+        return made
+
+    def _assign_from(self, other: SubGraphView) -> None:
+        if not isinstance(other, SubGraphView):
+            raise TypeError(f"Expected SubGraphView, got: {type(other)}")
+        self._graph = other._graph
+        self._ops = list(other._ops)
+        self._passthrough_ts = list(other._passthrough_ts)
+        self._input_ts = list(other._input_ts)
+        self._output_ts = list(other._output_ts)
+
+    def copy(self) -> SubGraphView:
+        """The same view of the same ops."""
+        return copy.copy(self)
+
+    def remap_default(self, remove_input_map: bool = True, remove_output_map: bool = True) -> SubGraphView:
+        """With inputs, outputs or both as they come of the ops."""
+        made = self.copy()
+        inputs, outputs, _ = select.compute_boundary_ts(self._ops)
+        if remove_input_map:
+            made._input_ts = inputs + made._passthrough_ts
+        if remove_output_map:
+            made._output_ts = outputs + made._passthrough_ts
+        return made
+
+    def remap_outputs_make_unique(self) -> SubGraphView:
+        """With each output once."""
+        made = self.copy()
+        made._output_ts = util.concatenate_unique([], made._output_ts)
+        return made
+
+    def remap_outputs_to_consumers(self) -> SubGraphView:
+        """With each output as often as something takes it."""
+        made = self.remap_outputs_make_unique()
+        made._output_ts = [t for t in made._output_ts for _ in t.consumers()]
+        return made
+
+    def remove_unused_ops(self, control_inputs: Any = True) -> SubGraphView:
+        """Without ops that lead neither from inputs nor to outputs."""
+        made = self.copy()
+        used = select.get_walks_union_ops(
+            self.connected_inputs, self.connected_outputs, within_ops=self._ops, control_inputs=control_inputs
+        )
+        made._ops = [op for op in self._ops if op in used]
+        return made
+
+    def remap_inputs(self, new_input_indices: Any) -> SubGraphView:
+        """With those inputs, by number or themselves, in that order: each once.
+
+        Raises:
+            ValueError: A number isn't one of an input, or comes twice.
+        """
+        return self.remap(new_input_indices=new_input_indices)
+
+    def remap_outputs(self, new_output_indices: Any) -> SubGraphView:
+        """With those outputs, by number or themselves, in that order.
+
+        Raises:
+            ValueError: A number isn't one of an output.
+        """
+        return self.remap(new_output_indices=new_output_indices)
+
+    def remap(self, new_input_indices: Any = None, new_output_indices: Any = None) -> SubGraphView:
+        """`remap_inputs` and `remap_outputs`; None leaves them as they are."""
+        made = self.copy()
+        if new_input_indices is not None:
+            made._input_ts = _chosen(new_input_indices, made._input_ts, repetition=False)
+        if new_output_indices is not None:
+            made._output_ts = _chosen(new_output_indices, made._output_ts, repetition=True)
+        return made
+
+    def find_op_by_name(self, op_name: str) -> Any:
+        """The op of that name.
+
+        Raises:
+            ValueError: There is none.
+        """
+        for op in self._ops:
+            if op.name == op_name:
+                return op
+        raise ValueError(f"{op_name} not in subgraph.")
+
+    def __str__(self) -> str:
+        if not self:
+            return "SubGraphView: empty"
+        lines = [f"SubGraphView (graphid={id(self.graph)}):"]
+        for name, members in (("ops", self._ops), ("inputs", self._input_ts), ("outputs", self._output_ts)):
+            lines.append(f"** {name}[{len(members)}]:" if members else f"** {name}: empty")
+            lines += [f"  {each.name}{' *' if each in self._passthrough_ts else ''}" for each in members]
+        return "\n".join(lines) + "\n"
+
+    @property
+    def graph(self) -> Any:
+        """The graph, None of an empty view."""
+        return self._graph
+
+    @property
+    def ops(self) -> list[Any]:
+        return self._ops
+
+    @property
+    def inputs(self) -> util.ListView:
+        return util.ListView(self._input_ts)
+
+    @property
+    def connected_inputs(self) -> list[Any]:
+        """The inputs but those that pass by."""
+        return [t for t in self._input_ts if t not in self._passthrough_ts]
+
+    @property
+    def outputs(self) -> util.ListView:
+        return util.ListView(self._output_ts)
+
+    @property
+    def connected_outputs(self) -> list[Any]:
+        """The outputs but those that pass by."""
+        return [t for t in self._output_ts if t not in self._passthrough_ts]
+
+    @property
+    def passthroughs(self) -> util.ListView:
+        return util.ListView(self._passthrough_ts)
+
+    def __bool__(self) -> bool:
+        return self._graph is not None
+
+    def op(self, op_id: int) -> Any:
+        """The op of that number."""
+        return self._ops[op_id]
+
+    def is_passthrough(self, t: Any) -> bool:
+        """Whether a tensor passes by."""
+        return t in self._passthrough_ts
+
+    def __enter__(self) -> SubGraphView:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        pass
+
+    def input_index(self, t: Any) -> int:
+        """The number of an input.
+
+        Raises:
+            ValueError: It is none.
+        """
+        return _index(t, self._input_ts, "inputs")
+
+    def output_index(self, t: Any) -> int:
+        """The number of an output.
+
+        Raises:
+            ValueError: It is none.
+        """
+        return _index(t, self._output_ts, "outputs")
+
+    def consumers(self) -> list[Any]:
+        """The ops outside that take outputs."""
+        inside = frozenset(self._ops)
+        taken = [op for t in self._output_ts for op in t.consumers() if op not in inside]
+        return util.concatenate_unique([], taken)
+
+
+def _index(t: Any, ts: list[Any], name: str) -> int:
+    if t not in ts:
+        raise ValueError(f"Can't find {t.name} in {name} of subgraph.")
+    return ts.index(t)
+
+
+def _chosen(indices_or_ts: Any, ts: list[Any], repetition: bool) -> list[Any]:
+    indices = [each if isinstance(each, int) else ts.index(each) for each in indices_or_ts]
+    for i in indices:
+        if not 0 <= i < len(ts):
+            raise ValueError(f"Out of [0, {len(ts)}[ range: {i}")
+    if not repetition and len(set(indices)) != len(indices):
+        raise ValueError(f"Found repetition in mapping: {indices}")
+    return [ts[i] for i in indices]
+
+
+def _check_graph(view: Any, graph: Any) -> Any:
+    if not isinstance(view, SubGraphView):
+        raise TypeError(f"Expected a SubGraphView, got: {type(view)}")
+    if graph is None or not view.graph:
+        return view
+    if not isinstance(graph, tf.Graph):
+        raise TypeError(f"Expected a tf.Graph, got: {type(graph)}")
+    if view.graph is not graph:
+        raise ValueError("Graph mismatch.")
+    return view
+
+
+def make_view(*args: Any, **kwargs: Any) -> Any:
+    """A view of what `select_ops_and_ts` chooses; tensors pass by. A view is returned as it is."""
+    graph = kwargs.get("graph")
+    if len(args) == 1 and isinstance(args[0], SubGraphView):
+        return _check_graph(args[0], graph)
+    return _check_graph(SubGraphView(*select.select_ops_and_ts(*args, **kwargs)), graph)
+
+
+def make_view_from_scope(scope: str, graph: Any) -> SubGraphView:
+    """A view of the ops below a scope."""
+    return SubGraphView(select.get_name_scope_ops(graph, scope))

@@ -1,0 +1,232 @@
+"""Projective transformations of images, by tf.contrib.image.
+
+A transformation is eight numbers: the first of a matrix of three rows, whose last is 1. It leads from a point (x, y, 1)
+of the result to the point of the image that is seen there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+_TYPES = (tf.uint8, tf.int32, tf.int64, tf.float16, tf.float32, tf.float64)
+
+
+def _as_batch(images: Any) -> Any:
+    if images.dtype.base_dtype not in _TYPES:
+        raise TypeError(f"Invalid dtype {images.dtype}.")
+    rank = images.shape.ndims
+    if rank is None:
+        raise TypeError("image_or_images: the rank isn't known. Set its shape.")
+    if rank not in (2, 3, 4):
+        raise TypeError(
+            f"image_or_images: the rank is {rank}. Give 2 (rows, columns), 3 (with channels) or 4 (a batch)."
+        )
+    return images if rank == 4 else images[None] if rank == 3 else images[None, :, :, None]
+
+
+def _of_rank(rank: int, batch: Any) -> Any:
+    return batch if rank == 4 else batch[0] if rank == 3 else batch[0, :, :, 0]
+
+
+def rotate(images: Any, angles: Any, interpolation: str = "NEAREST", name: str | None = None) -> Any:
+    """Images turned counterclockwise about their middle; see `transform`.
+
+    Args:
+        angles: In radians: one, or one for each image.
+    """
+    with tf.name_scope(name, "rotate"):
+        images = tf.convert_to_tensor(images)
+        batch = _as_batch(images)
+        height, width = (tf.cast(tf.shape(batch)[axis], tf.float32)[None] for axis in (1, 2))
+        transforms = angles_to_projective_transforms(angles, height, width)
+        return _of_rank(images.shape.ndims, transform(batch, transforms, interpolation=interpolation))
+
+
+def translate(images: Any, translations: Any, interpolation: str = "NEAREST", name: str | None = None) -> Any:
+    """Images moved; see `transform`.
+
+    Args:
+        translations: [dx, dy] in pixels: one, or one for each image.
+    """
+    with tf.name_scope(name, "translate"):
+        return transform(images, translations_to_projective_transforms(translations), interpolation=interpolation)
+
+
+def angles_to_projective_transforms(angles: Any, image_height: Any, image_width: Any, name: str | None = None) -> Any:
+    """The transformations that turn images counterclockwise about their middle.
+
+    Args:
+        angles: In radians: a number, or several.
+        image_height: In pixels.
+        image_width: In pixels.
+
+    Raises:
+        TypeError: The angles have more than one dimension.
+    """
+    with tf.name_scope(name, "angles_to_projective_transforms"):
+        angles = tf.convert_to_tensor(angles, name="angles", dtype=tf.float32)
+        if angles.shape.ndims not in (0, 1):
+            raise TypeError("Angles should have rank 0 or 1.")
+        angles = tf.reshape(angles, [-1])
+        cos, sin = tf.cos(angles), tf.sin(angles)
+        right, bottom = image_width - 1, image_height - 1
+        x = (right - (cos * right - sin * bottom)) / 2.0
+        y = (bottom - (sin * right + cos * bottom)) / 2.0
+        zeros = tf.zeros_like(angles)
+        return tf.stack([cos, -sin, x, sin, cos, y, zeros, zeros], axis=1)
+
+
+def translations_to_projective_transforms(translations: Any, name: str | None = None) -> Any:
+    """The transformations that move images.
+
+    Args:
+        translations: [dx, dy] in pixels: one, or several.
+
+    Raises:
+        TypeError: They have another number of dimensions.
+    """
+    with tf.name_scope(name, "translations_to_projective_transforms"):
+        translations = tf.convert_to_tensor(translations, name="translations", dtype=tf.float32)
+        if translations.shape.ndims is None:
+            raise TypeError("translation_or_translations: the rank isn't known. Set its shape.")
+        if translations.shape.ndims not in (1, 2):
+            raise TypeError("Translations should have rank 1 or 2.")
+        dx, dy = tf.unstack(tf.reshape(translations, [-1, 2]), axis=1)
+        ones, zeros = tf.ones_like(dx), tf.zeros_like(dx)
+        return tf.stack([ones, zeros, -dx, zeros, ones, -dy, zeros, zeros], axis=1)
+
+
+def transform(
+    images: Any,
+    transforms: Any,
+    interpolation: str = "NEAREST",
+    output_shape: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Images as transformations show them, with 0 where there is no image.
+
+    Args:
+        images: A batch with channels, an image with channels, or one without.
+        transforms: Eight numbers: one transformation, or one for each image.
+        interpolation: "NEAREST" or "BILINEAR".
+        output_shape: The result's height and width; the images' by default.
+        name: The name scope.
+
+    Raises:
+        TypeError: Images or transformations have another type or number of dimensions.
+        ValueError: `output_shape` isn't two numbers.
+    """
+    with tf.name_scope(name, "transform"):
+        images = tf.convert_to_tensor(images, name="images")
+        transforms = tf.convert_to_tensor(transforms, name="transforms", dtype=tf.float32)
+        batch = _as_batch(images)
+        size = batch.shape[1:3] if output_shape is None else output_shape
+        if output_shape is None and not size.is_fully_defined():
+            size = tf.shape(batch)[1:3]
+        size = tf.convert_to_tensor(size, tf.int32, name="output_shape")
+        if not size.shape.is_compatible_with([2]):
+            raise ValueError("output_shape must be a 1-D Tensor of 2 elements: new_height, new_width")
+        if transforms.shape.ndims is None:
+            raise TypeError("transform_or_transforms: the rank isn't known. Set its shape.")
+        if transforms.shape.ndims not in (1, 2):
+            raise TypeError("Transforms should have rank 1 or 2.")
+        transforms = tf.reshape(transforms, [-1, 8])
+        outputs = _seen(batch, transforms, size, interpolation.upper())
+        known = tf.get_static_value(size)
+        sizes = [None, None] if known is None else list(known)
+        outputs.set_shape([batch.shape.as_list()[0], *sizes, batch.shape.as_list()[3]])
+        return _of_rank(images.shape.ndims, outputs)
+
+
+def _seen(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
+    """What transformations show, with the gradient that TensorFlow 1 gives it: seen by the inverse ones."""
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]
+    def seen(images: Any) -> Any:
+        def gradient(of_outputs: Any) -> Any:
+            inverse = tf.matrix_inverse(flat_transforms_to_matrices(transforms))
+            return _interpolated(of_outputs, matrices_to_flat_transforms(inverse), tf.shape(images)[1:3], interpolation)
+
+        return _interpolated(images, transforms, size, interpolation), gradient
+
+    return seen(images)
+
+
+def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
+    number, height, width = tf.unstack(tf.shape(images)[:3])
+    xs, ys = tf.meshgrid(tf.cast(tf.range(size[1]), tf.float32), tf.cast(tf.range(size[0]), tf.float32))
+    a = [each[:, None, None] for each in tf.unstack(transforms, num=8, axis=1)]
+    depth = a[6] * xs + a[7] * ys + 1.0
+    ends = tf.not_equal(depth, 0.0)  # Else the point is infinitely far away.
+    depth = tf.where(ends, depth, tf.ones_like(depth))
+    # All images may have the same transformation.
+    whole = tf.zeros(tf.stack([number, size[0], size[1]]))
+    x, y = (a[0] * xs + a[1] * ys + a[2]) / depth + whole, (a[3] * xs + a[4] * ys + a[5]) / depth + whole
+    ends = tf.logical_and(ends, tf.equal(whole, 0.0))
+    of_batch = tf.tile(tf.range(number)[:, None, None], tf.stack([1, size[0], size[1]]))
+
+    def at(row: Any, column: Any) -> Any:
+        inside = ends
+        for each, end in ((row, height), (column, width)):
+            inside = tf.logical_and(inside, tf.logical_and(each >= 0, each < tf.cast(end, tf.float32)))
+
+        def index(each: Any) -> Any:
+            return tf.cast(tf.where(inside, each, tf.zeros_like(each)), tf.int32)
+
+        found = tf.gather_nd(images, tf.stack([of_batch, index(row), index(column)], axis=-1))
+        return found * tf.cast(inside, images.dtype)[..., None]
+
+    def nearest(each: Any) -> Any:
+        return tf.sign(each) * tf.floor(tf.abs(each) + 0.5)  # Halves are rounded away from 0.
+
+    if interpolation == "NEAREST":
+        return at(nearest(y), nearest(x))
+    exact = images.dtype if images.dtype == tf.float64 else tf.float32
+    left, top = tf.floor(x), tf.floor(y)
+
+    def between(row: Any) -> Any:
+        share = tf.cast((x - left)[..., None], exact)
+        return tf.cast(at(row, left), exact) * (1.0 - share) + tf.cast(at(row, left + 1.0), exact) * share
+
+    share = tf.cast((y - top)[..., None], exact)
+    return tf.cast(between(top) * (1.0 - share) + between(top + 1.0) * share, images.dtype)
+
+
+def compose_transforms(*transforms: Any) -> Any:
+    """The transformation that is as all of them, one after the other; of several each."""
+    assert transforms, "transforms cannot be empty"
+    with tf.name_scope("compose_transforms"):
+        composed = flat_transforms_to_matrices(transforms[0])
+        for each in transforms[1:]:
+            composed = tf.matmul(composed, flat_transforms_to_matrices(each))
+        return matrices_to_flat_transforms(composed)
+
+
+def flat_transforms_to_matrices(transforms: Any) -> Any:
+    """Transformations as matrices.
+
+    Raises:
+        ValueError: They have more than two dimensions.
+    """
+    with tf.name_scope("flat_transforms_to_matrices"):
+        transforms = tf.convert_to_tensor(transforms, name="transforms")
+        if transforms.shape.ndims not in (1, 2):
+            raise ValueError(f"Transforms should be 1D or 2D, got: {transforms}")
+        rows = tf.reshape(transforms, [-1, 8])
+        return tf.reshape(tf.concat([rows, tf.ones_like(rows[:, :1])], axis=1), [-1, 3, 3])
+
+
+def matrices_to_flat_transforms(transform_matrices: Any) -> Any:
+    """Matrices as transformations: divided by their last numbers.
+
+    Raises:
+        ValueError: They have another number of dimensions.
+    """
+    with tf.name_scope("matrices_to_flat_transforms"):
+        matrices = tf.convert_to_tensor(transform_matrices, name="transform_matrices")
+        if matrices.shape.ndims not in (2, 3):
+            raise ValueError(f"Matrices should be 2D or 3D, got: {matrices}")
+        rows = tf.reshape(matrices, [-1, 9])
+        return (rows / rows[:, 8:9])[:, :8]

@@ -1,0 +1,77 @@
+"""Polyharmonic splines through points, by tf.contrib.image."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+_LEAST = 1e-10
+
+
+def interpolate_spline(
+    train_points: Any,
+    train_values: Any,
+    query_points: Any,
+    order: int,
+    regularization_weight: float = 0.0,
+    name: str = "interpolate_spline",
+) -> Any:
+    """The values at points of a spline that has given values at others.
+
+    Args:
+        train_points: [batch, points, dimensions].
+        train_values: [batch, points, values].
+        query_points: [batch, other points, dimensions].
+        order: The spline's: 1 for linear ones, 2 for thin plates, ….
+        regularization_weight: How far the spline may pass the given values by, to be smoother.
+        name: The name scope.
+
+    Raises:
+        ValueError: The number of dimensions or of values isn't known.
+    """
+    with tf.name_scope(name):
+        points, values, queries = map(tf.convert_to_tensor, (train_points, train_values, query_points))
+        dimensions, outputs = points.shape.as_list()[-1], values.shape.as_list()[-1]
+        if dimensions is None:
+            raise ValueError("train_points: the size of its last dimension isn't known. Set its shape.")
+        if outputs is None:
+            raise ValueError("train_values: the size of its last dimension isn't known. Set its shape.")
+        batch, number = tf.unstack(tf.shape(points)[:2])
+        with tf.name_scope("solve"):
+            # Weights of the radial terms and of a linear one, to which the radial ones are orthogonal.
+            radial = _radial(_squared_distances(points, points), order)
+            if regularization_weight > 0:
+                radial += regularization_weight * tf.eye(number, dtype=points.dtype)[None]
+            linear = _with_one(points)
+            none = tf.zeros([batch, dimensions + 1, dimensions + 1], points.dtype)
+            left = tf.concat([radial, tf.transpose(linear, [0, 2, 1])], 1)
+            right = tf.concat([linear, none], 1)
+            wanted = tf.concat([values, tf.zeros([batch, dimensions + 1, outputs], points.dtype)], 1)
+            weights = tf.matrix_solve(tf.concat([left, right], 2), wanted)
+        with tf.name_scope("predict"):
+            of_points = tf.matmul(_radial(_squared_distances(queries, points), order), weights[:, :number])
+            return of_points + tf.matmul(_with_one(queries), weights[:, number:])
+
+
+def _with_one(points: Any) -> Any:
+    return tf.concat([points, tf.ones_like(points[..., :1])], 2)
+
+
+def _squared_distances(points: Any, others: Any) -> Any:
+    lengths, of_others = (tf.reduce_sum(tf.square(each), 2) for each in (points, others))
+    return lengths[:, :, None] - 2 * tf.matmul(points, others, adjoint_b=True) + of_others[:, None, :]
+
+
+def _radial(squares: Any, order: int) -> Any:
+    """What a distance counts, given its square."""
+    with tf.name_scope("phi"):
+        above = tf.maximum(squares, _LEAST)
+        if order == 1:
+            return tf.sqrt(above)
+        if order == 2:
+            return 0.5 * squares * tf.log(above)
+        if order == 4:
+            return 0.5 * tf.square(squares) * tf.log(above)
+        power = tf.pow(above, 0.5 * order)
+        return 0.5 * power * tf.log(above) if order % 2 == 0 else power

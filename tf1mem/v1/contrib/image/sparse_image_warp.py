@@ -1,0 +1,59 @@
+"""Images warped by a few points that move, by tf.contrib.image."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.image.dense_image_warp import dense_image_warp
+from tf1mem.v1.contrib.image.interpolate_spline import interpolate_spline
+
+
+def sparse_image_warp(
+    image: Any,
+    source_control_point_locations: Any,
+    dest_control_point_locations: Any,
+    interpolation_order: int = 2,
+    regularization_weight: float = 0.0,
+    num_boundary_points: int = 0,
+    name: str = "sparse_image_warp",
+) -> tuple[Any, Any]:
+    """Images in which points have moved, and all between them by a spline.
+
+    Args:
+        image: [batch, height, width, channels], of known size.
+        source_control_point_locations: [batch, points, 2]: rows and columns.
+        dest_control_point_locations: Where they are to be, likewise.
+        interpolation_order: The spline's; see `interpolate_spline`.
+        regularization_weight: The spline's, too.
+        num_boundary_points: How many points of each edge stay where they are; 0 for edges that may move.
+        name: The name scope.
+
+    Returns:
+        The images, and the flow of each pixel.
+    """
+    image = tf.convert_to_tensor(image)
+    sources, ends = map(tf.convert_to_tensor, (source_control_point_locations, dest_control_point_locations))
+    flows = ends - sources
+    with tf.name_scope(name):
+        batch, height, width, _ = image.shape.as_list()
+        pixels = np.stack(np.meshgrid(np.arange(height), np.arange(width), indexing="ij"), -1).reshape([-1, 2])
+        if num_boundary_points > 0:
+            edge = _edge(height, width, num_boundary_points - 1)
+            staying = tf.constant(np.tile(edge, [ends.shape.as_list()[0], 1, 1]), ends.dtype)
+            ends = tf.concat([ends, staying], 1)
+            flows = tf.concat([flows, tf.zeros_like(staying)], 1)
+        queries = tf.constant(np.tile(pixels, [batch, 1, 1]), image.dtype)
+        dense = interpolate_spline(ends, flows, queries, interpolation_order, regularization_weight)
+        dense = tf.reshape(dense, [batch, height, width, 2])
+        return dense_image_warp(image, dense), dense
+
+
+def _edge(height: int, width: int, between: int) -> Any:
+    """Points of an image's edge: its corners, and so many between two of them."""
+    rows, columns = (np.linspace(0, size - 1, between + 2) for size in (height, width))
+    ys, xs = np.meshgrid(rows, columns, indexing="ij")  # type: ignore[var-annotated]
+    on_edge = (xs == 0) | (xs == width - 1) | (ys == 0) | (ys == height - 1)
+    return np.stack([ys[on_edge], xs[on_edge]], axis=-1)

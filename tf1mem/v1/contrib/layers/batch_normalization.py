@@ -1,0 +1,306 @@
+"""Batch normalization, by tf.contrib.layers: one of three ways, as TensorFlow 1 chose among them."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping
+
+from tensorflow.python.training import moving_averages
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.framework.arg_scope import add_arg_scope
+from tf1mem.v1.contrib.framework.variables import model_variable
+from tf1mem.v1.contrib.layers import utils
+from tf1mem.v1.contrib.layers.model_variables import add_to_collections, build_variable_getter
+
+_UPDATE_OPS = tf.GraphKeys.UPDATE_OPS
+_INITIAL = {"beta": 0.0, "gamma": 1.0, "moving_mean": 0.0, "moving_variance": 1.0}
+
+
+@add_arg_scope
+def batch_norm(
+    inputs: Any,
+    decay: float = 0.999,
+    center: bool = True,
+    scale: bool = False,
+    epsilon: float = 0.001,
+    activation_fn: Any = None,
+    param_initializers: Mapping[str, Any] | None = None,
+    param_regularizers: Mapping[str, Any] | None = None,
+    updates_collections: Any = _UPDATE_OPS,
+    is_training: Any = True,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    batch_weights: Any = None,
+    fused: bool | None = None,
+    data_format: str = "NHWC",
+    zero_debias_moving_mean: bool = False,
+    scope: Any = None,
+    renorm: bool = False,
+    renorm_clipping: Mapping[str, Any] | None = None,
+    renorm_decay: float = 0.99,
+    adjustment: Callable[..., Any] | None = None,
+) -> Any:
+    """Inputs with the mean and variance of each channel made 0 and 1, over the batch or as moving averages say.
+
+    Args:
+        inputs: A tensor whose channels are known.
+        decay: What a moving average keeps of itself in a step.
+        center: Whether `beta` is added.
+        scale: Whether the result is multiplied by `gamma`.
+        epsilon: Added to the variance.
+        activation_fn: Applied to the result.
+        param_initializers: "beta", "gamma", "moving_mean" or "moving_variance" -> an initializer.
+        param_regularizers: "beta" or "gamma" -> a regularizer.
+        updates_collections: Where the updates of the moving averages are collected, to be run by the program; None
+            for updates that are made whenever the result is computed.
+        is_training: Whether the batch's own mean and variance are taken; may be a tensor.
+        reuse: Whether the layer's variables are those of an earlier one; `scope` has to be given then.
+        variables_collections: Collections for all variables; or a dict, the name of a variable -> collections.
+        outputs_collections: Collections for the result.
+        trainable: Whether `beta` and `gamma` are trained.
+        batch_weights: How much each example of the batch counts.
+        fused: Whether the faster op is taken where it can do all that is asked; None for yes.
+        data_format: "NHWC" or "NCHW".
+        zero_debias_moving_mean: Whether the moving mean makes up for having begun at zero.
+        scope: Its variable scope.
+        renorm: Whether it is batch renormalization.
+        renorm_clipping: "rmax", "rmin", "dmax" -> the bound of what renormalization corrects.
+        renorm_decay: `decay` of the averages that renormalization keeps.
+        adjustment: A function of the inputs' shape, that returns a factor and an offset for training.
+
+    Raises:
+        ValueError: The channels aren't known, or `data_format` or what is asked for together isn't supported.
+    """
+    inputs = tf.convert_to_tensor(inputs)
+    rank = inputs.shape.ndims
+    fused = fused is None or fused
+    by_layer = batch_weights is None and updates_collections is _UPDATE_OPS and not zero_debias_moving_mean
+    by_op = fused and batch_weights is None and not renorm and adjustment is None and rank in (2, 4)
+    by_op = by_op and (rank == 2 or not by_layer)
+    _check_format(data_format)
+    getter = None if by_op else build_variable_getter()
+    with tf.variable_scope(scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=getter) as sc:
+        make = _Variables(param_initializers, param_regularizers, variables_collections, trainable)
+        averages = _Averages(decay, zero_debias_moving_mean, is_training, updates_collections)
+        if by_op:
+            outputs = _by_op(tf.convert_to_tensor(inputs), center, scale, epsilon, data_format, make, averages)
+        elif by_layer:
+            layer = tf.layers.BatchNormalization(
+                axis=1 if data_format == "NCHW" else -1,
+                momentum=decay,
+                epsilon=epsilon,
+                center=center,
+                scale=scale,
+                **{f"{name}_initializer": make.initializer(name) for name in _INITIAL},
+                beta_regularizer=make.regularizers.get("beta"),
+                gamma_regularizer=make.regularizers.get("gamma"),
+                trainable=trainable,
+                renorm=renorm,
+                renorm_clipping=renorm_clipping,
+                renorm_momentum=renorm_decay,
+                adjustment=adjustment,
+                name=sc.name,
+                _scope=sc,
+                _reuse=reuse,
+                # Newer layers take the op for three spatial dimensions too, whose moving variance is another one.
+                fused=fused and rank == 4,
+            )
+            outputs = layer(inputs, training=is_training)
+            for name in _INITIAL:
+                if getattr(layer, name) is not None:
+                    add_to_collections(getattr(layer, name), variables_collections, name)
+        else:
+            if renorm:
+                raise ValueError(
+                    "renorm is not supported with batch_weights, updates_collections or zero_debias_moving_mean"
+                )
+            outputs = _by_moments(inputs, batch_weights, center, scale, epsilon, data_format, make, averages)
+        if activation_fn is not None:
+            outputs = activation_fn(outputs)
+        return utils.collect_named_outputs(outputs_collections, sc.name, outputs)
+
+
+def _check_format(data_format: str) -> None:
+    if data_format not in ("NCHW", "NHWC"):
+        raise ValueError("data_format has to be either NCHW or NHWC.")
+
+
+class _Variables:
+    """Makes the variables of one layer."""
+
+    def __init__(self, initializers: Any, regularizers: Any, collections: Any, trainable: bool) -> None:
+        self.initializers = initializers or {}
+        self.regularizers = regularizers or {}
+        self.collections = collections
+        self.trainable = trainable
+
+    def initializer(self, name: str) -> Any:
+        if name in self.initializers:
+            return self.initializers[name]
+        return tf.ones_initializer() if _INITIAL[name] else tf.zeros_initializer()
+
+    def parameter(self, name: str, shape: Any, dtype: Any, regularized: bool = False) -> Any:
+        return model_variable(
+            name,
+            shape=shape,
+            dtype=dtype,
+            initializer=self.initializer(name),
+            regularizer=self.regularizers.get(name) if regularized else None,
+            collections=utils.get_variable_collections(self.collections, name),
+            trainable=self.trainable,
+        )
+
+    def averages(self, shape: Any, dtype: Any) -> tuple[Any, Any]:
+        """The moving mean and variance."""
+        # They are never partitioned: assign_moving_average takes no parts.
+        with tf.variable_scope(tf.get_variable_scope()) as local:
+            local.set_partitioner(None)
+            mean, variance = (
+                model_variable(
+                    name,
+                    shape=shape,
+                    dtype=dtype,
+                    initializer=self.initializer(name),
+                    trainable=False,
+                    collections=utils.get_variable_collections(self.collections, name),
+                )
+                for name in ("moving_mean", "moving_variance")
+            )
+        return mean, variance
+
+
+class _Averages:
+    """Updates moving averages, at once or later."""
+
+    def __init__(self, decay: float, zero_debias: bool, is_training: Any, collections: Any) -> None:
+        self.decay = decay
+        self.zero_debias = zero_debias
+        self.is_training = is_training
+        self.collections = collections
+        known = utils.constant_value(is_training)
+        self.may_train = known is None or bool(known)
+
+    def updates(self, moving: tuple[Any, Any], of_batch: tuple[Any, Any]) -> tuple[Any, Any]:
+        return tuple(
+            moving_averages.assign_moving_average(average, value, self.decay, zero_debias=zero_debias)
+            for average, value, zero_debias in zip(moving, of_batch, (self.zero_debias, False))
+        )  # type: ignore[return-value]
+
+    def collect(self, moving: tuple[Any, Any], of_batch: tuple[Any, Any]) -> None:
+        for update in utils.smart_cond(self.is_training, lambda: self.updates(moving, of_batch), lambda: moving):
+            tf.add_to_collections(self.collections, update)
+
+    def made_before(
+        self, moving: tuple[Any, Any], of_batch: tuple[Any, Any], tensors: Callable[[], list[Any]]
+    ) -> list[Any]:
+        """Tensors that are computed once the averages are updated."""
+        with tf.control_dependencies(list(self.updates(moving, of_batch))):
+            return [tf.identity(each) for each in tensors()]
+
+
+def _by_op(
+    inputs: Any, center: bool, scale: bool, epsilon: float, data_format: str, make: _Variables, averages: _Averages
+) -> Any:
+    """By the fused op, whose inputs have four dimensions."""
+    given = inputs
+    if inputs.shape.ndims == 2:
+        channels = inputs.shape.as_list()[-1]
+        if channels is None:
+            raise ValueError("inputs: the number of channels isn't known (None). Set the shape of inputs.")
+        inputs = tf.reshape(inputs, [-1, channels, 1, 1] if data_format == "NCHW" else [-1, 1, 1, channels])
+    shape = inputs.shape[1:2] if data_format == "NCHW" else inputs.shape[-1:]
+    if not shape.is_fully_defined():
+        raise ValueError(f"Inputs {inputs.name} has undefined `C` dimension {shape}.")
+
+    def parameter(name: str, wanted: bool) -> Any:
+        if wanted:
+            return make.parameter(name, shape, tf.float32, regularized=True)
+        return tf.constant(_INITIAL[name], dtype=tf.float32, shape=shape)
+
+    beta = parameter("beta", center)
+    gamma = parameter("gamma", scale)
+    moving = make.averages(shape, tf.float32)
+    outputs, mean, variance = utils.smart_cond(
+        averages.is_training,
+        lambda: tf.nn.fused_batch_norm(inputs, gamma, beta, epsilon=epsilon, data_format=data_format)[:3],
+        lambda: tf.nn.fused_batch_norm(
+            inputs,
+            gamma,
+            beta,
+            mean=moving[0],
+            variance=moving[1],
+            epsilon=epsilon,
+            is_training=False,
+            data_format=data_format,
+        )[:3],
+    )
+    if averages.may_train:
+        if averages.collections is None:
+            computed = outputs
+            outputs = utils.smart_cond(
+                averages.is_training,
+                lambda: averages.made_before(moving, (mean, variance), lambda: [computed])[0],
+                lambda: computed,
+            )
+        else:
+            averages.collect(moving, (mean, variance))
+    outputs.set_shape(inputs.shape)
+    return tf.reshape(outputs, tf.shape(given)) if given.shape.ndims == 2 else outputs
+
+
+def _by_moments(
+    inputs: Any,
+    batch_weights: Any,
+    center: bool,
+    scale: bool,
+    epsilon: float,
+    data_format: str,
+    make: _Variables,
+    averages: _Averages,
+) -> Any:
+    """By mean and variance, computed apart: for inputs of any rank, and examples that have weights."""
+    rank = inputs.shape.ndims
+    if rank is None:
+        raise ValueError(f"Inputs {inputs.name} has undefined rank.")
+    dtype = inputs.dtype.base_dtype
+    if batch_weights is not None:
+        batch_weights = tf.convert_to_tensor(batch_weights)
+        inputs.shape[0:1].assert_is_compatible_with(batch_weights.shape)
+        batch_weights = tf.reshape(batch_weights, [-1] + [1] * (rank - 1))
+    first = data_format == "NCHW"
+    axis = 1 if first else rank - 1
+    shape = inputs.shape[axis : axis + 1]
+    if not shape.is_fully_defined():
+        raise ValueError(f"Inputs {inputs.name} has undefined channels dimension {shape}.")
+    axes = [each for each in range(rank) if each != axis]
+    along_channels = [1, shape.as_list()[0]] + [1] * (rank - 2)
+
+    beta = make.parameter("beta", shape, dtype) if center else None
+    gamma = make.parameter("gamma", shape, dtype) if scale else None
+    moving = make.averages(shape, dtype)
+    mean, variance = moving
+    if averages.may_train:
+        if batch_weights is None:
+            of_batch = tf.nn.moments(inputs, axes, keepdims=first)
+        else:
+            of_batch = tf.nn.weighted_moments(inputs, axes, batch_weights, keepdims=first)
+        if first:
+            of_batch = tuple(tf.reshape(each, [-1]) for each in of_batch)
+        if averages.collections is None:
+            mean, variance = utils.smart_cond(
+                averages.is_training,
+                lambda: averages.made_before(moving, of_batch, lambda: list(of_batch)),
+                lambda: list(moving),
+            )
+        else:
+            averages.collect(moving, of_batch)
+            mean, variance = utils.smart_cond(averages.is_training, lambda: of_batch, lambda: moving)
+    if first:
+        mean, variance, beta, gamma = (
+            None if each is None else tf.reshape(each, along_channels) for each in (mean, variance, beta, gamma)
+        )
+    outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
+    outputs.set_shape(inputs.shape)
+    return outputs

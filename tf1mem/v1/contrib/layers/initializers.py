@@ -1,0 +1,59 @@
+"""Initializers that keep the variance of what goes through a layer."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+
+_MODES = ("FAN_IN", "FAN_OUT", "FAN_AVG")
+
+
+def variance_scaling_initializer(
+    factor: float = 2.0, mode: str = "FAN_IN", uniform: bool = False, seed: int | None = None, dtype: Any = tf.float32
+) -> Callable[..., Any]:
+    """An initializer that keeps the variance of its input: contrib's, whose truncated normal is a little wider.
+
+    Args:
+        factor: What the variance is multiplied by.
+        mode: "FAN_IN", "FAN_OUT" or "FAN_AVG".
+        uniform: Whether to draw from a uniform distribution, and not from a truncated normal.
+        seed: Of the random numbers.
+        dtype: A floating type.
+
+    Raises:
+        TypeError: `dtype` is not floating, or `mode` is none of the three.
+    """
+    _check_floating(dtype)
+    if mode not in _MODES:
+        raise TypeError(f"Unknown mode {mode} {_MODES}")
+
+    def initializer(shape: Any, dtype: Any = dtype, partition_info: Any = None) -> Any:
+        _check_floating(dtype)
+        window = 1.0
+        for size in shape[:-2]:
+            window *= float(size)
+        fan_in, fan_out = (float(shape[-2 if len(shape) > 1 else -1]), float(shape[-1])) if shape else (1.0, 1.0)
+        fans = {"FAN_IN": fan_in, "FAN_OUT": fan_out, "FAN_AVG": (fan_in + fan_out) / 2.0}
+        variance = factor / (fans[mode] * window)
+        if uniform:
+            limit = math.sqrt(3.0 * variance)
+            return tf.random_uniform(shape, -limit, limit, dtype, seed=seed)
+        # 1.3 makes up for what truncation takes of the variance.
+        return tf.truncated_normal(shape, 0.0, math.sqrt(1.3 * variance), dtype, seed=seed)
+
+    return initializer
+
+
+def _check_floating(dtype: Any) -> None:
+    if not tf.as_dtype(dtype).is_floating:
+        raise TypeError("Cannot create initializer for non-floating point type.")
+
+
+def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: Any = tf.float32) -> Callable[..., Any]:
+    """Glorot's initializer: `variance_scaling_initializer` with factor 1 and the average of both fans."""
+    return variance_scaling_initializer(factor=1.0, mode="FAN_AVG", uniform=uniform, seed=seed, dtype=dtype)
+
+
+xavier_initializer_conv2d = xavier_initializer

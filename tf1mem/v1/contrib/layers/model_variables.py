@@ -1,0 +1,73 @@
+"""Has the layers of tf.layers make model variables, under the names and in the collections of tf.contrib.layers."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.framework.variables import model_variable
+from tf1mem.v1.contrib.layers import utils
+
+
+def model_variable_getter(
+    getter: Callable[..., Any],
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = True,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    rename: Mapping[str, str] | None = None,
+    use_resource: bool | None = None,
+    synchronization: Any = tf.VariableSynchronization.AUTO,
+    aggregation: Any = tf.VariableAggregation.NONE,
+    **_: Any,
+) -> Any:
+    """A custom getter of a variable scope: see `model_variable`.
+
+    Args:
+        rename: The last part of a name -> another.
+    """
+    above, slash, own = name.rpartition("/")
+    return model_variable(
+        above + slash + (rename or {}).get(own, own),
+        shape=shape,
+        dtype=dtype,
+        initializer=initializer,
+        regularizer=regularizer,
+        collections=collections,
+        trainable=trainable,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        custom_getter=getter,
+        use_resource=use_resource,
+        synchronization=synchronization,
+        aggregation=aggregation,
+    )
+
+
+def build_variable_getter(rename: Mapping[str, str] | None = None) -> Callable[..., Any]:
+    """`model_variable_getter` with its names replaced."""
+
+    def layer_variable_getter(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return model_variable_getter(getter, *args, **dict(kwargs, rename=rename))
+
+    return layer_variable_getter
+
+
+def add_to_collections(variable: Any, collections_set: Any, collections_name: str) -> None:
+    """Puts a layer's variable into the collections that the layer's argument names for it, once.
+
+    Args:
+        variable: The variable; of a partitioned one its parts.
+        collections_set: The argument; see `utils.get_variable_collections`.
+        collections_name: What the argument calls the variable.
+    """
+    parts = list(variable) if hasattr(variable, "_get_variable_list") else [variable]
+    for collection in utils.get_variable_collections(collections_set, collections_name) or ():
+        for part in parts:
+            if not any(part is each for each in tf.get_collection(collection)):
+                tf.add_to_collection(collection, part)

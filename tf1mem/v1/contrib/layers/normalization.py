@@ -1,0 +1,160 @@
+"""Normalization over single images and over groups of channels, by tf.contrib.layers."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Sequence
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.framework.arg_scope import add_arg_scope
+from tf1mem.v1.contrib.framework.variables import model_variable
+from tf1mem.v1.contrib.layers import utils
+
+_INITIALIZERS = {"beta": tf.zeros_initializer(), "gamma": tf.ones_initializer()}
+
+
+def _parameter(
+    name: str, channels: int, dtype: Any, initializers: Mapping[str, Any] | None, collections: Any, trainable: bool
+) -> Any:
+    return model_variable(
+        name,
+        shape=[channels],
+        dtype=dtype,
+        initializer=(initializers or {}).get(name, _INITIALIZERS[name]),
+        collections=utils.get_variable_collections(collections, name),
+        trainable=trainable,
+    )
+
+
+@add_arg_scope
+def instance_norm(
+    inputs: Any,
+    center: bool = True,
+    scale: bool = True,
+    epsilon: float = 1e-6,
+    activation_fn: Any = None,
+    param_initializers: Mapping[str, Any] | None = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    data_format: str = "NHWC",
+    scope: Any = None,
+) -> Any:
+    """Inputs with mean and variance of each channel of each example made 0 and 1; see `batch_norm`.
+
+    Raises:
+        ValueError: The channels aren't known, or `data_format` is none.
+    """
+    inputs = tf.convert_to_tensor(inputs)
+    rank = inputs.shape.ndims
+    if rank is None:
+        raise ValueError(f"Inputs {inputs.name} has undefined rank.")
+    if data_format not in ("NCHW", "NHWC"):
+        raise ValueError("data_format has to be either NCHW or NHWC.")
+    with tf.variable_scope(scope, "InstanceNorm", [inputs], reuse=reuse) as sc:
+        axis = 1 if data_format == "NCHW" else rank - 1
+        channels = inputs.shape.as_list()[axis]
+        if channels is None:
+            raise ValueError(f"Inputs {inputs.name} has undefined channels dimension {inputs.shape[axis : axis + 1]}.")
+
+        def parameter(name: str) -> Any:
+            made = _parameter(
+                name, channels, inputs.dtype.base_dtype, param_initializers, variables_collections, trainable
+            )
+            return tf.reshape(made, [1, channels] + [1] * (rank - 2)) if data_format == "NCHW" else made
+
+        beta = parameter("beta") if center else None
+        gamma = parameter("gamma") if scale else None
+        mean, variance = tf.nn.moments(inputs, [each for each in range(1, rank) if each != axis], keepdims=True)
+        outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon, name="instancenorm")
+        if activation_fn is not None:
+            outputs = activation_fn(outputs)
+        return utils.collect_named_outputs(outputs_collections, sc.name, outputs)
+
+
+@add_arg_scope
+def group_norm(
+    inputs: Any,
+    groups: int = 32,
+    channels_axis: int = -1,
+    reduction_axes: Sequence[int] = (-3, -2),
+    center: bool = True,
+    scale: bool = True,
+    epsilon: float = 1e-6,
+    activation_fn: Any = None,
+    param_initializers: Mapping[str, Any] | None = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+    mean_close_to_zero: bool = False,
+) -> Any:
+    """Inputs with mean and variance of each group of channels of each example made 0 and 1; see `batch_norm`.
+
+    Args:
+        groups: How many groups.
+        channels_axis: The dimension of the channels.
+        reduction_axes: The dimensions that mean and variance are taken over, beside the channels.
+        mean_close_to_zero: Whether the variance may be computed from sums, which is faster and less exact.
+
+    Raises:
+        ValueError: There are no such dimensions, their sizes aren't known, or groups would be of different sizes.
+    """
+    inputs = tf.convert_to_tensor(inputs)
+    rank = inputs.shape.ndims
+    if rank is None:
+        raise ValueError(f"Inputs {inputs.name} has undefined rank.")
+    if channels_axis > rank - 1:
+        raise ValueError("Axis is out of bounds.")
+    at = channels_axis % rank
+    known = inputs.shape.as_list()
+    dynamic = tf.shape(inputs)
+    sizes = [dynamic[axis] if size is None else size for axis, size in enumerate(known)]
+    channels = known[at]
+    if channels is None:
+        raise ValueError(f"Inputs {inputs.name} has undefined channel dimension: {at}.")
+    axes = [axis + rank if axis < 0 else axis for axis in reduction_axes]
+    for axis in axes:
+        if axis >= rank:
+            raise ValueError("Axis is out of bounds.")
+        if known[axis] is None:
+            raise ValueError(f"Inputs {inputs.name} has undefined dimensions {axis}.")
+        if axis == at:
+            raise ValueError("reduction_axis must be mutually exclusive with channels_axis")
+    if groups > channels:
+        raise ValueError(f"Invalid groups {groups} for {channels} channels.")
+    if channels % groups:
+        raise ValueError(f"{channels} channels is not commensurate with {groups} groups.")
+
+    # The channels become two dimensions: the groups, and the channels in each.
+    parted = [groups, channels // groups]
+    along_channels = [1] * at + parted + [1] * (rank - at - 1)
+    inputs = tf.reshape(inputs, sizes[:at] + parted + sizes[at + 1 :])
+    over = [at + 1] + [axis + 1 if axis > at else axis for axis in axes]
+    with tf.variable_scope(scope, "GroupNorm", [inputs], reuse=reuse) as sc:
+
+        def parameter(name: str) -> Any:
+            made = _parameter(
+                name, channels, inputs.dtype.base_dtype, param_initializers, variables_collections, trainable
+            )
+            return tf.reshape(made, along_channels)
+
+        beta = parameter("beta") if center else None
+        gamma = parameter("gamma") if scale else None
+        if mean_close_to_zero:
+            count, mean_sum, variance_sum, _ = tf.nn.sufficient_statistics(inputs, over, keepdims=True)
+            mean, variance = tf.nn.normalize_moments(count, mean_sum, variance_sum, shift=None)
+        else:
+            mean, variance = tf.nn.moments(inputs, over, keepdims=True)
+        gain = tf.rsqrt(variance + epsilon)
+        offset = -mean * gain
+        if gamma is not None:
+            gain *= gamma
+            offset *= gamma
+        if beta is not None:
+            offset += beta
+        outputs = tf.reshape(inputs * gain + offset, sizes)
+        if activation_fn is not None:
+            outputs = activation_fn(outputs)
+        return utils.collect_named_outputs(outputs_collections, sc.name, outputs)

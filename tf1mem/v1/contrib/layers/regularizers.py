@@ -1,0 +1,97 @@
+"""Regularizers: functions of weights that return what they add to the loss."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+
+
+def _check(scale: Any, name: str) -> None:
+    if isinstance(scale, numbers.Integral):
+        raise ValueError(f"{name} cannot be an integer: {scale}")
+    if isinstance(scale, numbers.Real) and scale < 0.0:
+        raise ValueError(f"Setting {name} less than 0 on a regularizer: {scale}")
+
+
+def l1_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
+    """A function that returns `scale` times the sum of the absolute weights."""
+    _check(scale, "scale")
+    if isinstance(scale, numbers.Real) and scale == 0.0:
+        return lambda _: None
+
+    def l1(weights: Any, name: str | None = None) -> Any:
+        with tf.name_scope(scope, "l1_regularizer", [weights]) as name_of_scope:
+            factor = tf.convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
+            return tf.multiply(factor, tf.reduce_sum(tf.abs(weights)), name=name or name_of_scope)
+
+    return l1
+
+
+def l2_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
+    """A function that returns `scale` times half the sum of the squared weights."""
+    _check(scale, "scale")
+    if isinstance(scale, numbers.Real) and scale == 0.0:
+        return lambda _: None
+
+    def l2(weights: Any) -> Any:
+        with tf.name_scope(scope, "l2_regularizer", [weights]) as name:
+            factor = tf.convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
+            return tf.multiply(factor, tf.nn.l2_loss(weights), name=name)
+
+    return l2
+
+
+def l1_l2_regularizer(scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: str | None = None) -> Callable[..., Any]:
+    """The sum of both."""
+    _check(scale_l1, "scale_l1")
+    _check(scale_l2, "scale_l2")
+    scope = scope or "l1_l2_regularizer"
+    if scale_l1 == 0.0:
+        return l2_regularizer(scale_l2, scope)
+    if scale_l2 == 0.0:
+        return l1_regularizer(scale_l1, scope)
+    return _sum([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope)
+
+
+def sum_regularizer(regularizer_list: Any, scope: str | None = None) -> Callable[..., Any] | None:
+    """A function that adds up the results of several; None entries are left out."""
+    regularizers = [each for each in regularizer_list if each is not None]
+    return _sum(regularizers, scope) if regularizers else None
+
+
+def _sum(regularizers: list[Any], scope: str | None) -> Callable[..., Any]:
+
+    def total(weights: Any) -> Any:
+        with tf.name_scope(scope, "sum_regularizer", [weights]) as name:
+            results = [result for result in (each(weights) for each in regularizers) if result is not None]
+            return tf.add_n(results, name=name) if results else None
+
+    return total
+
+
+def apply_regularization(regularizer: Callable[..., Any], weights_list: Any = None) -> Any:
+    """The sum of what a regularizer makes of weights, put into REGULARIZATION_LOSSES.
+
+    Args:
+        regularizer: A function of a weight that returns a number, or None.
+        weights_list: The weights; all in the collection WEIGHTS by default.
+
+    Raises:
+        ValueError: There are no weights, or the regularizer returns more than a number.
+    """
+    weights = weights_list or tf.get_collection(tf.GraphKeys.WEIGHTS)
+    if not weights:
+        raise ValueError("No weights to regularize.")
+    with tf.name_scope("get_regularization_penalty", values=weights) as scope:
+        penalties = [regularizer(each) for each in weights]
+        penalties = [tf.constant(0.0) if each is None else each for each in penalties]
+        for penalty in penalties:
+            if penalty.shape.ndims != 0:
+                raise ValueError(
+                    f"regularizer must return a scalar Tensor instead of a Tensor with rank {penalty.shape.ndims}."
+                )
+        total = tf.add_n(penalties, name=scope)
+        tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, total)
+        return total

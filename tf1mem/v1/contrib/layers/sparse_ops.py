@@ -1,0 +1,81 @@
+"""Dense tensors as sparse ones, by tf.contrib.layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+def _ignored(dtype: Any, value: Any) -> Any:
+    if value is None:
+        value = "" if dtype == tf.string else dtype.as_numpy_dtype()
+    return tf.cast(value, dtype, name="ignore_value")
+
+
+def dense_to_sparse_tensor(dense_tensor: Any, ignore_value: Any = None) -> Any:
+    """A SparseTensor without the elements of one value.
+
+    Args:
+        dense_tensor: A tensor.
+        ignore_value: The value; 0 or "" by default.
+    """
+    with tf.name_scope("DenseToSparseTensor"):
+        dense_tensor = tf.convert_to_tensor(dense_tensor)
+        ignored = _ignored(dense_tensor.dtype, ignore_value)
+        indices = tf.where(tf.not_equal(dense_tensor, ignored), name="indices")
+        return tf.SparseTensor(
+            indices=indices,
+            values=tf.gather_nd(dense_tensor, indices, name="values"),
+            dense_shape=tf.shape(dense_tensor, out_type=tf.int64, name="dense_shape"),
+        )
+
+
+def indicators_to_sparse_ids(indicators: Any, ignore_value: Any = None, dtype: Any = tf.int64) -> Any:
+    """The positions of what is set in each row, one after the other: [0, 1, 0, 1] is [1, 3].
+
+    Args:
+        indicators: A tensor.
+        ignore_value: The value that is not set; 0 or "" by default.
+        dtype: The ids', an integer type.
+
+    Raises:
+        ValueError: The type is no integer.
+    """
+    if not dtype.is_integer:
+        raise ValueError(f"Invalid dtype {dtype} not integer.")
+    with tf.name_scope(None, "indicators_to_sparse_ids", (indicators, ignore_value)):
+        indicators = tf.convert_to_tensor(indicators, name="indicators")
+        is_set = tf.not_equal(indicators, _ignored(indicators.dtype, ignore_value))
+        # In each row the number of what is set, from 1 on; 0 for the others.
+        count = tf.cast(is_set, tf.int64)
+        numbers = count * tf.cumsum(count, axis=-1)
+        found = dense_to_sparse_tensor(numbers, ignore_value=0)
+        longest = tf.reshape(tf.reduce_max(numbers), [1])
+        return tf.SparseTensor(
+            indices=tf.concat([found.indices[:, :-1], tf.reshape(found.values - 1, [-1, 1])], axis=1),
+            values=tf.cast(found.indices[:, -1], dtype),
+            dense_shape=tf.concat([found.dense_shape[:-1], longest], axis=0),
+        )
+
+
+def sparse_row_envelope(sparse_input: Any, row_axis: int = 0, col_axis: int = 1, name: str | None = None) -> Any:
+    """How long each row is: where its last element stands, and one.
+
+    Args:
+        sparse_input: A SparseTensor.
+        row_axis: The dimension of the rows.
+        col_axis: The dimension that their length is counted in.
+
+    Raises:
+        ValueError: The dimensions are no integers, or the same.
+    """
+    if not (isinstance(row_axis, int) and isinstance(col_axis, int)):
+        raise ValueError("`row_axis` and `col_axis` must be integers.")
+    if row_axis == col_axis:
+        raise ValueError(f"row_axis, col_axis: both are {row_axis}. Give two different axes.")
+    with tf.name_scope(name, "sparse_row_envelope", [sparse_input]):
+        rows, columns = sparse_input.indices[:, row_axis], sparse_input.indices[:, col_axis]
+        number = tf.cast(sparse_input.dense_shape[row_axis], tf.int32)
+        lengths = tf.unsorted_segment_max(columns + 1, rows, number)
+        return tf.maximum(lengths, tf.zeros_like(lengths))

@@ -1,0 +1,74 @@
+"""Summaries of tensors and of what is in collections, by tf.contrib.layers."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any, Callable, Iterable
+
+import tf1mem.v1 as tf
+
+
+def summarize_activation(op: Any) -> Any:
+    """A histogram of an activation; of a ReLU or softplus also how much of its input is below 0, and above 6.
+
+    Args:
+        op: A tensor.
+    """
+    kind, name = op.op.type, op.op.name
+
+    def share(compare: Callable[..., Any], bound: float) -> Any:
+        inputs = op.op.inputs[0]
+        return tf.reduce_mean(tf.cast(compare(inputs, tf.cast(bound, inputs.dtype)), tf.float32))
+
+    if kind in ("Relu", "Softplus", "Relu6"):
+        tf.summary.scalar(f"{name}/zeros", share(tf.less, 0.0))
+    if kind == "Relu6":
+        tf.summary.scalar(f"{name}/sixes", share(tf.greater, 6.0))
+    return tf.summary.histogram(f"{name}/activation", op)
+
+
+def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
+    """A summary of a number, or a histogram of several; None for text and truth values.
+
+    Args:
+        tensor: A tensor.
+        tag: The summary's name; the tensor's and "_summary" by default.
+    """
+    if tensor.dtype.base_dtype in (tf.string, tf.bool):
+        return None
+    summarize = tf.summary.scalar if tensor.shape.ndims == 0 else tf.summary.histogram
+    return summarize(tag or f"{tensor.op.name}_summary", tensor)
+
+
+def summarize_tensors(tensors: Iterable[Any], summarizer: Callable[[Any], Any] = summarize_tensor) -> list[Any]:
+    """What a function makes of each tensor."""
+    return [summarizer(tensor) for tensor in tensors]
+
+
+def summarize_collection(
+    collection: str, name_filter: str | None = None, summarizer: Callable[[Any], Any] = summarize_tensor
+) -> list[Any]:
+    """What a function makes of each tensor of a collection.
+
+    Args:
+        collection: The collection.
+        name_filter: A regular expression that names have to begin with.
+        summarizer: The function.
+    """
+    found = tf.get_collection(collection)
+    return summarize_tensors(
+        [each for each in found if name_filter is None or re.match(name_filter, each.op.name)], summarizer
+    )
+
+
+summarize_variables = partial(summarize_collection, tf.GraphKeys.GLOBAL_VARIABLES)
+summarize_weights = partial(summarize_collection, tf.GraphKeys.WEIGHTS)
+summarize_biases = partial(summarize_collection, tf.GraphKeys.BIASES)
+
+
+def summarize_activations(
+    name_filter: str | None = None, summarizer: Callable[[Any], Any] = summarize_activation
+) -> list[Any]:
+    """`summarize_collection` of ACTIVATIONS."""
+    return summarize_collection(tf.GraphKeys.ACTIVATIONS, name_filter, summarizer)

@@ -1,0 +1,307 @@
+"""Target columns: the loss, the predictions and the metrics of one output of a model, by tf.contrib.layers.
+
+contrib.learn's heads came after them.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.losses import loss_ops
+from tf1mem.v1.contrib.metrics import metric_ops
+
+
+class ProblemType:
+    """What kind of problem a target column is for."""
+
+    UNSPECIFIED = 0
+    CLASSIFICATION = 1
+    LINEAR_REGRESSION = 2
+    LOGISTIC_REGRESSION = 3
+
+
+class _MetricKeys:
+    """Names of a binary classification's metrics."""
+
+    AUC = "auc"
+    PREDICTION_MEAN = "labels/prediction_mean"
+    TARGET_MEAN = "labels/actual_target_mean"
+    ACCURACY_BASELINE = "accuracy/baseline_target_mean"
+    ACCURACY_MEAN = "accuracy/threshold_%f_mean"
+    PRECISION_MEAN = "precision/positive_threshold_%f_mean"
+    RECALL_MEAN = "recall/positive_threshold_%f_mean"
+
+
+class _TargetColumn:
+    """One output of a model.
+
+    Args:
+        loss_fn: Takes logits and labels, returns each example's loss.
+        num_label_columns: How many logits an example has.
+        label_name: The labels' name where they are a dict.
+        weight_column_name: The feature that examples' weights are.
+        problem_type: One of `ProblemType`.
+
+    Raises:
+        ValueError: The loss_fn or the num_label_columns is missing.
+    """
+
+    def __init__(
+        self, loss_fn: Any, num_label_columns: Any, label_name: Any, weight_column_name: Any, problem_type: int
+    ) -> None:
+        if not loss_fn:
+            raise ValueError("loss_fn: none was given. Give a function.")
+        if num_label_columns is None:
+            raise ValueError("num_label_columns: none was given. Give the number of logits.")
+        self._loss_fn = loss_fn
+        self._num_label_columns = num_label_columns
+        self._label_name = label_name
+        self._weight_column_name = weight_column_name
+        self._problem_type = problem_type
+
+    @property
+    def label_name(self) -> Any:
+        """The labels' name."""
+        return self._label_name
+
+    @property
+    def weight_column_name(self) -> Any:
+        """The weights' name."""
+        return self._weight_column_name
+
+    @property
+    def num_label_columns(self) -> Any:
+        """How many logits an example has."""
+        return self._num_label_columns
+
+    @property
+    def problem_type(self) -> int:
+        """One of `ProblemType`."""
+        return self._problem_type
+
+    def logits_to_predictions(self, logits: Any, proba: bool = False) -> Any:
+        """What logits mean.
+
+        Args:
+            logits: [batch, num_label_columns].
+            proba: Whether probabilities are asked for, and not classes.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no predictions.")
+
+    def get_eval_ops(self, features: Any, logits: Any, labels: Any, metrics: Any = None) -> dict[str, Any]:
+        """Name of a metric -> its value and its update.
+
+        Args:
+            features: A dict with the weights.
+            logits: [batch, num_label_columns].
+            labels: A tensor.
+            metrics: Name -> a function of predictions and labels, and of weights where there are any.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no metrics.")
+
+    def get_weight_tensor(self, features: Any) -> Any:
+        """The examples' weights, a vector; None where they have none."""
+        if not self._weight_column_name:
+            return None
+        return tf.reshape(tf.cast(features[self._weight_column_name], tf.float32), shape=(-1,))
+
+    def _losses(self, logits: Any, target: Any, features: Any) -> tuple[Any, Any]:
+        """Each example's loss times its weight, and the weights."""
+        target = target[self.label_name] if isinstance(target, dict) else target
+        losses, weights = self._loss_fn(logits, target), self.get_weight_tensor(features)
+        return losses if weights is None else tf.reshape(losses, (-1,)) * weights, weights
+
+    def training_loss(self, logits: Any, target: Any, features: Any, name: str = "training_loss") -> Any:
+        """The loss that is trained: the mean of the weighted losses.
+
+        Args:
+            logits: [batch, num_label_columns].
+            target: The labels, or a dict with them.
+            features: A dict with the weights.
+            name: The op's.
+        """
+        return tf.reduce_mean(self._losses(logits, target, features)[0], name=name)
+
+    def loss(self, logits: Any, target: Any, features: Any) -> Any:
+        """The loss that is reported: the weighted mean of the losses; see `training_loss` for the arguments."""
+        losses, weights = self._losses(logits, target, features)
+        if weights is None:
+            return tf.reduce_mean(losses, name="loss")
+        return tf.div(tf.reduce_sum(losses), tf.reduce_sum(weights), name="loss")
+
+    def _measured(self, metrics: Any, predictions: Any, labels: Any, features: Any) -> dict[str, Any]:
+        labels, weights = tf.cast(labels, predictions.dtype), self.get_weight_tensor(features)
+        given = {} if weights is None else {"weights": weights}
+        return {name: metric(predictions, labels, **given) for name, metric in (metrics or {}).items()}
+
+
+class _RegressionTargetColumn(_TargetColumn):
+    def __init__(self, loss_fn: Any, label_name: Any, weight_column_name: Any, label_dimension: int) -> None:
+        super().__init__(loss_fn, label_dimension, label_name, weight_column_name, ProblemType.LINEAR_REGRESSION)
+
+    def logits_to_predictions(self, logits: Any, proba: bool = False) -> Any:
+        return tf.squeeze(logits, axis=[1]) if self.num_label_columns == 1 else logits
+
+    def get_eval_ops(self, features: Any, logits: Any, labels: Any, metrics: Any = None) -> dict[str, Any]:
+        loss = metric_ops.streaming_mean(self.loss(logits, labels, features))
+        if not metrics:
+            return {"loss": loss}
+        return {"loss": loss, **self._measured(metrics, self.logits_to_predictions(logits), labels, features)}
+
+
+class _MultiClassTargetColumn(_TargetColumn):
+    def __init__(self, loss_fn: Any, n_classes: int, label_name: Any, weight_column_name: Any) -> None:
+        if n_classes < 2:
+            raise ValueError(f"n_classes: {n_classes} leaves nothing to tell apart. Give 2 or more.")
+        logits = 1 if n_classes == 2 else n_classes
+        super().__init__(loss_fn, logits, label_name, weight_column_name, ProblemType.CLASSIFICATION)
+
+    def logits_to_predictions(self, logits: Any, proba: bool = False) -> Any:
+        if self.num_label_columns == 1:
+            logits = tf.concat([tf.zeros_like(logits), logits], 1)
+        return tf.nn.softmax(logits) if proba else tf.argmax(logits, 1)
+
+    def get_eval_ops(self, features: Any, logits: Any, labels: Any, metrics: Any = None) -> dict[str, Any]:
+        found = {"loss": metric_ops.streaming_mean(self.loss(logits, labels, features))}
+        if metrics is None:
+            metrics = {("accuracy", "classes"): metric_ops.streaming_accuracy}
+        if self._num_label_columns == 1:
+            probabilities, numbers = tf.sigmoid(logits), tf.cast(labels, tf.float32)
+            for name, metric in get_default_binary_metrics_for_eval([0.5]).items():
+                found[name] = metric(probabilities, numbers)
+        of: dict[str, dict[str, Any]] = {"classes": {}, "probabilities": {}}
+        for name, metric in metrics.items():
+            pair = (name, "classes") if isinstance(name, str) else name
+            if not (isinstance(pair, tuple) and len(pair) == 2 and pair[1] in of):
+                raise ValueError(
+                    f"Metric {name!r} has no name that can be told: name it by a string, or by a pair of one and "
+                    "'classes' or 'probabilities'"
+                )
+            of[pair[1]][pair[0]] = metric
+        for kind, asked in of.items():
+            if asked:
+                predictions = self.logits_to_predictions(logits, proba=kind == "probabilities")
+                found.update(self._measured(asked, predictions, labels, features))
+        return found
+
+
+class _BinarySvmTargetColumn(_MultiClassTargetColumn):
+    def __init__(self, label_name: Any, weight_column_name: Any) -> None:
+        super().__init__(_hinge_loss, 2, label_name, weight_column_name)
+
+    def logits_to_predictions(self, logits: Any, proba: bool = False) -> Any:
+        if proba:
+            raise ValueError("proba: a margin has no probabilities. Ask for classes.")
+        return super().logits_to_predictions(logits)
+
+
+def regression_target(label_name: Any = None, weight_column_name: Any = None, label_dimension: int = 1) -> Any:
+    """A target column for numbers, by squared differences.
+
+    Args:
+        label_name: The labels' name where they are a dict.
+        weight_column_name: The feature that examples' weights are.
+        label_dimension: How many numbers an example has.
+    """
+    return _RegressionTargetColumn(_mean_squared_loss, label_name, weight_column_name, label_dimension)
+
+
+def multi_class_target(n_classes: int, label_name: Any = None, weight_column_name: Any = None) -> Any:
+    """A target column for one class of several, by cross entropy; see `regression_target` for the other arguments.
+
+    Args:
+        n_classes: How many classes there are.
+
+    Raises:
+        ValueError: There is only one.
+    """
+    if n_classes < 2:
+        raise ValueError(f"n_classes: {n_classes} leaves nothing to tell apart. Give 2 or more.")
+    loss_fn = _log_loss_with_two_classes if n_classes == 2 else _softmax_cross_entropy_loss
+    return _MultiClassTargetColumn(loss_fn, n_classes, label_name, weight_column_name)
+
+
+def binary_svm_target(label_name: Any = None, weight_column_name: Any = None) -> Any:
+    """A target column for one class of two, by hinge loss; see `regression_target` for the arguments."""
+    return _BinarySvmTargetColumn(label_name, weight_column_name)
+
+
+def _as_matrix(target: Any) -> Any:
+    return tf.expand_dims(target, axis=1) if target.shape.ndims == 1 else target
+
+
+def _mean_squared_loss(logits: Any, target: Any) -> Any:
+    target = _as_matrix(target)
+    logits.shape.assert_is_compatible_with(target.shape)
+    return tf.squared_difference(logits, tf.cast(target, tf.float32))
+
+
+def _log_loss_with_two_classes(logits: Any, target: Any) -> Any:
+    return tf.nn.sigmoid_cross_entropy_with_logits(labels=tf.cast(_as_matrix(target), tf.float32), logits=logits)
+
+
+def _softmax_cross_entropy_loss(logits: Any, target: Any) -> Any:
+    if not target.dtype.is_integer:
+        raise ValueError(f"Target's dtype should be integer. Instead got {target.dtype}.")
+    if target.shape.ndims == 2:
+        target = tf.squeeze(target, axis=[1])
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=target, logits=logits)
+
+
+def _hinge_loss(logits: Any, target: Any) -> Any:
+    matrix = tf.Assert(tf.rank(target) <= 2, ["labels of more than two dimensions"])
+    with tf.control_dependencies([matrix]):
+        target = tf.reshape(target, shape=[tf.shape(target)[0], 1])
+    return loss_ops.hinge_loss(logits, target)
+
+
+def get_default_binary_metrics_for_eval(thresholds: Any) -> dict[str, Callable[..., Any]]:
+    """Metrics of a binary classification: name -> a function of probabilities, labels and weights.
+
+    Args:
+        thresholds: From which probability on an example counts as the second class; metrics for each.
+    """
+    metrics: dict[str, Callable[..., Any]] = {
+        _MetricKeys.PREDICTION_MEAN: _mean_of_predictions,
+        _MetricKeys.TARGET_MEAN: _mean_of_labels,
+        # Of labels that are 0 or 1: how good it is to say 1 always.
+        _MetricKeys.ACCURACY_BASELINE: _mean_of_labels,
+        _MetricKeys.AUC: _auc,
+    }
+    for threshold in thresholds:
+        metrics[_MetricKeys.ACCURACY_MEAN % threshold] = partial(_accuracy, threshold)
+        metrics[_MetricKeys.PRECISION_MEAN % threshold] = partial(
+            _at_threshold, metric_ops.streaming_precision_at_thresholds, threshold
+        )
+        metrics[_MetricKeys.RECALL_MEAN % threshold] = partial(
+            _at_threshold, metric_ops.streaming_recall_at_thresholds, threshold
+        )
+    return metrics
+
+
+def _as_floats(weights: Any) -> Any:
+    return None if weights is None else tf.cast(weights, tf.float32)
+
+
+def _mean_of_predictions(predictions: Any, labels: Any, weights: Any = None) -> Any:
+    return metric_ops.streaming_mean(predictions, weights=weights)
+
+
+def _mean_of_labels(predictions: Any, labels: Any, weights: Any = None) -> Any:
+    return metric_ops.streaming_mean(labels, weights=weights)
+
+
+def _auc(predictions: Any, labels: Any, weights: Any = None) -> Any:
+    return metric_ops.streaming_auc(predictions, labels, weights=_as_floats(weights))
+
+
+def _accuracy(threshold: float, predictions: Any, labels: Any, weights: Any = None) -> Any:
+    classes = tf.cast(tf.greater_equal(predictions, threshold), tf.float32)
+    return metric_ops.streaming_accuracy(predictions=classes, labels=labels, weights=weights)
+
+
+def _at_threshold(metric: Any, threshold: float, predictions: Any, labels: Any, weights: Any = None) -> Any:
+    value, update = metric(predictions, labels=labels, thresholds=[threshold], weights=_as_floats(weights))
+    return tf.squeeze(value), update

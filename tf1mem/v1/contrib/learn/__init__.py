@@ -1,0 +1,1 @@
+"""TensorFlow 1's contrib.learn: estimators that are fitted, experiments, data sets and preprocessing."""

@@ -1,0 +1,50 @@
+"""Data sets by their names."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from tf1mem.v1.contrib.learn.datasets import base, mnist, synthetic, text_datasets
+
+DATASETS: dict[str, Callable[..., Any]] = {
+    "iris": base.load_iris,
+    "boston": base.load_boston,
+    "mnist": mnist.load_mnist,
+    "dbpedia": text_datasets.load_dbpedia,
+}
+SYNTHETIC: dict[str, Callable[..., base.Dataset]] = {"circles": synthetic.circles, "spirals": synthetic.spirals}
+
+
+def load_dataset(name: str, size: str = "small", test_with_fake_data: bool = False) -> Any:
+    """A data set of `DATASETS`.
+
+    Args:
+        name: Its name.
+        size: "small" for a part of DBpedia.
+        test_with_fake_data: Whether DBpedia is made up.
+
+    Raises:
+        ValueError: There is none of that name.
+    """
+    if name not in DATASETS:
+        raise ValueError(f"Name of dataset is not found: {name}")
+    return DATASETS[name](size, test_with_fake_data) if name == "dbpedia" else DATASETS[name]()
+
+
+def make_dataset(
+    name: str, n_samples: int = 100, noise: float | None = None, seed: int = 42, *args: Any, **kwargs: Any
+) -> base.Dataset:
+    """A data set of `SYNTHETIC`.
+
+    Args:
+        name: Its name.
+        n_samples: How many points.
+        noise: The standard deviation of what is added to them.
+        seed: NumPy's.
+
+    Raises:
+        ValueError: There is none of that name.
+    """
+    if name not in SYNTHETIC:
+        raise ValueError(f"Synthetic dataset not found or not implemeted: {name}")
+    return SYNTHETIC[name](n_samples, noise, seed, *args, **kwargs)

@@ -1,0 +1,23 @@
+"""MNIST: what tensorflow.examples.tutorials.mnist.input_data has, under contrib.learn's path."""
+
+from __future__ import annotations
+
+from tf1mem.v1.examples.tutorials.mnist.input_data import (
+    DEFAULT_SOURCE_URL,
+    DataSet,
+    dense_to_one_hot,
+    extract_images,
+    extract_labels,
+    load_mnist,
+    read_data_sets,
+)
+
+__all__ = [
+    "DEFAULT_SOURCE_URL",
+    "DataSet",
+    "dense_to_one_hot",
+    "extract_images",
+    "extract_labels",
+    "load_mnist",
+    "read_data_sets",
+]

@@ -1,0 +1,51 @@
+"""DBpedia: articles in 14 classes."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+
+import numpy as np
+
+import tf1mem.v1 as tf
+from tf1mem.errors import DataError
+from tf1mem.v1.contrib.learn.datasets import base
+
+DBPEDIA_URL = "https://github.com/le-scientifique/torchDatasets/raw/master/dbpedia_csv.tar.gz"
+
+
+def maybe_download_dbpedia(data_dir: str) -> None:
+    """Downloads DBpedia into a folder unless it is there.
+
+    Raises:
+        DataError: It can't be downloaded.
+    """
+    if not all(tf.gfile.Exists(os.path.join(data_dir, "dbpedia_csv", name)) for name in ("train.csv", "test.csv")):
+        with tarfile.open(base.maybe_download("dbpedia_csv.tar.gz", data_dir, DBPEDIA_URL), "r:*") as archive:
+            archive.extractall(data_dir)
+
+
+def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> base.Datasets:
+    """DBpedia for training and tests, below TF_EXP_BASE_DIR or the working folder.
+
+    Args:
+        size: "small" for every thousandth line.
+        test_with_fake_data: What TensorFlow 1's tests read came with it: an error here.
+
+    Raises:
+        DataError: It is not there, and can't be downloaded.
+    """
+    if test_with_fake_data:
+        raise DataError(
+            "tf.contrib.learn.datasets: DBpedia's fake data", "it came with TensorFlow 1", "Load DBpedia itself"
+        )
+    folder = os.path.join(os.getenv("TF_EXP_BASE_DIR", ""), "dbpedia_data")
+    maybe_download_dbpedia(folder)
+    parts = []
+    for name in ("train", "test"):
+        file = os.path.join(folder, "dbpedia_csv", name + ".csv")
+        if size == "small":
+            base.shrink_csv(file, 1000)
+            file = os.path.join(folder, "dbpedia_csv", name + "_small.csv")
+        parts.append(base.load_csv_without_header(file, target_dtype=np.int32, features_dtype=np.str_, target_column=0))
+    return base.Datasets(train=parts[0], validation=None, test=parts[1])

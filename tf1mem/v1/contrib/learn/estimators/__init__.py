@@ -1,0 +1,1 @@
+"""contrib.learn's estimators, and what they are made of."""

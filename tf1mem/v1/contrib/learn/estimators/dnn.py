@@ -1,0 +1,193 @@
+"""Estimators whose model is a net of full layers, by tf.contrib.learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.layers.optimizers import optimize_loss
+from tf1mem.v1.contrib.learn.estimators import canned
+from tf1mem.v1.contrib.learn.estimators import head as head_lib
+from tf1mem.v1.contrib.learn.estimators.estimator import Estimator
+from tf1mem.v1.contrib.learn.estimators.model_fn import ModeKeys
+
+_ACTIVATIONS = {"relu": tf.nn.relu, "tanh": tf.nn.tanh, "sigmoid": tf.nn.sigmoid}
+
+
+def _activation(activation_fn: Any) -> Any:
+    if not isinstance(activation_fn, str):
+        return activation_fn
+    if activation_fn not in _ACTIVATIONS:
+        names = ", ".join(_ACTIVATIONS)
+        raise ValueError(f"Activation name should be one of [{names}], you provided {activation_fn}.")
+    return _ACTIVATIONS[activation_fn]
+
+
+def _summarize(layer: Any, name: str) -> None:
+    tf.summary.scalar(f"{name}_fraction_of_zero_values", tf.nn.zero_fraction(layer))
+    tf.summary.histogram(f"{name}_activation", layer)
+
+
+def _dnn_model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any = None) -> Any:
+    """The model of all estimators here.
+
+    Args:
+        features: A tensor, or a dict of them.
+        labels: As the head takes them.
+        mode: One of `ModeKeys`.
+        params: `head`, and the arguments of `DNNEstimator` by their names.
+        config: A `RunConfig`.
+
+    Returns:
+        `ModelFnOps`.
+    """
+    head, optimizer = params["head"], params.get("optimizer") or "Adagrad"
+    features = canned.as_dict(features)
+    with canned.net_scope(features, config):
+        logits, input_scope = canned.net_logits(
+            features,
+            params["feature_columns"],
+            params["hidden_units"],
+            head.logits_dimension,
+            _activation(params.get("activation_fn")),
+            params.get("dropout") if mode == ModeKeys.TRAIN else None,
+            canned.partitioner(config, params.get("input_layer_min_slice_size") or canned.LARGE),
+            _summarize,
+        )
+
+        def train_op_fn(loss: Any) -> Any:
+            multipliers = params.get("embedding_lr_multipliers")
+            return optimize_loss(
+                loss=loss,
+                global_step=tf.train.get_global_step(),
+                learning_rate=canned.DNN_LEARNING_RATE,
+                optimizer=optimizer() if callable(optimizer) else optimizer,
+                gradient_multipliers=canned.embedding_multipliers(multipliers, input_scope),
+                clip_gradients=params.get("gradient_clip_norm"),
+                name="dnn",
+                summaries=[],
+            )
+
+        return head.create_model_fn_ops(
+            features=features, mode=mode, labels=labels, train_op_fn=train_op_fn, logits=logits
+        )
+
+
+class DNNEstimator(Estimator):
+    """A net with a head of the program's own.
+
+    Args:
+        head: The head.
+        hidden_units: How many units each hidden layer has.
+        feature_columns: Feature columns, of contrib or of TensorFlow.
+        model_dir: Where checkpoints and summaries go.
+        optimizer: An optimizer, its name, or a function that makes one; Adagrad by default.
+        activation_fn: What hidden units go through: a function, or "relu", "tanh" or "sigmoid".
+        dropout: The part of the units that is dropped while it is trained.
+        gradient_clip_norm: A norm to which longer gradients are cut.
+        config: A `RunConfig`.
+        feature_engineering_fn: Turns features and labels into those that the model gets.
+        embedding_lr_multipliers: Embedding column -> what the learning rate is multiplied by for it.
+        input_layer_min_slice_size: Smaller variables of columns stay in one part, in bytes.
+    """
+
+    def __init__(
+        self,
+        head: head_lib.Head,
+        hidden_units: Any,
+        feature_columns: Any,
+        model_dir: str | None = None,
+        optimizer: Any = None,
+        activation_fn: Any = tf.nn.relu,
+        dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        embedding_lr_multipliers: Any = None,
+        input_layer_min_slice_size: int | None = None,
+    ) -> None:
+        super().__init__(
+            model_fn=_dnn_model_fn,
+            model_dir=model_dir,
+            config=config,
+            params={
+                "head": head,
+                "hidden_units": hidden_units,
+                "feature_columns": tuple(feature_columns or ()),
+                "optimizer": optimizer,
+                "activation_fn": activation_fn,
+                "dropout": dropout,
+                "gradient_clip_norm": gradient_clip_norm,
+                "embedding_lr_multipliers": embedding_lr_multipliers,
+                "input_layer_min_slice_size": input_layer_min_slice_size,
+            },
+            feature_engineering_fn=feature_engineering_fn,
+        )
+
+
+class DNNClassifier(canned.Classifier, DNNEstimator):
+    """A net that classifies; see `DNNEstimator` and `multi_class_head` for the arguments.
+
+    Raises:
+        ValueError: There are less than two classes.
+    """
+
+    def __init__(
+        self,
+        hidden_units: Any,
+        feature_columns: Any,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        activation_fn: Any = tf.nn.relu,
+        dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        embedding_lr_multipliers: Any = None,
+        input_layer_min_slice_size: int | None = None,
+        label_keys: Any = None,
+    ) -> None:
+        head = head_lib.multi_class_head(
+            n_classes,
+            weight_column_name=weight_column_name,
+            enable_centered_bias=enable_centered_bias,
+            label_keys=label_keys,
+        )
+        DNNEstimator.__init__(
+            self, head, hidden_units, feature_columns, model_dir, optimizer, activation_fn, dropout,
+            gradient_clip_norm, config, feature_engineering_fn, embedding_lr_multipliers, input_layer_min_slice_size,
+        )  # fmt: skip
+
+
+class DNNRegressor(canned.Regressor, DNNEstimator):
+    """A net that foretells numbers; see `DNNEstimator` and `regression_head` for the arguments."""
+
+    def __init__(
+        self,
+        hidden_units: Any,
+        feature_columns: Any,
+        model_dir: str | None = None,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        activation_fn: Any = tf.nn.relu,
+        dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        label_dimension: int = 1,
+        embedding_lr_multipliers: Any = None,
+        input_layer_min_slice_size: int | None = None,
+    ) -> None:
+        head = head_lib.regression_head(
+            weight_column_name=weight_column_name,
+            label_dimension=label_dimension,
+            enable_centered_bias=enable_centered_bias,
+        )
+        DNNEstimator.__init__(
+            self, head, hidden_units, feature_columns, model_dir, optimizer, activation_fn, dropout,
+            gradient_clip_norm, config, feature_engineering_fn, embedding_lr_multipliers, input_layer_min_slice_size,
+        )  # fmt: skip

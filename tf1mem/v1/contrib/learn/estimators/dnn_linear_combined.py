@@ -1,0 +1,262 @@
+"""Estimators whose model is the sum of a net and a linear model, by tf.contrib.learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.layers.optimizers import optimize_loss
+from tf1mem.v1.contrib.learn.estimators import canned
+from tf1mem.v1.contrib.learn.estimators import head as head_lib
+from tf1mem.v1.contrib.learn.estimators.estimator import Estimator
+from tf1mem.v1.contrib.learn.estimators.model_fn import ModeKeys
+
+
+def _optimizer(given: Any, default: str) -> Any:
+    optimizer = given() if callable(given) else given or default
+    if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
+        raise ValueError(
+            "SyncReplicasOptimizer is not supported in DNNLinearCombined model: use a DNN or a Linear estimator"
+        )
+    return optimizer
+
+
+def _summarize(layer: Any, name: str) -> None:
+    tf.summary.scalar(f"{name}/fraction_of_zero_values", tf.nn.zero_fraction(layer))
+    tf.summary.histogram(f"{name}/activation", layer)
+
+
+def _check_columns(linear: Any, dnn: Any) -> None:
+    if not linear and not dnn:
+        raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
+
+
+def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any = None) -> Any:
+    """The model of all estimators here.
+
+    Args:
+        features: A tensor, or a dict of them.
+        labels: As the head takes them.
+        mode: One of `ModeKeys`.
+        params: `head`, and the arguments of `DNNLinearCombinedEstimator` by their names.
+        config: A `RunConfig`.
+
+    Returns:
+        `ModelFnOps`.
+    """
+    head = params["head"]
+    columns, dnn_columns = params.get("linear_feature_columns"), params.get("dnn_feature_columns")
+    _check_columns(columns, dnn_columns)
+    features = canned.as_dict(features)
+    linear_optimizer = _optimizer(params.get("linear_optimizer"), "Ftrl")
+    dnn_optimizer = _optimizer(params.get("dnn_optimizer"), "Adagrad")
+    parts, input_scope = {}, ""
+    if dnn_columns:
+        if not params.get("dnn_hidden_units"):
+            raise ValueError("dnn_hidden_units must be defined when dnn_feature_columns is specified.")
+        with canned.net_scope(features, config):
+            parts["dnn"], input_scope = canned.net_logits(
+                features,
+                dnn_columns,
+                params["dnn_hidden_units"],
+                head.logits_dimension,
+                params.get("dnn_activation_fn") or tf.nn.relu,
+                params.get("dnn_dropout") if mode == ModeKeys.TRAIN else None,
+                params.get("input_layer_partitioner") or canned.partitioner(config, canned.LARGE),
+                _summarize,
+            )
+    if columns:
+        with canned.linear_scope(features, config) as scope:
+            joint = params.get("joint_linear_weights")
+            parts["linear"] = canned.linear_logits(features, columns, head.logits_dimension, joint, scope)
+            _summarize(parts["linear"], scope.name)
+    logits = parts["dnn"] + parts["linear"] if len(parts) > 1 else next(iter(parts.values()))
+    # False counts two steps in one, as the first of these estimators did.
+    once = params.get("fix_global_step_increment_bug", True)
+
+    def train_op_fn(loss: Any) -> Any:
+        global_step = tf.train.get_global_step()
+
+        def trained(name: str, learning_rate: float, optimizer: Any, multipliers: Any = None) -> Any:
+            return optimize_loss(
+                loss=loss,
+                global_step=global_step,
+                learning_rate=learning_rate,
+                optimizer=optimizer,
+                gradient_multipliers=multipliers,
+                clip_gradients=params.get("gradient_clip_norm"),
+                variables=tf.get_collection(name),
+                name=name,
+                summaries=[],
+                increment_global_step=not once,
+            )
+
+        steps = []
+        if "dnn" in parts:
+            multipliers = canned.embedding_multipliers(params.get("embedding_lr_multipliers"), input_scope)
+            steps.append(trained("dnn", canned.DNN_LEARNING_RATE, dnn_optimizer, multipliers))
+        if "linear" in parts:
+            steps.append(trained("linear", canned.linear_learning_rate(columns), linear_optimizer))
+        train_op = tf.group(*steps)
+        if not once:
+            return train_op
+        with tf.control_dependencies([train_op]), tf.colocate_with(global_step):
+            return tf.assign_add(global_step, 1).op
+
+    return head.create_model_fn_ops(features=features, mode=mode, labels=labels, train_op_fn=train_op_fn, logits=logits)
+
+
+class DNNLinearCombinedEstimator(Estimator):
+    """A net and a linear model, with a head of the program's own; see `DNNEstimator` and `LinearEstimator`, too.
+
+    Args:
+        head: The head.
+        model_dir: Where checkpoints and summaries go.
+        linear_feature_columns: The linear model's columns, if there is one.
+        linear_optimizer: Its optimizer; Ftrl by default.
+        _joint_linear_weights: Whether all its weights are one variable.
+        dnn_feature_columns: The net's columns, if there is one.
+        dnn_optimizer: Its optimizer; Adagrad by default.
+        dnn_hidden_units: How many units each hidden layer has.
+        dnn_activation_fn: What hidden units go through.
+        dnn_dropout: The part of the units that is dropped while it is trained.
+        gradient_clip_norm: A norm to which longer gradients are cut.
+        config: A `RunConfig`.
+        feature_engineering_fn: Turns features and labels into those that the model gets.
+        embedding_lr_multipliers: Embedding column -> what the learning rate is multiplied by for it.
+        fix_global_step_increment_bug: Whether a step counts once, and not for the net and the linear model each.
+        input_layer_partitioner: Of the variables of the net's columns.
+
+    Raises:
+        ValueError: There are no columns.
+    """
+
+    def __init__(
+        self,
+        head: head_lib.Head,
+        model_dir: str | None = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = None,
+        _joint_linear_weights: bool = False,
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = None,
+        dnn_hidden_units: Any = None,
+        dnn_activation_fn: Any = None,
+        dnn_dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        embedding_lr_multipliers: Any = None,
+        fix_global_step_increment_bug: bool = False,
+        input_layer_partitioner: Any = None,
+    ) -> None:
+        _check_columns(linear_feature_columns, dnn_feature_columns)
+        super().__init__(
+            model_fn=_dnn_linear_combined_model_fn,
+            model_dir=model_dir,
+            config=config,
+            params={
+                "head": head,
+                "linear_feature_columns": tuple(linear_feature_columns or ()),
+                "linear_optimizer": linear_optimizer,
+                "joint_linear_weights": _joint_linear_weights,
+                "dnn_feature_columns": tuple(dnn_feature_columns or ()),
+                "dnn_optimizer": dnn_optimizer,
+                "dnn_hidden_units": dnn_hidden_units,
+                "dnn_activation_fn": dnn_activation_fn,
+                "dnn_dropout": dnn_dropout,
+                "gradient_clip_norm": gradient_clip_norm,
+                "embedding_lr_multipliers": embedding_lr_multipliers,
+                "fix_global_step_increment_bug": fix_global_step_increment_bug,
+                "input_layer_partitioner": input_layer_partitioner,
+            },
+            feature_engineering_fn=feature_engineering_fn,
+        )
+
+
+def _input_partitioner(config: Any, min_slice_size: int | None) -> Any:
+    return None if min_slice_size is None else canned.partitioner(config, min_slice_size)
+
+
+class DNNLinearCombinedClassifier(canned.Classifier, DNNLinearCombinedEstimator):
+    """A net and a linear model that classify; see `DNNLinearCombinedEstimator` and `multi_class_head`.
+
+    Raises:
+        ValueError: There are less than two classes, or no columns.
+    """
+
+    def __init__(
+        self,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column_name: str | None = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = None,
+        _joint_linear_weights: bool = False,
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = None,
+        dnn_hidden_units: Any = None,
+        dnn_activation_fn: Any = tf.nn.relu,
+        dnn_dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        embedding_lr_multipliers: Any = None,
+        input_layer_min_slice_size: int | None = None,
+        label_keys: Any = None,
+        fix_global_step_increment_bug: bool = False,
+    ) -> None:
+        head = head_lib.multi_class_head(
+            n_classes,
+            weight_column_name=weight_column_name,
+            enable_centered_bias=enable_centered_bias,
+            label_keys=label_keys,
+        )
+        DNNLinearCombinedEstimator.__init__(
+            self, head, model_dir, linear_feature_columns, linear_optimizer, _joint_linear_weights,
+            dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn, dnn_dropout, gradient_clip_norm,
+            config, feature_engineering_fn, embedding_lr_multipliers, fix_global_step_increment_bug,
+            _input_partitioner(config, input_layer_min_slice_size),
+        )  # fmt: skip
+
+
+class DNNLinearCombinedRegressor(canned.Regressor, DNNLinearCombinedEstimator):
+    """A net and a linear model that foretell numbers; see `DNNLinearCombinedEstimator` and `regression_head`.
+
+    Raises:
+        ValueError: There are no columns.
+    """
+
+    def __init__(
+        self,
+        model_dir: str | None = None,
+        weight_column_name: str | None = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = None,
+        _joint_linear_weights: bool = False,
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = None,
+        dnn_hidden_units: Any = None,
+        dnn_activation_fn: Any = tf.nn.relu,
+        dnn_dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        label_dimension: int = 1,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        embedding_lr_multipliers: Any = None,
+        input_layer_min_slice_size: int | None = None,
+        fix_global_step_increment_bug: bool = False,
+    ) -> None:
+        head = head_lib.regression_head(
+            weight_column_name=weight_column_name,
+            label_dimension=label_dimension,
+            enable_centered_bias=enable_centered_bias,
+        )
+        DNNLinearCombinedEstimator.__init__(
+            self, head, model_dir, linear_feature_columns, linear_optimizer, _joint_linear_weights,
+            dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn, dnn_dropout, gradient_clip_norm,
+            config, feature_engineering_fn, embedding_lr_multipliers, fix_global_step_increment_bug,
+            _input_partitioner(config, input_layer_min_slice_size),
+        )  # fmt: skip

@@ -1,0 +1,763 @@
+"""contrib.learn's Estimator: a model function, trained, evaluated and asked under a MonitoredSession."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import os
+import tempfile
+from collections import namedtuple
+from typing import Any, Callable, Iterable, Iterator
+
+import numpy as np
+
+import tf1mem.v1 as tf
+from tf1mem.v1._configs import anything_applied, in_force
+from tf1mem.v1.contrib.learn import metric_spec
+from tf1mem.v1.contrib.learn import monitors as monitor_lib
+from tf1mem.v1.contrib.learn.estimators import constants, run_config, tensor_signature
+from tf1mem.v1.contrib.learn.estimators._sklearn import BaseEstimator as Parameters
+from tf1mem.v1.contrib.learn.estimators._sklearn import NotFittedError
+from tf1mem.v1.contrib.learn.estimators.metric_key import MetricKey
+from tf1mem.v1.contrib.learn.estimators.model_fn import ModeKeys, ModelFnOps
+from tf1mem.v1.contrib.learn.evaluable import Evaluable
+from tf1mem.v1.contrib.learn.learn_io import data_feeder
+from tf1mem.v1.contrib.learn.trainable import Trainable
+from tf1mem.v1.contrib.learn.utils import saved_model_export_utils
+
+GraphRewriteSpec = namedtuple("GraphRewriteSpec", ["tags", "transforms"])
+
+_PLACED_ON_SERVERS = (
+    "Variable VariableV2 AutoReloadVariable MutableHashTable MutableHashTableV2 MutableHashTableOfTensors "
+    "MutableHashTableOfTensorsV2 MutableDenseHashTable MutableDenseHashTableV2 VarHandleOp"
+).split()
+
+
+def _verify_input(x: Any, y: Any, input_fn: Any, feed_fn: Any, batch_size: Any) -> None:
+    if input_fn is not None:
+        if x is not None or y is not None:
+            raise ValueError("Can not provide both input_fn and x or y.")
+        if batch_size is not None:
+            raise ValueError("Can not provide both input_fn and batch_size.")
+        return
+    if x is None:
+        raise ValueError("Either x or input_fn must be provided.")
+    if tf.is_tensor(x) or tf.is_tensor(y):
+        raise ValueError("Inputs cannot be tensors. Please provide input_fn.")
+    if feed_fn is not None:
+        raise ValueError("feed_fn: x or y was given, too. Give one or the other.")
+
+
+def _input_of(
+    x: Any, y: Any, batch_size: int | None, shuffle: bool = False, epochs: int | None = 1
+) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """An input function over arrays, and what feeds it."""
+    _verify_input(x, y, None, None, batch_size)
+    feeder = data_feeder.setup_train_data_feeder(
+        x, y, n_classes=None, batch_size=batch_size, shuffle=shuffle, epochs=epochs
+    )
+    return feeder.input_builder, feeder.get_feed_dict_fn()
+
+
+def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> Any:
+    """Feature columns of numbers for what an input function returns.
+
+    Args:
+        input_fn: Returns features and labels.
+    """
+    with tf.Graph().as_default():
+        features, _ = input_fn()
+        return tf.contrib.layers.infer_real_valued_columns(features)
+
+
+def infer_real_valued_columns_from_input(x: Any) -> Any:
+    """Feature columns of numbers for an array, or for rows that an iterator yields.
+
+    Args:
+        x: The rows.
+    """
+    return infer_real_valued_columns_from_input_fn(_input_of(x, None, None)[0])
+
+
+def _arguments(function: Any) -> tuple[str, ...]:
+    """The names of a model function's arguments that are still to be given."""
+    if hasattr(function, "func") and hasattr(function, "keywords"):
+        names = _arguments(function.func)[len(function.args) :]
+        return tuple(name for name in names if name not in function.keywords)
+    return tuple(inspect.signature(function).parameters)
+
+
+def _device_fn(config: Any) -> Any:
+    if config.num_ps_replicas <= 0:
+        return None
+    return tf.train.replica_device_setter(
+        ps_tasks=config.num_ps_replicas,
+        worker_device=f"/job:{config.task_type}/task:{config.task_id}" if config.task_type else "/job:worker",
+        merge_devices=True,
+        ps_ops=_PLACED_ON_SERVERS,
+        cluster=config.cluster_spec,
+    )
+
+
+def _metric_ops(metrics: Any, features: Any, labels: Any, predictions: Any) -> dict[str, Any]:
+    """The metrics of a dict whose values are `MetricSpec`s or, as before them, functions of predictions and labels."""
+    single = next(iter(labels.values())) if isinstance(labels, dict) and len(labels) == 1 else labels
+    found = {}
+    for name, metric in sorted(metrics.items(), key=lambda entry: str(entry[0])):
+        if isinstance(metric, metric_spec.MetricSpec):
+            found[name] = metric.create_metric_ops(features, labels, predictions)
+        elif isinstance(name, tuple):
+            if len(name) != 2:
+                raise ValueError(f"Invalid metric for {name}. It returned a tuple with len {len(name)}, expected 2.")
+            label, key = name
+            if not isinstance(predictions, dict):
+                raise ValueError(
+                    "metrics: a key names a prediction, but the predictions are no dict. Give the metric's name alone. "
+                    f"Metrics: {metrics}, Predictions: {predictions}."
+                )
+            target = labels[key] if isinstance(labels, dict) and key in labels else single
+            found[label] = metric(predictions[key], target)
+        elif isinstance(predictions, dict):
+            raise ValueError(
+                "metrics: a key has a name alone, but the predictions are a dict. Give (name, prediction). "
+                f"Metrics: {metrics}, Labels: {single}."
+            )
+        else:
+            found[name] = metric(predictions, single)
+    return found
+
+
+def _write_summary(folder: str, values: dict[str, Any], step: Any) -> None:
+    tf.logging.info(
+        "Saving dict for global step %d: %s", step, ", ".join(f"{name} = {values[name]}" for name in sorted(values))
+    )
+    summary = tf.Summary()
+    for name, value in values.items():
+        if value is None or name == "global_step":
+            continue
+        if isinstance(value, (float, int, np.floating, np.integer)):
+            summary.value.add(tag=name, simple_value=float(value))
+        elif isinstance(value, bytes):
+            for part in tf.Summary.FromString(value).value:
+                part.tag = name
+                summary.value.extend([part])
+        elif isinstance(value, np.ndarray):
+            summary.value.add(tag=name, node_name=name, tensor=tf.make_tensor_proto(value))
+        else:
+            tf.logging.warning("Skipping summary for %s, which is a %s.", name, type(value))
+    writer = tf.summary.FileWriterCache.get(folder)
+    writer.add_summary(summary, step)
+    writer.flush()
+
+
+class BaseEstimator(Parameters, Evaluable, Trainable):
+    """What an estimator has but for its model.
+
+    Args:
+        model_dir: Where checkpoints and summaries go; the config's by default, else a temporary folder.
+        config: A `RunConfig`.
+
+    Raises:
+        ValueError: The config has another model_dir.
+    """
+
+    _Config = run_config.RunConfig
+
+    def __init__(self, model_dir: str | None = None, config: Any = None) -> None:
+        self._config = BaseEstimator._Config() if config is None else config
+        if model_dir is not None and self._config.model_dir not in (None, model_dir):
+            raise ValueError(
+                "model_dir are set both in constructor and RunConfig, but with different values. "
+                f"In constructor: '{model_dir}', in RunConfig: '{self._config.model_dir}' "
+            )
+        self._model_dir = model_dir or self._config.model_dir
+        if self._model_dir is None:
+            self._model_dir = tempfile.mkdtemp()
+            tf.logging.warning(
+                "model_dir: none was given, so checkpoints go to a temporary folder: %s", self._model_dir
+            )
+        if self._config.model_dir is None:
+            self._config = self._config.replace(model_dir=self._model_dir)
+        tf.logging.info("Using config: %s", vars(self._config))
+        self._device_fn = _device_fn(self._config)
+        self._features_info: Any = None
+        self._labels_info: Any = None
+        self._graph: Any = None
+
+    @property
+    def _session_config(self) -> Any:
+        """The sessions' ConfigProto: without one of its own, under what the program has applied."""
+        config = self._config.session_config
+        if config is None:
+            config = tf.ConfigProto(allow_soft_placement=True)
+            if anything_applied():
+                config.MergeFrom(in_force())
+        return config
+
+    @property
+    def config(self) -> Any:
+        """A copy of the `RunConfig`."""
+        return copy.deepcopy(self._config)
+
+    @property
+    def model_dir(self) -> Any:
+        """Where checkpoints and summaries go."""
+        return self._model_dir
+
+    @property
+    def model_fn(self) -> Callable[..., Any]:
+        """The model as a function of features, labels, mode and config."""
+
+        def public_model_fn(features: Any, labels: Any, mode: Any, config: Any) -> Any:
+            return self._call_model_fn(features, labels, mode, config=config)
+
+        return public_model_fn
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Any = None,
+        steps: Any = None,
+        batch_size: Any = None,
+        monitors: Any = None,
+        max_steps: Any = None,
+    ) -> Any:
+        """See `Trainable.fit`.
+
+        Raises:
+            ValueError: There are both `x` and `input_fn`, or both `steps` and `max_steps`.
+        """
+        if steps is not None and max_steps is not None:
+            raise ValueError("steps, max_steps: both were given. Give one of them.")
+        _verify_input(x, y, input_fn, None, batch_size)
+        if x is not None:
+            SKCompat(self).fit(x, y, batch_size, steps, max_steps, monitors)
+            return self
+        if max_steps is not None and self._step_of_checkpoint() >= max_steps:
+            tf.logging.info("max_steps: the checkpoint is as far already, so nothing is trained.")
+            return self
+        hooks = monitor_lib.replace_monitors_with_hooks(monitors, self)
+        if steps is not None or max_steps is not None:
+            hooks.append(tf.train.StopAtStepHook(steps, max_steps))
+        loss = self._train_model(input_fn=input_fn, hooks=hooks)
+        tf.logging.info("Loss for final step: %s.", loss)
+        return self
+
+    def _step_of_checkpoint(self) -> int:
+        try:
+            return int(tf.train.load_variable(self._model_dir, tf.GraphKeys.GLOBAL_STEP))
+        except (ValueError, tf.errors.OpError):
+            return -1
+
+    def partial_fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Any = None,
+        steps: Any = 1,
+        batch_size: Any = None,
+        monitors: Any = None,
+    ) -> Any:
+        """`fit` for one step, unless there are to be more.
+
+        Args:
+            x: See `Trainable.fit`.
+            y: See there.
+            input_fn: See there.
+            steps: See there.
+            batch_size: See there.
+            monitors: See there.
+        """
+        return self.fit(x=x, y=y, input_fn=input_fn, steps=steps, batch_size=batch_size, monitors=monitors)
+
+    def evaluate(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Any = None,
+        feed_fn: Any = None,
+        batch_size: Any = None,
+        steps: Any = None,
+        metrics: Any = None,
+        name: Any = None,
+        checkpoint_path: Any = None,
+        hooks: Any = None,
+        log_progress: bool = True,
+    ) -> Any:
+        """See `Evaluable.evaluate`.
+
+        Raises:
+            ValueError: There are both `x` and `input_fn`, or the metrics aren't a dict.
+        """
+        _verify_input(x, y, input_fn, feed_fn, batch_size)
+        if x is not None:
+            return SKCompat(self).score(x, y, batch_size, steps, metrics, name)
+        _check_metrics(metrics)
+        found, global_step = self._evaluate_model(
+            input_fn, steps, feed_fn, metrics, name, checkpoint_path, hooks, log_progress
+        )
+        found["global_step"] = global_step
+        return found
+
+    def predict(
+        self,
+        x: Any = None,
+        input_fn: Any = None,
+        batch_size: Any = None,
+        outputs: Any = None,
+        as_iterable: bool = True,
+        iterate_batches: bool = False,
+    ) -> Any:
+        """What the model predicts.
+
+        Args:
+            x: Features, where there is no `input_fn`.
+            input_fn: Returns features, or features and labels.
+            batch_size: How many of `x` are taken in a step.
+            outputs: Names of predictions; all by default.
+            as_iterable: Whether predictions come one by one while there is input.
+            iterate_batches: Whether they come batch by batch.
+
+        Raises:
+            ValueError: There are both `x` and `input_fn`, or none.
+        """
+        _verify_input(x, None, input_fn, None, batch_size)
+        if x is not None and not as_iterable:
+            return SKCompat(self).predict(x, batch_size)
+        feed_fn = None
+        if x is not None:
+            input_fn, feed_fn = _input_of(x, None, batch_size)
+        return self._infer_model(input_fn, feed_fn, outputs, as_iterable, iterate_batches)
+
+    def get_variable_value(self, name: str) -> Any:
+        """A variable's value in the latest checkpoint."""
+        return tf.train.load_variable(self.model_dir, name)
+
+    def get_variable_names(self) -> list[str]:
+        """The names of all variables in the latest checkpoint."""
+        return [name for name, _ in tf.train.list_variables(self.model_dir)]
+
+    def _get_train_ops(self, features: Any, labels: Any) -> Any:
+        raise NotImplementedError("_get_train_ops not implemented in BaseEstimator")
+
+    def _get_predict_ops(self, features: Any) -> Any:
+        raise NotImplementedError("_get_predict_ops not implemented in BaseEstimator")
+
+    def _get_eval_ops(self, features: Any, labels: Any, metrics: Any) -> Any:
+        raise NotImplementedError("_get_eval_ops not implemented in BaseEstimator")
+
+    def _call_model_fn(
+        self, features: Any, labels: Any, mode: Any, metrics: Any = None, config: Any = None
+    ) -> ModelFnOps:
+        raise NotImplementedError("_call_model_fn not implemented in BaseEstimator")
+
+    def _check_inputs(self, features: Any, labels: Any) -> None:
+        """Remembers what the inputs are like, and refuses others later."""
+        if self._features_info is None:
+            self._features_info = tensor_signature.create_signatures(features)
+        elif not tensor_signature.tensors_compatible(features, self._features_info):
+            raise ValueError(
+                "Features are incompatible with given information. "
+                f"Given features: {features}, required signatures: {self._features_info}."
+            )
+        if labels is None:
+            return
+        if self._labels_info is None:
+            self._labels_info = tensor_signature.create_signatures(labels)
+        elif not tensor_signature.tensors_compatible(labels, self._labels_info):
+            raise ValueError(
+                "Labels are incompatible with given information. "
+                f"Given labels: {labels}, required signatures: {self._labels_info}."
+            )
+
+    def _extract_metric_update_ops(self, eval_dict: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        updates, values = [], {}
+        for name, metric in eval_dict.items():
+            values[name] = metric
+            if isinstance(metric, (list, tuple)) and len(metric) == 2:
+                values[name] = metric[0]
+                updates.append(metric[1])
+        return tf.group(*updates) if updates else None, values
+
+    def _checkpoint(self, given: str | None = None) -> str:
+        found = given or tf.train.latest_checkpoint(self._model_dir)
+        if not found:
+            raise NotFittedError(f"Couldn't find trained model at {self._model_dir}.")
+        return str(found)
+
+    def _evaluate_model(
+        self,
+        input_fn: Any,
+        steps: Any,
+        feed_fn: Any = None,
+        metrics: Any = None,
+        name: str | None = "",
+        checkpoint_path: str | None = None,
+        hooks: Any = None,
+        log_progress: bool = True,
+    ) -> tuple[Any, Any]:
+        from tensorflow.python.training import evaluation
+
+        checkpoint = self._checkpoint(checkpoint_path)
+        with tf.Graph().as_default() as graph:
+            tf.set_random_seed(self._config.tf_random_seed)
+            global_step = tf.train.create_global_step(graph)
+            features, labels = input_fn()
+            self._check_inputs(features, labels)
+            ops = self._get_eval_ops(features, labels, metrics)
+            update_op, values = self._extract_metric_update_ops(ops.eval_metric_ops)
+            used = list(hooks or ())
+            if feed_fn:
+                used.append(tf.train.FeedFnHook(feed_fn))
+            if steps:
+                used.append(evaluation._StopAfterNEvalsHook(steps, log_progress=log_progress))
+            step_key = "global_step"
+            while step_key in values:
+                step_key = "_" + step_key
+            values[step_key] = global_step
+            found = evaluation._evaluate_once(
+                checkpoint_path=checkpoint,
+                master=self._config.evaluation_master,
+                scaffold=ops.scaffold,
+                eval_ops=update_op,
+                final_ops=values,
+                hooks=used,
+                config=self._session_config,
+            )
+            step = found[step_key]
+            _write_summary(os.path.join(self._model_dir, "eval_" + name if name else "eval"), found, step)
+        return found, step
+
+    def _infer_model(
+        self,
+        input_fn: Any,
+        feed_fn: Any = None,
+        outputs: Any = None,
+        as_iterable: bool = True,
+        iterate_batches: bool = False,
+    ) -> Any:
+        checkpoint = self._checkpoint()
+        with tf.Graph().as_default() as graph:
+            tf.set_random_seed(self._config.tf_random_seed)
+            tf.train.create_global_step(graph)
+            features = input_fn()
+            if isinstance(features, (list, tuple)):
+                features = features[0]
+            ops = self._get_predict_ops(features)
+            predictions = _chosen(ops.predictions, outputs)
+            creator = tf.train.ChiefSessionCreator(
+                checkpoint_filename_with_path=checkpoint, scaffold=ops.scaffold, config=self._session_config
+            )
+            session = tf.train.MonitoredSession(session_creator=creator)
+            if as_iterable:
+                return self._predictions(session, predictions, feed_fn, iterate_batches)
+            with session:
+                if not session.should_stop():
+                    return session.run(predictions, feed_fn() if feed_fn else None)
+        return None
+
+    def _predictions(self, session: Any, predictions: Any, feed_fn: Any, iterate_batches: bool) -> Iterator[Any]:
+        with session:
+            while not session.should_stop():
+                found = session.run(predictions, feed_fn() if feed_fn else None)
+                if iterate_batches:
+                    yield found
+                elif not isinstance(predictions, dict):
+                    yield from found
+                else:
+                    first = next(iter(found.values()))
+                    rows = first.dense_shape[0] if isinstance(first, tf.SparseTensorValue) else first.shape[0]
+                    for row in range(rows):
+                        yield {key: value[row] for key, value in found.items()}
+                # Without a queue or a feed the same batch would come for ever.
+                if feed_fn is None and not session.graph.get_collection(tf.GraphKeys.QUEUE_RUNNERS):
+                    return
+
+    def _train_model(self, input_fn: Any, hooks: list[Any]) -> Any:
+        from tensorflow.python.training import training_util
+
+        config = self._config
+        self._graph = tf.Graph()
+        with self._graph.as_default() as graph, graph.device(self._device_fn):
+            tf.set_random_seed(config.tf_random_seed)
+            global_step = tf.train.create_global_step(graph)
+            features, labels = input_fn()
+            self._check_inputs(features, labels)
+            training_util._get_or_create_global_step_read()
+            ops = self._get_train_ops(features, labels)
+            tf.add_to_collection(tf.GraphKeys.LOSSES, ops.loss)
+            logged = {"loss": ops.loss, "step": global_step}
+            used = [
+                *hooks,
+                tf.train.NanTensorHook(ops.loss),
+                tf.train.LoggingTensorHook(logged, every_n_iter=100),
+                *ops.training_hooks,
+            ]
+            scaffold = ops.scaffold or tf.train.Scaffold()
+            if not (scaffold.saver or tf.get_collection(tf.GraphKeys.SAVERS)):
+                saver = tf.train.Saver(
+                    sharded=True,
+                    max_to_keep=config.keep_checkpoint_max,
+                    keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours,
+                    defer_build=True,
+                    save_relative_paths=True,
+                )
+                tf.add_to_collection(tf.GraphKeys.SAVERS, saver)
+            chief_hooks = list(ops.training_chief_hooks)
+            saves = any(isinstance(hook, tf.train.CheckpointSaverHook) for hook in used + chief_hooks)
+            if (config.save_checkpoints_secs or config.save_checkpoints_steps) and not saves:
+                saver_hook = tf.train.CheckpointSaverHook(
+                    self._model_dir,
+                    save_secs=config.save_checkpoints_secs,
+                    save_steps=config.save_checkpoints_steps,
+                    scaffold=scaffold,
+                )
+                chief_hooks.insert(0, saver_hook)
+            with tf.train.MonitoredTrainingSession(
+                master=config.master,
+                is_chief=config.is_chief,
+                checkpoint_dir=self._model_dir,
+                scaffold=scaffold,
+                hooks=used,
+                chief_only_hooks=chief_hooks,
+                save_checkpoint_secs=0,  # the hook does it
+                save_summaries_steps=config.save_summary_steps,
+                config=self._session_config,
+            ) as session:
+                loss = None
+                while not session.should_stop():
+                    _, loss = session.run([ops.train_op, ops.loss])
+        return loss
+
+
+def _check_metrics(metrics: Any) -> None:
+    if metrics is not None and not isinstance(metrics, dict):
+        raise ValueError(f"metrics: {metrics} is no dict. Give a dict, or None.")
+
+
+def _chosen(predictions: Any, outputs: Any) -> Any:
+    if not outputs:
+        return predictions
+    if not isinstance(predictions, dict):
+        raise ValueError("outputs: the predictions are no dict to choose from. Leave outputs out.")
+    found = {key: value for key, value in predictions.items() if key in outputs}
+    if not found:
+        raise ValueError(f"Expected to run at least one output from {predictions.keys()}, provided {outputs}.")
+    return found
+
+
+class Estimator(BaseEstimator):
+    """A model function, trained, evaluated and asked.
+
+    Args:
+        model_fn: Takes features and labels and, by their names, any of mode, params, config and model_dir. Returns
+            `ModelFnOps`, or predictions, loss and train_op.
+        model_dir: Where checkpoints and summaries go.
+        config: A `RunConfig`.
+        params: What the model function gets as `params`.
+        feature_engineering_fn: Turns features and labels into those that the model function gets.
+
+    Raises:
+        ValueError: There are `params`, and the model function takes none.
+    """
+
+    def __init__(
+        self,
+        model_fn: Callable[..., Any] | None = None,
+        model_dir: str | None = None,
+        config: Any = None,
+        params: Any = None,
+        feature_engineering_fn: Callable[[Any, Any], Any] | None = None,
+    ) -> None:
+        super().__init__(model_dir=model_dir, config=config)
+        if model_fn is not None and params is not None and "params" not in _arguments(model_fn):
+            raise ValueError(
+                f"Estimator's model_fn ({model_fn}) does not have a params argument, but params ({params}) were "
+                "passed to the Estimator's constructor."
+            )
+        self._model_fn = model_fn
+        self.params = params
+        self._feature_engineering_fn = feature_engineering_fn or (lambda features, labels: (features, labels))
+
+    def _call_model_fn(
+        self, features: Any, labels: Any, mode: Any, metrics: Any = None, config: Any = None
+    ) -> ModelFnOps:
+        model_fn: Any = self._model_fn
+        features, labels = self._feature_engineering_fn(features, labels)
+        arguments = _arguments(model_fn)
+        given = {"mode": mode, "params": self.params, "model_dir": self.model_dir}
+        if "config" in arguments:
+            given["config"] = config or self.config
+        found = model_fn(features, labels, **{name: value for name, value in given.items() if name in arguments})
+        if not isinstance(found, ModelFnOps):
+            if len(found) != 3:
+                raise ValueError(
+                    "model_fn: what it returned is neither ModelFnOps nor three values. Return ModelFnOps."
+                )
+            predictions, loss, train_op = found
+            found = ModelFnOps(mode=mode, predictions=predictions, loss=loss, train_op=train_op)
+        if metrics:
+            found.eval_metric_ops.update(_metric_ops(metrics, features, labels, found.predictions))
+        return found
+
+    def _get_train_ops(self, features: Any, labels: Any) -> Any:
+        return self._call_model_fn(features, labels, ModeKeys.TRAIN)
+
+    def _get_eval_ops(self, features: Any, labels: Any, metrics: Any) -> Any:
+        found = self._call_model_fn(features, labels, ModeKeys.EVAL, metrics)
+        if MetricKey.LOSS not in found.eval_metric_ops:
+            found.eval_metric_ops[MetricKey.LOSS] = tf.metrics.mean(found.loss)
+        return found
+
+    def _get_predict_ops(self, features: Any) -> Any:
+        labels = tensor_signature.create_placeholders_from_signatures(self._labels_info)
+        return self._call_model_fn(features, labels, ModeKeys.INFER)
+
+    def export_savedmodel(
+        self,
+        export_dir_base: Any,
+        serving_input_fn: Callable[[], Any],
+        default_output_alternative_key: str | None = None,
+        assets_extra: Any = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+        graph_rewrite_specs: Iterable[Any] = (GraphRewriteSpec(("serve",), ()),),
+        strip_default_attrs: bool = False,
+    ) -> Any:
+        """Writes the model with a checkpoint's variables as a SavedModel.
+
+        Args:
+            export_dir_base: The folder below which it gets one of its own, whose name is the time.
+            serving_input_fn: Returns `InputFnOps`.
+            default_output_alternative_key: The head that is served by default, where there are several.
+            assets_extra: Path below assets.extra -> a file to be copied there.
+            as_text: Whether it is written as text.
+            checkpoint_path: The checkpoint; the latest by default.
+            graph_rewrite_specs: The first is the graph's tags; the transforms of others are gone with TensorFlow 1.
+            strip_default_attrs: Whether attributes are left out that have their defaults.
+
+        Returns:
+            The folder, as bytes.
+
+        Raises:
+            ValueError: There is no `serving_input_fn`, or there are transforms.
+            NotFittedError: There is no checkpoint.
+        """
+        if serving_input_fn is None:
+            raise ValueError("serving_input_fn must be defined.")
+        specs = list(graph_rewrite_specs)
+        if not specs or specs[0].transforms:
+            raise ValueError("graph_rewrite_specs: the first has transforms. Put one without any first.")
+        if specs[1:]:
+            raise ValueError(
+                "graph_rewrite_specs: TensorFlow 2 has no graph transforms. Export the graph as it is, and rewrite "
+                "it with TensorFlow 1.15"
+            )
+        checkpoint = self._checkpoint(checkpoint_path)
+        utils = saved_model_export_utils
+        export_dir = utils.get_timestamped_export_dir(export_dir_base)
+        temporary = utils.get_temp_export_dir(export_dir)
+        builder = tf.saved_model.builder.SavedModelBuilder(temporary)
+        with tf.Graph().as_default() as graph:
+            tf.train.create_global_step(graph)
+            inputs, features = utils.get_input_alternatives(serving_input_fn())
+            for key in features:
+                tf.add_to_collection(constants.COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS, key)
+            ops = self._call_model_fn(features, None, ModeKeys.INFER)
+            outputs, default = utils.get_output_alternatives(ops, default_output_alternative_key)
+            signatures = utils.build_all_signature_defs(inputs, outputs, default)
+            main_op = tf.group(tf.local_variables_initializer(), tf.tables_initializer())
+            with tf.Session("", config=self._session_config) as session:
+                saver = ops.scaffold.saver if ops.scaffold is not None else None
+                (saver or tf.train.Saver(sharded=True)).restore(session, checkpoint)
+                builder.add_meta_graph_and_variables(
+                    session,
+                    specs[0].tags,
+                    signature_def_map=signatures,
+                    assets_collection=tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS),
+                    main_op=main_op,
+                    strip_default_attrs=strip_default_attrs,
+                )
+        for destination, source in (assets_extra or {}).items():
+            path = os.path.join(os.fsdecode(temporary), "assets.extra", os.fsdecode(destination))
+            tf.gfile.MakeDirs(os.path.dirname(path))
+            tf.gfile.Copy(source, path)
+        builder.save(as_text)
+        tf.gfile.Rename(temporary, export_dir)
+        return export_dir
+
+
+class SKCompat(Parameters):
+    """An estimator whose input is arrays, as scikit-learn's is.
+
+    Args:
+        estimator: The estimator.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self._estimator = estimator
+
+    def fit(
+        self, x: Any, y: Any, batch_size: Any = 128, steps: Any = None, max_steps: Any = None, monitors: Any = None
+    ) -> Any:
+        """Trains the estimator, on rows in random order.
+
+        Args:
+            x: The features.
+            y: The labels.
+            batch_size: Rows of a batch.
+            steps: How many steps; None for ever.
+            max_steps: The step at which it ends.
+            monitors: Monitors or SessionRunHooks.
+        """
+        input_fn, feed_fn = _input_of(x, y, batch_size, shuffle=True, epochs=None)
+        hooks = [tf.train.FeedFnHook(feed_fn), *(monitors or ())]
+        self._estimator.fit(input_fn=input_fn, steps=steps, max_steps=max_steps, monitors=hooks)
+        return self
+
+    def score(
+        self,
+        x: Any,
+        y: Any,
+        batch_size: Any = 128,
+        steps: Any = None,
+        metrics: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """Evaluates the estimator.
+
+        Args:
+            x: The features.
+            y: The labels.
+            batch_size: Rows of a batch.
+            steps: How many batches; all by default.
+            metrics: Name -> a `MetricSpec`.
+            name: Of the evaluation, for its folder.
+
+        Raises:
+            ValueError: The metrics aren't a dict.
+        """
+        input_fn, feed_fn = _input_of(x, y, batch_size)
+        _check_metrics(metrics)
+        found, global_step = self._estimator._evaluate_model(
+            input_fn=input_fn, feed_fn=feed_fn, steps=steps, metrics=metrics, name=name
+        )
+        found["global_step"] = global_step
+        return found
+
+    def predict(self, x: Any, batch_size: Any = 128, outputs: Any = None) -> Any:
+        """What the estimator predicts, as an array, or as a dict of arrays.
+
+        Args:
+            x: The features.
+            batch_size: Rows of a batch.
+            outputs: Names of predictions; all by default.
+        """
+        input_fn, feed_fn = _input_of(x, None, batch_size)
+        batches = list(
+            self._estimator._infer_model(input_fn=input_fn, feed_fn=feed_fn, outputs=outputs, iterate_batches=True)
+        )
+        if not isinstance(batches[0], dict):
+            return np.concatenate(batches, axis=0)
+        return {key: np.concatenate([batch[key] for batch in batches], axis=0) for key in batches[0]}

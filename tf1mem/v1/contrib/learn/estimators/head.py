@@ -1,0 +1,816 @@
+"""Heads: what a model's logits mean, its loss and its metrics, by tf.contrib.learn."""
+
+from __future__ import annotations
+
+import inspect
+from functools import partial
+from typing import Any, Callable
+
+# What broadcasts weights is public nowhere, and so are these tables, under names of version 1.
+from tensorflow.python.ops import lookup_ops, weights_broadcast_ops
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.layers.layers import linear
+from tf1mem.v1.contrib.learn.estimators.constants import ProblemType
+from tf1mem.v1.contrib.learn.estimators.metric_key import MetricKey
+from tf1mem.v1.contrib.learn.estimators.model_fn import ModeKeys, ModelFnOps
+from tf1mem.v1.contrib.learn.estimators.prediction_key import PredictionKey
+
+
+class Head:
+    """What makes a model of logits."""
+
+    @property
+    def logits_dimension(self) -> int:
+        """How many logits an example has."""
+        raise NotImplementedError(f"{type(self).__name__} has no logits_dimension.")
+
+    def create_model_fn_ops(
+        self,
+        features: Any,
+        mode: str,
+        labels: Any = None,
+        train_op_fn: Callable[[Any], Any] | None = None,
+        logits: Any = None,
+        logits_input: Any = None,
+        scope: Any = None,
+    ) -> ModelFnOps:
+        """What a model function returns.
+
+        Args:
+            features: A dict of tensors.
+            mode: One of `ModeKeys`.
+            labels: A tensor, or a dict of them.
+            train_op_fn: Takes the loss, returns the op that makes a step; for training.
+            logits: [batch, logits_dimension].
+            logits_input: What logits are made of by a linear layer, where there are none.
+            scope: The variable scope.
+
+        Raises:
+            ValueError: There is no such mode, or not one of `logits` and `logits_input`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no create_model_fn_ops.")
+
+
+def no_op_train_fn(loss: Any) -> Any:
+    """A `train_op_fn` that trains nothing."""
+    return tf.no_op()
+
+
+class _SingleHead(Head):
+    """A head that has a name, labels and weights of its own.
+
+    Args:
+        problem_type: One of `ProblemType`.
+        logits_dimension: How many logits an example has.
+        label_name: The labels' name where they are a dict.
+        weight_column_name: The feature that examples' weights are.
+        enable_centered_bias: Whether it learns a bias of its own, which the rest of the model then needn't.
+        head_name: Its variable scope, and what its summaries and metrics end with.
+        loss_fn: Takes labels, logits and weights, returns the loss that is trained and the one that is reported.
+
+    Raises:
+        ValueError: The logits_dimension isn't positive.
+    """
+
+    _default_scope = "head"
+
+    def __init__(
+        self,
+        problem_type: int,
+        logits_dimension: int,
+        label_name: Any,
+        weight_column_name: Any,
+        enable_centered_bias: bool,
+        head_name: Any,
+        loss_fn: Callable[..., Any],
+    ) -> None:
+        if logits_dimension is None or logits_dimension < 1:
+            raise ValueError(f"Invalid logits_dimension {logits_dimension}.")
+        self._problem_type = problem_type
+        self._logits_dimension = logits_dimension
+        self._label_name = label_name
+        self._weight_column_name = weight_column_name
+        self._enable_centered_bias = enable_centered_bias
+        self._head_name = head_name
+        self._loss_fn = loss_fn
+
+    @property
+    def logits_dimension(self) -> int:
+        return self._logits_dimension
+
+    @property
+    def label_name(self) -> Any:
+        """The labels' name."""
+        return self._label_name
+
+    @property
+    def weight_column_name(self) -> Any:
+        """The weights' name."""
+        return self._weight_column_name
+
+    @property
+    def head_name(self) -> Any:
+        """Its name."""
+        return self._head_name
+
+    def create_model_fn_ops(
+        self,
+        features: Any,
+        mode: str,
+        labels: Any = None,
+        train_op_fn: Callable[[Any], Any] | None = None,
+        logits: Any = None,
+        logits_input: Any = None,
+        scope: Any = None,
+    ) -> ModelFnOps:
+        values = [*features.values(), labels, logits, logits_input]
+        with tf.variable_scope(scope, self.head_name or self._default_scope, values):
+            given = None if mode == ModeKeys.INFER or labels is None else self._transform_labels(labels)
+            logits = _logits(logits_input, logits, self.logits_dimension)
+            ModeKeys.validate(mode)
+            bias = None
+            if self._enable_centered_bias:
+                bias = _centered_bias(self.logits_dimension, self._key("%s"))
+                logits = tf.nn.bias_add(logits, bias)
+            predictions = self._logits_to_predictions(logits)
+            loss = train_op = metrics = None
+            if given is not None:
+                weights = _weight_tensor(features, self.weight_column_name)
+                loss, reported = self._loss(given, logits, weights)
+                _summarize(self._key(MetricKey.LOSS), reported)
+                if mode == ModeKeys.TRAIN:
+                    train_op = self._train_op(loss, train_op_fn, given, logits, weights, bias)
+                with tf.name_scope("metrics", values=[reported, *predictions.values()]):
+                    metrics = {MetricKey.LOSS: tf.metrics.mean(reported), **self._metrics(predictions, given, weights)}
+                    metrics = {self._key(name): metric for name, metric in metrics.items()}
+            return ModelFnOps(
+                mode=mode,
+                predictions=predictions,
+                loss=loss,
+                train_op=train_op,
+                eval_metric_ops=metrics,
+                output_alternatives={self._head_name: (self._problem_type, self._outputs(predictions))},
+            )
+
+    def _key(self, name: str) -> str:
+        return f"{name}/{self._head_name}" if self._head_name else name
+
+    def _train_op(self, loss: Any, train_op_fn: Any, labels: Any, logits: Any, weights: Any, bias: Any) -> Any:
+        if train_op_fn is None:
+            raise ValueError("train_op_fn can not be None in TRAIN mode")
+        step = None
+        if bias is not None:
+            with tf.name_scope(None, "centered_bias_step") as name:
+                batch, size = tf.shape(logits)[0], tf.shape(bias)[0]
+                alone = tf.reshape(tf.tile(bias, (batch,)), (batch, size))
+                with tf.name_scope(None, "centered_bias"):
+                    losses = tf.reduce_mean(self._loss(labels, alone, weights), name="training_loss")
+                step = tf.train.AdagradOptimizer(0.1).minimize(losses, var_list=(bias,), name=name)
+        with tf.name_scope(None, "train_op", (loss,)):
+            train_op = train_op_fn(loss)
+            return train_op if step is None else tf.group(train_op, step)
+
+    def _loss(self, labels: Any, logits: Any, weights: Any) -> Any:
+        return self._loss_fn(labels, logits, weights)
+
+    def _transform_labels(self, labels: Any) -> Any:
+        given = self._given_labels(labels)
+        if isinstance(given, tf.SparseTensor):
+            raise ValueError("SparseTensor is not supported.")
+        return given
+
+    def _given_labels(self, labels: Any) -> Any:
+        given = labels[self._label_name] if isinstance(labels, dict) else labels
+        return tf.convert_to_tensor_or_sparse_tensor(given)
+
+    def _logits_to_predictions(self, logits: Any) -> dict[str, Any]:
+        raise NotImplementedError(f"{type(self).__name__} has no predictions.")
+
+    def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
+        """The metrics beside the loss: name -> a value and its update."""
+        return {}
+
+    def _outputs(self, predictions: dict[str, Any]) -> dict[str, Any]:
+        """What is exported."""
+        return predictions
+
+
+def _logits(logits_input: Any, logits: Any, logits_dimension: int) -> Any:
+    if (logits is None) == (logits_input is None):
+        raise ValueError(f"logits, logits_input: {'none' if logits is None else 'both'} of them was given. Give one.")
+    if logits is None:
+        return linear(logits_input, logits_dimension, scope="logits")
+    logits = tf.convert_to_tensor(logits, name="logits")
+    if logits.shape.ndims is not None:
+        logits.shape.dims[-1].assert_is_compatible_with(logits_dimension)
+    return logits
+
+
+def _centered_bias(size: int, key: str) -> Any:
+    # Not by get_variable: a part of a partitioned one has no summary.
+    bias = tf.Variable(tf.zeros((size,)), name="centered_bias_weight", trainable=True)
+    for number in range(size):
+        tf.summary.scalar(key % f"centered_bias/bias_{number}", bias[number])
+    return bias
+
+
+def _summarize(key: str, loss: Any) -> None:
+    with tf.name_scope(""):
+        tf.summary.scalar(key, tf.identity(loss))
+
+
+def _weight_tensor(features: Any, weight_column_name: Any) -> Any:
+    """The examples' weights as floats, a vector as a matrix; None where they have none."""
+    if not weight_column_name:
+        return None
+    if weight_column_name not in features:
+        raise ValueError(f"Weights {weight_column_name} missing from features.")
+    with tf.name_scope(None, "weight_tensor", tuple(features.values())):
+        weights = tf.cast(features[weight_column_name], tf.float32)
+        if weights.get_shape().ndims != 1:
+            return weights
+        reshape = tf.sparse_reshape if isinstance(weights, tf.SparseTensor) else tf.reshape
+        return reshape(weights, (-1, 1))
+
+
+def _weighted(losses: Any, weights: Any) -> tuple[Any, Any]:
+    """The mean of the weighted losses, which is trained, and the weighted mean, which is reported."""
+    with tf.name_scope("loss", values=(losses, weights)) as scope:
+        if weights is None:
+            loss = tf.reduce_mean(losses, name=scope)
+            return loss, loss
+        weights = weights_broadcast_ops.broadcast_weights(weights, losses)
+        with tf.name_scope(None, "weighted_loss", (losses, weights)) as name:
+            weighted = tf.multiply(losses, weights, name=name)
+        mean = tf.reduce_mean(weighted, name=scope)
+        return mean, tf.div(tf.reduce_sum(weighted), tf.reduce_sum(weights), name="weighted_average_loss")
+
+
+def _as_matrix(values: Any) -> Any:
+    values = tf.convert_to_tensor(values)
+    return tf.expand_dims(values, axis=1) if values.shape.ndims == 1 else values
+
+
+def _mean_squared_loss(labels: Any, logits: Any, weights: Any = None) -> Any:
+    with tf.name_scope(None, "mean_squared_loss", (logits, labels)) as name:
+        labels, logits = _as_matrix(labels), _as_matrix(logits)
+        logits.shape.assert_is_compatible_with(labels.shape)
+        return _weighted(tf.squared_difference(logits, tf.cast(labels, tf.float32), name=name), weights)
+
+
+def _poisson_loss(labels: Any, logits: Any, weights: Any = None) -> Any:
+    with tf.name_scope(None, "_poisson_loss", (logits, labels)) as name:
+        labels, logits = _as_matrix(labels), _as_matrix(logits)
+        logits.shape.assert_is_compatible_with(labels.shape)
+        return _weighted(tf.nn.log_poisson_loss(labels, logits, compute_full_loss=True, name=name), weights)
+
+
+def _log_loss_with_two_classes(labels: Any, logits: Any, weights: Any = None) -> Any:
+    with tf.name_scope(None, "log_loss_with_two_classes", (logits, labels)) as name:
+        numbers = _as_matrix(tf.cast(labels, tf.float32))
+        losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=numbers, logits=logits, name=name)
+        return _weighted(losses, weights)
+
+
+def _softmax_cross_entropy_loss(labels: Any, logits: Any, weights: Any = None) -> Any:
+    with tf.name_scope(None, "softmax_cross_entropy_loss", (logits, labels)) as name:
+        labels = tf.convert_to_tensor(labels)
+        if not labels.dtype.is_integer:
+            raise ValueError(f"Labels dtype should be integer. Instead got {labels.dtype}.")
+        is_matrix = labels.shape.ndims == 2
+        classes = tf.squeeze(labels, axis=(1,)) if is_matrix else labels
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=classes, logits=logits, name=name)
+        return _weighted(tf.expand_dims(losses, axis=1) if is_matrix else losses, weights)
+
+
+def _sigmoid_cross_entropy_loss(labels: Any, logits: Any, weights: Any = None) -> Any:
+    with tf.name_scope(None, "sigmoid_cross_entropy_loss", (logits, labels)) as name:
+        numbers = tf.cast(labels, tf.float32)
+        losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=numbers, logits=logits, name=name)
+        return _weighted(losses, weights)
+
+
+def _hinge_loss(labels: Any, logits: Any, weights: Any = None) -> Any:
+    with tf.name_scope(None, "hinge_loss", (logits, labels)) as name:
+        matrix = tf.Assert(tf.rank(labels) <= 2, ("labels of more than two dimensions",))
+        with tf.control_dependencies((matrix,)):
+            labels = tf.reshape(labels, shape=(-1, 1))
+        losses = tf.losses.hinge_loss(labels=labels, logits=logits, scope=name, reduction=tf.losses.Reduction.NONE)
+        return _weighted(losses, weights)
+
+
+def _own(loss_fn: Callable[..., Any], labels: Any, logits: Any, weights: Any = None) -> Any:
+    """The loss of a program's own function, which is trained and reported."""
+    loss = loss_fn(labels, logits) if weights is None else loss_fn(labels, logits, weights)
+    return loss, loss
+
+
+def _loss_or(loss_fn: Callable[..., Any] | None, default: Callable[..., Any]) -> Callable[..., Any]:
+    if loss_fn is None:
+        return default
+    arguments = inspect.signature(getattr(loss_fn, "func", loss_fn)).parameters
+    for name in ("labels", "logits", "weights"):
+        if name not in arguments:
+            raise ValueError(f"Argument {name} not found in loss_fn.")
+    return partial(_own, loss_fn)
+
+
+class _RegressionHead(_SingleHead):
+    """See `regression_head`.
+
+    Args:
+        link_fn: What logits go through.
+        options: Of `_SingleHead`.
+    """
+
+    _default_scope = "regression_head"
+
+    def __init__(self, link_fn: Callable[[Any], Any], **options: Any) -> None:
+        super().__init__(ProblemType.LINEAR_REGRESSION, **options)
+        self._link_fn = link_fn
+
+    def _logits_to_predictions(self, logits: Any) -> dict[str, Any]:
+        with tf.name_scope(None, "predictions", (logits,)):
+            if self.logits_dimension == 1:
+                logits = tf.squeeze(logits, axis=(1,), name=PredictionKey.SCORES)
+            return {PredictionKey.SCORES: self._link_fn(logits)}
+
+
+def _two_classes(logits: Any) -> Any:
+    return tf.concat((tf.zeros_like(logits), logits), 1)
+
+
+class _ClassificationHead(_SingleHead):
+    """A head whose export has each example's classes as strings beside their probabilities."""
+
+    _label_keys: Any = None
+
+    def _outputs(self, predictions: dict[str, Any]) -> dict[str, Any]:
+        probabilities = predictions[PredictionKey.PROBABILITIES]
+        with tf.name_scope(None, "_classification_output_alternatives", (probabilities,)):
+            shape = tf.shape(probabilities)
+            names = self._label_keys or tf.as_string(tf.range(shape[1]))
+            classes = tf.tile(tf.expand_dims(names, axis=0), [shape[0], 1], name="classes_tensor")
+        return {PredictionKey.PROBABILITIES: probabilities, PredictionKey.CLASSES: classes}
+
+
+class _BinaryLogisticHead(_ClassificationHead):
+    """See `multi_class_head`, of two classes."""
+
+    _default_scope = "binary_logistic_head"
+
+    def __init__(self, thresholds: Any, **options: Any) -> None:
+        super().__init__(ProblemType.LOGISTIC_REGRESSION, 1, **options)
+        self._thresholds = thresholds or (0.5,)
+
+    def _logits_to_predictions(self, logits: Any) -> dict[str, Any]:
+        with tf.name_scope(None, "predictions", (logits,)):
+            both = _two_classes(logits)
+            return {
+                PredictionKey.LOGITS: logits,
+                PredictionKey.LOGISTIC: tf.sigmoid(logits, name=PredictionKey.LOGISTIC),
+                PredictionKey.PROBABILITIES: tf.nn.softmax(both, name=PredictionKey.PROBABILITIES),
+                PredictionKey.CLASSES: tf.argmax(both, 1, name=PredictionKey.CLASSES),
+            }
+
+    def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
+        logistic = predictions[PredictionKey.LOGISTIC]
+        found = {
+            MetricKey.ACCURACY: tf.metrics.accuracy(labels, predictions[PredictionKey.CLASSES], weights),
+            MetricKey.PREDICTION_MEAN: _mean(logistic, weights),
+            MetricKey.LABEL_MEAN: _mean(labels, weights),
+            # How good it is to say 1 always.
+            MetricKey.ACCURACY_BASELINE: _mean(labels, weights),
+            MetricKey.AUC: _auc(logistic, labels, weights),
+            MetricKey.AUC_PR: _auc(logistic, labels, weights, curve="PR"),
+        }
+        for threshold in self._thresholds:
+            classes = tf.cast(tf.greater_equal(logistic, threshold), tf.float32)
+            found[MetricKey.ACCURACY_MEAN % threshold] = tf.metrics.accuracy(labels, classes, weights)
+            for key, metric in (
+                (MetricKey.PRECISION_MEAN, tf.metrics.precision_at_thresholds),
+                (MetricKey.RECALL_MEAN, tf.metrics.recall_at_thresholds),
+            ):
+                value, update = metric(labels, logistic, (threshold,), weights)
+                found[key % threshold] = tf.squeeze(value), tf.squeeze(update)
+        return found
+
+
+def _of_class(values: Any, weights: Any, class_id: Any) -> tuple[Any, Any]:
+    """Values and weights of the same shape, of one class or of all."""
+    values = tf.cast(values, tf.float32)
+    if weights is not None:
+        weights = weights_broadcast_ops.broadcast_weights(weights, values)
+    if class_id is None:
+        return values, weights
+    return values[:, class_id], None if weights is None else weights[:, class_id]
+
+
+def _mean(values: Any, weights: Any, class_id: Any = None) -> Any:
+    return tf.metrics.mean(*_of_class(values, weights, class_id))
+
+
+def _auc(predictions: Any, labels: Any, weights: Any, class_id: Any = None, curve: str = "ROC") -> Any:
+    labels = tf.cast(labels, tf.bool)
+    values, weights = _of_class(predictions, weights, class_id)
+    return tf.metrics.auc(labels if class_id is None else labels[:, class_id], values, weights, curve=curve)
+
+
+def _share(ids: Any, weights: Any, class_id: int) -> Any:
+    """How many of the ids are a class."""
+    is_class = tf.equal(tf.cast(ids, tf.int32), class_id)
+    return tf.metrics.mean(tf.where(is_class, tf.ones_like(ids), tf.zeros_like(ids)), weights=weights)
+
+
+def _checked(metric_class_ids: Any, n_classes: int) -> tuple[int, ...]:
+    for class_id in metric_class_ids or ():
+        if not 0 <= class_id < n_classes:
+            raise ValueError(f"Class ID {class_id} not in [0, {n_classes}).")
+    return tuple(metric_class_ids or ())
+
+
+class _MultiClassHead(_ClassificationHead):
+    """See `multi_class_head`, of more than two classes."""
+
+    _default_scope = "multi_class_head"
+
+    def __init__(self, n_classes: int, metric_class_ids: Any, label_keys: Any, **options: Any) -> None:
+        super().__init__(ProblemType.CLASSIFICATION, n_classes, **options)
+        self._metric_class_ids = _checked(metric_class_ids, n_classes)
+        if label_keys and len(label_keys) != n_classes:
+            raise ValueError(f"Length of label_keys must equal n_classes: {len(label_keys)}, {n_classes}.")
+        self._label_keys = label_keys
+
+    def _transform_labels(self, labels: Any) -> Any:
+        """The labels, and their classes."""
+        given = super()._transform_labels(labels)
+        if not self._label_keys:
+            return given, given
+        return given, lookup_ops.index_table_from_tensor(self._label_keys, name="label_id_lookup").lookup(given)
+
+    def _loss(self, labels: Any, logits: Any, weights: Any) -> Any:
+        return self._loss_fn(labels[1], logits, weights=weights)
+
+    def _logits_to_predictions(self, logits: Any) -> dict[str, Any]:
+        with tf.name_scope(None, "predictions", (logits,)):
+            classes = tf.argmax(logits, 1, name=PredictionKey.CLASSES)
+            if self._label_keys:
+                table = lookup_ops.index_to_string_table_from_tensor(self._label_keys, name="class_string_lookup")
+                classes = table.lookup(classes)
+            return {
+                PredictionKey.LOGITS: logits,
+                PredictionKey.PROBABILITIES: tf.nn.softmax(logits, name=PredictionKey.PROBABILITIES),
+                PredictionKey.CLASSES: classes,
+            }
+
+    def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
+        given, ids = labels
+        classes = predictions[PredictionKey.CLASSES]
+        found = {MetricKey.ACCURACY: tf.metrics.accuracy(given, classes, weights)}
+        for class_id in () if self._label_keys else self._metric_class_ids:
+            found[MetricKey.CLASS_PREDICTION_MEAN % class_id] = _share(classes, weights, class_id)
+            found[MetricKey.CLASS_LABEL_MEAN % class_id] = _share(ids, weights, class_id)
+            probabilities, logits = predictions[PredictionKey.PROBABILITIES], predictions[PredictionKey.LOGITS]
+            found[MetricKey.CLASS_PROBABILITY_MEAN % class_id] = _mean(probabilities, weights, class_id)
+            found[MetricKey.CLASS_LOGITS_MEAN % class_id] = _mean(logits, weights, class_id)
+        return found
+
+
+class _BinarySvmHead(_SingleHead):
+    """See `binary_svm_head`."""
+
+    _default_scope = "binary_svm_head"
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(ProblemType.LOGISTIC_REGRESSION, 1, loss_fn=_hinge_loss, **options)
+
+    def _logits_to_predictions(self, logits: Any) -> dict[str, Any]:
+        with tf.name_scope(None, "predictions", (logits,)):
+            classes = tf.argmax(_two_classes(logits), 1, name=PredictionKey.CLASSES)
+            return {PredictionKey.LOGITS: logits, PredictionKey.CLASSES: classes}
+
+    def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
+        return {MetricKey.ACCURACY: tf.metrics.accuracy(labels, predictions[PredictionKey.CLASSES], weights)}
+
+
+class _MultiLabelHead(_ClassificationHead):
+    """See `multi_label_head`."""
+
+    _default_scope = "multi_label_head"
+
+    def __init__(self, n_classes: int, metric_class_ids: Any, **options: Any) -> None:
+        super().__init__(ProblemType.CLASSIFICATION, n_classes, **options)
+        self._metric_class_ids = _checked(metric_class_ids, n_classes)
+
+    def _transform_labels(self, labels: Any) -> Any:
+        given = self._given_labels(labels)
+        if isinstance(given, tf.SparseTensor):
+            return tf.cast(tf.sparse_to_indicator(given, self.logits_dimension), tf.int64)
+        return given
+
+    def _logits_to_predictions(self, logits: Any) -> dict[str, Any]:
+        with tf.name_scope(None, "predictions", (logits,)):
+            return {
+                PredictionKey.LOGITS: logits,
+                PredictionKey.PROBABILITIES: tf.sigmoid(logits, name=PredictionKey.PROBABILITIES),
+                PredictionKey.CLASSES: tf.cast(tf.greater(logits, 0), tf.int64, name=PredictionKey.CLASSES),
+            }
+
+    def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
+        classes, logits = predictions[PredictionKey.CLASSES], predictions[PredictionKey.LOGITS]
+        probabilities = predictions[PredictionKey.PROBABILITIES]
+        found = {
+            MetricKey.ACCURACY: tf.metrics.accuracy(labels, classes, weights),
+            MetricKey.AUC: _auc(probabilities, labels, weights),
+            MetricKey.AUC_PR: _auc(probabilities, labels, weights, curve="PR"),
+        }
+        for each in self._metric_class_ids:
+            found[MetricKey.CLASS_PREDICTION_MEAN % each] = _mean(classes, weights, each)
+            found[MetricKey.CLASS_LABEL_MEAN % each] = _mean(labels, weights, each)
+            found[MetricKey.CLASS_PROBABILITY_MEAN % each] = _mean(probabilities, weights, each)
+            found[MetricKey.CLASS_LOGITS_MEAN % each] = _mean(logits, weights, each)
+            found[MetricKey.CLASS_AUC % each] = _auc(probabilities, labels, weights, each)
+            found[MetricKey.CLASS_AUC_PR % each] = _auc(probabilities, labels, weights, each, curve="PR")
+        return found
+
+
+class _LossOnlyHead(Head):
+    """See `loss_only_head`."""
+
+    def __init__(self, loss_fn: Callable[[], Any], head_name: Any = None) -> None:
+        self._loss_fn = loss_fn
+        self.head_name = head_name or "loss_only_head"
+
+    @property
+    def logits_dimension(self) -> int:
+        return 0
+
+    def create_model_fn_ops(
+        self,
+        features: Any,
+        mode: str,
+        labels: Any = None,
+        train_op_fn: Callable[[Any], Any] | None = None,
+        logits: Any = None,
+        logits_input: Any = None,
+        scope: Any = None,
+    ) -> ModelFnOps:
+        ModeKeys.validate(mode)
+        loss = train_op = None
+        if mode != ModeKeys.INFER:
+            with tf.variable_scope(scope, default_name=self.head_name):
+                loss = self._loss_fn()
+                loss = tf.add_n(loss) if isinstance(loss, list) else loss
+                _summarize(f"{MetricKey.LOSS}/{self.head_name}", loss)
+                if mode == ModeKeys.TRAIN:
+                    if train_op_fn is None:
+                        raise ValueError("train_op_fn can not be None in TRAIN mode")
+                    with tf.name_scope(None, "train_op", (loss,)):
+                        train_op = train_op_fn(loss)
+        return ModelFnOps(mode=mode, loss=loss, train_op=train_op, predictions={}, eval_metric_ops={})
+
+
+class _MultiHead(Head):
+    """See `multi_head`.
+
+    Args:
+        heads: The heads.
+        loss_merger: Takes their losses, returns the loss of all.
+
+    Raises:
+        ValueError: A head has no name.
+    """
+
+    def __init__(self, heads: Any, loss_merger: Callable[[list[Any]], Any]) -> None:
+        if not all(head.head_name for head in heads):
+            raise ValueError("Members of MultiHead must have names.")
+        self._heads = heads
+        self._loss_merger = loss_merger
+
+    @property
+    def logits_dimension(self) -> int:
+        return sum(head.logits_dimension for head in self._heads)
+
+    def create_model_fn_ops(
+        self,
+        features: Any,
+        mode: str,
+        labels: Any = None,
+        train_op_fn: Callable[[Any], Any] | None = None,
+        logits: Any = None,
+        logits_input: Any = None,
+        scope: Any = None,
+    ) -> ModelFnOps:
+        ModeKeys.validate(mode)
+        made = [
+            (
+                head,
+                head.create_model_fn_ops(
+                    features=features,
+                    mode=mode,
+                    labels=labels,
+                    train_op_fn=no_op_train_fn,
+                    logits=part,
+                    logits_input=logits_input if logits is None else None,
+                    scope=scope,
+                ),
+            )
+            for head, part in zip(self._heads, self._split(logits))
+        ]
+        predictions = {(head.head_name, key): value for head, ops in made for key, value in ops.predictions.items()}
+        if mode == ModeKeys.INFER:
+            alternatives = {
+                head.head_name: ops.output_alternatives[head.head_name] for head, ops in made if ops.output_alternatives
+            }
+            return ModelFnOps(mode=mode, predictions=predictions, output_alternatives=alternatives)
+        metrics = {key: metric for _, ops in made for key, metric in (ops.eval_metric_ops or {}).items()}
+        loss = self._loss_merger([ops.loss for _, ops in made])
+        if mode == ModeKeys.EVAL:
+            return ModelFnOps(mode=mode, predictions=predictions, loss=loss, eval_metric_ops=metrics)
+        if train_op_fn is None:
+            raise ValueError("train_op_fn can not be None in TRAIN mode.")
+        train_op = tf.group(train_op_fn(loss), *[ops.train_op for _, ops in made])
+        return ModelFnOps(mode=mode, loss=loss, train_op=train_op, eval_metric_ops=metrics)
+
+    def _split(self, logits: Any) -> list[Any]:
+        """Each head's logits."""
+        if logits is None:
+            return [None] * len(self._heads)
+        if isinstance(logits, dict):
+            return [None if isinstance(head, _LossOnlyHead) else logits[head.head_name] for head in self._heads]
+        found, begin = [], 0
+        for head in self._heads:
+            found.append(tf.slice(logits, [0, begin], [-1, head.logits_dimension]))
+            begin += head.logits_dimension
+        return found
+
+
+def regression_head(
+    label_name: Any = None,
+    weight_column_name: Any = None,
+    label_dimension: int = 1,
+    enable_centered_bias: bool = False,
+    head_name: Any = None,
+    link_fn: Callable[[Any], Any] | None = None,
+) -> Head:
+    """A head for numbers, by squared differences.
+
+    Args:
+        label_name: The labels' name where they are a dict.
+        weight_column_name: The feature that examples' weights are.
+        label_dimension: How many numbers an example has.
+        enable_centered_bias: Whether it learns a bias of its own, which the rest of the model then needn't.
+        head_name: Its variable scope, and what its summaries and metrics end with.
+        link_fn: What logits go through.
+
+    Raises:
+        ValueError: The label_dimension isn't positive.
+    """
+    return _RegressionHead(
+        link_fn=link_fn or tf.identity,
+        loss_fn=_mean_squared_loss,
+        logits_dimension=label_dimension,
+        label_name=label_name,
+        weight_column_name=weight_column_name,
+        enable_centered_bias=enable_centered_bias,
+        head_name=head_name,
+    )
+
+
+def poisson_regression_head(
+    label_name: Any = None,
+    weight_column_name: Any = None,
+    label_dimension: int = 1,
+    enable_centered_bias: bool = False,
+    head_name: Any = None,
+) -> Head:
+    """A head for numbers that are counts; see `regression_head` for the arguments."""
+    return _RegressionHead(
+        link_fn=tf.exp,
+        loss_fn=_poisson_loss,
+        logits_dimension=label_dimension,
+        label_name=label_name,
+        weight_column_name=weight_column_name,
+        enable_centered_bias=enable_centered_bias,
+        head_name=head_name,
+    )
+
+
+def multi_class_head(
+    n_classes: int,
+    label_name: Any = None,
+    weight_column_name: Any = None,
+    enable_centered_bias: bool = False,
+    head_name: Any = None,
+    thresholds: Any = None,
+    metric_class_ids: Any = None,
+    loss_fn: Callable[..., Any] | None = None,
+    label_keys: Any = None,
+) -> Head:
+    """A head for one class of several, by cross entropy; see `regression_head` for the other arguments.
+
+    Args:
+        n_classes: How many classes there are.
+        thresholds: Of two classes: from which probability on an example counts as the second; metrics for each.
+        metric_class_ids: Of more: the classes that have metrics of their own.
+        loss_fn: Takes labels, logits and weights, returns a scalar.
+        label_keys: Of more: the classes' names, where labels are strings.
+
+    Raises:
+        ValueError: There is only one class, something isn't for so many classes, or the loss_fn takes other arguments.
+    """
+    if n_classes is None or n_classes < 2:
+        raise ValueError(f"n_classes must be > 1 for classification: {n_classes}.")
+    options = {
+        "label_name": label_name,
+        "weight_column_name": weight_column_name,
+        "enable_centered_bias": enable_centered_bias,
+        "head_name": head_name,
+    }
+    if n_classes > 2:
+        loss = _loss_or(loss_fn, _softmax_cross_entropy_loss)
+        return _MultiClassHead(n_classes, metric_class_ids, label_keys, loss_fn=loss, **options)
+    for name, given in (("metric_class_ids", metric_class_ids), ("label_keys", label_keys)):
+        if given:
+            raise ValueError(f"{name} is not supported for n_classes=2.")
+    return _BinaryLogisticHead(thresholds, loss_fn=_loss_or(loss_fn, _log_loss_with_two_classes), **options)
+
+
+def binary_svm_head(
+    label_name: Any = None,
+    weight_column_name: Any = None,
+    enable_centered_bias: bool = False,
+    head_name: Any = None,
+    thresholds: Any = None,
+) -> Head:
+    """A head for one class of two, by hinge loss; see `regression_head` for the other arguments.
+
+    Args:
+        thresholds: Nothing comes of them.
+    """
+    return _BinarySvmHead(
+        label_name=label_name,
+        weight_column_name=weight_column_name,
+        enable_centered_bias=enable_centered_bias,
+        head_name=head_name,
+    )
+
+
+def multi_label_head(
+    n_classes: int,
+    label_name: Any = None,
+    weight_column_name: Any = None,
+    enable_centered_bias: bool = False,
+    head_name: Any = None,
+    thresholds: Any = None,
+    metric_class_ids: Any = None,
+    loss_fn: Callable[..., Any] | None = None,
+) -> Head:
+    """A head for any number of classes at once; see `multi_class_head` for the arguments.
+
+    Raises:
+        ValueError: There is only one class, or the loss_fn takes other arguments.
+    """
+    if n_classes < 2:
+        raise ValueError(f"n_classes must be > 1 for classification: {n_classes}.")
+    return _MultiLabelHead(
+        n_classes,
+        metric_class_ids,
+        loss_fn=_loss_or(loss_fn, _sigmoid_cross_entropy_loss),
+        label_name=label_name,
+        weight_column_name=weight_column_name,
+        enable_centered_bias=enable_centered_bias,
+        head_name=head_name,
+    )
+
+
+def loss_only_head(loss_fn: Callable[[], Any], head_name: Any = None) -> Head:
+    """A head that adds a loss, such as a regularizer's, to those of other heads.
+
+    Args:
+        loss_fn: Returns a scalar, or a list of them.
+        head_name: Its name.
+    """
+    return _LossOnlyHead(loss_fn, head_name=head_name)
+
+
+def multi_head(heads: Any, loss_weights: Any = None) -> Head:
+    """Several heads on the same logits, or on those that each has of a dict of them.
+
+    Args:
+        heads: The heads, which have names.
+        loss_weights: What each one's loss is multiplied by.
+
+    Raises:
+        ValueError: There are not as many weights as heads, or a head has no name.
+    """
+    if loss_weights and len(loss_weights) != len(heads):
+        raise ValueError(f"heads and loss_weights must have same size: {len(heads)}, {len(loss_weights)}")
+
+    def merged(losses: list[Any]) -> Any:
+        if not loss_weights:
+            return tf.add_n(losses)
+        return tf.add_n([tf.multiply(loss, weight) for loss, weight in zip(losses, loss_weights)])
+
+    return _MultiHead(heads, loss_merger=merged)

@@ -1,0 +1,149 @@
+"""An estimator that finds clusters, by tf.contrib.learn."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Iterator
+
+import numpy as np
+
+# What tf.estimator's KMeans computes with; it is public nowhere.
+from tensorflow.python.ops import clustering_ops
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.learn.estimators.estimator import Estimator
+from tf1mem.v1.contrib.learn.estimators.model_fn import ModelFnOps
+
+_LOSS = "kmeans_loss"
+
+
+class _InitializeClusters(tf.train.SessionRunHook):
+    """Chooses the first clusters, or waits until the chief has."""
+
+    def __init__(self, init_op: Any, is_initialized: Any, is_chief: bool) -> None:
+        self._init_op = init_op
+        self._is_initialized = is_initialized
+        self._is_chief = is_chief
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        while not session.run(self._is_initialized):
+            if self._is_chief:
+                session.run(self._init_op)
+            else:
+                time.sleep(1)
+
+
+class _StopWithoutChange(tf.train.SessionRunHook):
+    """Ends the training once the loss changes by less than a part of it."""
+
+    def __init__(self, loss: Any, tolerance: float) -> None:
+        self._loss = loss
+        self._tolerance = tolerance
+        self._before: Any = None
+
+    def before_run(self, run_context: Any) -> Any:
+        return tf.train.SessionRunArgs(self._loss)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        loss, before = run_values.results, self._before
+        if before is not None and abs(loss - before) / (1 + abs(before)) < self._tolerance:
+            run_context.request_stop()
+        self._before = loss
+
+
+def _model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any) -> ModelFnOps:
+    assert labels is None, labels
+    if isinstance(features, dict):
+        features = tf.concat([features[name] for name in sorted(features)], 1)
+    tolerance = params["relative_tolerance"]
+    options = {name: value for name, value in params.items() if name != "relative_tolerance"}
+    scores, nearest, losses, is_initialized, init_op, train_op = clustering_ops.KMeans(
+        features, **options
+    ).training_graph()
+    step = tf.assign_add(tf.train.get_global_step(), 1)
+    loss = tf.reduce_sum(losses, name=_LOSS)
+    tf.summary.scalar("loss/raw", loss)
+    with tf.control_dependencies([train_op, step]):
+        train_op = tf.identity(loss)
+    hooks = [_InitializeClusters(init_op, is_initialized, config.is_chief)]
+    if tolerance is not None:
+        hooks.append(_StopWithoutChange(loss, tolerance))
+    return ModelFnOps(
+        mode=mode,
+        predictions={KMeansClustering.ALL_SCORES: scores[0], KMeansClustering.CLUSTER_IDX: nearest[0]},
+        eval_metric_ops={KMeansClustering.SCORES: loss},
+        loss=loss,
+        train_op=train_op,
+        training_hooks=hooks,
+    )
+
+
+class KMeansClustering(Estimator):
+    """Clusters of rows, each about a center.
+
+    Args:
+        num_clusters: How many.
+        model_dir: Where checkpoints and summaries go.
+        initial_clusters: The first centers: an array, a function of rows and a number, or RANDOM_INIT or
+            KMEANS_PLUS_PLUS_INIT.
+        distance_metric: SQUARED_EUCLIDEAN_DISTANCE or COSINE_DISTANCE.
+        random_seed: Of the first centers.
+        use_mini_batch: Whether a step takes a part of the rows, and not all.
+        mini_batch_steps_per_iteration: After how many steps the centers are those that rows are held against.
+        kmeans_plus_plus_num_retries: How many rows are tried for each first center.
+        relative_tolerance: The training ends once the loss changes by less than this part of it.
+        config: A `RunConfig`.
+    """
+
+    SQUARED_EUCLIDEAN_DISTANCE = clustering_ops.SQUARED_EUCLIDEAN_DISTANCE
+    COSINE_DISTANCE = clustering_ops.COSINE_DISTANCE
+    RANDOM_INIT = clustering_ops.RANDOM_INIT
+    KMEANS_PLUS_PLUS_INIT = clustering_ops.KMEANS_PLUS_PLUS_INIT
+    SCORES = "scores"
+    CLUSTER_IDX = "cluster_idx"
+    CLUSTERS = "clusters"
+    ALL_SCORES = "all_scores"
+    LOSS_OP_NAME = _LOSS
+
+    def __init__(
+        self,
+        num_clusters: int,
+        model_dir: str | None = None,
+        initial_clusters: Any = RANDOM_INIT,
+        distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
+        random_seed: int = 0,
+        use_mini_batch: bool = True,
+        mini_batch_steps_per_iteration: int = 1,
+        kmeans_plus_plus_num_retries: int = 2,
+        relative_tolerance: float | None = None,
+        config: Any = None,
+    ) -> None:
+        params = {
+            "num_clusters": num_clusters,
+            "initial_clusters": initial_clusters,
+            "distance_metric": distance_metric,
+            "random_seed": random_seed,
+            "use_mini_batch": use_mini_batch,
+            "mini_batch_steps_per_iteration": mini_batch_steps_per_iteration,
+            "kmeans_plus_plus_num_retries": kmeans_plus_plus_num_retries,
+            "relative_tolerance": relative_tolerance,
+        }
+        super().__init__(model_fn=_model_fn, params=params, model_dir=model_dir, config=config)
+
+    def predict_cluster_idx(self, input_fn: Any = None) -> Iterator[Any]:
+        """The number of each row's cluster."""
+        for found in self.predict(input_fn=input_fn, outputs=[self.CLUSTER_IDX]):
+            yield found[self.CLUSTER_IDX]
+
+    def score(self, input_fn: Any = None, steps: int | None = None) -> Any:
+        """The sum of the rows' distances from the nearest center."""
+        return np.sum(self.evaluate(input_fn=input_fn, steps=steps)[self.SCORES])
+
+    def transform(self, input_fn: Any = None, as_iterable: bool = False) -> Any:
+        """The rows' distances from each center: an array, or a dict for each row."""
+        found = self.predict(input_fn=input_fn, outputs=[self.ALL_SCORES], as_iterable=as_iterable)
+        return found if as_iterable else found[self.ALL_SCORES]
+
+    def clusters(self) -> Any:
+        """The centers."""
+        return self.get_variable_value(self.CLUSTERS)

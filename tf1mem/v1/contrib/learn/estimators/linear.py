@@ -1,0 +1,156 @@
+"""Estimators whose model is linear, by tf.contrib.learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.layers.optimizers import OPTIMIZER_CLS_NAMES
+from tf1mem.v1.contrib.learn.estimators import canned
+from tf1mem.v1.contrib.learn.estimators import head as head_lib
+from tf1mem.v1.contrib.learn.estimators.estimator import Estimator
+
+
+def _optimizer(given: Any, columns: Any) -> Any:
+    if not given:
+        return tf.train.FtrlOptimizer(learning_rate=canned.linear_learning_rate(columns))
+    if isinstance(given, str):
+        return OPTIMIZER_CLS_NAMES[given](learning_rate=canned.LINEAR_LEARNING_RATE)
+    return given() if callable(given) else given
+
+
+def _linear_model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any = None) -> Any:
+    """The model of all estimators here.
+
+    Args:
+        features: A tensor, or a dict of them.
+        labels: As the head takes them.
+        mode: One of `ModeKeys`.
+        params: `head`, and the arguments of `LinearEstimator` by their names.
+        config: A `RunConfig`.
+
+    Returns:
+        `ModelFnOps`.
+    """
+    head, columns = params["head"], params["feature_columns"]
+    features = canned.as_dict(features)
+    with canned.linear_scope(features, config) as scope:
+        joint = params.get("joint_weights", False)
+        logits = canned.linear_logits(features, columns, head.logits_dimension, joint, scope)
+
+        def train_op_fn(loss: Any) -> Any:
+            variables = tf.get_collection("linear")
+            gradients = tf.gradients(loss, variables)
+            norm = params.get("gradient_clip_norm")
+            if norm:
+                gradients, _ = tf.clip_by_global_norm(gradients, norm)
+            optimizer = _optimizer(params.get("optimizer"), columns)
+            return optimizer.apply_gradients(zip(gradients, variables), global_step=tf.train.get_global_step())
+
+        return head.create_model_fn_ops(
+            features=features, mode=mode, labels=labels, train_op_fn=train_op_fn, logits=logits
+        )
+
+
+class LinearEstimator(Estimator):
+    """A linear model with a head of the program's own.
+
+    Args:
+        feature_columns: Feature columns, of contrib or of TensorFlow.
+        head: The head.
+        model_dir: Where checkpoints and summaries go.
+        weight_column_name: Nothing comes of it: the head has one.
+        optimizer: An optimizer, its name, or a function that makes one; Ftrl by default.
+        gradient_clip_norm: A norm to which longer gradients are cut.
+        _joint_weights: Whether all weights are one variable.
+        config: A `RunConfig`.
+        feature_engineering_fn: Turns features and labels into those that the model gets.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        head: head_lib.Head,
+        model_dir: str | None = None,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        gradient_clip_norm: float | None = None,
+        _joint_weights: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+    ) -> None:
+        columns = tuple(feature_columns or ())
+        assert columns, f"feature_columns={feature_columns}: a linear model needs at least one"
+        super().__init__(
+            model_fn=_linear_model_fn,
+            model_dir=model_dir,
+            config=config,
+            params={
+                "head": head,
+                "feature_columns": columns,
+                "optimizer": optimizer,
+                "gradient_clip_norm": gradient_clip_norm,
+                "joint_weights": _joint_weights,
+            },
+            feature_engineering_fn=feature_engineering_fn,
+        )
+
+
+class LinearClassifier(canned.Classifier, LinearEstimator):
+    """A linear model that classifies; see `LinearEstimator` and `multi_class_head` for the arguments.
+
+    Raises:
+        ValueError: There are less than two classes.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        _joint_weight: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        label_keys: Any = None,
+    ) -> None:
+        head = head_lib.multi_class_head(
+            n_classes,
+            weight_column_name=weight_column_name,
+            enable_centered_bias=enable_centered_bias,
+            label_keys=label_keys,
+        )
+        LinearEstimator.__init__(
+            self, feature_columns, head, model_dir, None, optimizer, gradient_clip_norm, _joint_weight, config,
+            feature_engineering_fn,
+        )  # fmt: skip
+
+
+class LinearRegressor(canned.Regressor, LinearEstimator):
+    """A linear model that foretells numbers; see `LinearEstimator` and `regression_head` for the arguments."""
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        model_dir: str | None = None,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        label_dimension: int = 1,
+        _joint_weights: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+    ) -> None:
+        head = head_lib.regression_head(
+            weight_column_name=weight_column_name,
+            label_dimension=label_dimension,
+            enable_centered_bias=enable_centered_bias,
+        )
+        LinearEstimator.__init__(
+            self, feature_columns, head, model_dir, None, optimizer, gradient_clip_norm, _joint_weights, config,
+            feature_engineering_fn,
+        )  # fmt: skip

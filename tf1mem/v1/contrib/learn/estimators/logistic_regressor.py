@@ -1,0 +1,64 @@
+"""An estimator of one class of two with a model function of the program's own, by tf.contrib.learn."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.learn.estimators.constants import ProblemType
+from tf1mem.v1.contrib.learn.estimators.estimator import Estimator
+from tf1mem.v1.contrib.learn.estimators.metric_key import MetricKey
+from tf1mem.v1.contrib.learn.estimators.model_fn import ModeKeys, ModelFnOps
+from tf1mem.v1.contrib.metrics import metric_ops
+
+
+def LogisticRegressor(  # noqa: N802 - TensorFlow 1's name
+    model_fn: Callable[..., Any],
+    thresholds: Any = None,
+    model_dir: str | None = None,
+    config: Any = None,
+    feature_engineering_fn: Any = None,
+) -> Estimator:
+    """An estimator that adds a classification's metrics to a model.
+
+    Args:
+        model_fn: Takes features, labels and mode, returns probabilities, loss and train_op.
+        thresholds: From which probability on an example counts as the second class; 0.5 by default.
+        model_dir: Where checkpoints and summaries go.
+        config: A `RunConfig`.
+        feature_engineering_fn: Turns features and labels into those that the model function gets.
+    """
+
+    def with_metrics(features: Any, labels: Any, mode: str, params: Any) -> ModelFnOps:
+        predictions, loss, train_op = model_fn(features, labels, mode)
+        return ModelFnOps(
+            mode=mode,
+            predictions=predictions,
+            loss=loss,
+            train_op=train_op,
+            eval_metric_ops=_metrics(labels, predictions, params["thresholds"]) if mode == ModeKeys.EVAL else None,
+            output_alternatives={"head": (ProblemType.LOGISTIC_REGRESSION, {"predictions": predictions})},
+        )
+
+    params = {"thresholds": thresholds or [0.5]}
+    return Estimator(with_metrics, model_dir, config, params, feature_engineering_fn)
+
+
+def _metrics(labels: Any, predictions: Any, thresholds: Any) -> dict[str, Any]:
+    if isinstance(labels, dict) and len(labels) == 1:
+        [labels] = labels.values()
+    found = {
+        MetricKey.PREDICTION_MEAN: metric_ops.streaming_mean(predictions),
+        MetricKey.LABEL_MEAN: metric_ops.streaming_mean(labels),
+        # How good it is to say 1 always.
+        MetricKey.ACCURACY_BASELINE: metric_ops.streaming_mean(labels),
+        MetricKey.AUC: metric_ops.streaming_auc(labels=labels, predictions=predictions),
+    }
+    for threshold in thresholds:
+        classes = tf.cast(
+            tf.greater_equal(predictions, threshold), tf.float32, name=f"predictions_at_threshold_{threshold:f}"
+        )
+        found[MetricKey.ACCURACY_MEAN % threshold] = metric_ops.streaming_accuracy(labels=labels, predictions=classes)
+        found[MetricKey.PRECISION_MEAN % threshold] = metric_ops.streaming_precision(labels=labels, predictions=classes)
+        found[MetricKey.RECALL_MEAN % threshold] = metric_ops.streaming_recall(labels=labels, predictions=classes)
+    return found

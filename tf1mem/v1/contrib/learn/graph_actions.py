@@ -1,0 +1,438 @@
+"""Training, evaluating and running a graph, as TensorFlow 1 did before estimators."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any, Callable, Iterable, Iterator
+
+import numpy as np
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.learn import monitors as monitors_lib
+from tf1mem.v1.contrib.learn.estimators.model_fn import flat
+
+
+def clear_summary_writers() -> None:
+    """Closes the writers of `get_summary_writer`."""
+    tf.summary.FileWriterCache.clear()
+
+
+def get_summary_writer(logdir: str) -> Any:
+    """The one writer of summaries to a folder."""
+    return tf.summary.FileWriterCache.get(logdir)
+
+
+def _make_saver(graph: Any, keep_checkpoint_max: int | None = 5) -> Any:
+    saved = graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES) + graph.get_collection(tf.GraphKeys.SAVEABLE_OBJECTS)
+    return tf.train.Saver(saved, sharded=True, max_to_keep=keep_checkpoint_max) if saved else None
+
+
+def _global_step(graph: Any, tensor: Any) -> Any:
+    if tensor is None:
+        return tf.train.get_global_step(graph)
+    tf.train.assert_global_step(tensor)
+    return tensor
+
+
+def train(
+    graph: Any,
+    output_dir: str,
+    train_op: Any,
+    loss_op: Any,
+    global_step_tensor: Any = None,
+    init_op: Any = None,
+    init_feed_dict: Any = None,
+    init_fn: Any = None,
+    log_every_steps: int = 10,
+    supervisor_is_chief: bool = True,
+    supervisor_master: str = "",
+    supervisor_save_model_secs: float = 600,
+    keep_checkpoint_max: int | None = 5,
+    supervisor_save_summaries_steps: int = 100,
+    feed_fn: Callable[[], Any] | None = None,
+    steps: int | None = None,
+    fail_on_nan_loss: bool = True,
+    monitors: Any = None,
+    max_steps: int | None = None,
+) -> Any:
+    """Trains a graph under a Supervisor.
+
+    Args:
+        graph: The graph.
+        output_dir: Where checkpoints and summaries go.
+        train_op: What makes a step.
+        loss_op: The loss, a scalar.
+        global_step_tensor: The global step; the graph's by default.
+        init_op: What initializes the graph; the Supervisor's by default.
+        init_feed_dict: What is fed to it.
+        init_fn: Called with the session after it.
+        log_every_steps: Steps from one log of the loss to the next.
+        supervisor_is_chief: Whether this process writes checkpoints.
+        supervisor_master: The session's target.
+        supervisor_save_model_secs: Seconds from one checkpoint to the next.
+        keep_checkpoint_max: How many are kept.
+        supervisor_save_summaries_steps: Steps from one summary to the next.
+        feed_fn: Returns what to feed in a step.
+        steps: How many steps are made.
+        fail_on_nan_loss: Whether a loss that is NaN is an error.
+        monitors: Monitors; a log of the loss and summaries by default.
+        max_steps: The step at which it ends.
+
+    Returns:
+        The last loss.
+
+    Raises:
+        ValueError: Something is missing, or both `steps` and `max_steps` are given.
+        NanLossDuringTrainingError: The loss is NaN.
+    """
+    if steps is not None and max_steps is not None:
+        raise ValueError("steps, max_steps: both were given. Give one of them.")
+    if not output_dir:
+        raise ValueError(f"Output directory should be non-empty {output_dir}.")
+    if train_op is None:
+        raise ValueError("Missing train_op.")
+    if loss_op is None:
+        raise ValueError("Missing loss_op.")
+    while True:
+        try:
+            with graph.as_default():
+                global_step = _global_step(graph, global_step_tensor)
+                if global_step is None:
+                    raise ValueError(
+                        'global_step_tensor: none was given, and the graph has no "global_step". Make one in the graph.'
+                    )
+                writer = get_summary_writer(output_dir) if supervisor_is_chief else None
+                used = monitors
+                if not used:
+                    used = (
+                        monitors_lib.get_default_monitors(
+                            loss_op=loss_op,
+                            summary_op=_summary_op(),
+                            save_summary_steps=supervisor_save_summaries_steps,
+                            summary_writer=writer,
+                        )
+                        if supervisor_is_chief
+                        else []
+                    )
+                if not supervisor_is_chief:
+                    used = [monitor for monitor in used if monitor.run_on_all_workers]
+                last = max_steps
+                if last is None and steps:
+                    last = _start_step(output_dir, global_step) + steps
+                for monitor in used:
+                    monitor.begin(max_steps=last)
+            supervisor = tf.train.Supervisor(
+                graph,
+                init_op=tf.train.Supervisor.USE_DEFAULT if init_op is None else init_op,
+                init_feed_dict=init_feed_dict,
+                is_chief=supervisor_is_chief,
+                logdir=output_dir,
+                saver=_make_saver(graph, keep_checkpoint_max),
+                global_step=global_step,
+                summary_op=None,
+                summary_writer=writer,
+                save_model_secs=supervisor_save_model_secs,
+                init_fn=init_fn,
+            )
+            session = supervisor.PrepareSession(master=supervisor_master, start_standard_services=True)
+            supervisor.StartQueueRunners(session)
+            with session:
+                training = _Training(session, supervisor, global_step, used, last, supervisor_is_chief)
+                return training.run(train_op, loss_op, feed_fn, fail_on_nan_loss, log_every_steps)
+        except tf.errors.AbortedError:  # A parameter server was restarted.
+            tf.logging.warning("Training got Aborted error. Keep training.")
+
+
+def _summary_op() -> Any:
+    found = tf.get_collection(tf.GraphKeys.SUMMARY_OP)
+    if found:
+        return found[0]
+    merged = tf.summary.merge_all()
+    if merged is not None:
+        tf.add_to_collection(tf.GraphKeys.SUMMARY_OP, merged)
+    return merged
+
+
+def _start_step(output_dir: str, global_step: Any) -> int:
+    try:
+        return int(tf.train.load_variable(output_dir, global_step.name.partition(":")[0]))
+    except (tf.errors.NotFoundError, ValueError):
+        return 0
+
+
+class _Training:
+    """The steps of `train`, and how they end."""
+
+    def __init__(
+        self, session: Any, supervisor: Any, global_step: Any, monitors: Any, last: int | None, is_chief: bool
+    ) -> None:
+        self.session = session
+        self.supervisor = supervisor
+        self.global_step = global_step
+        self.monitors = monitors
+        self.last = last
+        self.is_chief = is_chief
+
+    def run(self, train_op: Any, loss_op: Any, feed_fn: Any, fail_on_nan_loss: bool, log_every_steps: int) -> Any:
+        try:
+            loss = self._steps(train_op, loss_op, feed_fn, fail_on_nan_loss, log_every_steps)
+        except BaseException:
+            try:
+                self._finish()
+            except Exception as error:  # The first error is the one to tell.
+                tf.logging.error("The last checkpoint couldn't be written: %s", error)
+            raise
+        self._finish()
+        return loss
+
+    def _steps(self, train_op: Any, loss_op: Any, feed_fn: Any, fail_on_nan_loss: bool, log_every_steps: int) -> Any:
+        step = logged = self.session.run(self.global_step)
+        loss = None
+        try:
+            while not self.supervisor.ShouldStop() and (self.last is None or step < self.last):
+                start = time.time()
+                feed = feed_fn() if feed_fn is not None else None
+                loss, stop = self._step(step + 1, train_op, loss_op, feed)
+                if np.isnan(loss):
+                    if fail_on_nan_loss:
+                        tf.logging.error("Model diverged with loss = NaN.")
+                        raise monitors_lib.NanLossDuringTrainingError()
+                    tf.logging.warning("Model diverged with loss = NaN.")
+                if stop:
+                    break
+                before, step = step, self.session.run(self.global_step)
+                if step <= before:
+                    tf.logging.error("The train op left the global step behind: it was %s, and now is %d", before, step)
+                if step - logged >= log_every_steps or (self.last is not None and step >= self.last):
+                    duration = time.time() - start
+                    tf.logging.info("training step %d: loss = %.5f, %.3f seconds a step", step, loss, duration)
+                    logged = step
+        except tf.errors.OutOfRangeError as error:
+            tf.logging.warning("Got exception during tf.learn training loop possibly due to exhausted input %s.", error)
+        except StopIteration:
+            tf.logging.info("Exhausted input iterator.")
+        return loss
+
+    def _step(self, step: int, train_op: Any, loss_op: Any, feed: Any) -> tuple[Any, bool]:
+        requests = {tensor.name: tensor for tensor in (train_op, loss_op)}
+        for monitor in self.monitors:
+            for request in monitor.step_begin(step):
+                requests[request if isinstance(request, str) else request.name] = request
+        outputs = self.session.run(requests, feed_dict=feed)
+        stops = [monitor.step_end(step, outputs) for monitor in self.monitors]
+        return outputs[loss_op.name], any(stops)
+
+    def _finish(self) -> None:
+        try:
+            self.supervisor.Stop(close_summary_writer=False)
+            if self.is_chief:
+                step = self.session.run(self.global_step)
+                self.supervisor.saver.save(self.session, self.supervisor.save_path, global_step=step)
+                for monitor in self.monitors:
+                    monitor.end()
+        except tf.errors.OutOfRangeError as error:
+            tf.logging.warning("OutOfRangeError in tf.learn final checkpoint: %s.", error)
+
+
+def _first(collection: str, make: Callable[[], Any]) -> Any:
+    """The first entry of a collection, which is made where there is none."""
+    found = tf.get_collection(collection)
+    if found:
+        return found[0]
+    made = make()
+    if made is not None:
+        tf.add_to_collection(collection, made)
+    return made
+
+
+def evaluate(
+    graph: Any,
+    output_dir: str,
+    checkpoint_path: str | None,
+    eval_dict: dict[str, Any],
+    update_op: Any = None,
+    global_step_tensor: Any = None,
+    supervisor_master: str = "",
+    log_every_steps: int = 10,
+    feed_fn: Callable[[], Any] | None = None,
+    max_steps: int | None = None,
+) -> tuple[Any, Any]:
+    """Runs tensors of a graph again and again with a checkpoint's variables.
+
+    Args:
+        graph: The graph.
+        output_dir: Where the summary of the results goes.
+        checkpoint_path: The checkpoint; None where there are no variables to restore.
+        eval_dict: Name -> a tensor.
+        update_op: What is run in each step; by default the tensors are.
+        global_step_tensor: The global step; the graph's by default.
+        supervisor_master: The session's target.
+        log_every_steps: Steps from one log to the next.
+        feed_fn: Returns what to feed in a step.
+        max_steps: How many steps; None for as long as there is input.
+
+    Returns:
+        Name -> the tensor's last value, and the global step.
+
+    Raises:
+        ValueError: There is no `output_dir`.
+    """
+    if not output_dir:
+        raise ValueError(f"Output directory should be non-empty {output_dir}.")
+    keys = tf.GraphKeys
+    with graph.as_default():
+        global_step = _global_step(graph, global_step_tensor)
+        saver = _first(keys.SAVERS, lambda: tf.train.Saver() if tf.global_variables() else None)
+        local_init = _first(
+            keys.LOCAL_INIT_OP, lambda: tf.group(tf.local_variables_initializer(), tf.tables_initializer())
+        )
+        manager = tf.train.SessionManager(
+            local_init_op=local_init,
+            ready_op=_first(keys.READY_OP, tf.report_uninitialized_variables),
+            ready_for_local_init_op=_first(keys.READY_FOR_LOCAL_INIT_OP, lambda: None),
+        )
+        session, initialized = manager.recover_session(
+            master=supervisor_master, saver=saver, checkpoint_dir=checkpoint_path
+        )
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        with session:
+            if not initialized:
+                tf.logging.warning("Failed to initialize from %s.", checkpoint_path)
+                session.run(tf.global_variables_initializer())
+                if checkpoint_path:
+                    _restore(session, graph, checkpoint_path, saver)
+            step_of_graph = session.run(global_step)
+            results = None
+            fresh = False
+            feed = None
+            try:
+                try:
+                    for step in itertools.count(1) if max_steps is None else range(1, max_steps + 1):
+                        feed = feed_fn() if feed_fn is not None else None
+                        fresh = False
+                        if update_op is not None:
+                            session.run(update_op, feed_dict=feed)
+                        if update_op is None or step % log_every_steps == 0:
+                            results = session.run(eval_dict, feed_dict=feed)
+                            fresh = True
+                        if step % log_every_steps == 0:
+                            tf.logging.info("Results after %d steps: %s.", step, results)
+                finally:
+                    if not fresh:
+                        results = session.run(eval_dict, feed_dict=feed)
+                    session.close()
+                    try:
+                        coordinator.request_stop()
+                        coordinator.join(threads, stop_grace_period_secs=120)
+                    except (RuntimeError, tf.errors.CancelledError) as error:
+                        tf.logging.warning("Coordinator didn't stop cleanly: %s", error)
+            except (tf.errors.OutOfRangeError, StopIteration) as error:
+                tf.logging.info("Input is exhausted: %s.", error)
+    _write_results(output_dir, results, step_of_graph)
+    return results, step_of_graph
+
+
+def _write_results(output_dir: str, results: Any, step: Any) -> None:
+    summary = tf.Summary()
+    for name, value in (results or {}).items():
+        if isinstance(value, (float, np.float32)):
+            summary.value.add(tag=name, simple_value=float(value))
+        elif value is not None:
+            tf.logging.warning("%s is no float, so no summary of it is written.", name)
+    writer = get_summary_writer(output_dir)
+    writer.add_summary(summary, step)
+    writer.flush()
+
+
+def _restore(session: Any, graph: Any, checkpoint_path: str, saver: Any = None) -> None:
+    tf.logging.info("Loading model from checkpoint: %s.", checkpoint_path)
+    saver = saver or _make_saver(graph)
+    if saver:
+        saver.restore(session, checkpoint_path)
+
+
+def run_n(
+    output_dict: dict[str, Any], feed_dict: Any = None, restore_checkpoint_path: str | None = None, n: int = 1
+) -> list[Any]:
+    """Runs tensors several times.
+
+    Args:
+        output_dict: Name -> a tensor.
+        feed_dict: What is fed each time.
+        restore_checkpoint_path: The checkpoint that variables are restored from; they are initialized by default.
+        n: How many times.
+
+    Returns:
+        For each time: name -> the tensor's value.
+    """
+    return run_feeds(output_dict, itertools.repeat(feed_dict, n), restore_checkpoint_path)
+
+
+def run_feeds_iter(
+    output_dict: dict[str, Any], feed_dicts: Iterable[Any], restore_checkpoint_path: str | None = None
+) -> Iterator[Any]:
+    """Runs tensors with one feed after the other.
+
+    Args:
+        output_dict: Name -> a tensor.
+        feed_dicts: What is fed.
+        restore_checkpoint_path: The checkpoint that variables are restored from; they are initialized by default.
+
+    Yields:
+        For each feed: name -> the tensor's value.
+
+    Raises:
+        ValueError: One of both is empty.
+    """
+    if not output_dict:
+        raise ValueError(f"output_dict is invalid: {output_dict}.")
+    if not feed_dicts:
+        raise ValueError(f"feed_dicts is invalid: {feed_dicts}.")
+    graph = flat([output_dict])[0].graph
+    with graph.as_default(), tf.Session("") as session:
+        session.run(_initialize_resources())
+        if restore_checkpoint_path:
+            _restore(session, graph, restore_checkpoint_path)
+        else:
+            session.run(tf.global_variables_initializer())
+        session.run(tf.local_variables_initializer())
+        session.run(tf.tables_initializer())
+        coordinator = tf.train.Coordinator()
+        threads = None
+        try:
+            threads = tf.train.start_queue_runners(session, coord=coordinator)
+            for feed in feed_dicts:
+                yield session.run(output_dict, feed)
+        finally:
+            coordinator.request_stop()
+            if threads:
+                coordinator.join(threads, stop_grace_period_secs=120)
+
+
+def _initialize_resources() -> Any:
+    from tensorflow.python.ops import resources
+
+    return resources.initialize_resources(resources.shared_resources() + resources.local_resources())
+
+
+def run_feeds(
+    output_dict: dict[str, Any], feed_dicts: Iterable[Any], restore_checkpoint_path: str | None = None
+) -> list[Any]:
+    """`run_feeds_iter`, as a list."""
+    return list(run_feeds_iter(output_dict, feed_dicts, restore_checkpoint_path))
+
+
+def infer(restore_checkpoint_path: str | None, output_dict: dict[str, Any], feed_dict: Any = None) -> Any:
+    """Runs tensors once.
+
+    Args:
+        restore_checkpoint_path: The checkpoint that variables are restored from; None to initialize them.
+        output_dict: Name -> a tensor.
+        feed_dict: What is fed.
+
+    Returns:
+        Name -> the tensor's value.
+    """
+    return run_feeds(output_dict, [feed_dict], restore_checkpoint_path)[0]

@@ -1,0 +1,371 @@
+"""Arrays and iterators as batches that are fed."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Callable, Iterable, Iterator
+
+import numpy as np
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.learn.learn_io import pandas_io
+
+
+def _is_iterator(x: Any) -> bool:
+    return hasattr(x, "next") or hasattr(x, "__next__")
+
+
+def _each(value: Any, function: Callable[[Any], Any]) -> Any:
+    """The function's result for a value, or for each of a dict's; None for None."""
+    if isinstance(value, dict):
+        return {key: function(each) for key, each in value.items()}
+    return None if value is None else function(value)
+
+
+def _classes(n_classes: Any, key: Any) -> Any:
+    """How many classes a label has: `key` is its name, or None where there is one label."""
+    return n_classes if key is None or n_classes is None else n_classes.get(key)
+
+
+def _shapes(x: Any, y: Any, n_classes: Any, batch_size: int | None) -> tuple[Any, Any, int]:
+    """A batch's shapes, of inputs and of labels, and its size, from the shapes of all rows."""
+    if isinstance(y, dict) and n_classes is not None:
+        assert isinstance(n_classes, dict)
+    if batch_size is None:
+        batch_size = int((next(iter(x.values())) if isinstance(x, dict) else x)[0])
+    elif batch_size <= 0:
+        raise ValueError(f"Invalid batch_size {batch_size}.")
+    size = batch_size
+
+    def of_label(shape: Any, classes: int | None) -> list[int]:
+        rest = list(shape[1:])
+        if rest and rest[0] == 1:
+            rest = rest[1:]
+        return [size, *rest, *([classes] if classes is not None and classes > 1 else [])]
+
+    inputs = _each(x, lambda shape: [size, *(shape[1:] if len(shape) > 1 else [1])])
+    if isinstance(y, dict):
+        return inputs, {key: of_label(shape, _classes(n_classes, key)) for key, shape in y.items()}, size
+    return inputs, None if y is None else of_label(y, n_classes), size
+
+
+def setup_train_data_feeder(
+    x: Any,
+    y: Any,
+    n_classes: Any,
+    batch_size: int | None = None,
+    shuffle: bool = True,
+    epochs: int | None = None,
+) -> DataFeeder:
+    """A feeder of batches.
+
+    Args:
+        x: Arrays or data frames, a dict of them, or an iterator over rows.
+        y: The labels in the same form, or None.
+        n_classes: How many classes a label has, by name for a dict; None to leave labels as they are.
+        batch_size: Rows of a batch; all of them by default.
+        shuffle: Whether in random order.
+        epochs: How often all rows are taken; None for ever.
+
+    Raises:
+        ValueError: One of `x` and `y` is an iterator, and the other isn't.
+    """
+    x, y = pandas_io.extract_pandas_data(x), pandas_io.extract_pandas_labels(y)
+    if not _is_iterator(x):
+        return DataFeeder(x, y, n_classes, batch_size, shuffle=shuffle, epochs=epochs)
+    if y is not None and not _is_iterator(y):
+        raise ValueError("y: x is an iterator, and y is none. Give an iterator for each.")
+    return StreamingDataFeeder(x, y, n_classes, batch_size)
+
+
+def setup_predict_data_feeder(x: Any, batch_size: int | None = None) -> Iterable[Any]:
+    """Batches of rows.
+
+    Args:
+        x: An array, a data frame, or an iterator over rows.
+        batch_size: Rows of a batch; all of them by default.
+
+    Raises:
+        ValueError: `batch_size` is not above 0.
+    """
+    x = pandas_io.extract_pandas_data(x)
+    if batch_size is not None and batch_size <= 0:
+        raise ValueError(f"Invalid batch_size {batch_size}.")
+    if _is_iterator(x):
+        return _batches(x, batch_size)
+    if len(x.shape) == 1:
+        x = np.reshape(x, (-1, 1))
+    if batch_size is None:
+        return [x]
+    return [x[start : start + batch_size] for start in range(0, len(x), batch_size)]
+
+
+def _batches(rows: Iterator[Any], batch_size: int | None) -> Iterator[Any]:
+    def joined(chunk: list[Any]) -> Any:
+        first = chunk[0] if chunk else None
+        if isinstance(first, dict):
+            return {key: np.asmatrix([row[key] for row in chunk]) for key in first}
+        return np.asmatrix(chunk)
+
+    while True:
+        chunk = list(itertools.islice(rows, batch_size))
+        yield joined(chunk)  # The last one too, where rows ended with a batch, is yielded: empty, as in TensorFlow 1.
+        if batch_size is None or len(chunk) < batch_size:
+            return
+
+
+def setup_processor_data_feeder(x: Any) -> Any:
+    """Rows to go through: a data frame's values; anything else as it is."""
+    return pandas_io.extract_pandas_matrix(x)
+
+
+def check_array(array: Any, dtype: Any) -> Any:
+    """A list or array as an array of a type; anything else as it is."""
+    return np.asarray(array, dtype=dtype) if isinstance(array, (np.ndarray, list)) else array
+
+
+def _take(data: Any, at: Any) -> Any:
+    return data.iloc[at] if pandas_io.is_frame(data) else data[at]
+
+
+def _put(row: Any, label: Any, classes: int | None) -> None:
+    """Writes a label into its row of zeros, with a 1 at its class where it has classes."""
+    if classes is None or classes <= 1:
+        row[...] = label
+    elif row.ndim == 1:
+        row[int(label)] = 1.0
+    else:
+        row[np.arange(len(label)), np.asarray(label, dtype=np.int64)] = 1.0
+
+
+class DataFeeder:
+    """Feeds batches of arrays.
+
+    Args:
+        x: An array, or a dict of them.
+        y: The labels, or None.
+        n_classes: How many classes a label has, by name for a dict; None to leave labels as they are.
+        batch_size: Rows of a batch; all of them by default.
+        shuffle: Whether in random order.
+        random_state: A numpy.random.RandomState for the order; one of seed 42 by default.
+        epochs: How often all rows are taken; None for ever.
+    """
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        n_classes: Any,
+        batch_size: int | None = None,
+        shuffle: bool = True,
+        random_state: Any = None,
+        epochs: int | None = None,
+    ) -> None:
+        if isinstance(y, list):
+            y = np.array(y)
+        if n_classes is not None and not isinstance(y, dict):
+            y = None if y is None else check_array(y, np.int64 if n_classes > 1 else np.float32)
+        self._x = _each(x, lambda each: check_array(each, each.dtype))
+        self._y = _each(y, lambda each: check_array(each, each.dtype))
+        self.n_classes = n_classes
+        self.max_epochs = epochs
+        shapes = (_each(self._x, lambda each: each.shape), _each(self._y, lambda each: each.shape))
+        self.input_shape, self.output_shape, self._batch_size = _shapes(*shapes, n_classes, batch_size)
+        self._input_dtype = _each(self._x, lambda each: each.dtype)
+        types: Any = _each(self._y, lambda each: each.dtype)
+        self._output_dtype = np.float32 if y is None else types
+        if isinstance(y, dict) and n_classes is not None:
+            types.update((key, np.float32) for key in n_classes if key in types)
+        self._shuffle = shuffle
+        self.random_state = np.random.RandomState(42) if random_state is None else random_state
+        self._count = int((next(iter(self._x.values())) if isinstance(self._x, dict) else self._x).shape[0])
+        self.offset = 0
+        self.epoch = 0
+        self._epoch_placeholder: Any = None
+        self._order()
+
+    def _order(self) -> None:
+        self.indices = self.random_state.permutation(self._count) if self._shuffle else np.arange(self._count)
+
+    @property
+    def x(self) -> Any:
+        """The inputs."""
+        return self._x
+
+    @property
+    def y(self) -> Any:
+        """The labels."""
+        return self._y
+
+    @property
+    def shuffle(self) -> bool:
+        """Whether in random order."""
+        return self._shuffle
+
+    @property
+    def input_dtype(self) -> Any:
+        """The inputs' type, by name for a dict."""
+        return self._input_dtype
+
+    @property
+    def output_dtype(self) -> Any:
+        """The labels' type, by name for a dict."""
+        return self._output_dtype
+
+    @property
+    def batch_size(self) -> int:
+        """Rows of a batch."""
+        return self._batch_size
+
+    def make_epoch_variable(self) -> Any:
+        """A placeholder that is fed the epoch's number."""
+        self._epoch_placeholder = tf.placeholder(tf.int32, [1], name="epoch")
+        return self._epoch_placeholder
+
+    def input_builder(self) -> tuple[Any, Any]:
+        """Placeholders for a batch: of inputs and of labels."""
+
+        def placeholders(shape: Any, dtype: Any, name: str) -> Any:
+            if isinstance(shape, dict):
+                return {key: placeholders(shape[key], dtype[key], f"{name}_{key}") for key in shape}
+            return None if shape is None else tf.placeholder(tf.as_dtype(dtype), [None, *shape[1:]], name=name)
+
+        self.set_placeholders(
+            placeholders(self.input_shape, self._input_dtype, "input"),
+            placeholders(self.output_shape, self._output_dtype, "output"),
+        )
+        return self._input_placeholder, self._output_placeholder
+
+    def set_placeholders(self, input_placeholder: Any, output_placeholder: Any) -> None:
+        """Has these placeholders fed.
+
+        Args:
+            input_placeholder: For the inputs, a dict where they are one.
+            output_placeholder: For the labels, or None.
+        """
+        self._input_placeholder = input_placeholder
+        self._output_placeholder = output_placeholder
+
+    def get_feed_params(self) -> dict[str, int]:
+        """Where the feeder stands."""
+        return {"epoch": self.epoch, "offset": self.offset, "batch_size": self._batch_size}
+
+    def get_feed_dict_fn(self) -> Callable[[], dict[str, Any]]:
+        """A function that returns what to feed in the next step, and raises StopIteration after the last epoch."""
+        return self._next
+
+    def _next(self) -> dict[str, Any]:
+        if self.max_epochs is not None and self.epoch >= self.max_epochs:
+            raise StopIteration
+        assert self._input_placeholder is not None
+        feed: dict[str, Any] = {}
+        if self._epoch_placeholder is not None:
+            feed[self._epoch_placeholder.name] = [self.epoch]
+        chosen = self.indices[self.offset : self.offset + self._batch_size]
+
+        def rows(data: Any) -> Any:
+            found = _take(data, chosen)
+            return np.array(found).reshape((len(chosen), 1)) if len(data.shape) == 1 else found
+
+        feed.update(_named(self._input_placeholder, _each(self._x, rows)))
+        self.offset += self._batch_size
+        if self.offset >= self._count:
+            self._order()
+            self.offset = 0
+            self.epoch += 1
+        if self._output_placeholder is None:
+            return feed
+
+        def labels(data: Any, shape: list[int], dtype: Any, classes: Any) -> Any:
+            found = np.zeros([len(chosen), *shape[1:]], dtype=dtype)
+            for row, at in enumerate(chosen):
+                _put(found[row, ...], _take(data, at), classes)
+            return found
+
+        if isinstance(self._y, dict):
+            found = {
+                key: labels(data, self.output_shape[key], self._output_dtype[key], _classes(self.n_classes, key))
+                for key, data in self._y.items()
+            }
+        else:
+            found = labels(self._y, self.output_shape, self._output_dtype, self.n_classes)
+        feed.update(_named(self._output_placeholder, found))
+        return feed
+
+
+def _named(placeholder: Any, value: Any) -> dict[str, Any]:
+    """What to feed by the placeholders' names."""
+    if isinstance(placeholder, dict):
+        return {placeholder[key].name: each for key, each in value.items()}
+    return {placeholder.name: value}
+
+
+class StreamingDataFeeder(DataFeeder):
+    """Feeds batches of rows that iterators yield, as they come.
+
+    Args:
+        x: Yields an array for a row, or a dict of them.
+        y: Yields the row's label, or None.
+        n_classes: How many classes a label has, by name for a dict; None to leave labels as they are.
+        batch_size: Rows of a batch; one by default.
+    """
+
+    def __init__(self, x: Iterator[Any], y: Iterator[Any] | None, n_classes: Any, batch_size: int | None) -> None:
+        first = next(x)
+        self._x = itertools.chain([first], x)
+        self._y = None
+        label = None
+        if y is not None:
+            label = next(y)
+            self._y = itertools.chain([label], y)
+        self.n_classes = n_classes
+        shape = _each(first, lambda each: [1, *each.shape])
+        label_shape = _each(label, lambda each: [1, *(each[0] if isinstance(each, list) else each).shape])
+        self.input_shape, self.output_shape, self._batch_size = _shapes(shape, label_shape, n_classes, batch_size)
+        self._input_dtype = _each(first, lambda each: each.dtype)
+        if n_classes is not None and not isinstance(label, dict) and n_classes > 0:
+            self._output_dtype = np.float32
+        else:
+            self._output_dtype = _each(label, _type_of)
+
+    def get_feed_params(self) -> dict[str, int]:
+        """The size of a batch."""
+        return {"batch_size": self._batch_size}
+
+    def get_feed_dict_fn(self) -> Callable[[], dict[str, Any]]:
+        """A function that returns what to feed in the next step, and raises StopIteration after the last row."""
+        self.stopped = False
+        return self._next
+
+    def _next(self) -> dict[str, Any]:
+        if self.stopped:
+            raise StopIteration
+        rows = list(itertools.islice(self._x, self._batch_size))
+        self.stopped = len(rows) < self._batch_size
+        if not rows:
+            raise StopIteration
+        inputs = self._joined(rows, self.input_shape, self._input_dtype, None)
+        feed = _named(self._input_placeholder, inputs)
+        if self._y is not None:
+            labels = list(itertools.islice(self._y, len(rows)))
+            found = self._joined(labels, self.output_shape, self._output_dtype, self.n_classes)
+            feed.update(_named(self._output_placeholder, found))
+        return feed
+
+    def _joined(self, rows: list[Any], shape: Any, dtype: Any, n_classes: Any) -> Any:
+        if isinstance(shape, dict):
+            return {
+                key: self._joined([row[key] for row in rows], shape[key], dtype[key], _classes(n_classes, key))
+                for key in shape
+            }
+        found = np.zeros([len(rows), *shape[1:]], dtype=dtype)
+        for number, row in enumerate(rows):
+            label = row[0] if isinstance(row, list) and found.ndim == 1 else row
+            _put(found[number, ...], label, n_classes)
+        return found
+
+
+def _type_of(label: Any) -> Any:
+    if isinstance(label, np.ndarray):
+        return label.dtype
+    return _type_of(label[0]) if isinstance(label, list) else np.dtype(type(label))

@@ -1,0 +1,157 @@
+"""Metrics, and which predictions, labels and weights go into them."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+
+# What a metric's arguments may be called; the first is the usual name.
+_LABELS = ("labels", "label", "targets", "target")
+_PREDICTIONS = ("predictions", "prediction", "logits", "logit")
+_WEIGHTS = ("weights", "weight")
+
+
+def _arguments(function: Any) -> tuple[str, ...]:
+    """The names of a function's arguments that are still to be given."""
+    if hasattr(function, "func") and hasattr(function, "keywords"):
+        return tuple(name for name in _arguments(function.func) if name not in function.keywords)
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    parameters = inspect.signature(function).parameters.values()
+    return tuple(each.name for each in parameters if each.kind not in variadic)
+
+
+def _name(function: Any) -> str:
+    named = function if hasattr(function, "__name__") else getattr(function, "func", None)
+    return str(getattr(named, "__name__", function))
+
+
+def _match(function: str, arguments: tuple[str, ...], candidates: tuple[str, ...], required: bool) -> str | None:
+    found = [name for name in candidates if name in arguments]
+    if len(found) > 1:
+        raise ValueError(f"Ambiguous arguments {found}, must provide only one of {candidates}.")
+    if not found and required:
+        raise ValueError(f"{candidates} missing from {function}({arguments}).")
+    return found[0] if found else None
+
+
+def _by_name(metric_fn: Any, name: str, labels_required: bool, weights_required: bool) -> Callable[..., Any]:
+    """A metric as a function of `labels`, `predictions` and `weights`, which are given by these names alone."""
+    arguments = _arguments(metric_fn)
+    labels_name = _match(name, arguments, _LABELS, labels_required)
+    predictions_name = _match(name, arguments, _PREDICTIONS, False)
+    weights_name = _match(name, arguments, _WEIGHTS, weights_required)
+
+    def metric(_sentinel: Any = None, labels: Any = None, predictions: Any = None, weights: Any = None) -> Any:
+        if _sentinel is not None:
+            raise ValueError("metric_fn: an argument has no name. Give labels=, predictions= and, if any, weights=.")
+        positional, named = [], {}
+        if predictions_name:
+            named[predictions_name] = predictions
+        else:
+            positional.append(predictions)
+        if labels_name and positional and labels_name == arguments[0]:
+            positional.insert(0, labels)
+        elif labels_name:
+            named[labels_name] = labels
+        if weights is not None:
+            named[weights_name or ""] = weights
+        return metric_fn(*positional, **named)
+
+    return metric
+
+
+class MetricSpec:
+    """A metric, and which predictions, labels and weights go into it.
+
+    Args:
+        metric_fn: Takes predictions, and labels and weights by the usual names. Returns a tensor, or the pair of a
+            value and its update.
+        prediction_key: Which of the model's predictions; None where there is one alone.
+        label_key: Which of the labels; None where there is one alone.
+        weight_key: Which of the inputs are the weights; None for none.
+
+    Raises:
+        ValueError: The function has no argument for labels or weights, or several.
+    """
+
+    def __init__(
+        self,
+        metric_fn: Callable[..., Any],
+        prediction_key: str | None = None,
+        label_key: str | None = None,
+        weight_key: str | None = None,
+    ) -> None:
+        self._metric_fn_name = _name(metric_fn)
+        self._metric_fn = _by_name(metric_fn, self._metric_fn_name, label_key is not None, weight_key is not None)
+        self._prediction_key = prediction_key
+        self._label_key = label_key
+        self._weight_key = weight_key
+
+    @property
+    def prediction_key(self) -> str | None:
+        """Which of the model's predictions."""
+        return self._prediction_key
+
+    @property
+    def label_key(self) -> str | None:
+        """Which of the labels."""
+        return self._label_key
+
+    @property
+    def weight_key(self) -> str | None:
+        """Which of the inputs are the weights."""
+        return self._weight_key
+
+    @property
+    def metric_fn(self) -> Callable[..., Any]:
+        """The metric, as a function of `labels`, `predictions` and `weights`."""
+        return self._metric_fn
+
+    def __str__(self) -> str:
+        return (
+            f"MetricSpec(metric_fn={self._metric_fn_name}, prediction_key={self.prediction_key}, "
+            f"label_key={self.label_key}, weight_key={self.weight_key})"
+        )
+
+    def create_metric_ops(self, inputs: Any, labels: Any, predictions: Any) -> Any:
+        """Calls the metric.
+
+        Args:
+            inputs: A dict of the inputs.
+            labels: The labels, or a dict of them.
+            predictions: The predictions, or a dict of them.
+
+        Raises:
+            ValueError: A key is given for what is no dict, or none for a dict of several.
+            KeyError: A dict doesn't have the key.
+        """
+        prediction = _pick("prediction", predictions, self.prediction_key)
+        label = _pick("label", labels, self.label_key)
+        try:
+            return self.metric_fn(
+                labels=label, predictions=prediction, weights=inputs[self.weight_key] if self.weight_key else None
+            )
+        except Exception as error:
+            tf.logging.error(f"Could not create metric ops for {self}, {error}.")
+            raise
+
+
+def _pick(name: str, values: Any, key: str | None) -> Any:
+    if not key:
+        if not isinstance(values, dict):
+            return values
+        if len(values) != 1:
+            raise ValueError(
+                f"MetricSpec without specified {name}_key requires {name}s tensor or single element dict, got {values}"
+            )
+        return next(iter(values.values()))
+    if not isinstance(values, dict):
+        raise ValueError(
+            f"MetricSpec with {name}_key specified requires {name}s dict, got {values}.\n"
+            f"You must not provide a {name}_key if you only have a single Tensor as {name}s."
+        )
+    if key not in values:
+        raise KeyError(f"Key '{key}' missing from {values.keys()}.")
+    return values[key]

@@ -1,0 +1,801 @@
+"""Monitors, which TensorFlow 1 had before SessionRunHooks, and the hook that runs them."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import os
+import time
+from typing import Any, Iterable
+
+import numpy as np
+
+import tf1mem.v1 as tf
+
+NanLossDuringTrainingError = tf.train.NanLossDuringTrainingError
+
+
+def _is_core(estimator: Any) -> bool:
+    """Whether an estimator is tf.estimator's, which nobody has who hasn't imported it."""
+    return any(base.__module__.startswith("tensorflow_estimator.") for base in type(estimator).__mro__)
+
+
+class BaseMonitor:
+    """Is told of every step of a training, and may stop it."""
+
+    def __init__(self) -> None:
+        self._begun = False
+        self._current_epoch: int | None = None
+        self._current_step: int | None = None
+        self._max_steps: int | None = None
+        self._estimator: Any = None
+
+    @property
+    def run_on_all_workers(self) -> bool:
+        """Whether it runs on every worker, and not on the chief alone."""
+        return False
+
+    def set_estimator(self, estimator: Any) -> None:
+        """Tells the estimator that is trained.
+
+        Raises:
+            ValueError: It is None.
+        """
+        if estimator is None:
+            raise ValueError("Missing estimator.")
+        self._estimator = estimator
+
+    def begin(self, max_steps: int | None = None) -> None:
+        """Called when a training begins, in its graph.
+
+        Args:
+            max_steps: The step at which it ends.
+
+        Raises:
+            ValueError: It has begun already.
+        """
+        if self._begun:
+            raise ValueError("begin called twice without end.")
+        self._max_steps = max_steps
+        self._begun = True
+
+    def end(self, session: Any = None) -> None:
+        """Called when a training ends.
+
+        Args:
+            session: The session.
+
+        Raises:
+            ValueError: None has begun.
+        """
+        if not self._begun:
+            raise ValueError("end called without begin.")
+        self._max_steps = None
+        self._begun = False
+
+    def epoch_begin(self, epoch: int) -> None:
+        """Called before an epoch.
+
+        Raises:
+            ValueError: There is one already, or its number is below 0.
+        """
+        if self._current_epoch is not None:
+            raise ValueError(f"epoch_begin({epoch}): epoch {self._current_epoch} hasn't ended. Call epoch_end first.")
+        if epoch < 0:
+            raise ValueError(f"Invalid epoch {epoch}.")
+        self._current_epoch = epoch
+
+    def epoch_end(self, epoch: int) -> None:
+        """Called after an epoch.
+
+        Raises:
+            ValueError: Another one has begun, or none.
+        """
+        if self._current_epoch != epoch:
+            raise ValueError(f"epoch_end expected {self._current_epoch} but got {epoch}.")
+        self._current_epoch = None
+
+    def step_begin(self, step: int) -> list[Any]:
+        """Called before a step.
+
+        Returns:
+            Tensors, or their names, to be run with it.
+
+        Raises:
+            ValueError: The step is below 0 or beyond the last.
+        """
+        if step < 0 or (self._max_steps is not None and step > self._max_steps):
+            raise ValueError(f"Invalid step {step}.")
+        self._current_step = step
+        return []
+
+    def step_end(self, step: int, output: Any) -> Any:
+        """Called after a step that didn't fail.
+
+        Args:
+            step: The step.
+            output: What was asked for in `step_begin`, or its name -> its value.
+
+        Returns:
+            Whether to stop.
+
+        Raises:
+            ValueError: Another step has begun, or none.
+        """
+        if self._current_step != step:
+            raise ValueError(f"step_end expected {self._current_step} but got {step}.")
+        self._current_step = None
+        return False
+
+    def post_step(self, step: int, session: Any) -> None:
+        """Called after `step_end` of all monitors.
+
+        Args:
+            step: The step.
+            session: The session, to run more in it.
+        """
+
+
+def _value(outputs: Any, request: Any) -> Any:
+    return outputs[request] if request in outputs else outputs[request.name]
+
+
+class EveryN(BaseMonitor):
+    """Is told of every n-th step.
+
+    Args:
+        every_n_steps: Steps from one to the next.
+        first_n_steps: The steps up to this one are all told.
+    """
+
+    def __init__(self, every_n_steps: int = 100, first_n_steps: int = 1) -> None:
+        super().__init__()
+        self._every_n_steps = every_n_steps
+        self._first_n_steps = first_n_steps
+        self._last_successful_step: int | None = None
+        self._last_active_step = 0
+        self._every_n_step_begin_called = False
+
+    def every_n_step_begin(self, step: int) -> list[Any]:
+        """As `step_begin`, of every n-th step."""
+        return []
+
+    def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        """As `step_end`, of every n-th step."""
+        return False
+
+    def every_n_post_step(self, step: int, session: Any) -> None:
+        """As `post_step`, of every n-th step and of the last."""
+
+    def step_begin(self, step: int) -> list[Any]:
+        super().step_begin(step)
+        self._every_n_step_begin_called = (
+            step <= self._first_n_steps
+            or step >= self._every_n_steps + self._last_active_step
+            or step == self._max_steps
+        )
+        return self.every_n_step_begin(step) if self._every_n_step_begin_called else []
+
+    def step_end(self, step: int, output: Any) -> Any:
+        super().step_end(step, output)
+        return self.every_n_step_end(step, output) if self._every_n_step_begin_called else False
+
+    def post_step(self, step: int, session: Any) -> None:
+        super().post_step(step, session)
+        if self._every_n_step_begin_called:
+            self.every_n_post_step(step, session)
+            self._last_active_step = step
+        self._last_successful_step = step
+
+    def end(self, session: Any = None) -> None:
+        super().end(session=session)
+        if self._last_successful_step != self._last_active_step:
+            self.every_n_post_step(self._last_successful_step or 0, session)
+
+
+class StopAtStep(BaseMonitor):
+    """Stops after a number of steps, or at a step.
+
+    Args:
+        num_steps: How many steps are made.
+        last_step: The step that is the last.
+
+    Raises:
+        ValueError: Both are given, or none.
+    """
+
+    def __init__(self, num_steps: int | None = None, last_step: int | None = None) -> None:
+        super().__init__()
+        if num_steps is None and last_step is None:
+            raise ValueError("One of num_steps or last_step must be specified.")
+        if num_steps is not None and last_step is not None:
+            raise ValueError("num_steps, last_step: both were given. Give one of them.")
+        self._num_steps = num_steps
+        self._last_step = last_step
+
+    @property
+    def run_on_all_workers(self) -> bool:
+        return True
+
+    def step_begin(self, step: int) -> list[Any]:
+        super().step_begin(step)
+        if self._last_step is None:
+            self._last_step = step + (self._num_steps or 0) - 1
+        return []
+
+    def step_end(self, step: int, output: Any) -> Any:
+        super().step_end(step, output)
+        return self._last_step is not None and step >= self._last_step
+
+
+class PrintTensor(EveryN):
+    """Logs tensors.
+
+    Args:
+        tensor_names: Names of tensors, or a dict: label -> name.
+        every_n: Steps from one log to the next.
+        first_n: The steps up to this one are all logged.
+    """
+
+    def __init__(self, tensor_names: Any, every_n: int = 100, first_n: int = 1) -> None:
+        super().__init__(every_n, first_n)
+        self._tensor_names = tensor_names if isinstance(tensor_names, dict) else {name: name for name in tensor_names}
+
+    def every_n_step_begin(self, step: int) -> list[Any]:
+        super().every_n_step_begin(step)
+        return list(self._tensor_names.values())
+
+    def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        super().every_n_step_end(step, outputs)
+        tf.logging.info("Step %d: %s", step, _texts(self._tensor_names, outputs))
+
+
+def _texts(names: dict[str, Any], outputs: Any) -> str:
+    found = (f"{label} = {_value(outputs, name)}" for label, name in names.items() if name in outputs)
+    return ", ".join(found)
+
+
+class LoggingTrainable(EveryN):
+    """Logs the trainable variables.
+
+    Args:
+        scope: A pattern that their names begin with.
+        every_n: Steps from one log to the next.
+        first_n: The steps up to this one are all logged.
+    """
+
+    def __init__(self, scope: str | None = None, every_n: int = 100, first_n: int = 1) -> None:
+        super().__init__(every_n, first_n)
+        self._scope = scope
+
+    def every_n_step_begin(self, step: int) -> list[Any]:
+        super().every_n_step_begin(step)
+        variables = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=self._scope)
+        self._names = {variable.name: variable.value().name for variable in variables}
+        return list(self._names.values())
+
+    def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        super().every_n_step_end(step, outputs)
+        tf.logging.info("Logging Trainable: Step %d: %s", step, _texts(self._names, outputs))
+
+
+class SummarySaver(EveryN):
+    """Writes a summary.
+
+    Args:
+        summary_op: The summary; the scaffold's by default.
+        save_steps: Steps from one to the next.
+        output_dir: Where it goes, where there is no writer; the estimator's folder by default.
+        summary_writer: A tf.summary.FileWriter.
+        scaffold: A tf.train.Scaffold.
+    """
+
+    def __init__(
+        self,
+        summary_op: Any,
+        save_steps: int = 100,
+        output_dir: str | None = None,
+        summary_writer: Any = None,
+        scaffold: Any = None,
+    ) -> None:
+        super().__init__(every_n_steps=save_steps)
+        self._summary_op = summary_op
+        self._summary_writer = summary_writer
+        if summary_writer is None and output_dir:
+            self._summary_writer = tf.summary.FileWriter(output_dir)
+        self._scaffold = scaffold
+
+    def set_estimator(self, estimator: Any) -> None:
+        super().set_estimator(estimator)
+        if self._summary_writer is None:
+            self._summary_writer = tf.summary.FileWriter(estimator.model_dir)
+
+    def every_n_step_begin(self, step: int) -> list[Any]:
+        super().every_n_step_begin(step)
+        if self._summary_op is None and self._scaffold is not None:
+            self._summary_op = self._scaffold.summary_op
+        return [] if self._summary_op is None else [self._summary_op]
+
+    def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        super().every_n_step_end(step, outputs)
+        if self._summary_op is not None and self._summary_writer:
+            self._summary_writer.add_summary(_value(outputs, self._summary_op), step)
+        return False
+
+    def end(self, session: Any = None) -> None:
+        super().end(session=session)
+        if self._summary_writer:
+            self._summary_writer.flush()
+
+
+class ValidationMonitor(EveryN):
+    """Evaluates each new checkpoint, and stops a training that gets no better.
+
+    Args:
+        x: See `Evaluable.evaluate`.
+        y: See there.
+        input_fn: See there.
+        batch_size: See there.
+        eval_steps: Its `steps`.
+        every_n_steps: Steps from one look for a checkpoint to the next.
+        metrics: See there.
+        hooks: See there.
+        early_stopping_rounds: Steps without a better value after which it stops; None for never.
+        early_stopping_metric: The value's name.
+        early_stopping_metric_minimize: Whether lower is better.
+        name: See there.
+        check_interval_secs: Seconds from one look to the next, at least.
+
+    Raises:
+        ValueError: There is neither `x` nor `input_fn`.
+    """
+
+    def __init__(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Any = None,
+        batch_size: int | None = None,
+        eval_steps: int | None = None,
+        every_n_steps: int = 100,
+        metrics: Any = None,
+        hooks: Any = None,
+        early_stopping_rounds: int | None = None,
+        early_stopping_metric: str = "loss",
+        early_stopping_metric_minimize: bool = True,
+        name: str | None = None,
+        check_interval_secs: float | None = 5,
+    ) -> None:
+        super().__init__(every_n_steps=every_n_steps, first_n_steps=-1)
+        if x is None and input_fn is None:
+            raise ValueError("x, input_fn: both are missing. Give one of them.")
+        self.x = x
+        self.y = y
+        self.input_fn = input_fn
+        self.batch_size = batch_size
+        self.eval_steps = eval_steps
+        self.metrics = metrics
+        self.hooks = hooks
+        self.early_stopping_rounds = early_stopping_rounds
+        self.early_stopping_metric = early_stopping_metric
+        self.early_stopping_metric_minimize = early_stopping_metric_minimize
+        self.name = name
+        self._best_value_step: int | None = None
+        self._best_value: Any = None
+        self._best_metrics: Any = None
+        self._early_stopped = False
+        self._latest_path: Any = None
+        self._last_checkpoint_check_time: float | None = None
+        self._check_interval_secs = check_interval_secs
+
+    @property
+    def early_stopped(self) -> bool:
+        """Whether it has stopped the training."""
+        return self._early_stopped
+
+    @property
+    def best_step(self) -> int | None:
+        """The step of the best value."""
+        return self._best_value_step
+
+    @property
+    def best_value(self) -> Any:
+        """The best value so far."""
+        return self._best_value
+
+    @property
+    def best_metrics(self) -> Any:
+        """All values of the evaluation with the best one."""
+        return self._best_metrics
+
+    def _evaluate_estimator(self) -> Any:
+        given = {"input_fn": self.input_fn, "steps": self.eval_steps, "hooks": self.hooks, "name": self.name}
+        others = {"x": self.x, "y": self.y, "batch_size": self.batch_size, "metrics": self.metrics}
+        if not _is_core(self._estimator):
+            given.update(others)
+        elif any(value is not None for value in others.values()):
+            raise ValueError(
+                "ValidationMonitor: a tf.estimator.Estimator takes no x, y, batch_size or metrics. Give an input_fn in "
+                "their place."
+            )
+        return self._estimator.evaluate(**given)
+
+    def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        super().every_n_step_end(step, outputs)
+        if self._estimator is None:
+            raise ValueError("Missing call to set_estimator.")
+        now, last = time.time(), self._last_checkpoint_check_time
+        if self._check_interval_secs is not None and last is not None and now - last <= self._check_interval_secs:
+            return False
+        self._last_checkpoint_check_time = now
+        path = tf.train.latest_checkpoint(self._estimator.model_dir)
+        if path is None or path == self._latest_path:
+            return False
+        self._latest_path = path
+        found = self._evaluate_estimator()
+        tf.logging.info(
+            "Validation (step %d): %s", step, ", ".join(f"{name} = {value}" for name, value in found.items())
+        )
+        return self.early_stopping_rounds is not None and self._is_stale(step, found)
+
+    def _is_stale(self, step: int, found: Any) -> bool:
+        value = found[self.early_stopping_metric]
+        if self._best_value is None or (
+            value < self._best_value if self.early_stopping_metric_minimize else value > self._best_value
+        ):
+            self._best_value = value
+            self._best_metrics = copy.deepcopy(found)
+            self._best_value_step = step
+        self._early_stopped = step - (self._best_value_step or 0) >= (self.early_stopping_rounds or 0)
+        if self._early_stopped:
+            tf.logging.info(
+                f"Stopping. Best step: {self._best_value_step} with {self.early_stopping_metric} = {self._best_value}."
+            )
+        return self._early_stopped
+
+
+class CaptureVariable(EveryN):
+    """Keeps a variable's values.
+
+    Args:
+        var_name: Its name.
+        every_n: Steps from one value to the next.
+        first_n: The steps up to this one are all kept.
+    """
+
+    def __init__(self, var_name: str, every_n: int = 100, first_n: int = 1) -> None:
+        super().__init__(every_n, first_n)
+        self._var_name = var_name
+        self._var_values: dict[int, Any] = {}
+
+    @property
+    def values(self) -> dict[int, Any]:
+        """Step -> value."""
+        return self._var_values
+
+    def every_n_step_begin(self, step: int) -> list[Any]:
+        super().every_n_step_begin(step)
+        return [self._var_name]
+
+    def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        super().every_n_step_end(step, outputs)
+        self._var_values[step] = _value(outputs, self._var_name)
+
+
+def get_default_monitors(
+    loss_op: Any = None,
+    summary_op: Any = None,
+    save_summary_steps: int = 100,
+    output_dir: str | None = None,
+    summary_writer: Any = None,
+) -> list[BaseMonitor]:
+    """A `PrintTensor` of the loss, and a `SummarySaver`.
+
+    Args:
+        loss_op: The loss, if it is to be logged.
+        summary_op: The summary, if it is to be written.
+        save_summary_steps: Steps from one summary to the next.
+        output_dir: Where it goes, where there is no writer.
+        summary_writer: A tf.summary.FileWriter.
+    """
+    found: list[BaseMonitor] = []
+    if loss_op is not None:
+        found.append(PrintTensor(tensor_names={"loss": loss_op.name}))
+    if summary_op is not None:
+        found.append(SummarySaver(summary_op, save_summary_steps, output_dir, summary_writer))
+    return found
+
+
+class GraphDump(BaseMonitor):
+    """Keeps nearly all tensors of each step, which takes time and memory.
+
+    Args:
+        ignore_ops: Types of ops that are left out, `IGNORE_OPS` by default.
+    """
+
+    IGNORE_OPS = ("Const", "Assign", "Identity", "Placeholder", "RandomUniform", "Cast", "RestoreSlice")
+
+    def __init__(self, ignore_ops: Iterable[str] | None = None) -> None:
+        super().__init__()
+        self._ignore_ops = ignore_ops or GraphDump.IGNORE_OPS
+        self._data: dict[int, Any] = {}
+
+    def begin(self, max_steps: int | None = None) -> None:
+        super().begin(max_steps=max_steps)
+        operations = tf.get_default_graph().get_operations()
+        self._tensors = [each.outputs[0] for each in operations if each.type not in self._ignore_ops and each.outputs]
+
+    def step_begin(self, step: int) -> list[Any]:
+        super().step_begin(step)
+        return self._tensors
+
+    def step_end(self, step: int, output: Any) -> Any:
+        super().step_end(step, output)
+        self._data[step] = output
+
+    @property
+    def data(self) -> dict[int, Any]:
+        """Step -> its tensors' values."""
+        return self._data
+
+    def compare(self, other_dump: GraphDump, step: int, atol: float = 1e-06) -> Any:
+        """What is the same in another dump.
+
+        Args:
+            other_dump: The other one.
+            step: The step to compare.
+            atol: By how much arrays may differ.
+
+        Returns:
+            The names of what is the same, and a dict: name -> the difference.
+
+        Raises:
+            ValueError: The other one lacks a name.
+        """
+        matched, differing = [], {}
+        other = other_dump.data.get(step, {})
+        for name, value in self.data.get(step, {}).items():
+            if not isinstance(name, str) or isinstance(value, str):
+                continue
+            if name not in other:
+                raise ValueError(f"{name} missing at step {step}.")
+            if isinstance(value, np.ndarray):
+                if np.allclose(value, other[name], atol=atol):
+                    matched.append(name)
+                else:
+                    differing[name] = value - other[name]
+            elif value == other[name]:
+                matched.append(name)
+            else:
+                differing[name] = (value, other[name])
+        return matched, differing
+
+
+class CheckpointSaver(BaseMonitor):
+    """Writes checkpoints.
+
+    Args:
+        checkpoint_dir: Where they go.
+        save_secs: Seconds from one to the next.
+        save_steps: Steps from one to the next.
+        saver: A tf.train.Saver; the scaffold's by default.
+        checkpoint_basename: What their names begin with.
+        scaffold: A tf.train.Scaffold.
+
+    Raises:
+        ValueError: Both seconds and steps are given, or none.
+    """
+
+    def __init__(
+        self,
+        checkpoint_dir: str,
+        save_secs: float | None = None,
+        save_steps: int | None = None,
+        saver: Any = None,
+        checkpoint_basename: str = "model.ckpt",
+        scaffold: Any = None,
+    ) -> None:
+        super().__init__()
+        if save_steps is None and save_secs is None:
+            raise ValueError("save_steps, save_secs: both are missing. Give one of them.")
+        if save_steps is not None and save_secs is not None:
+            raise ValueError("save_steps, save_secs: both were given. Give one of them.")
+        self._saver = saver
+        self._summary_writer = tf.summary.FileWriterCache.get(checkpoint_dir)
+        self._save_path = os.path.join(checkpoint_dir, checkpoint_basename)
+        self._scaffold = scaffold
+        self._save_secs = save_secs
+        self._save_steps = save_steps
+        self._forget()
+
+    def _forget(self) -> None:
+        self._last_saved_time: float | None = None
+        self._last_begin_step: int | None = None
+        self._last_saved_step: int | None = None
+
+    def begin(self, max_steps: int | None = None) -> None:
+        super().begin(max_steps)
+        self._forget()
+
+    def step_begin(self, step: int) -> list[Any]:
+        super().step_begin(step)
+        self._last_begin_step = step
+        return []
+
+    def post_step(self, step: int, session: Any) -> None:
+        super().post_step(step, session)
+        if (
+            self._last_saved_time is None
+            or (self._save_steps is not None and step >= (self._last_saved_step or 0) + self._save_steps)
+            or (self._save_secs is not None and time.time() >= self._last_saved_time + self._save_secs)
+        ):
+            self._save(step, session)
+
+    def end(self, session: Any = None) -> None:
+        super().end(session)
+        self._save(self._last_begin_step, session)
+
+    def _save(self, step: int | None, session: Any) -> None:
+        if step == self._last_saved_step:
+            return
+        tf.logging.info("Saving checkpoints for %d into %s.", step, self._save_path)
+        self._last_saved_time = time.time()
+        self._last_saved_step = step
+        (self._saver or self._scaffold.saver).save(session, self._save_path, global_step=step)
+        log = tf.SessionLog(status=tf.SessionLog.CHECKPOINT, checkpoint_path=self._save_path)
+        self._summary_writer.add_session_log(log, step)
+
+
+class StepCounter(EveryN):
+    """Writes how many steps a second are made.
+
+    Args:
+        every_n_steps: Steps from one to the next.
+        output_dir: Where it goes, where there is no writer.
+        summary_writer: A tf.summary.FileWriter.
+    """
+
+    def __init__(self, every_n_steps: int = 100, output_dir: str | None = None, summary_writer: Any = None) -> None:
+        super().__init__(every_n_steps=every_n_steps)
+        self._summary_tag = "global_step/sec"
+        self._last_reported_step: int | None = None
+        self._last_reported_time: float | None = None
+        self._summary_writer = summary_writer
+        if summary_writer is None and output_dir:
+            self._summary_writer = tf.summary.FileWriterCache.get(output_dir)
+
+    def set_estimator(self, estimator: Any) -> None:
+        super().set_estimator(estimator)
+        if self._summary_writer is None:
+            self._summary_writer = tf.summary.FileWriterCache.get(estimator.model_dir)
+
+    def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        super().every_n_step_end(step, outputs)
+        now = time.time()
+        if self._summary_writer is not None and self._last_reported_time is not None:
+            rate = (step - (self._last_reported_step or 0)) / (now - self._last_reported_time)
+            summary = tf.Summary(value=[tf.Summary.Value(tag=self._summary_tag, simple_value=rate)])
+            self._summary_writer.add_summary(summary, step)
+        self._last_reported_step, self._last_reported_time = step, now
+
+
+class NanLoss(EveryN):
+    """Stops where the loss is NaN.
+
+    Args:
+        loss_tensor: The loss.
+        every_n_steps: Steps from one look to the next.
+        fail_on_nan_loss: Whether it raises NanLossDuringTrainingError.
+    """
+
+    def __init__(self, loss_tensor: Any, every_n_steps: int = 100, fail_on_nan_loss: bool = True) -> None:
+        super().__init__(every_n_steps=every_n_steps)
+        self._loss_tensor = loss_tensor
+        self._fail_on_nan_loss = fail_on_nan_loss
+
+    def every_n_step_begin(self, step: int) -> list[Any]:
+        super().every_n_step_begin(step)
+        return [self._loss_tensor]
+
+    def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        super().every_n_step_end(step, outputs)
+        if not np.isnan(_value(outputs, self._loss_tensor)):
+            return None
+        if self._fail_on_nan_loss:
+            tf.logging.error("Model diverged with loss = NaN.")
+            raise NanLossDuringTrainingError
+        tf.logging.warning("Model diverged with loss = NaN.")
+        return True
+
+
+class RunHookAdapterForMonitors(tf.train.SessionRunHook):  # type: ignore[misc]
+    """Runs monitors as a hook.
+
+    Args:
+        monitors: The monitors.
+    """
+
+    def __init__(self, monitors: list[Any]) -> None:
+        self._monitors = monitors
+
+    def begin(self) -> None:
+        self._last_step: int | None = None
+        self._global_step_tensor = tf.train.get_global_step()
+        for monitor in self._monitors:
+            monitor.begin(max_steps=None)
+
+    def before_run(self, run_context: Any) -> Any:
+        if self._last_step is None:
+            self._last_step = run_context.session.run(self._global_step_tensor) + 1
+        fetches = {}
+        for monitor in self._monitors:
+            requests = monitor.step_begin(self._last_step)
+            if requests and not isinstance(requests, list):
+                raise ValueError(f"step_begin: {monitor} returned no list. Let it return a list of tensors, or None.")
+            for request in requests or ():
+                fetches[_key(request)] = _element(request)
+        return tf.train.SessionRunArgs({"step": self._global_step_tensor, "monitors": fetches})
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        found = _Outputs(run_values.results["monitors"])
+        for monitor in self._monitors:
+            if monitor.step_end(self._last_step, found):
+                run_context.request_stop()
+        for monitor in self._monitors:
+            monitor.post_step(self._last_step, run_context.session)
+        self._last_step = run_values.results["step"] + 1
+
+    def end(self, session: Any) -> None:
+        self._last_step = None
+        for monitor in self._monitors:
+            if "session" in inspect.signature(monitor.end).parameters:
+                monitor.end(session=session)
+            else:
+                monitor.end()
+
+
+def _key(request: Any) -> str:
+    """What a request's value is kept by: TensorFlow 2's tensors are no keys."""
+    return request if isinstance(request, str) else str(request.name)
+
+
+class _Outputs(dict):  # type: ignore[type-arg]
+    """Values by what was asked for, a tensor or its name."""
+
+    def __contains__(self, request: Any) -> bool:
+        return super().__contains__(_key(request))
+
+    def __getitem__(self, request: Any) -> Any:
+        return super().__getitem__(_key(request))
+
+
+def _element(request: Any) -> Any:
+    """The tensor that a request means."""
+    graph = tf.get_default_graph()
+    if not isinstance(request, str):
+        if getattr(request, "graph", None) is not graph:
+            raise ValueError(f"Passed {request} should have graph attribute that is equal to current graph {graph}.")
+        return request
+    if ":" in request:
+        return graph.as_graph_element(request)
+    element = graph.as_graph_element(request + ":0")
+    if len(element.op.outputs) > 1:
+        raise ValueError(f"Name {request} is ambiguous, as this `Operation` has multiple outputs (at least 2).")
+    return element
+
+
+def replace_monitors_with_hooks(monitors_or_hooks: Any, estimator: Any) -> list[Any]:
+    """Hooks for a list of hooks and monitors.
+
+    Args:
+        monitors_or_hooks: The list, or None.
+        estimator: The estimator that is trained.
+    """
+    given = monitors_or_hooks or []
+    hooks = [each for each in given if isinstance(each, tf.train.SessionRunHook)]
+    monitors = [each for each in given if not isinstance(each, tf.train.SessionRunHook)]
+    if not estimator.config.is_chief:
+        monitors = [monitor for monitor in monitors if monitor.run_on_all_workers]
+    for monitor in monitors:
+        monitor.set_estimator(estimator)
+    return [*hooks, RunHookAdapterForMonitors(monitors)] if monitors else hooks

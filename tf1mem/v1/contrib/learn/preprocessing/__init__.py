@@ -1,0 +1,1 @@
+"""contrib.learn's preprocessing: texts and categories as ids."""

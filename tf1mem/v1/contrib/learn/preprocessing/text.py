@@ -1,0 +1,129 @@
+"""Texts as ids of words or bytes."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import re
+from typing import Any, Callable, Iterable, Iterator
+
+import numpy as np
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.learn.preprocessing.categorical_vocabulary import CategoricalVocabulary
+
+TOKENIZER_RE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|[\'\w\-]+", re.UNICODE)
+
+
+def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
+    """The words of each text."""
+    for value in iterator:
+        yield TOKENIZER_RE.findall(value)
+
+
+class ByteProcessor:
+    """Turns texts into the bytes of their UTF-8.
+
+    Args:
+        max_document_length: How many bytes of a text are taken; shorter ones are filled up with 0.
+    """
+
+    def __init__(self, max_document_length: int) -> None:
+        self.max_document_length = max_document_length
+
+    def fit(self, x: Any) -> None:
+        """Does nothing."""
+
+    def fit_transform(self, x: Any) -> Iterator[Any]:
+        """As `transform`."""
+        return self.transform(x)
+
+    def reverse(self, x: Any) -> Iterator[str]:
+        """The texts of rows of bytes; "" for what is no UTF-8."""
+        for row in x:
+            document = np.trim_zeros(row.astype(np.int8), trim="b").tobytes()
+            try:
+                yield document.decode("utf-8")
+            except UnicodeDecodeError:
+                yield ""
+
+    def transform(self, x: Any) -> Iterator[Any]:
+        """A row of uint8 for each text, which is str or bytes."""
+        for document in x:
+            text = document.encode("utf-8") if isinstance(document, str) else document
+            row = np.frombuffer(memoryview(text)[: self.max_document_length], dtype=np.uint8)
+            yield np.pad(row, (0, self.max_document_length - len(row)), "constant")
+
+
+class VocabularyProcessor:
+    """Turns texts into ids of their words.
+
+    Args:
+        max_document_length: How many words of a text are taken; shorter ones are filled up with 0.
+        min_frequency: Words that aren't seen more often get id 0.
+        vocabulary: Where ids come from.
+        tokenizer_fn: Takes texts, and returns the words of each; `tokenizer` by default.
+
+    Attributes:
+        vocabulary_: Where ids come from.
+    """
+
+    def __init__(
+        self,
+        max_document_length: int,
+        min_frequency: int = 0,
+        vocabulary: CategoricalVocabulary | None = None,
+        tokenizer_fn: Callable[[Any], Iterable[Any]] | None = None,
+    ) -> None:
+        self.max_document_length = max_document_length
+        self.min_frequency = min_frequency
+        self.vocabulary_ = vocabulary or CategoricalVocabulary()
+        self._tokenizer = tokenizer_fn or tokenizer
+
+    def fit(self, raw_documents: Any, unused_y: Any = None) -> VocabularyProcessor:
+        """Gives every word an id, and freezes the vocabulary."""
+        for tokens in self._tokenizer(raw_documents):
+            for token in tokens:
+                self.vocabulary_.add(token)
+        if self.min_frequency > 0:
+            self.vocabulary_.trim(self.min_frequency)
+        self.vocabulary_.freeze()
+        return self
+
+    def fit_transform(self, raw_documents: Any, unused_y: Any = None) -> Iterator[Any]:
+        """`fit`, then `transform`."""
+        self.fit(raw_documents)
+        return self.transform(raw_documents)
+
+    def transform(self, raw_documents: Any) -> Iterator[Any]:
+        """A row of int64 for each text."""
+        for tokens in self._tokenizer(raw_documents):
+            ids: Any = np.zeros(self.max_document_length, np.int64)
+            for position, token in zip(range(self.max_document_length), tokens):
+                ids[position] = self.vocabulary_.get(token)
+            yield ids
+
+    def reverse(self, documents: Any) -> Iterator[str]:
+        """The words of each row of ids, with blanks between."""
+        for ids in documents:
+            yield " ".join(self.vocabulary_.reverse(each) for each in ids)
+
+    def save(self, filename: str) -> None:
+        """Writes this processor to a file, by pickle."""
+        with tf.gfile.Open(filename, "wb") as file:
+            file.write(pickle.dumps(self))
+
+    @classmethod
+    def restore(cls, filename: str) -> Any:
+        """What `save` wrote, here or on TensorFlow 1."""
+        with tf.gfile.Open(filename, "rb") as file:
+            return _Unpickler(io.BytesIO(file.read())).load()
+
+
+class _Unpickler(pickle.Unpickler):
+    """Finds what TensorFlow 1 pickled, under any of the names that its contrib had, in this package."""
+
+    _THERE = re.compile(r"^tensorflow(_core)?\.contrib\.learn\.python\.learn\.preprocessing\.")
+
+    def find_class(self, module_name: str, global_name: str) -> Any:
+        return super().find_class(self._THERE.sub(__package__ + ".", module_name), global_name)

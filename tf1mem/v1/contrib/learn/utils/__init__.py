@@ -1,0 +1,1 @@
+"""contrib.learn's exports."""

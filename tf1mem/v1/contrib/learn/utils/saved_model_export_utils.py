@@ -1,0 +1,382 @@
+"""SavedModels: their folders and signatures, and strategies that write them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import namedtuple
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.learn.estimators.constants import ProblemType
+from tf1mem.v1.contrib.learn.estimators.metric_key import MetricKey
+from tf1mem.v1.contrib.learn.estimators.model_fn import ModelFnOps, classes_of, scores_of
+from tf1mem.v1.contrib.learn.estimators.prediction_key import PredictionKey
+from tf1mem.v1.contrib.learn.export_strategy import ExportStrategy
+from tf1mem.v1.contrib.learn.utils import input_fn_utils
+
+DEFAULT_INPUT_ALTERNATIVE_KEY = "default_input_alternative"
+FEATURES_INPUT_ALTERNATIVE_KEY = "features_input_alternative"
+_ONLY_OUTPUT = "default_output_alternative"
+_ATTEMPTS = 10
+
+Path = namedtuple("Path", ["path", "export_version"])
+
+
+def build_standardized_signature_def(input_tensors: Any, output_tensors: Any, problem_type: int) -> Any:
+    """A SignatureDef with the names that a problem's inputs and outputs have.
+
+    Args:
+        input_tensors: Name -> a tensor.
+        output_tensors: Name -> a tensor.
+        problem_type: One of `ProblemType`.
+
+    Raises:
+        ValueError: There are no tensors.
+    """
+    if not input_tensors:
+        raise ValueError("input_tensors must be provided.")
+    if not output_tensors:
+        raise ValueError("output_tensors must be provided.")
+    utils = tf.saved_model.signature_def_utils
+    outputs = list(output_tensors.values())
+    if len(input_tensors) == 1:
+        examples = next(iter(input_tensors.values()))
+        if problem_type in (ProblemType.CLASSIFICATION, ProblemType.LOGISTIC_REGRESSION):
+            classes, scores = classes_of(output_tensors), scores_of(output_tensors)
+            if classes is None and scores is None and len(outputs) == 1:
+                classes, scores = (outputs[0], None) if outputs[0].dtype == tf.string else (None, outputs[0])
+            if classes is not None or scores is not None:
+                return utils.classification_signature_def(examples, classes, scores)
+        if problem_type == ProblemType.LINEAR_REGRESSION and len(outputs) == 1:
+            return utils.regression_signature_def(examples, outputs[0])
+    return utils.predict_signature_def(input_tensors, output_tensors)
+
+
+def get_input_alternatives(input_ops: Any) -> tuple[dict[str, Any], Any]:
+    """What can be fed to a served model, by name, and its features.
+
+    Args:
+        input_ops: `InputFnOps`, or features and labels.
+
+    Raises:
+        ValueError: There are no features.
+    """
+    found = {}
+    features = input_ops[0]
+    if isinstance(input_ops, input_fn_utils.InputFnOps):
+        found[DEFAULT_INPUT_ALTERNATIVE_KEY] = input_ops.default_inputs
+    if not features:
+        raise ValueError("Features must be defined.")
+    return found, features
+
+
+def get_output_alternatives(
+    model_fn_ops: ModelFnOps, default_output_alternative_key: str | None = None
+) -> tuple[dict[str, Any], str]:
+    """A model's heads by name, and the one that is served by default.
+
+    Args:
+        model_fn_ops: What the model function returned.
+        default_output_alternative_key: The head's name, where there are several.
+
+    Raises:
+        ValueError: There is no head of that name, or there are several and none is named.
+    """
+    key, found = default_output_alternative_key, model_fn_ops.output_alternatives
+    if key and key not in (found or ()):
+        raise ValueError(
+            f"Requested default_output_alternative: {key}, but available output_alternatives are: {sorted(found or ())}"
+        )
+    if not found:
+        outputs = model_fn_ops.predictions
+        if not isinstance(outputs, dict):
+            outputs = {PredictionKey.GENERIC: outputs}
+        return {_ONLY_OUTPUT: (ProblemType.UNSPECIFIED, outputs)}, _ONLY_OUTPUT
+    if not key:
+        if len(found) > 1:
+            raise ValueError(
+                f"Please specify a default_output_alternative.  Available output_alternatives are: {sorted(found)}"
+            )
+        key = next(iter(found))
+    return found, key
+
+
+def build_all_signature_defs(
+    input_alternatives: dict[str, Any], output_alternatives: dict[str, Any], actual_default_output_alternative_key: str
+) -> dict[str, Any]:
+    """A SignatureDef for every pair of inputs and outputs, and the default one.
+
+    Args:
+        input_alternatives: Name -> a dict of inputs.
+        output_alternatives: Name -> a problem's type and a dict of outputs.
+        actual_default_output_alternative_key: The outputs that are served by default.
+
+    Raises:
+        ValueError: There are no default inputs.
+    """
+    build = build_standardized_signature_def
+    found = {
+        f"{input_key}:{output_key or 'None'}": build(inputs, outputs, problem_type)
+        for input_key, inputs in input_alternatives.items()
+        for output_key, (problem_type, outputs) in output_alternatives.items()
+    }
+    inputs = input_alternatives.get(DEFAULT_INPUT_ALTERNATIVE_KEY)
+    if not inputs:
+        raise ValueError("A default input_alternative must be provided.")
+    problem_type, outputs = output_alternatives[actual_default_output_alternative_key]
+    default = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
+    found[default] = build(inputs, outputs, problem_type)
+    return found
+
+
+def get_timestamped_export_dir(export_dir_base: Any) -> bytes:
+    """A folder that isn't there yet, whose name is the time in seconds.
+
+    Raises:
+        RuntimeError: Ten of them are there already.
+    """
+    for _ in range(_ATTEMPTS):
+        found = os.path.join(os.fsencode(export_dir_base), str(int(time.time())).encode())
+        if not tf.gfile.Exists(found):
+            return found
+        time.sleep(1)
+    raise RuntimeError(f"Failed to obtain a unique export directory name after {_ATTEMPTS} attempts.")
+
+
+def get_temp_export_dir(timestamped_export_dir: Any) -> bytes:
+    """The folder beside it that an export is written to until it is complete: "temp-" before its name."""
+    folder, name = os.path.split(os.fsencode(timestamped_export_dir))
+    return os.path.join(folder, b"temp-" + name)
+
+
+def _exports(export_dir_base: Any) -> list[str]:
+    """The exports below a folder, the oldest first."""
+    base = os.fsdecode(export_dir_base)
+    names = (name.strip("/") for name in tf.gfile.ListDirectory(base))
+    return [os.path.join(base, name) for name in sorted(name for name in names if len(name) == 10 and name.isdigit())]
+
+
+def get_most_recent_export(export_dir_base: Any) -> Any:
+    """The newest export below a folder, with its `path` and `export_version`; None where there is none."""
+    found = _exports(export_dir_base)
+    return Path(found[-1], int(os.path.basename(found[-1]))) if found else None
+
+
+def garbage_collect_exports(export_dir_base: Any, exports_to_keep: int | None) -> None:
+    """Deletes the oldest exports below a folder.
+
+    Args:
+        export_dir_base: The folder.
+        exports_to_keep: How many stay; None for all.
+    """
+    if exports_to_keep is None:
+        return
+    found = _exports(export_dir_base)
+    for path in found[: max(len(found) - exports_to_keep, 0)]:
+        try:
+            tf.gfile.DeleteRecursively(path)
+        except tf.errors.NotFoundError as error:
+            tf.logging.warning("Can not delete %s recursively: %s", path, error)
+
+
+def make_export_strategy(
+    serving_input_fn: Callable[[], Any],
+    default_output_alternative_key: str | None = None,
+    assets_extra: Any = None,
+    as_text: bool = False,
+    exports_to_keep: int | None = 5,
+    strip_default_attrs: bool | None = None,
+) -> ExportStrategy:
+    """A strategy that writes SavedModels.
+
+    Args:
+        serving_input_fn: Returns `InputFnOps`, or tf.estimator's ServingInputReceiver for an estimator of its.
+        default_output_alternative_key: The head that is served by default, where there are several.
+        assets_extra: Path below assets.extra -> a file to be copied there.
+        as_text: Whether they are written as text.
+        exports_to_keep: How many stay; None for all.
+        strip_default_attrs: Whether attributes are left out that have their defaults.
+    """
+
+    def export_fn(
+        estimator: Any, export_dir_base: Any, checkpoint_path: Any = None, strip_default_attrs: Any = False
+    ) -> Any:
+        given = {"assets_extra": assets_extra, "as_text": as_text, "checkpoint_path": checkpoint_path}
+        if not isinstance(estimator, tf.estimator.Estimator):
+            given["default_output_alternative_key"] = default_output_alternative_key
+        elif default_output_alternative_key is not None:
+            raise ValueError(
+                "default_output_alternative_key is not supported in core Estimator. "
+                f"Given: {default_output_alternative_key}"
+            )
+        found = estimator.export_savedmodel(
+            export_dir_base, serving_input_fn, strip_default_attrs=bool(strip_default_attrs), **given
+        )
+        garbage_collect_exports(export_dir_base, exports_to_keep)
+        return found
+
+    return ExportStrategy("Servo", export_fn, strip_default_attrs)
+
+
+def make_parsing_export_strategy(
+    feature_columns: Any,
+    default_output_alternative_key: str | None = None,
+    assets_extra: Any = None,
+    as_text: bool = False,
+    exports_to_keep: int | None = 5,
+    target_core: bool = False,
+    strip_default_attrs: bool | None = None,
+) -> ExportStrategy:
+    """`make_export_strategy` of a model whose features are read from serialized Examples.
+
+    Args:
+        feature_columns: contrib.layers's feature columns.
+        default_output_alternative_key: See `make_export_strategy`.
+        assets_extra: See there.
+        as_text: See there.
+        exports_to_keep: See there.
+        target_core: Whether the estimator is one of tf.estimator's.
+        strip_default_attrs: See there.
+    """
+    spec = tf.contrib.layers.create_feature_spec_for_parsing(feature_columns)
+    core, own = tf.estimator.export.build_parsing_serving_input_receiver_fn, input_fn_utils
+    return make_export_strategy(
+        core(spec) if target_core else own.build_parsing_serving_input_fn(spec),
+        default_output_alternative_key=default_output_alternative_key,
+        assets_extra=assets_extra,
+        as_text=as_text,
+        exports_to_keep=exports_to_keep,
+        strip_default_attrs=strip_default_attrs,
+    )
+
+
+def _lower_loss(best: Any, candidate: Any) -> bool:
+    for name, result in (("curr_best_eval_result", best), ("cand_eval_result", candidate)):
+        if not result or MetricKey.LOSS not in result:
+            raise ValueError(f"{name} cannot be empty or no loss is found in it.")
+    return bool(best[MetricKey.LOSS] > candidate[MetricKey.LOSS])
+
+
+class BestModelSelector:
+    """Remembers the best evaluation.
+
+    Args:
+        event_file_pattern: Files of events that hold earlier ones.
+        compare_fn: Whether the second of two evaluations is the better; by default that with the lower loss.
+    """
+
+    def __init__(
+        self, event_file_pattern: str | None = None, compare_fn: Callable[[Any, Any], bool] | None = None
+    ) -> None:
+        self._compare_fn = compare_fn or _lower_loss
+        self._best_eval_result: Any = None
+        for file in tf.gfile.Glob(event_file_pattern) if event_file_pattern else ():
+            for event in tf.train.summary_iterator(file):
+                if event.HasField("summary"):
+                    values = event.summary.value
+                    self._offer({each.tag: each.simple_value for each in values if each.HasField("simple_value")})
+
+    def _offer(self, result: Any) -> bool:
+        better = self._best_eval_result is None or self._compare_fn(self._best_eval_result, result)
+        if better:
+            self._best_eval_result = result
+        return better
+
+    def update(self, checkpoint_path: str, eval_result: Any) -> tuple[str, Any]:
+        """Offers an evaluation.
+
+        Args:
+            checkpoint_path: Its checkpoint.
+            eval_result: What it returned.
+
+        Returns:
+            Both if it is the best so far; otherwise "" and None.
+
+        Raises:
+            ValueError: One of both is missing.
+        """
+        if not checkpoint_path:
+            raise ValueError("Checkpoint path is empty.")
+        if eval_result is None:
+            raise ValueError(f"{checkpoint_path} has empty evaluation results.")
+        return (checkpoint_path, eval_result) if self._offer(eval_result) else ("", None)
+
+
+def make_best_model_export_strategy(
+    serving_input_fn: Callable[[], Any],
+    exports_to_keep: int = 1,
+    model_dir: str | None = None,
+    event_file_pattern: str | None = None,
+    compare_fn: Callable[[Any, Any], bool] | None = None,
+    default_output_alternative_key: str | None = None,
+    strip_default_attrs: bool | None = None,
+) -> ExportStrategy:
+    """A strategy that exports a model if it is the best so far.
+
+    Args:
+        serving_input_fn: See `make_export_strategy`.
+        exports_to_keep: How many stay of a checkpoint.
+        model_dir: The estimator's folder, if evaluations of earlier runs count.
+        event_file_pattern: Their files below it.
+        compare_fn: See `BestModelSelector`.
+        default_output_alternative_key: See `make_export_strategy`.
+        strip_default_attrs: See there.
+    """
+    strategy = make_export_strategy(
+        serving_input_fn,
+        exports_to_keep=exports_to_keep,
+        default_output_alternative_key=default_output_alternative_key,
+        strip_default_attrs=strip_default_attrs,
+    )
+    earlier = os.path.join(model_dir, event_file_pattern) if model_dir and event_file_pattern else None
+    selector = BestModelSelector(earlier, compare_fn)
+
+    def export_fn(estimator: Any, export_dir_base: Any, checkpoint_path: Any, eval_result: Any = None) -> Any:
+        checkpoint = checkpoint_path or tf.train.latest_checkpoint(estimator.model_dir)
+        best, result = selector.update(checkpoint, eval_result)
+        if not best or result is None:
+            return ""
+        folder = os.path.join(os.fsdecode(export_dir_base), os.path.basename(best))
+        return strategy.export(estimator, folder, best, result)
+
+    return ExportStrategy("best_model", export_fn)
+
+
+def extend_export_strategy(
+    base_export_strategy: ExportStrategy,
+    post_export_fn: Callable[[Any, Any], Any],
+    post_export_name: str | None = None,
+) -> ExportStrategy:
+    """A strategy whose exports another function goes on with.
+
+    Args:
+        base_export_strategy: The strategy.
+        post_export_fn: Takes an export's folder, and one below which it writes its own, which it returns.
+        post_export_name: The folder's name below the exports; the first strategy's by default.
+    """
+
+    def export_fn(estimator: Any, export_dir_base: Any, checkpoint_path: Any = None) -> str:
+        base = os.fsdecode(export_dir_base)
+
+        def fresh(name: str) -> str:
+            folder = os.path.join(base, f"temp-{name}-export-{int(time.time())}")
+            if tf.gfile.Exists(folder):
+                raise RuntimeError(f"Failed to obtain {name} export directory")
+            tf.gfile.MakeDirs(folder)
+            return folder
+
+        first, second = fresh("base"), fresh("post")
+        exported = base_export_strategy.export(estimator, first, checkpoint_path)
+        written = os.fsdecode(post_export_fn(exported, second))
+        if not written.startswith(second):
+            raise ValueError(f"post_export_fn must return a sub-directory of {second}")
+        final = os.path.join(base, os.path.relpath(written, second))
+        if tf.gfile.Exists(final):
+            raise RuntimeError(f"{final}: the folder to export to is there already. Remove it, or export to another.")
+        tf.gfile.Rename(written, final)
+        tf.gfile.DeleteRecursively(first)
+        tf.gfile.DeleteRecursively(second)
+        return final
+
+    return ExportStrategy(post_export_name or base_export_strategy.name, export_fn)

@@ -1,0 +1,1 @@
+"""tf.contrib.lookup: tables from strings to ids and back."""

@@ -1,0 +1,76 @@
+"""How well classes are predicted, by tf.contrib.metrics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorflow.python.ops import metrics_impl
+
+import tf1mem.v1 as tf
+
+_EPSILON = 1e-7
+
+
+def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | None = None) -> Any:
+    """How many predictions of a batch are the labels.
+
+    Args:
+        predictions: Of the labels' type.
+        labels: Integers, truth values or text.
+        weights: How much each counts.
+        name: The name scope.
+
+    Raises:
+        ValueError: The types are others.
+    """
+    if not (labels.dtype.is_integer or labels.dtype in (tf.bool, tf.string)):
+        raise ValueError(f"Labels should have bool, integer, or string dtype, not {labels.dtype!r}")
+    if not labels.dtype.is_compatible_with(predictions.dtype):
+        raise ValueError(
+            "predictions, labels: their dtypes differ. Cast one to the other's. "
+            f"Given: predictions ({predictions.dtype!r}) and labels ({labels.dtype!r})"
+        )
+    with tf.name_scope(name, "accuracy", values=[predictions, labels]):
+        correct = tf.cast(tf.equal(predictions, labels), tf.float32)
+        if weights is None:
+            return tf.reduce_mean(correct)
+        return tf.reduce_sum(correct * weights) / tf.reduce_sum(weights * tf.ones_like(correct))
+
+
+def f1_score(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The best F1 score, the harmonic mean of precision and recall, that a threshold has.
+
+    Args:
+        predictions: From 0 to 1.
+        num_thresholds: How many thresholds are looked at.
+
+    Returns:
+        The score, and an op that takes one more batch into account.
+    """
+    with tf.variable_scope(name, "f1", (labels, predictions, weights)):
+        predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(predictions, labels, weights)
+        between = [at / (num_thresholds - 1) for at in range(1, num_thresholds - 1)]
+        thresholds = [0.0 - _EPSILON, *between, 1.0 + _EPSILON]
+        found = metrics_impl._confusion_matrix_at_thresholds(
+            labels, predictions, thresholds, weights, includes=("tp", "fp", "fn")
+        )
+
+        def best(counted: Any) -> Any:
+            precision = counted["tp"] / (_EPSILON + counted["tp"] + counted["fp"])
+            recall = counted["tp"] / (_EPSILON + counted["tp"] + counted["fn"])
+            return tf.reduce_max(2.0 * precision * recall / (precision + recall + _EPSILON))
+
+        value, update = map(best, found)
+        if metrics_collections:
+            tf.add_to_collections(metrics_collections, value)
+        if updates_collections:
+            tf.add_to_collections(updates_collections, update)
+        return value, update

@@ -1,0 +1,70 @@
+"""The area under the ROC curve by histograms, by tf.contrib.metrics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.framework.tensor_util import remove_squeezable_dimensions
+
+
+def auc_using_histogram(
+    boolean_labels: Any,
+    scores: Any,
+    score_range: Any,
+    nbins: int = 100,
+    collections: Any = None,
+    check_shape: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The area under the ROC curve, of scores counted in bins of equal width.
+
+    Args:
+        boolean_labels: Truth values.
+        scores: As many numbers.
+        score_range: The least and the largest score.
+        nbins: How many bins.
+        collections: Where the counts are put; LOCAL_VARIABLES by default.
+        check_shape: Whether it is an error for labels or scores to have other dimensions than one.
+        name: The variable scope.
+
+    Returns:
+        The area, and an op that takes one more batch into account.
+
+    Raises:
+        ValueError: The labels are no truth values.
+    """
+    with tf.variable_scope(name, "auc_using_histogram", [boolean_labels, scores, score_range]):
+        scores, labels = remove_squeezable_dimensions(scores, boolean_labels)
+        if labels.dtype != tf.bool:
+            raise ValueError(f"boolean_labels: their dtype is {labels.dtype}. Give bools.")
+        checks = []
+        if check_shape:
+            for argument, tensor in (("boolean_labels", labels), ("scores", scores)):
+                message = f"Argument {argument} should have rank 1.  Found: "
+                checks.append(tf.Assert(tf.equal(1, tf.rank(tensor)), [message, tensor.name, tf.shape(tensor)]))
+        with tf.control_dependencies(checks):
+            scores, labels = tf.identity(scores), tf.identity(labels)
+        counts, updates = {}, []
+        with tf.variable_scope(None, "hist_accumulate", [scores, labels]):
+            for kind, chosen in (("true", labels), ("false", tf.logical_not(labels))):
+                bins = tf.histogram_fixed_width(
+                    tf.boolean_mask(scores, chosen), score_range, nbins=nbins, dtype=tf.int64, name=f"hist_{kind}"
+                )
+                counts[kind] = tf.get_variable(
+                    f"hist_{kind}_acc",
+                    shape=[nbins],
+                    dtype=tf.int64,
+                    initializer=tf.zeros_initializer(),
+                    collections=[tf.GraphKeys.LOCAL_VARIABLES] if collections is None else collections,
+                    trainable=False,
+                )
+                updates.append(counts[kind].assign_add(bins))
+            update = tf.group(*updates, name="update_op")
+        # From the largest scores down, the curve goes up by the true ones and right by the false ones.
+        up, right = (
+            tf.cast(tf.reverse(tf.truediv(each, tf.reduce_sum(each)), [0]), tf.float32)
+            for each in (counts["true"], counts["false"])
+        )
+        height = tf.cumsum(up)
+        return tf.reduce_sum(right * (height - up / 2.0), name="auc"), update

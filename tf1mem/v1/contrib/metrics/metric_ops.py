@@ -1,0 +1,1297 @@
+"""Metrics that are kept in local variables, step by step, by tf.contrib.metrics.
+
+Each returns its value, and an op that takes one more batch into account. All have `weights`, which broadcast to the
+labels; `metrics_collections` and `updates_collections`, where value and op are put; and `name`, a variable scope.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any, Callable, Mapping, Sequence
+
+from tensorflow.python.ops import metrics_impl, weights_broadcast_ops
+
+import tf1mem.v1 as tf
+
+_EPSILON = 1e-7
+
+AucData = namedtuple("AucData", ["auc", "lower", "upper"])
+PrecisionRecallData = namedtuple("PrecisionRecallData", ["tp", "fp", "tn", "fn", "precision", "recall", "thresholds"])
+
+
+def _collected(value: Any, update: Any, metrics_collections: Any, updates_collections: Any) -> tuple[Any, Any]:
+    if metrics_collections:
+        tf.add_to_collections(metrics_collections, value)
+    if updates_collections:
+        tf.add_to_collections(updates_collections, update)
+    return value, update
+
+
+def _alike(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any, Any]:
+    """All three without a last dimension of size 1 that the others lack."""
+    predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(predictions, labels, weights)
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    return predictions, labels, weights
+
+
+def _count(name: str, shape: Sequence[int] = (), dtype: Any = tf.float32) -> Any:
+    return metrics_impl.metric_variable(shape, dtype, name=name)
+
+
+def streaming_true_positives(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.true_positives`, predictions first; see there."""
+    return tf.metrics.true_positives(
+        labels=labels,
+        predictions=predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_true_negatives(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.true_negatives`, predictions first; see there."""
+    return tf.metrics.true_negatives(
+        labels=labels,
+        predictions=predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_false_positives(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.false_positives`, predictions first; see there."""
+    return tf.metrics.false_positives(
+        labels=labels,
+        predictions=predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_false_negatives(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.false_negatives`, predictions first; see there."""
+    return tf.metrics.false_negatives(
+        labels=labels,
+        predictions=predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_accuracy(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.accuracy`, predictions first; see there."""
+    return tf.metrics.accuracy(
+        labels=labels,
+        predictions=predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_precision(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.precision`, predictions first; see there."""
+    return tf.metrics.precision(
+        labels=labels,
+        predictions=predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_recall(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.recall`, predictions first; see there."""
+    return tf.metrics.recall(
+        labels=labels,
+        predictions=predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_mean_absolute_error(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.mean_absolute_error`, predictions first; see there."""
+    return tf.metrics.mean_absolute_error(
+        labels=labels,
+        predictions=predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_mean_squared_error(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.mean_squared_error`, predictions first; see there."""
+    return tf.metrics.mean_squared_error(
+        labels=labels,
+        predictions=predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_root_mean_squared_error(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.root_mean_squared_error`, predictions first; see there."""
+    return tf.metrics.root_mean_squared_error(
+        labels=labels,
+        predictions=predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_mean(
+    values: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.mean`; see there."""
+    return tf.metrics.mean(
+        values,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_mean_tensor(
+    values: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.mean_tensor`; see there."""
+    return tf.metrics.mean_tensor(
+        values,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_percentage_less(
+    values: Any,
+    threshold: float,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.percentage_below`; see there."""
+    return tf.metrics.percentage_below(
+        values,
+        threshold,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_precision_at_thresholds(
+    predictions: Any,
+    labels: Any,
+    thresholds: Sequence[float],
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.precision_at_thresholds`, predictions first; see there."""
+    return tf.metrics.precision_at_thresholds(
+        labels=labels,
+        predictions=predictions,
+        thresholds=thresholds,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_recall_at_thresholds(
+    predictions: Any,
+    labels: Any,
+    thresholds: Sequence[float],
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.recall_at_thresholds`, predictions first; see there."""
+    return tf.metrics.recall_at_thresholds(
+        labels=labels,
+        predictions=predictions,
+        thresholds=thresholds,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_mean_relative_error(
+    predictions: Any,
+    labels: Any,
+    normalizer: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.mean_relative_error`, predictions first; see there."""
+    return tf.metrics.mean_relative_error(
+        labels=labels,
+        predictions=predictions,
+        normalizer=normalizer,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_mean_iou(
+    predictions: Any,
+    labels: Any,
+    num_classes: int,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.mean_iou`, predictions first; see there."""
+    return tf.metrics.mean_iou(
+        labels=labels,
+        predictions=predictions,
+        num_classes=num_classes,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_sparse_average_precision_at_k(
+    predictions: Any,
+    labels: Any,
+    k: int,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.average_precision_at_k`, predictions first; see there."""
+    return tf.metrics.average_precision_at_k(
+        labels=labels,
+        predictions=predictions,
+        k=k,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_specificity_at_sensitivity(
+    predictions: Any,
+    labels: Any,
+    sensitivity: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.specificity_at_sensitivity`, predictions first; see there."""
+    return tf.metrics.specificity_at_sensitivity(
+        labels=labels,
+        predictions=predictions,
+        sensitivity=sensitivity,
+        num_thresholds=num_thresholds,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_sensitivity_at_specificity(
+    predictions: Any,
+    labels: Any,
+    specificity: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.sensitivity_at_specificity`, predictions first; see there."""
+    return tf.metrics.sensitivity_at_specificity(
+        labels=labels,
+        predictions=predictions,
+        specificity=specificity,
+        num_thresholds=num_thresholds,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_auc(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    curve: str = "ROC",
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.auc`, predictions first; see there."""
+    return tf.metrics.auc(
+        labels=labels,
+        predictions=predictions,
+        num_thresholds=num_thresholds,
+        curve=curve,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_sparse_recall_at_k(
+    predictions: Any,
+    labels: Any,
+    k: int,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.recall_at_k`, predictions first; see there."""
+    return tf.metrics.recall_at_k(
+        labels=labels,
+        predictions=predictions,
+        k=k,
+        class_id=class_id,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def streaming_sparse_precision_at_k(
+    predictions: Any,
+    labels: Any,
+    k: int,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.precision_at_k`, predictions first; see there."""
+    return tf.metrics.precision_at_k(
+        labels=labels,
+        predictions=predictions,
+        k=k,
+        class_id=class_id,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def _rate(
+    parts: tuple[str, str], name: str | None, default: str, predictions: Any, labels: Any, weights: Any
+) -> tuple[Any, Any]:
+    """How much the first part is of both."""
+    with tf.variable_scope(name, default, (predictions, labels, weights)):
+        predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(
+            predictions=tf.cast(predictions, tf.bool), labels=tf.cast(labels, tf.bool), weights=weights
+        )
+        found = [getattr(tf.metrics, part)(labels, predictions, weights) for part in parts]
+
+        def share(part: Any, other: Any, name: str) -> Any:
+            both = part + other
+            return tf.where(both > 0, part / both, tf.zeros_like(both), name)
+
+        (value, update), (other_value, other_update) = found
+        return share(value, other_value, "value"), share(update, other_update, "update_op")
+
+
+def streaming_false_positive_rate(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """How many of the negatives are predicted to be positive."""
+    parts = ("false_positives", "true_negatives")
+    found = _rate(parts, name, "false_positive_rate", predictions, labels, weights)
+    return _collected(*found, metrics_collections, updates_collections)
+
+
+def streaming_false_negative_rate(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """How many of the positives are predicted to be negative."""
+    parts = ("false_negatives", "true_positives")
+    found = _rate(parts, name, "false_negative_rate", predictions, labels, weights)
+    return _collected(*found, metrics_collections, updates_collections)
+
+
+# What is counted at each threshold: the variable's name, whether predicted to be positive, and whether it is.
+_COUNTED = {
+    "tp": ("true_positives", True, True),
+    "fn": ("false_negatives", False, True),
+    "tn": ("true_negatives", False, False),
+    "fp": ("false_positives", True, False),
+}
+
+
+def _at_thresholds(
+    predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any, includes: Sequence[str] = tuple(_COUNTED)
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is counted, and updates of it, for each threshold that a prediction has to be above."""
+    predictions, labels, weights = _alike(predictions, labels, weights)
+    positive = tf.reshape(predictions, [1, -1]) > tf.constant(thresholds, shape=[len(thresholds), 1])
+    true = tf.logical_and(tf.reshape(tf.cast(labels, tf.bool), [1, -1]), tf.ones_like(positive))
+    counted: Any = 1.0
+    if weights is not None:
+        broadcast = weights_broadcast_ops.broadcast_weights(tf.cast(weights, tf.float32), predictions)
+        counted = tf.reshape(broadcast, [1, -1])
+    values, updates = {}, {}
+    for key in includes:
+        name, predicted, is_true = _COUNTED[key]
+        values[key] = _count(name, [len(thresholds)])
+        hits = tf.logical_and(
+            positive if predicted else tf.logical_not(positive), true if is_true else tf.logical_not(true)
+        )
+        updates[key] = tf.assign_add(values[key], tf.reduce_sum(tf.cast(hits, tf.float32) * counted, 1))
+    return values, updates
+
+
+def _counted_at(key: str, predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any) -> Any:
+    values, updates = _at_thresholds(predictions, labels, thresholds, weights, [key])
+    return values[key], updates[key]
+
+
+def streaming_true_positives_at_thresholds(
+    predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
+) -> Any:
+    """How many positives are predicted to be so, by threshold."""
+    return _counted_at("tp", predictions, labels, thresholds, weights)
+
+
+def streaming_false_negatives_at_thresholds(
+    predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
+) -> Any:
+    """How many positives are predicted to be negative, by threshold."""
+    return _counted_at("fn", predictions, labels, thresholds, weights)
+
+
+def streaming_false_positives_at_thresholds(
+    predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
+) -> Any:
+    """How many negatives are predicted to be positive, by threshold."""
+    return _counted_at("fp", predictions, labels, thresholds, weights)
+
+
+def streaming_true_negatives_at_thresholds(
+    predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
+) -> Any:
+    """How many negatives are predicted to be so, by threshold."""
+    return _counted_at("tn", predictions, labels, thresholds, weights)
+
+
+def _rate_at(
+    parts: tuple[str, str], name: str | None, default: str, predictions: Any, labels: Any, thresholds: Any, weights: Any
+) -> tuple[Any, Any]:
+    with tf.variable_scope(name, default, (predictions, labels, weights)):
+        found = _at_thresholds(predictions, labels, thresholds, weights, parts)
+        value, update = (each[parts[0]] / (_EPSILON + each[parts[0]] + each[parts[1]]) for each in found)
+        return value, update
+
+
+def streaming_false_positive_rate_at_thresholds(
+    predictions: Any,
+    labels: Any,
+    thresholds: Sequence[float],
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """How many of the negatives are predicted to be positive, by threshold."""
+    default = "false_positive_rate_at_thresholds"
+    found = _rate_at(("fp", "tn"), name, default, predictions, labels, thresholds, weights)
+    return _collected(*found, metrics_collections, updates_collections)
+
+
+def streaming_false_negative_rate_at_thresholds(
+    predictions: Any,
+    labels: Any,
+    thresholds: Sequence[float],
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """How many of the positives are predicted to be negative, by threshold."""
+    default = "false_negative_rate_at_thresholds"
+    found = _rate_at(("fn", "tp"), name, default, predictions, labels, thresholds, weights)
+    return _collected(*found, metrics_collections, updates_collections)
+
+
+def _spread(number: int) -> list[float]:
+    """Thresholds from below 0 to above 1."""
+    between = [at / (number - 1) for at in range(1, number - 1)]
+    return [0.0 - _EPSILON, *between, 1.0 + _EPSILON]
+
+
+def streaming_curve_points(
+    labels: Any = None,
+    predictions: Any = None,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    curve: str = "ROC",
+    name: str | None = None,
+) -> Any:
+    """Points of a curve: false positive and true positive rates, or recall and precision.
+
+    Args:
+        curve: "ROC" or "PR".
+
+    Raises:
+        ValueError: It is another one.
+    """
+    with tf.variable_scope(name, "curve_points", (labels, predictions, weights)):
+        if curve not in ("ROC", "PR"):
+            raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
+        values, updates = _at_thresholds(predictions, labels, _spread(num_thresholds), weights)
+        tp, fn, tn, fp = (values[key] for key in _COUNTED)
+        epsilon = 1e-6
+        recall = (tp + epsilon) / (tp + fn + epsilon)
+        xs, ys = (
+            (fp / (fp + tn + epsilon), recall) if curve == "ROC" else (recall, (tp + epsilon) / (tp + fp + epsilon))
+        )
+        points, update = tf.stack([xs, ys], axis=1), tf.group(*updates.values())
+        return _collected(points, update, metrics_collections, updates_collections)
+
+
+def _zeros_and_ones(labels: Any) -> Any:
+    """Labels, once they are seen to be 0 or 1."""
+    below = tf.assert_greater_equal(labels, tf.zeros_like(labels), message="labels must be 0 or 1, at least one is <0")
+    above = tf.assert_less_equal(labels, tf.ones_like(labels), message="labels must be 0 or 1, at least one is >1")
+    return tf.control_dependencies([below, above])
+
+
+def streaming_dynamic_auc(
+    labels: Any,
+    predictions: Any,
+    curve: str = "ROC",
+    metrics_collections: Any = (),
+    updates_collections: Any = (),
+    name: str | None = None,
+    weights: Any = None,
+) -> Any:
+    """The area under a curve through all predictions, which are kept.
+
+    Args:
+        labels: 0 or 1.
+        curve: "ROC" or "PR".
+
+    Raises:
+        ValueError: It is another one.
+    """
+    if curve not in ("PR", "ROC"):
+        raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
+    with tf.variable_scope(name, default_name="dynamic_auc"):
+        labels.shape.assert_is_compatible_with(predictions.shape)
+        predictions = tf.reshape(tf.cast(predictions, tf.float64), [-1])
+        labels = tf.reshape(tf.cast(labels, tf.int64), [-1])
+        with _zeros_and_ones(labels):
+            kept_predictions, update_predictions = streaming_concat(predictions, name="concat_preds")
+            kept_labels, update_labels = streaming_concat(labels, name="concat_labels")
+            updates = [update_labels, update_predictions]
+            kept_weights = None
+            if weights is not None:
+                weights = tf.reshape(tf.cast(weights, tf.float64), [-1])
+                kept_weights, update_weights = streaming_concat(weights, name="concat_weights")
+                updates.append(update_weights)
+            update = tf.group(*updates)
+            area = _area(kept_labels, kept_predictions, curve, kept_weights)
+            return _collected(area, update, metrics_collections, updates_collections)
+
+
+def _area(labels: Any, predictions: Any, curve: str, weights: Any) -> Any:
+    if weights is None:
+        weights = tf.ones_like(labels, dtype=tf.float64)
+    of_ones = tf.where(labels > 0, weights, tf.zeros_like(weights))
+    total, ones = tf.reduce_sum(weights), tf.reduce_sum(of_ones)
+
+    def area() -> Any:
+        ordered, order = tf.nn.top_k(predictions, k=tf.size(predictions))
+        # Equal predictions are one step of the curve.
+        _, _, counts = tf.unique_with_counts(ordered)
+        ends = tf.pad(tf.cumsum(counts), [[1, 0]])
+
+        def up_to(amounts: Any) -> Any:
+            return tf.gather(tf.pad(tf.cumsum(tf.gather(amounts, order)), [[1, 0]]), ends)
+
+        true, every = up_to(of_ones), up_to(weights)
+        if curve == "ROC":
+            xs, ys = (every - true) / (total - ones), true / ones
+        else:
+            xs, ys = true / ones, tf.where(ends > 0, true / every, tf.ones_like(true))
+        return tf.reduce_sum((ys[1:] + ys[:-1]) / 2.0 * tf.abs(xs[1:] - xs[:-1]))
+
+    one_kind = tf.logical_or(tf.equal(ones, 0), tf.equal(ones, total))
+    return tf.cond(one_kind, lambda: tf.constant(0, tf.float64), area)
+
+
+def auc_with_confidence_intervals(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    alpha: float = 0.95,
+    logit_transformation: bool = True,
+    metrics_collections: Any = (),
+    updates_collections: Any = (),
+    name: str | None = None,
+) -> Any:
+    """The area under the ROC curve, and the interval that it lies in with a probability of `alpha`.
+
+    Args:
+        labels: 0 or 1.
+        alpha: The probability.
+        logit_transformation: Whether the interval is computed for the area's logit.
+
+    Returns:
+        The fields `auc`, `lower` and `upper`; and the op.
+
+    Raises:
+        ValueError: `alpha` is no such probability.
+    """
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must be between 0 and 1; currently {alpha:.02f}")
+    if weights is None:
+        weights = tf.ones_like(predictions)
+    with tf.variable_scope(name, "auc_with_confidence_intervals", [labels, predictions, weights]):
+        predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(predictions, labels, weights)
+        total = tf.reduce_sum(weights)
+        weights = tf.reshape(weights, [-1])
+        predictions = tf.reshape(tf.cast(predictions, tf.float64), [-1])
+        labels = tf.reshape(tf.cast(labels, tf.int64), [-1])
+        with _zeros_and_ones(labels):
+            kept_predictions, update_predictions = streaming_concat(predictions, name="concat_preds")
+            kept_labels, update_labels = streaming_concat(labels, name="concat_labels")
+            kept_weights, update_weights = streaming_concat(weights, name="concat_weights")
+            updates = tf.group(update_labels, update_predictions, update_weights)
+            both = tf.logical_and(tf.equal(tf.reduce_min(labels), 0), tf.equal(tf.reduce_max(labels), 1))
+            enough = total >= 1.0
+            update = tf.cond(enough, lambda: updates, tf.no_op)
+            estimated = _placement_area(kept_labels, kept_predictions, kept_weights, alpha, logit_transformation)
+            found = tf.cond(tf.logical_and(both, enough), lambda: estimated, lambda: [tf.constant(0.0)] * 3)
+            return _collected(AucData(*found), update, metrics_collections, updates_collections)
+
+
+def _placement_area(labels: Any, predictions: Any, weights: Any, alpha: float, by_logit: bool) -> list[Any]:
+    """The area, and its bounds by the variance of placements: of each prediction among those of the other class."""
+    ordered, order = tf.nn.top_k(predictions, k=tf.size(predictions), sorted=True)
+    ordered, order = tf.reverse(ordered, [0]), tf.reverse(order, [0])
+    _, steps = tf.unique(ordered)
+    ones = tf.cast(tf.gather(labels, order), weights.dtype)
+    ordered_weights = tf.gather(weights, order)
+    of = (ordered_weights * (1.0 - ones), ordered_weights * ones)  # weights of the zeros, and of the ones
+    totals = [tf.reduce_sum(each) for each in of]
+
+    def placed_among(other: Any) -> Any:
+        in_step = tf.segment_sum(other, steps)
+        below = tf.cumsum(in_step, exclusive=True) + in_step / 2.0
+        return tf.gather(below / (tf.reduce_sum(in_step) + _EPSILON), steps)
+
+    placements = (1.0 - placed_among(of[1]), placed_among(of[0]))
+    areas = [
+        tf.reduce_sum(weight * placement) / (total + _EPSILON)
+        for weight, placement, total in zip(of, placements, totals)
+    ]
+    area = tf.where(totals[0] < totals[1], areas[1], areas[0])
+    variances = [
+        tf.reduce_sum(weight * tf.squared_difference(placement, each)) / (total - 1.0 + _EPSILON)
+        for weight, placement, each, total in zip(of, placements, areas, totals)
+    ]
+    error = tf.sqrt(sum(variance / (total + _EPSILON) for variance, total in zip(variances, totals)))
+    deviations = tf.distributions.Normal(loc=0.0, scale=1.0).quantile((1.0 - alpha) / 2.0)
+    if by_logit:
+        logit = tf.log(area / (1.0 - area + _EPSILON))
+        distance = deviations * error / (area * (1.0 - area + _EPSILON))
+        bounds = [1.0 / (1.0 + tf.exp(-each) + _EPSILON) for each in (logit + distance, logit - distance)]
+    else:
+        bounds = [area + deviations * error, area - deviations * error]
+    exact = tf.logical_or(tf.equal(area, 1.0), tf.equal(area, 0.0))
+    return [area, *(tf.where(exact, area, bound) for bound in bounds)]
+
+
+def precision_recall_at_equal_thresholds(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    num_thresholds: int | None = None,
+    use_locking: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Precision and recall for thresholds evenly from 0 to 1, and what they are computed from.
+
+    Args:
+        labels: Truth values.
+        predictions: From 0 to 1.
+        num_thresholds: 201 by default.
+        use_locking: Whether an update waits for another; yes by default.
+
+    Returns:
+        The fields `tp`, `fp`, `tn`, `fn`, `precision`, `recall` and `thresholds`; and the op.
+    """
+    number = 201 if num_thresholds is None else num_thresholds
+    weights = 1.0 if weights is None else weights
+    tf.debugging.assert_type(labels, tf.bool)
+    with tf.variable_scope(name, "precision_recall_at_equal_thresholds", (labels, predictions, weights)):
+        message = "predictions must be in [0, 1]"
+        inside = [
+            tf.assert_greater_equal(predictions, tf.cast(0.0, predictions.dtype), message=message),
+            tf.assert_less_equal(predictions, tf.cast(1.0, predictions.dtype), message=message),
+        ]
+        with tf.control_dependencies(inside):
+            predictions, labels, weights = _alike(predictions, labels, weights)
+        exact = tf.float64
+        true = tf.cast(labels, exact)
+        weights = tf.cast(weights, exact)
+        predictions = tf.reshape(predictions, [-1])
+        bucket = tf.cast(tf.floor(predictions * (number - 1)), tf.int32)
+        with tf.name_scope("variables"):
+            counts = [_count(each, [number], exact) for each in ("tp_buckets", "fp_buckets")]
+        locking = True if use_locking is None else use_locking
+        updates = [
+            tf.scatter_add(each, bucket, tf.reshape(amounts, [-1]), use_locking=locking)
+            for each, amounts in zip(counts, (true * weights, (1.0 - true) * weights))
+        ]
+        tp, fp = (tf.cumsum(each, reverse=True) for each in counts)
+        tn, fn = fp[0] - fp, tp[0] - tp
+        least = tf.constant(_EPSILON, exact)
+        found = [tp, fp, tn, fn, tp / tf.maximum(least, tp + fp), tp / tf.maximum(least, tp + fn)]
+        found.append(tf.linspace(0.0, 1.0, number))
+        return PrecisionRecallData(*(tf.cast(each, predictions.dtype) for each in found)), tf.group(*updates)
+
+
+def streaming_recall_at_k(
+    predictions: Any,
+    labels: Any,
+    k: int,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """How often the label is among the `k` classes of the largest predictions."""
+    hits = tf.cast(tf.nn.in_top_k(predictions, labels, k), tf.float32)
+    return streaming_mean(hits, weights, metrics_collections, updates_collections, name or f"recall_at_{k}")
+
+
+def _at_top_k(what: str, name: str | None, class_id: int | None, values: Sequence[Any], **given: Any) -> Any:
+    of_class = "" if class_id is None else f"_class{class_id}"
+    with tf.name_scope(name, f"{what}_at_k{of_class}", values) as scope:
+        return getattr(metrics_impl, f"{what}_at_top_k")(class_id=class_id, name=scope, **given)
+
+
+def streaming_sparse_precision_at_top_k(
+    top_k_predictions: Any,
+    labels: Any,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.precision_at_top_k`, predictions first; see there."""
+    return _at_top_k(
+        "precision",
+        name,
+        class_id,
+        (top_k_predictions, labels, weights),
+        labels=labels,
+        predictions_idx=top_k_predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+    )
+
+
+def sparse_recall_at_top_k(
+    labels: Any,
+    top_k_predictions: Any,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.recall_at_top_k`; see there."""
+    return _at_top_k(
+        "recall",
+        name,
+        class_id,
+        (top_k_predictions, labels, weights),
+        labels=labels,
+        predictions_idx=top_k_predictions,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+    )
+
+
+def streaming_sparse_average_precision_at_top_k(
+    top_k_predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`tf.metrics.average_precision_at_k` of the classes of the largest predictions, largest first; see there."""
+    return metrics_impl._streaming_sparse_average_precision_at_top_k(
+        predictions_idx=top_k_predictions,
+        labels=labels,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        name=name,
+    )
+
+
+def recall_at_precision(
+    labels: Any,
+    predictions: Any,
+    precision: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+    strict_mode: bool = False,
+) -> Any:
+    """The recall at the threshold whose precision is nearest to one.
+
+    Args:
+        precision: The precision.
+        num_thresholds: How many thresholds are looked at.
+        strict_mode: Whether only a precision above it counts; the recall is 0 where there is none.
+
+    Raises:
+        ValueError: There is no such precision.
+    """
+    if not 0 <= precision <= 1:
+        raise ValueError(f"precision: {precision} is no share. Give one of 0 to 1.")
+
+    def recall(tp: Any, fn: Any, fp: Any, name: str) -> Any:
+        precisions = tp / (tp + fp + _EPSILON)
+        if strict_mode:
+            at = tf.argmax(1.0 / (precisions - precision + _EPSILON), 0, output_type=tf.int32)
+        else:
+            at = tf.argmin(tf.abs(precisions - precision), 0, output_type=tf.int32)
+
+        def found() -> Any:
+            return tf.div(tp[at], tp[at] + fn[at] + _EPSILON, name=name)
+
+        return tf.cond(precisions[at] >= precision, found, lambda: tf.constant(0.0)) if strict_mode else found()
+
+    with tf.variable_scope(name, "recall_at_precision", (predictions, labels, weights)):
+        return _of_thresholds(
+            recall, predictions, labels, weights, num_thresholds, metrics_collections, updates_collections
+        )
+
+
+def precision_at_recall(
+    labels: Any,
+    predictions: Any,
+    target_recall: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The precision at the highest threshold that has a recall.
+
+    Args:
+        target_recall: The recall.
+        num_thresholds: How many thresholds are looked at.
+
+    Raises:
+        ValueError: There is no such recall.
+    """
+    if not 0 <= target_recall <= 1:
+        raise ValueError(f"target_recall: {target_recall} is no share. Give one of 0 to 1.")
+
+    def precision(tp: Any, fn: Any, fp: Any, name: str) -> Any:
+        enough = tp / (tp + fn + _EPSILON) >= target_recall
+        at = tf.reduce_sum(tf.cast(enough, tf.int64)) - 1
+        return tf.div(tp[at] + _EPSILON, tp[at] + fp[at] + _EPSILON, name=name)
+
+    with tf.variable_scope(name, "precision_at_recall", (predictions, labels, weights)):
+        return _of_thresholds(
+            precision, predictions, labels, weights, num_thresholds, metrics_collections, updates_collections
+        )
+
+
+def _of_thresholds(
+    compute: Callable[..., Any],
+    predictions: Any,
+    labels: Any,
+    weights: Any,
+    number: int,
+    metrics_collections: Any,
+    updates_collections: Any,
+) -> tuple[Any, Any]:
+    """What a function makes of true positives, false negatives and false positives."""
+    found = _at_thresholds(predictions, labels, _spread(number), weights)
+    value, update = (
+        compute(counted["tp"], counted["fn"], counted["fp"], name)
+        for counted, name in zip(found, ("value", "update_op"))
+    )
+    return _collected(value, update, metrics_collections, updates_collections)
+
+
+def streaming_covariance(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The covariance, without bias; no number before there are two examples."""
+    with tf.variable_scope(name, "covariance", (predictions, labels, weights)):
+        predictions, labels, weights = _alike(predictions, labels, weights)
+        count, mean_prediction, mean_label, comoment = map(
+            _count, ("count", "mean_prediction", "mean_label", "comoment")
+        )
+        if weights is None:
+            added = tf.cast(tf.size(labels), tf.float32)
+            weights = tf.ones([])
+        else:
+            weights = weights_broadcast_ops.broadcast_weights(weights, labels)
+            added = tf.reduce_sum(weights)
+        after = tf.assign_add(count, added)
+        before = after - added
+
+        def moved(mean: Any, values: Any) -> tuple[Any, Any]:
+            """The mean before, and the batch's own."""
+            of_batch = tf.div_no_nan(tf.reduce_sum(values * weights), added)
+            step = tf.div_no_nan((of_batch - mean) * added, after)
+            return tf.assign_add(mean, step) - step, of_batch
+
+        prediction_before, prediction = moved(mean_prediction, predictions)
+        label_before, label = moved(mean_label, labels)
+        within = tf.reduce_sum((predictions - prediction) * (labels - label) * weights)
+        across = (prediction_before - prediction) * (label_before - label) * (before * added / after)
+        updated = tf.assign_add(comoment, within + across)
+
+        def covariance(name: str) -> Any:
+            found = comoment / (count - 1)
+            return tf.where(count <= 1.0, tf.fill(tf.shape(found), float("nan")), found, name=name)
+
+        value = covariance("covariance")
+        with tf.control_dependencies([updated]):
+            update = covariance("update_op")
+    return _collected(value, update, metrics_collections, updates_collections)
+
+
+def streaming_pearson_correlation(
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The correlation: the covariance divided by both standard deviations."""
+    with tf.variable_scope(name, "pearson_r", (predictions, labels, weights)):
+        predictions, labels, weights = _alike(predictions, labels, weights)
+        if weights is not None:
+            weights = weights_broadcast_ops.broadcast_weights(weights, labels)
+        covariance = streaming_covariance(predictions, labels, weights, name="covariance")
+        of_predictions = streaming_covariance(predictions, predictions, weights, name="variance_predictions")
+        of_labels = streaming_covariance(labels, labels, weights, name="variance_labels")
+        value, update = (
+            tf.truediv(together, tf.sqrt(one) * tf.sqrt(other), name=op)
+            for together, one, other, op in zip(covariance, of_predictions, of_labels, ("pearson_r", "update_op"))
+        )
+    return _collected(value, update, metrics_collections, updates_collections)
+
+
+def streaming_mean_cosine_distance(
+    predictions: Any,
+    labels: Any,
+    dim: int,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The mean of 1 less the cosine between vectors of length 1, along a dimension."""
+    predictions, labels, weights = _alike(predictions, labels, weights)
+    cosines = tf.reduce_sum(predictions * labels, axis=[dim], keepdims=True)
+    value, update = streaming_mean(cosines, weights, name=name or "mean_cosine_distance")
+    return _collected(1.0 - value, 1.0 - update, metrics_collections, updates_collections)
+
+
+def streaming_concat(
+    values: Any,
+    axis: int = 0,
+    max_size: int | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """All values so far, one batch after the other.
+
+    Args:
+        axis: The dimension that they grow in.
+        max_size: How many are kept; all by default.
+
+    Raises:
+        ValueError: A size other than that dimension's isn't known, or there is no such dimension.
+    """
+    with tf.variable_scope(name, "streaming_concat", (values,)):
+        rank = values.shape.ndims
+        if rank is None:
+            raise ValueError("values: the rank isn't known. Set their shape.")
+        if not -rank <= axis < rank:
+            raise ValueError(f"axis = {axis} not in [0, {rank})")
+        axis %= rank
+        others = [size for at, size in enumerate(values.shape.as_list()) if at != axis]
+        if None in others:
+            raise ValueError(f"values: a size beside that of axis {axis} isn't known: {values.shape}. Set their shape.")
+        # They are kept with that dimension first, in an array that has room for more.
+        array = metrics_impl.metric_variable([max_size or 0, *others], values.dtype, validate_shape=False, name="array")
+        size = _count("size", dtype=tf.int32)
+        back = [0 if at == axis else at + 1 if at < axis else at for at in range(rank)]
+        kept = array[:size]
+        kept.set_shape([None, *others])
+        value = tf.transpose(kept, back, name="concat")
+
+        added = tf.shape(values)[axis]
+        if max_size is not None:
+            added = tf.minimum(added, max_size - size)
+        batch = tf.transpose(values, [axis, *(at for at in range(rank) if at != axis)])[:added]
+        end = size + added
+
+        def grow() -> Any:
+            # By half at least, so that it isn't copied in every step.
+            power = tf.ceil(tf.log(tf.cast(end, tf.float32)) / tf.log(1.5))
+            room = tf.cast(tf.ceil(1.5**power), tf.int32)
+            before = array.value()
+            with tf.control_dependencies([before]):
+                larger = tf.assign(array, tf.zeros(tf.stack([room, *others]), dtype=values.dtype), validate_shape=False)
+            with tf.control_dependencies([larger]):
+                copied = array[:size].assign(before[:size])
+            with tf.control_dependencies([copied]):
+                return tf.no_op()
+
+        # The variable's shape changes: the one that the graph says is the first.
+        holds = tf.raw_ops.Shape(input=array)[0]
+        with tf.control_dependencies([tf.cond(end > holds, grow, tf.no_op)]):
+            appended = array[size:end].assign(batch)
+        with tf.control_dependencies([appended]):
+            update = size.assign(end)
+        return _collected(value, update, metrics_collections, updates_collections)
+
+
+def aggregate_metrics(*value_update_tuples: tuple[Any, Any]) -> tuple[list[Any], list[Any]]:
+    """The values of several metrics, and their ops.
+
+    Raises:
+        ValueError: There are no metrics.
+    """
+    if not value_update_tuples:
+        raise ValueError("value_update_tuples: there is none. Give one (value, update_op) or more.")
+    values, updates = zip(*value_update_tuples)
+    return list(values), list(updates)
+
+
+def aggregate_metric_map(names_to_tuples: Mapping[str, tuple[Any, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The values of several metrics, and their ops, by name."""
+    values = {name: value for name, (value, _) in names_to_tuples.items()}
+    return values, {name: update for name, (_, update) in names_to_tuples.items()}
+
+
+def count(
+    values: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """How many values there were; the sum of their weights."""
+    with tf.variable_scope(name, "count", (values, weights)):
+        number = _count("count")
+        if weights is None:
+            added = tf.cast(tf.size(values), tf.float32)
+        else:
+            values, _, weights = metrics_impl._remove_squeezable_dimensions(
+                predictions=tf.cast(values, tf.float32), labels=None, weights=weights
+            )
+            added = tf.reduce_sum(weights_broadcast_ops.broadcast_weights(tf.cast(weights, tf.float32), values))
+        with tf.control_dependencies([values]):
+            update = tf.assign_add(number, added)
+        return _collected(tf.identity(number), update, metrics_collections, updates_collections)
+
+
+def cohen_kappa(
+    labels: Any,
+    predictions_idx: Any,
+    num_classes: int,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Any:
+    """How far labels and predicted classes agree, beyond what they would by chance.
+
+    Args:
+        predictions_idx: The predicted classes.
+        num_classes: How many there are.
+
+    Raises:
+        ValueError: There are fewer than 2.
+    """
+    if num_classes < 2:
+        raise ValueError(f"`num_classes` must be >= 2.Found: {num_classes}")
+    with tf.variable_scope(name, "cohen_kappa", (labels, predictions_idx, weights)):
+        labels.shape.with_rank_at_most(2)
+        if labels.shape.ndims == 2:
+            labels = tf.squeeze(labels, axis=[-1])
+        predicted, labels, weights = _alike(predictions_idx, labels, weights)
+        dtype = tf.int64 if weights is None or weights.dtype.is_integer else tf.float32
+        counts = [_count(each, (num_classes,), dtype) for each in ("po", "pe_row", "pe_col")]
+        table = tf.confusion_matrix(labels, predicted, num_classes=num_classes, weights=weights, dtype=dtype)
+        seen = [tf.diag_part(table), tf.reduce_sum(table, axis=0), tf.reduce_sum(table, axis=1)]
+        updates = [tf.assign_add(each, added) for each, added in zip(counts, seen)]
+
+        def kappa(name: str, agreeing: Any, row: Any, column: Any) -> Any:
+            total = tf.cast(tf.reduce_sum(row), tf.float64)
+            by_chance = tf.reduce_sum(tf.div_no_nan(tf.cast(row * column, tf.float64), total))
+            beyond = tf.cast(tf.reduce_sum(agreeing), tf.float64) - by_chance
+            return metrics_impl._safe_scalar_div(beyond, total - by_chance, name=name)
+
+        value, update = kappa("value", *counts), kappa("update_op", *updates)
+        return _collected(value, update, metrics_collections, updates_collections)

@@ -1,0 +1,39 @@
+"""Dropout that keeps mean and variance, by tf.contrib.nn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+# What SELU tends to, far below 0.
+_LOWEST = -1.7580993408473766
+
+
+def alpha_dropout(
+    x: Any, keep_prob: Any, noise_shape: Any = None, seed: int | None = None, name: str | None = None
+) -> Any:
+    """Inputs of which some, by chance, are made what SELU tends to; then all are scaled and moved to keep the variance.
+
+    Args:
+        x: A tensor.
+        keep_prob: How many are left.
+        noise_shape: The shape of what is decided by chance; the inputs' own by default.
+        seed: Of the random numbers.
+        name: The name scope.
+
+    Raises:
+        ValueError: `keep_prob` is not in (0, 1].
+    """
+    with tf.name_scope(name, "alpha_dropout", [x]):
+        x = tf.convert_to_tensor(x, name="x")
+        if isinstance(keep_prob, (int, float)) and not 0 < keep_prob <= 1.0:
+            raise ValueError(f"keep_prob must be a scalar tensor or a float in the range (0, 1], got {keep_prob:g}")
+        keep_prob = tf.convert_to_tensor(keep_prob, dtype=x.dtype, name="keep_prob")
+        keep_prob.shape.assert_has_rank(0)
+        if tf.get_static_value(keep_prob) == 1:
+            return x
+        chance = tf.random_uniform(tf.shape(x) if noise_shape is None else noise_shape, seed=seed, dtype=x.dtype)
+        kept = tf.cast(chance >= 1 - keep_prob, x.dtype)
+        scale = (keep_prob + keep_prob * (1 - keep_prob) * _LOWEST**2) ** -0.5
+        return scale * (x * kept + _LOWEST * (1 - kept)) - scale * _LOWEST * (1 - keep_prob)

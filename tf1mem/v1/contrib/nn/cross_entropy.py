@@ -1,0 +1,26 @@
+"""Cross-entropies that take logits before labels, as TensorFlow did before 1.0, by tf.contrib.nn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+def deprecated_flipped_softmax_cross_entropy_with_logits(
+    logits: Any, labels: Any, dim: int = -1, name: str | None = None
+) -> Any:
+    """`tf.nn.softmax_cross_entropy_with_logits`; see there."""
+    return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits, dim=dim, name=name)
+
+
+def deprecated_flipped_sparse_softmax_cross_entropy_with_logits(
+    logits: Any, labels: Any, name: str | None = None
+) -> Any:
+    """`tf.nn.sparse_softmax_cross_entropy_with_logits`; see there."""
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits, name=name)
+
+
+def deprecated_flipped_sigmoid_cross_entropy_with_logits(logits: Any, targets: Any, name: str | None = None) -> Any:
+    """`tf.nn.sigmoid_cross_entropy_with_logits`; see there."""
+    return tf.nn.sigmoid_cross_entropy_with_logits(labels=targets, logits=logits, name=name)

@@ -1,0 +1,54 @@
+"""Gradients that came too late are dropped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+class DropStaleGradientOptimizer(tf.train.Optimizer):
+    """Drops gradients of a global step that is too long ago.
+
+    Args:
+        opt: The optimizer that applies the others.
+        staleness: How many steps ago they may be.
+        use_locking: Whether updates are locked.
+        name: Of the optimizer.
+    """
+
+    def __init__(self, opt: Any, staleness: int, use_locking: bool = False, name: str = "DropStaleGradient") -> None:
+        super().__init__(use_locking, name)
+        self._opt = opt
+        self._staleness = staleness
+
+    def compute_gradients(self, loss: Any, *args: Any, **kwargs: Any) -> Any:
+        with tf.colocate_with(loss):
+            self._local_step = tf.train.get_global_step() + 0
+        with tf.control_dependencies([self._local_step]):
+            return self._opt.compute_gradients(tf.identity(loss), *args, **kwargs)
+
+    def get_slot(self, *args: Any, **kwargs: Any) -> Any:
+        return self._opt.get_slot(*args, **kwargs)
+
+    def get_slot_names(self, *args: Any, **kwargs: Any) -> Any:
+        return self._opt.get_slot_names(*args, **kwargs)
+
+    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
+        """Applies them if they are new enough, and counts how often they weren't, in the variable "stale_counter"."""
+        with tf.colocate_with(global_step):
+            counter = tf.get_variable("stale_counter", [], initializer=tf.zeros_initializer(), trainable=False)
+
+        def accept() -> Any:
+            applied = self._opt.apply_gradients(grads_and_vars, global_step=global_step, name=name)
+            with tf.control_dependencies([applied]):
+                return tf.identity(0.0)
+
+        computed = [grad.op for grad, _ in grads_and_vars if grad is not None]
+        with tf.control_dependencies(computed), tf.colocate_with(global_step):
+            staleness = tf.reshape(global_step - self._local_step, shape=())
+        dropped = tf.cond(tf.less_equal(staleness, self._staleness), accept, lambda: tf.identity(1.0))
+        update = counter.assign_add(dropped)
+        share = counter / tf.cast(global_step + 1, tf.float32)
+        tf.summary.scalar("Gradient staleness percentage", share)
+        return update

@@ -1,0 +1,213 @@
+"""Optimizers that aren't made of ops, such as SciPy's."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Callable
+
+import numpy as np
+
+import tf1mem.v1 as tf
+
+_LOG = logging.getLogger("tensorflow")
+
+
+class ExternalOptimizerInterface:
+    """What a function outside of TensorFlow optimizes: a subclass gives `_minimize`.
+
+    Args:
+        loss: A scalar.
+        var_list: The variables, all trainable ones by default.
+        equalities: Tensors that are to be 0.
+        inequalities: Tensors that are to be at least 0.
+        var_to_bounds: Of variables, the least and the greatest they may be: numbers or arrays.
+        **optimizer_kwargs: For the optimizer.
+    """
+
+    def __init__(
+        self,
+        loss: Any,
+        var_list: Any = None,
+        equalities: Any = None,
+        inequalities: Any = None,
+        var_to_bounds: Any = None,
+        **optimizer_kwargs: Any,
+    ) -> None:
+        self._loss = loss
+        self._equalities = equalities or []
+        self._inequalities = inequalities or []
+        self._vars = tf.trainable_variables() if var_list is None else list(var_list)
+        self._packed_bounds = None if var_to_bounds is None else self._pack_bounds(var_to_bounds)
+        self._update_placeholders = [tf.placeholder(var.dtype) for var in self._vars]
+        self._var_updates = [
+            var.assign(tf.reshape(placeholder, _shape(var)))
+            for var, placeholder in zip(self._vars, self._update_placeholders)
+        ]
+        self.optimizer_kwargs = optimizer_kwargs
+        self._packed_var = self._pack(self._vars)
+        self._packed_loss_grad = self._packed_gradients(loss)
+        self._packed_equality_grads = [self._packed_gradients(each) for each in self._equalities]
+        self._packed_inequality_grads = [self._packed_gradients(each) for each in self._inequalities]
+        ends = np.cumsum([0] + [int(np.prod(_shape(var))) for var in self._vars]).tolist()
+        self._packing_slices = [slice(start, end) for start, end in zip(ends[:-1], ends[1:])]
+
+    def minimize(
+        self,
+        session: Any = None,
+        feed_dict: Any = None,
+        fetches: Any = None,
+        step_callback: Any = None,
+        loss_callback: Any = None,
+        **run_kwargs: Any,
+    ) -> None:
+        """Minimizes the loss, and writes into the variables what was found.
+
+        Args:
+            session: The default one, unless given.
+            feed_dict: What is fed each time.
+            fetches: What `loss_callback` gets.
+            step_callback: Called after each step with all variables as one vector.
+            loss_callback: Called with the values of `fetches` each time that the loss was computed.
+            **run_kwargs: For the run that writes.
+        """
+        session = session or tf.get_default_session()
+        feed_dict, fetches = feed_dict or {}, fetches or []
+
+        def functions(tensors: Any) -> Any:
+            return [self._make_eval_func(each, session, feed_dict, fetches) for each in tensors]
+
+        found = self._minimize(
+            initial_val=session.run(self._packed_var),
+            loss_grad_func=self._make_eval_func(
+                [self._loss, self._packed_loss_grad], session, feed_dict, fetches, loss_callback
+            ),
+            equality_funcs=functions(self._equalities),
+            equality_grad_funcs=functions(self._packed_equality_grads),
+            inequality_funcs=functions(self._inequalities),
+            inequality_grad_funcs=functions(self._packed_inequality_grads),
+            packed_bounds=self._packed_bounds,
+            step_callback=step_callback or (lambda xk: None),
+            optimizer_kwargs=self.optimizer_kwargs,
+        )
+        values = [found[part] for part in self._packing_slices]
+        session.run(self._var_updates, feed_dict=dict(zip(self._update_placeholders, values)), **run_kwargs)
+
+    def _minimize(
+        self,
+        initial_val: Any,
+        loss_grad_func: Callable[[Any], Any],
+        equality_funcs: Any,
+        equality_grad_funcs: Any,
+        inequality_funcs: Any,
+        inequality_grad_funcs: Any,
+        packed_bounds: Any,
+        step_callback: Any,
+        optimizer_kwargs: Any,
+    ) -> Any:
+        """Optimizes a vector of all variables.
+
+        Args:
+            initial_val: The vector to start from.
+            loss_grad_func: From a vector to the loss and its gradient.
+            equality_funcs: From a vector to each constraint's value.
+            equality_grad_funcs: From a vector to its gradient.
+            inequality_funcs: The same for inequalities.
+            inequality_grad_funcs: The same for inequalities.
+            packed_bounds: Pairs of bounds for each number, or None.
+            step_callback: To be called after each step with the vector.
+            optimizer_kwargs: What the constructor was given.
+
+        Returns:
+            The vector that was found.
+        """
+        raise NotImplementedError("To use ExternalOptimizerInterface, subclass it and implement _minimize()")
+
+    def _pack_bounds(self, var_to_bounds: Any) -> list[tuple[Any, Any]]:
+        packed: list[tuple[Any, Any]] = []
+        for var in self._vars:
+            least, greatest = var_to_bounds.get(var, (-np.inf, np.inf))
+            packed.extend(zip(np.broadcast_to(least, _shape(var)).flat, np.broadcast_to(greatest, _shape(var)).flat))
+        return packed
+
+    @classmethod
+    def _pack(cls, tensors: Any) -> Any:
+        """All numbers of the tensors as one vector."""
+        flat = [tf.reshape(tensor, [-1]) for tensor in tensors]
+        return tf.concat(flat, 0) if len(flat) > 1 else flat[0] if flat else None
+
+    def _packed_gradients(self, tensor: Any) -> Any:
+        found = zip(self._vars, tf.gradients(tensor, self._vars))
+        return self._pack([tf.zeros_like(var) if grad is None else grad for var, grad in found])
+
+    def _make_eval_func(
+        self, tensors: Any, session: Any, feed_dict: Any, fetches: Any, callback: Any = None
+    ) -> Callable[[Any], Any]:
+        """A function from a vector of all variables to the tensors' values, a list."""
+        tensors = tensors if isinstance(tensors, list) else [tensors]
+
+        def evaluate(x: Any) -> Any:
+            fed = {var: x[part].reshape(_shape(var)) for var, part in zip(self._vars, self._packing_slices)}
+            values = session.run(tensors + fetches, feed_dict={**fed, **feed_dict})
+            if callable(callback):
+                callback(*values[len(tensors) :])
+            return values[: len(tensors)]
+
+        return evaluate
+
+
+class ScipyOptimizerInterface(ExternalOptimizerInterface):
+    """scipy.optimize.minimize: its arguments, but for bounds and constraints, are those of the constructor."""
+
+    _DEFAULT_METHOD = "L-BFGS-B"
+
+    def _minimize(
+        self,
+        initial_val: Any,
+        loss_grad_func: Callable[[Any], Any],
+        equality_funcs: Any,
+        equality_grad_funcs: Any,
+        inequality_funcs: Any,
+        inequality_grad_funcs: Any,
+        packed_bounds: Any,
+        step_callback: Any,
+        optimizer_kwargs: Any,
+    ) -> Any:
+        def loss_and_gradient(x: Any) -> Any:
+            loss, gradient = loss_grad_func(x)
+            return loss, gradient.astype("float64")  # L-BFGS-B takes no other.
+
+        options = dict(optimizer_kwargs)
+        constraints = [
+            {"type": kind, "fun": function, "jac": gradient}
+            for kind, functions, gradients in (
+                ("eq", equality_funcs, equality_grad_funcs),
+                ("ineq", inequality_funcs, inequality_grad_funcs),
+            )
+            for function, gradient in zip(functions, gradients)
+        ]
+        arguments = {
+            "jac": True,
+            "callback": step_callback,
+            "method": options.pop("method", self._DEFAULT_METHOD),
+            "constraints": constraints,
+            "bounds": packed_bounds,
+        }
+        if "bounds" in options:
+            raise ValueError("bounds: they go by variable. Give var_to_bounds.")
+        for name in sorted({*arguments} & {*options}):
+            raise ValueError(f"Optimizer keyword arg '{name}' is set automatically and cannot be injected manually")
+        from scipy.optimize import minimize  # type: ignore[import-untyped]
+
+        result = minimize(loss_and_gradient, initial_val, **arguments, **options)
+        _LOG.info(
+            "Optimization terminated with: %s Objective function value: %f. Iterations: %s. Function evaluations: %s",
+            result.message,
+            result.fun,
+            getattr(result, "nit", "unknown"),
+            getattr(result, "nfev", "unknown"),
+        )
+        return result["x"]
+
+
+def _shape(tensor: Any) -> tuple[int, ...]:
+    return tuple(tensor.get_shape().as_list())

@@ -1,0 +1,130 @@
+"""GGT: full-matrix preconditioning by the last gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+class GGTOptimizer(tf.train.Optimizer):
+    """Preconditions with the inverse root of the last gradients' products (arXiv:1806.02958).
+
+    Args:
+        learning_rate: The step's size.
+        beta1: Decay of the averaged gradient.
+        use_locking: Whether updates are locked.
+        name: Of the optimizer.
+        window: How many gradients are remembered.
+        eps: From which singular value on gradients outside of their span count.
+        svd_eps: What is added to the products' diagonal.
+        sigma_eps: What is added to singular values.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        use_locking: bool = False,
+        name: str = "GGT",
+        window: int = 10,
+        eps: float = 1e-4,
+        svd_eps: float = 1e-6,
+        sigma_eps: float = 1e-2,
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._hyper = {
+            "lr": learning_rate,
+            "beta1": beta1,
+            "window": window,
+            "eps": eps,
+            "svd_eps": svd_eps,
+            "sigma_eps": sigma_eps,
+        }
+        # All variables are parts of one vector, in the order of their names: where each begins, and how long it is.
+        self.index_dict: dict[str, int] = {}
+        self.shape_dict: dict[str, int] = {}
+
+    def _create_slots(self, var_list: Any) -> None:
+        self.shape_dict = {var.name: var.get_shape().num_elements() for var in sorted(var_list, key=lambda v: v.name)}
+        length = 0
+        for name, size in self.shape_dict.items():
+            self.index_dict[name] = length
+            length += size
+        dtype = var_list[0].dtype.base_dtype
+        for name, start in (
+            ("global_step", tf.cast(0.0, dtype=dtype)),
+            ("grad_buffer", tf.zeros([self._hyper["window"], length], dtype=dtype)),
+            ("moment1", tf.zeros((length,), dtype=dtype)),
+            ("flat_grad", tf.zeros((length,), dtype=dtype)),
+        ):
+            self._create_non_slot_variable(initial_value=start, name=name, colocate_with=var_list[0])
+
+    def _non_slot(self, name: str) -> Any:
+        return self._get_non_slot_variable(name, graph=None if tf.executing_eagerly() else tf.get_default_graph())
+
+    def _get_global_step(self) -> Any:
+        return self._non_slot("global_step")
+
+    def _get_moment1(self) -> Any:
+        return self._non_slot("moment1")
+
+    def _get_grad_buffer(self) -> Any:
+        return self._non_slot("grad_buffer")
+
+    def _get_flat_grad(self) -> Any:
+        return self._non_slot("flat_grad")
+
+    def _prepare(self) -> None:
+        self._variables: list[Any] = []
+        self._hyper_t = {
+            name: tf.convert_to_tensor(value() if callable(value) else value, name=name)
+            for name, value in self._hyper.items()
+        }
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+        raise NotImplementedError("Sparse gradient updates are not supported.")
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        """Writes the gradient into the one vector; what is done with it waits for all."""
+        self._variables.append(var)
+        start = self.index_dict[var.name]
+        places = tf.range(start, start + self.shape_dict[var.name])
+        return tf.scatter_update(self._get_flat_grad(), places, tf.reshape(grad, [-1]))
+
+    _resource_apply_dense = _apply_dense
+
+    def _finish(self, update_ops: Any, name_scope: str) -> Any:
+        dtype = self._variables[0].dtype.base_dtype
+        number = {name: tf.cast(value, dtype) for name, value in self._hyper_t.items()}
+        window = self._hyper_t["window"]
+        with tf.control_dependencies(update_ops):
+            step = tf.assign_add(self._get_global_step(), 1.0)
+            before = self._get_moment1()
+            beta1 = number["beta1"]
+            moment = before.assign(beta1 * before + (1.0 - beta1) * self._get_flat_grad())
+            place = tf.floormod(tf.cast(step - 1.0, tf.int32), window)
+            gradients = tf.scatter_update(self._get_grad_buffer(), place, moment)
+            count = tf.sqrt(tf.minimum(tf.convert_to_tensor(step), number["window"]))
+            direction = self._direction(tf.transpose(gradients / count), tf.expand_dims(moment, -1), window, number)
+            updates = []
+            for var in self._variables:
+                start = self.index_dict[var.name]
+                part = tf.reshape(direction[start : start + self.shape_dict[var.name]], var.get_shape())
+                updates.append(tf.assign_sub(var, number["lr"] * part))
+        return tf.group(*updates, name=name_scope)
+
+    def _direction(self, m: Any, moment: Any, window: Any, number: dict[str, Any]) -> Any:
+        """The moment, preconditioned by the gradients that are the columns of `m`."""
+        damping = tf.cast(tf.eye(window), dtype=m.dtype) * number["svd_eps"]
+        sigma, u, _ = tf.svd(tf.matmul(m, m, transpose_a=True) + damping)
+        root = tf.sqrt(sigma)
+        inside = tf.matmul(u, tf.matmul(m, moment, transpose_a=True), transpose_a=True)
+
+        def back(scale: Any) -> Any:
+            return tf.matmul(m, tf.matmul(u, tf.matmul(tf.diag(scale), inside)))
+
+        head = back(1.0 / tf.pow(root + number["sigma_eps"], 3))
+        least = tf.reduce_min(root)
+        tail = (moment - back(1.0 / sigma)) / least
+        return tf.cond(least > number["eps"], lambda: head + tail, lambda: tf.identity(head))

@@ -1,0 +1,10 @@
+"""Adam that counts with the global step, and leaves rows without a gradient alone."""
+
+from __future__ import annotations
+
+from tf1mem.v1.contrib.opt._training import LazyRows
+from tf1mem.v1.contrib.opt.adam_gs_optimizer import AdamGSOptimizer
+
+
+class LazyAdamGSOptimizer(LazyRows, AdamGSOptimizer):
+    """AdamGSOptimizer that updates the momenta of those rows alone that a sparse gradient has."""

@@ -1,0 +1,10 @@
+"""Adam that leaves rows without a gradient alone."""
+
+from __future__ import annotations
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.opt._training import LazyRows
+
+
+class LazyAdamOptimizer(LazyRows, tf.train.AdamOptimizer):
+    """Adam that updates the momenta of those rows alone that a sparse gradient has."""

@@ -1,0 +1,156 @@
+"""Model averaging: workers whose variables are averaged now and then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.opt._workers import GLOBAL_VARIABLE_NAME, local_step, on_worker
+
+
+class ModelAverageCustomGetter:
+    """For variable scopes: each trainable variable is a worker's own, and has an average, global, beside it.
+
+    Args:
+        worker_device: Where the worker's own are.
+    """
+
+    def __init__(self, worker_device: str) -> None:
+        self._worker_device = worker_device
+        self._local_2_global: dict[Any, Any] = {}
+
+    def __call__(self, getter: Any, name: str, trainable: bool, collections: Any, *args: Any, **kwargs: Any) -> Any:
+        if not trainable:
+            return on_worker(self._worker_device, getter, name, collections, *args, trainable=trainable, **kwargs)
+        with tf.device(self._worker_device):
+            local = getter(name, *args, trainable=True, collections=[tf.GraphKeys.LOCAL_VARIABLES], **kwargs)
+        self._local_2_global[local] = tf.Variable(
+            name=f"{GLOBAL_VARIABLE_NAME}/{name}",
+            initial_value=local.initialized_value(),
+            trainable=False,
+            collections=[tf.GraphKeys.GLOBAL_VARIABLES],
+        )
+        return local
+
+
+class ModelAverageOptimizer(tf.train.Optimizer):
+    """Trains a worker's variables, and averages those of all workers now and then.
+
+    Args:
+        opt: The optimizer of the worker's own steps.
+        num_worker: How many workers there are.
+        is_chief: Whether this one writes the averages.
+        ma_custom_getter: The getter that the variables were made by.
+        interval_steps: After how many steps variables are averaged.
+        use_locking: Whether updates are locked.
+        name: Of the optimizer.
+    """
+
+    def __init__(
+        self,
+        opt: Any,
+        num_worker: int,
+        is_chief: bool,
+        ma_custom_getter: ModelAverageCustomGetter,
+        interval_steps: int = 100,
+        use_locking: bool = True,
+        name: str = "ModelAverageOptimizer",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._opt = opt
+        self._num_worker = num_worker
+        self._is_chief = is_chief
+        self._local_2_global = ma_custom_getter._local_2_global
+        self._interval_steps = interval_steps
+        self._accumulator_list: list[Any] = []
+        self._chief_init_op: Any = None
+        self._local_step = local_step()
+        self._opt._prepare()
+
+    def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
+        return self._opt.compute_gradients(*args, **kwargs)
+
+    def _local_vars_update(self, var_list: Any) -> Any:
+        if not var_list:
+            raise ValueError("local variables: there is none to average. Make the model's variables first.")
+        updates = []
+        for var in var_list:
+            with tf.device(var.device):
+                updates.append(tf.assign(var, self._local_2_global[var].read_value()))
+        return tf.group(*updates)
+
+    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
+        """Applies them, and averages the variables if it is time.
+
+        Raises:
+            ValueError: There are none, or there is no global step.
+        """
+        if not grads_and_vars:
+            raise ValueError("Must supply at least one variable")
+        if global_step is None:
+            raise ValueError("Global step is required")
+        applied = self._opt.apply_gradients(grads_and_vars)
+        with tf.control_dependencies([applied]):
+            counted = tf.assign_add(self._local_step, 1, name="local_step_update").op
+        trained = [var for grad, var in grads_and_vars if grad is not None]
+        with tf.control_dependencies([counted]):
+            is_time = tf.equal(tf.mod(self._local_step, self._interval_steps), 0)
+            update = tf.cond(is_time, lambda: self._average(trained, global_step), tf.no_op)
+        set_steps = []
+        for accumulator, device in self._accumulator_list:
+            with tf.device(device):
+                set_steps.append(accumulator.set_global_step(global_step, name="SetGlobalStep"))
+        self._chief_init_op = tf.group(*set_steps)
+        return update
+
+    def _average(self, trained: Any, global_step: Any) -> Any:
+        averages = [self._local_2_global[var] for var in trained]
+        with tf.colocate_with(global_step):
+            queue = tf.FIFOQueue(-1, [tf.bool], shapes=[[]], shared_name="sync_queue")
+        given, means = [], []
+        with tf.name_scope(None, self._name + "/global"):
+            for var, average in zip(trained, averages):
+                with tf.device(average.device):
+                    accumulator = tf.ConditionalAccumulator(
+                        var.dtype.base_dtype, shape=var.get_shape(), shared_name=average.name + "/var_accum"
+                    )
+                    given.append(accumulator.apply_grad(var, local_step=global_step))
+                    means.append(accumulator.take_grad(self._num_worker))
+                    self._accumulator_list.append((accumulator, average.device))
+        if self._is_chief:
+            updates = []
+            with tf.control_dependencies(given):
+                for mean, average in zip(means, averages):
+                    with tf.device(average.device):
+                        updates.append(tf.assign(average, mean))
+                with tf.device(global_step.device):
+                    updates.append(tf.assign_add(global_step, 1))
+            with tf.control_dependencies(updates), tf.device(global_step.device):
+                met = queue.enqueue_many(tf.fill([self._num_worker - 1], tf.constant(False)))
+        else:
+            with tf.control_dependencies(given), tf.device(global_step.device):
+                met = queue.dequeue()
+        with tf.control_dependencies([met]):
+            return self._local_vars_update(trained)
+
+    def get_init_op(self) -> Any:
+        """An op that sets a worker's variables to the averages."""
+        return self._local_vars_update(tf.trainable_variables())
+
+    def make_session_run_hook(self) -> Any:
+        """A hook for a worker's session, which prepares the ops that initialize."""
+        return _Hook(self, self._is_chief)
+
+
+class _Hook(tf.train.SessionRunHook):
+    def __init__(self, optimizer: ModelAverageOptimizer, is_chief: bool) -> None:
+        self._optimizer = optimizer
+        self._is_chief = is_chief
+
+    def begin(self) -> None:
+        self._local_init_op = tf.local_variables_initializer()
+        self._global_init_op = None
+        if self._is_chief:
+            self._global_init_op = tf.global_variables_initializer()
+            self._chief_init_op = self._optimizer._chief_init_op
+        self._variable_init_op = self._optimizer.get_init_op()

@@ -1,0 +1,66 @@
+"""Several losses that are trained in turn by one optimizer."""
+
+from __future__ import annotations
+
+from types import MethodType
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+
+
+class MultitaskOptimizerWrapper:
+    """An optimizer that leaves variables and slots alone where a gradient is zero.
+
+    Args:
+        opt: The optimizer: it is changed.
+
+    Raises:
+        TypeError: It is no tf.train.Optimizer.
+    """
+
+    def __init__(self, opt: Any) -> None:
+        if not isinstance(opt, tf.train.Optimizer):
+            raise TypeError(f"opt: {opt!r} is no tf.train.Optimizer. Give one.")
+        self._opt = opt
+        for name in ("_apply_dense", "_resource_apply_dense", "_apply_sparse", "_resource_apply_sparse"):
+            setattr(opt, name, MethodType(_unless_zero(getattr(opt, name)), opt))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._opt, name)
+
+
+def _unless_zero(method: Callable[..., Any]) -> Callable[..., Any]:
+    def around(self: Any, grad: Any, *args: Any, **kwargs: Any) -> Any:
+        def call() -> Any:
+            with tf.control_dependencies([method(grad, *args, **kwargs)]):
+                return tf.no_op()
+
+        return tf.cond(_is_all_zeros(grad), tf.no_op, call)
+
+    return around
+
+
+def _is_all_zeros(grad: Any) -> Any:
+    return tf.equal(tf.count_nonzero(grad), 0)
+
+
+def clip_gradients_by_global_norm(gradients_variables: Any, clip_norm: float = 20.0) -> tuple[Any, Any]:
+    """Clips gradients by the norm of all that aren't zero.
+
+    Args:
+        gradients_variables: Pairs of gradients and variables.
+        clip_norm: The greatest that the norm may be.
+
+    Returns:
+        The pairs with clipped gradients, and the norm before.
+    """
+    gradients, variables = zip(*gradients_variables)
+
+    def nothing_of_zeros(grad: Any) -> Any:
+        if grad is None:
+            return None
+        return tf.cond(_is_all_zeros(grad), lambda: tf.zeros([], dtype=tf.as_dtype(grad.dtype)), lambda: grad)
+
+    norm = tf.global_norm([nothing_of_zeros(grad) for grad in gradients])
+    clipped, _ = tf.clip_by_global_norm(gradients, clip_norm, use_norm=norm)
+    return list(zip(clipped, variables)), norm

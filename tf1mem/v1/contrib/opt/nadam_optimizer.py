@@ -1,0 +1,32 @@
+"""Adam with Nesterov's momentum."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.opt._training import adam_numbers, adam_rate, apply_adam
+
+
+class NadamOptimizer(tf.train.AdamOptimizer):
+    """Adam with Nesterov's momentum (Dozat, 2016)."""
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        return apply_adam(self, grad, var, use_nesterov=True)
+
+    _resource_apply_dense = _apply_dense
+
+    def _apply_sparse_shared(self, grad: Any, var: Any, indices: Any, scatter_add: Callable[..., Any]) -> Any:
+        numbers = adam_numbers(self, var.dtype.base_dtype)
+        beta1 = numbers["beta1"]
+
+        def decayed(slot: Any, decay: Any, new: Any) -> Any:
+            with tf.control_dependencies([tf.assign(slot, slot * decay, use_locking=self._use_locking)]):
+                return scatter_add(slot, indices, new)
+
+        share = grad * (1 - beta1)
+        m = decayed(self.get_slot(var, "m"), beta1, share)
+        ahead = share + beta1 * tf.gather(m, indices)
+        v = decayed(self.get_slot(var, "v"), numbers["beta2"], grad * grad * (1 - numbers["beta2"]))
+        step = adam_rate(numbers) * ahead / (tf.sqrt(tf.gather(v, indices)) + numbers["epsilon"])
+        return tf.group(scatter_add(var, indices, -step), ahead, v)

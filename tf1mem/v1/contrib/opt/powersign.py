@@ -1,0 +1,37 @@
+"""PowerSign."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.opt._signs import SignOptimizer
+
+
+class PowerSignOptimizer(SignOptimizer):
+    """Multiplies gradients by a base to the product of their sign and the momentum's (arXiv:1709.07417).
+
+    Args:
+        learning_rate: The step's size.
+        base: The base.
+        beta: Decay of the momentum.
+        sign_decay_fn: From the global step to how much the signs count.
+        use_locking: Whether updates are locked.
+        name: Of the optimizer.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.1,
+        base: float = math.e,
+        beta: Any = 0.9,
+        sign_decay_fn: Any = None,
+        use_locking: bool = False,
+        name: str = "PowerSignOptimizer",
+    ) -> None:
+        numbers = {"logbase": math.log(base)}
+        super().__init__("ApplyPowerSign", learning_rate, numbers, beta, sign_decay_fn, use_locking, name)
+
+    def _multiplier(self, numbers: dict[str, Any], agreement: Any) -> Any:
+        return tf.exp(numbers["logbase"] * agreement)

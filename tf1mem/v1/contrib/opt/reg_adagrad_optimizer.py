@@ -1,0 +1,63 @@
+"""Adagrad whose accumulators can be held."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import Any, Iterator
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.opt._training import apply
+
+
+class RegAdagradOptimizer(tf.train.AdagradOptimizer):
+    """Adagrad that can be told not to accumulate, for steps that regularize.
+
+    Args:
+        learning_rate: The step's size.
+        initial_accumulator_value: What accumulators start with.
+        use_locking: Whether updates are locked.
+        name: Of the optimizer.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        initial_accumulator_value: float = 0.1,
+        use_locking: bool = False,
+        name: str = "RegAdagrad",
+    ) -> None:
+        super().__init__(
+            learning_rate, initial_accumulator_value=initial_accumulator_value, use_locking=use_locking, name=name
+        )
+        self._should_update_slots = True
+
+    @contextmanager
+    def avoid_updating_slots(self) -> Iterator[None]:
+        """Steps that are made inside leave the accumulators alone."""
+        before = self._should_update_slots
+        self._should_update_slots = False
+        try:
+            yield
+        finally:
+            self._should_update_slots = before
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        return self._apply("ApplyAdagrad", var, grad=grad)
+
+    _resource_apply_dense = _apply_dense
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+        return self._resource_apply_sparse(grad.values, var, grad.indices)
+
+    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Any:
+        return self._apply("SparseApplyAdagrad", var, grad=grad, indices=indices)
+
+    def _apply(self, op: str, var: Any, **gradient: Any) -> Any:
+        return apply(
+            op,
+            {"var": var, "accum": self.get_slot(var, "accumulator")},
+            lr=tf.cast(self._learning_rate_tensor, var.dtype.base_dtype),
+            use_locking=self._use_locking,
+            update_slots=self._should_update_slots,
+            **gradient,
+        )

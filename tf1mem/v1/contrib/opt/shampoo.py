@@ -1,0 +1,191 @@
+"""Shampoo: preconditioners for each dimension of a variable."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.opt import matrix_functions
+
+_LOG = logging.getLogger("tensorflow")
+
+
+def GetParam(var: Any, timestep: Any) -> Any:  # noqa: N802
+    """A number, or what a function gives for the step."""
+    return var(timestep) if callable(var) else var
+
+
+class ShampooOptimizer(tf.train.Optimizer):
+    """Preconditions gradients with a matrix for each dimension (arXiv:1802.09568).
+
+    Args:
+        global_step: The step.
+        max_matrix_size: From which size a dimension has a diagonal in place of a matrix.
+        gbar_decay: Decay of the averaged gradient: a number or a function of the step, as are the others.
+        gbar_weight: Weight of the new gradient in it.
+        mat_gbar_decay: Decay of the matrices.
+        mat_gbar_weight: Weight of the new products in them.
+        learning_rate: The step's size.
+        svd_interval: After how many steps the matrices' powers are computed anew.
+        precond_update_interval: After how many steps the matrices are.
+        epsilon: What is added to their diagonals.
+        alpha: Their power, divided by the variable's rank.
+        use_iterative_root: Whether powers are computed by iteration, and not by SVD.
+        use_locking: Whether updates are locked.
+        name: Of the optimizer.
+    """
+
+    def __init__(
+        self,
+        global_step: Any = 0,
+        max_matrix_size: int = 768,
+        gbar_decay: Any = 0.0,
+        gbar_weight: Any = 1.0,
+        mat_gbar_decay: Any = 1.0,
+        mat_gbar_weight: Any = 1.0,
+        learning_rate: Any = 1.0,
+        svd_interval: Any = 1,
+        precond_update_interval: Any = 1,
+        epsilon: float = 1e-4,
+        alpha: Any = 0.5,
+        use_iterative_root: bool = False,
+        use_locking: bool = False,
+        name: str = "Shampoo",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._global_step = tf.cast(global_step, tf.float32)
+        self._max_matrix_size = max_matrix_size
+        self._gbar_decay = gbar_decay
+        self._gbar_weight = gbar_weight
+        self._mat_gbar_decay = mat_gbar_decay
+        self._mat_gbar_weight = mat_gbar_weight
+        self._learning_rate = learning_rate
+        self._svd_interval = svd_interval
+        self._precond_update_interval = precond_update_interval
+        self._epsilon = epsilon
+        self._alpha = alpha
+        self._use_iterative_root = use_iterative_root
+
+    def _create_slots(self, var_list: Any) -> None:
+        for var in var_list:
+            with tf.colocate_with(var):
+                self._zeros_slot(var, "gbar", self._name)
+                for i, size in enumerate(var.get_shape().as_list()):
+                    start = tf.zeros([size])
+                    if size <= self._max_matrix_size:
+                        start = tf.zeros([size, size])
+                        if self._svd_interval > 1:
+                            self._get_or_make_slot(var, tf.eye(size), f"H_{i}", self._name)
+                    self._get_or_make_slot(var, start, f"Gbar_{i}", self._name)
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        return self._apply_gradient(grad, var)
+
+    _resource_apply_dense = _apply_dense
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+        return self._resource_apply_sparse(grad.values, var, grad.indices)
+
+    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Any:
+        if var.get_shape().as_list()[0] > self._max_matrix_size and self._gbar_decay == 0.0:
+            return self._apply_gradient(grad, var, indices)
+        shape = tf.shape(var, out_type=indices.dtype)
+        return self._apply_gradient(tf.scatter_nd(tf.expand_dims(indices, axis=1), grad, shape), var)
+
+    def _weighted_average(self, var: Any, weight: Any, weight_t: Any, rest: Any) -> Any:
+        """`weight` times a slot, plus `rest`, written into it unless nothing is kept."""
+        if weight == 0.0:
+            return rest
+        return tf.assign_add(var, rest if weight == 1.0 else (weight_t - 1) * var + rest)
+
+    def _update_mat_g(self, mat_g: Any, grad: Any, axes: Any, decay: Any, weight: Any, i: int) -> Any:
+        product = tf.tensordot(grad, grad, axes=(axes, axes), name=f"grad_outer_{i}")
+        return self._weighted_average(mat_g, self._mat_gbar_decay, decay, weight * product)
+
+    def _compute_power(self, var: Any, mat_g: Any, size: int, alpha: Any, slot: str | None = None) -> Any:
+        """A matrix to the power `alpha`, written into the slot if there is one."""
+        with tf.name_scope("matrix_iterative_power"):
+            compute = self._compute_power_iter if self._use_iterative_root else self._compute_power_svd
+            power = compute(mat_g, size, alpha)
+            return power if slot is None else tf.assign(self.get_slot(var, slot), power)
+
+    def _compute_power_svd(self, mat_g: Any, size: int, alpha: Any) -> Any:
+        if size == 1:
+            return tf.pow(mat_g + self._epsilon, alpha)
+        values, u, v = tf.svd(mat_g + self._epsilon * tf.eye(size), full_matrices=True)
+        return tf.matmul(v * tf.pow(tf.maximum(values, self._epsilon), alpha), tf.transpose(u))
+
+    def _compute_power_iter(self, mat_g: Any, size: int, alpha: Any) -> Any:
+        root = matrix_functions.matrix_square_root(mat_g, size, 100, self._epsilon)
+        return matrix_functions.matrix_inverse_pth_root(root, size, 2 * alpha, 100, 1e-6, ridge_epsilon=0.0)
+
+    def _apply_gradient(self, grad: Any, var: Any, indices: Any = None) -> Any:
+        step = self._global_step + 1
+
+        def now(value: Any) -> Any:
+            return GetParam(value, step)
+
+        if indices is None:
+            gbar = self.get_slot(var, "gbar")
+            new = now(self._gbar_weight) * grad
+            direction = self._weighted_average(gbar, self._gbar_decay, now(self._gbar_decay), new)
+        else:
+            if self._gbar_decay != 0.0:
+                _LOG.warning("%s gets no momentum: its gradient is sparse", var.name)
+            direction = grad
+        shape = var.get_shape().as_list()
+        rank = len(shape)
+        power = -now(self._alpha) / rank
+        decay, weight = now(self._mat_gbar_decay), now(self._mat_gbar_weight)
+        for i, size in enumerate(shape):
+            mat_g = self.get_slot(var, f"Gbar_{i}")
+            axes = [axis for axis in range(rank) if axis != i]
+            if size <= self._max_matrix_size:
+                mat_h = self._matrix(var, grad, mat_g, axes, decay, weight, power, size, i, step)
+                direction = tf.tensordot(direction, mat_h, axes=([0], [0]), name=f"precond_{i}")
+                continue
+            squares = grad * grad
+            if axes:
+                squares = tf.reduce_sum(squares, axis=axes) / (float(size) if indices is None else 1.0)
+            if i == 0 and indices is not None:
+                if self._mat_gbar_decay != 1.0:
+                    raise AssertionError("Shampoo's mat_gbar_decay has to be 1 for sparse gradients")
+                mat_g = tf.gather(tf.scatter_add(mat_g, indices, weight * squares), indices)
+            else:
+                mat_g = self._weighted_average(mat_g, self._mat_gbar_decay, decay, weight * squares)
+            diagonal = tf.where(tf.greater(mat_g, 0), tf.pow(mat_g, power), tf.zeros_like(mat_g))
+            direction = tf.transpose(direction, perm=[*range(1, rank), 0]) * diagonal
+        rate = now(self._learning_rate)
+        if indices is not None:
+            return tf.scatter_add(var, indices, -rate * direction)
+        return tf.assign_sub(var, rate * direction)
+
+    def _matrix(
+        self,
+        var: Any,
+        grad: Any,
+        mat_g: Any,
+        axes: list[int],
+        decay: Any,
+        weight: Any,
+        power: Any,
+        size: int,
+        i: int,
+        step: Any,
+    ) -> Any:
+        """The matrix that a dimension is multiplied by."""
+        interval = GetParam(self._precond_update_interval, step)
+        mat_g = tf.cond(
+            tf.mod(step, interval) < 1,
+            lambda: self._update_mat_g(mat_g, grad, axes, decay, weight * interval, i),
+            lambda: mat_g,
+        )
+        mean = mat_g / float(size)
+        if self._svd_interval == 1:
+            return self._compute_power(var, mean, size, power)
+        return tf.cond(
+            tf.mod(step, GetParam(self._svd_interval, step)) < 1,
+            lambda: self._compute_power(var, mean, size, power, f"H_{i}"),
+            lambda: self.get_slot(var, f"H_{i}"),
+        )

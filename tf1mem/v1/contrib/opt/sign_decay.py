@@ -1,0 +1,66 @@
+"""How much signs count at a step, for AddSign and PowerSign."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+
+
+def get_linear_decay_fn(decay_steps: Any) -> Callable[[Any], Any]:
+    """From 1 to 0 in that many steps, in a line."""
+
+    def decay(global_step: Any) -> Any:
+        step = _until(global_step, decay_steps, "linear_decay")
+        left = tf.cast(decay_steps, tf.int32) - tf.cast(step, tf.int32)
+        return tf.maximum(0.0, tf.cast(left, tf.float32) / tf.cast(decay_steps, tf.float32))
+
+    return decay
+
+
+def get_cosine_decay_fn(decay_steps: Any, num_periods: float = 0.5, zero_after: Any = None) -> Callable[[Any], Any]:
+    """From 1 as a cosine goes.
+
+    Args:
+        decay_steps: After how many steps it stays as it is.
+        num_periods: Of the cosine, in those steps.
+        zero_after: After how many periods it is 0.
+    """
+
+    def decay(global_step: Any) -> Any:
+        step = _until(global_step, decay_steps, "cosine_decay")
+        fraction = 2.0 * num_periods * (tf.cast(step, tf.float32) / tf.cast(decay_steps, tf.float32))
+        return _cosine(fraction, None if zero_after is None else tf.greater_equal(fraction, 2 * zero_after))
+
+    return decay
+
+
+def get_restart_decay_fn(decay_steps: Any, num_periods: int = 1, zero_after: Any = None) -> Callable[[Any], Any]:
+    """From 1 to 0 as half a cosine goes, several times.
+
+    Args:
+        decay_steps: After how many steps it stays as it is.
+        num_periods: How often, in those steps.
+        zero_after: After how many times it is 0.
+    """
+
+    def decay(global_step: Any) -> Any:
+        step = _until(global_step, decay_steps, "cosine_decay")
+        done = tf.mod(num_periods * tf.cast(step, tf.float32), decay_steps)
+        steps = tf.cast(decay_steps, tf.float32)
+        periods = tf.cast(num_periods * step, tf.float32) / steps
+        return _cosine(done / steps, None if zero_after is None else tf.greater_equal(periods, zero_after))
+
+    return decay
+
+
+def _until(global_step: Any, decay_steps: Any, function: str) -> Any:
+    if global_step is None:
+        raise ValueError(f"global_step is required for {function}.")
+    return tf.minimum(global_step, decay_steps)
+
+
+def _cosine(fraction: Any, is_over: Any) -> Any:
+    decayed = 0.5 * (1.0 + tf.cos(tf.constant(math.pi) * fraction))
+    return decayed if is_over is None else tf.where(is_over, tf.zeros_like(decayed), decayed)

@@ -1,0 +1,89 @@
+"""Variables whose norm is kept small."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import Any, Iterator
+
+import tf1mem.v1 as tf
+
+_LOG = logging.getLogger("tensorflow")
+
+
+class VariableClippingOptimizer(tf.train.Optimizer):
+    """Clips variables after each step.
+
+    Args:
+        opt: The optimizer that makes the step.
+        vars_to_clip_dims: Of each variable that is clipped, the dimensions that a norm is taken over.
+        max_norm: The greatest that a norm may be.
+        use_locking: Whether updates are locked.
+        colocate_clip_ops_with_vars: Whether all of it is computed where the variable is.
+        name: Of the optimizer.
+    """
+
+    def __init__(
+        self,
+        opt: Any,
+        vars_to_clip_dims: Any,
+        max_norm: float,
+        use_locking: bool = False,
+        colocate_clip_ops_with_vars: bool = False,
+        name: str = "VariableClipping",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._opt = opt
+        self._vars_to_clip_dims = {var: dims[:] for var, dims in vars_to_clip_dims.items()}
+        self._max_norm = max_norm
+        self._colocate_clip_ops_with_vars = colocate_clip_ops_with_vars
+
+    def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
+        return self._opt.compute_gradients(*args, **kwargs)
+
+    def get_slot(self, *args: Any, **kwargs: Any) -> Any:
+        return self._opt.get_slot(*args, **kwargs)
+
+    def get_slot_names(self, *args: Any, **kwargs: Any) -> Any:
+        return self._opt.get_slot_names(*args, **kwargs)
+
+    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
+        with tf.name_scope(name, self._name) as scope:
+            updates = [self._opt.apply_gradients(grads_and_vars, global_step=global_step)]
+            with tf.control_dependencies(updates[:1]):
+                for grad, var in grads_and_vars:
+                    if grad is None or var not in self._vars_to_clip_dims:
+                        continue
+                    with tf.name_scope("clip_" + var.op.name):
+                        is_sparse = isinstance(grad, tf.IndexedSlices)
+                        updates.append(self._clip_sparse(grad, var) if is_sparse else self._clip_dense(var))
+            return tf.group(*updates, name=scope)
+
+    def _clip_dense(self, var: Any) -> Any:
+        with self._maybe_colocate_with(var):
+            value = var.read_value()
+            excess = value - tf.clip_by_norm(value, self._max_norm, self._vars_to_clip_dims[var])
+        with tf.colocate_with(var):
+            return var.assign_sub(excess, use_locking=self._use_locking)
+
+    def _clip_sparse(self, grad: Any, var: Any) -> Any:
+        """Clips those rows alone that have a gradient."""
+        dims = self._vars_to_clip_dims[var]
+        if 0 in dims:
+            _LOG.warning("Clipping %s over dimensions %s takes all rows, sparse gradient or not", var.op.name, dims)
+            return self._clip_dense(var)
+        with tf.colocate_with(var):
+            rows = tf.gather(var, grad.indices)
+        with self._maybe_colocate_with(var):
+            clipped = tf.clip_by_norm(rows, self._max_norm, dims)
+            excess = tf.IndexedSlices(rows - clipped, grad.indices, grad.dense_shape)
+        with tf.colocate_with(var):
+            return var.scatter_sub(excess, use_locking=self._use_locking)
+
+    @contextmanager
+    def _maybe_colocate_with(self, var: Any) -> Iterator[None]:
+        if self._colocate_clip_ops_with_vars:
+            with tf.colocate_with(var):
+                yield
+        else:
+            yield

@@ -1,0 +1,1 @@
+"""Functions that predict, of what was trained and saved, as tf.contrib.predictor had them."""

@@ -1,0 +1,45 @@
+"""A predictor of an estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.predictor import predictor
+
+
+class CoreEstimatorPredictor(predictor.Predictor):
+    """Predicts by a tf.estimator.Estimator as it was trained last.
+
+    Args:
+        estimator: The estimator.
+        serving_input_receiver_fn: Makes its inputs, a ServingInputReceiver.
+        output_key: Which of its outputs; the default of serving unless given.
+        graph: The graph that it is made in.
+        config: Of the Session.
+
+    Raises:
+        KeyError: It has no such output.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        serving_input_receiver_fn: Any,
+        output_key: str | None = None,
+        graph: Any = None,
+        config: Any = None,
+    ) -> None:
+        self._graph = graph or tf.Graph()
+        with self._graph.as_default():
+            receiver = serving_input_receiver_fn()
+            mode = tf.estimator.ModeKeys.PREDICT
+            outputs = estimator.model_fn(receiver.features, None, mode, estimator.config).export_outputs
+            key = output_key or tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
+            if key not in outputs:
+                raise KeyError(f"output_key must be one of {outputs.keys()}; got {key}")
+            signature = outputs[key].as_signature_def(receiver.receiver_tensors)
+            creator = tf.train.ChiefSessionCreator(config=config, checkpoint_dir=estimator.model_dir)
+            self._session = tf.train.MonitoredSession(session_creator=creator)
+        self._feed_tensors = {name: self._graph.get_tensor_by_name(t.name) for name, t in signature.inputs.items()}
+        self._fetch_tensors = {name: self._graph.get_tensor_by_name(t.name) for name, t in signature.outputs.items()}

@@ -1,0 +1,54 @@
+"""What a predictor is."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import Any
+
+
+class Predictor(ABC):
+    """Predicts by a Session: a subclass gives `_graph`, `_session`, `_feed_tensors` and `_fetch_tensors`."""
+
+    _graph: Any
+    _session: Any
+    _feed_tensors: dict[str, Any]
+    _fetch_tensors: dict[str, Any]
+
+    @property
+    def graph(self) -> Any:
+        return self._graph
+
+    @property
+    def session(self) -> Any:
+        return self._session
+
+    @property
+    def feed_tensors(self) -> dict[str, Any]:
+        """What is fed, by name."""
+        return self._feed_tensors
+
+    @property
+    def fetch_tensors(self) -> dict[str, Any]:
+        """What is predicted, by name."""
+        return self._fetch_tensors
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} with feed tensors {self._feed_tensors} and fetch_tensors {self._fetch_tensors}"
+
+    def __call__(self, input_dict: dict[str, Any]) -> Any:
+        """Predicts.
+
+        Args:
+            input_dict: Values by name; None, or a name that isn't there, leaves a tensor as it is.
+
+        Returns:
+            Values by name.
+
+        Raises:
+            ValueError: There is another name.
+        """
+        unexpected = {*input_dict} - {*self.feed_tensors}
+        if unexpected:
+            raise ValueError(f"Got unexpected keys in input_dict: {unexpected}\nexpected: {set(self.feed_tensors)}")
+        given = {self.feed_tensors[name]: value for name, value in input_dict.items() if value is not None}
+        return self._session.run(fetches=self.fetch_tensors, feed_dict=given)

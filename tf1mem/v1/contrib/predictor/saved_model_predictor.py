@@ -1,0 +1,85 @@
+"""A predictor of a SavedModel."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.predictor import predictor
+from tf1mem.v1.contrib.saved_model import reader
+
+_LOG = logging.getLogger("tensorflow")
+DEFAULT_TAGS = "serve"
+
+
+def get_meta_graph_def(saved_model_dir: Any, tags: str) -> Any:
+    """The graph with those tags, separated by commas.
+
+    Raises:
+        ValueError: There is none.
+    """
+    wanted = {tag.strip() for tag in tags.split(",")}
+    for graph in reader.read_saved_model(saved_model_dir).meta_graphs:
+        if set(graph.meta_info_def.tags) == wanted:
+            return graph
+    raise ValueError(f"Could not find MetaGraphDef with tags {tags}")
+
+
+def _signature(key: str | None, export_dir: Any, tags: str) -> Any:
+    key = key or tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
+    found = get_meta_graph_def(export_dir, tags).signature_def
+    if key in found:
+        return found[key]
+    old = f"default_input_alternative:{key}"
+    if old in found:
+        _LOG.warning('Could not find signature def "%s". Using "%s" instead', key, old)
+        return found[old]
+    raise ValueError(f'Got signature_def_key "{key}". Available signatures are {list(found)}.')
+
+
+class SavedModelPredictor(predictor.Predictor):
+    """Predicts by a SavedModel.
+
+    Args:
+        export_dir: Its folder.
+        signature_def_key: Which of its signatures; the default of serving, unless one of the next is given.
+        signature_def: A signature.
+        input_names: Names of tensors that are fed, by name.
+        output_names: Names of tensors that are predicted, by name.
+        tags: Of its graph, separated by commas; "serve" by default.
+        graph: The graph that it is loaded into.
+        config: Of the Session.
+
+    Raises:
+        ValueError: Signature or names are given in two ways, or can't be found.
+    """
+
+    def __init__(
+        self,
+        export_dir: Any,
+        signature_def_key: str | None = None,
+        signature_def: Any = None,
+        input_names: Any = None,
+        output_names: Any = None,
+        tags: str | None = None,
+        graph: Any = None,
+        config: Any = None,
+    ) -> None:
+        if (input_names is None) != (output_names is None):
+            raise ValueError("input_names and output_names must both be specified or both be unspecified.")
+        if sum(given is not None for given in (signature_def_key, signature_def, input_names)) > 1:
+            raise ValueError(
+                "You must specify at most one of signature_def_key OR signature_def OR (input_names AND output_names)."
+            )
+        tags = tags or DEFAULT_TAGS
+        self._graph = graph or tf.Graph()
+        with self._graph.as_default():
+            self._session = tf.Session(config=config)
+            tf.saved_model.loader.load(self._session, tags.split(","), export_dir)
+        if input_names is None:
+            signature = signature_def or _signature(signature_def_key, export_dir, tags)
+            input_names = {name: info.name for name, info in signature.inputs.items()}
+            output_names = {name: info.name for name, info in signature.outputs.items()}
+        self._feed_tensors = {name: self._graph.get_tensor_by_name(t) for name, t in input_names.items()}
+        self._fetch_tensors = {name: self._graph.get_tensor_by_name(t) for name, t in output_names.items()}

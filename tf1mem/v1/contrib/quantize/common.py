@@ -1,0 +1,72 @@
+"""What the steps of quantizing share."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import tf1mem.v1 as tf
+
+# Ops whose names begin so belong to training, or say nothing.
+SKIPPED_PREFIXES = ("gradients/", "RMSProp/", "Adagrad/", "Const_", "HistogramSummary", "ScalarSummary")
+
+_ACTIVATIONS = ("Relu6", "Relu", "Identity")
+_STEP = "fake_quantization_step"
+
+
+def BatchNormGroups(graph: Any) -> list[str]:  # noqa: N802
+    """The scopes that have a batch norm made of single ops."""
+    found = (re.search("^(.*)BatchNorm/batchnorm", op.name) for op in graph.get_operations())
+    groups = dict.fromkeys(match.group(1) for match in found if match)
+    return [group for group in groups if not group.startswith(SKIPPED_PREFIXES)]
+
+
+def GetEndpointActivationOp(graph: Any, prefix: str) -> Any:  # noqa: N802
+    """The activation whose name begins so; None if there is none."""
+    names = {op.name: op for op in graph.get_operations()}
+    return next((names[prefix + kind] for kind in _ACTIVATIONS if prefix + kind in names), None)
+
+
+def CreateOrGetQuantizationStep() -> Any:  # noqa: N802
+    """A tensor that counts how often it is computed, by a variable of its own."""
+    graph = tf.get_default_graph()
+    try:
+        return graph.get_tensor_by_name(_STEP + "/Identity:0")
+    except KeyError:
+        pass
+    with graph.name_scope(None):
+        step = tf.get_variable(
+            _STEP,
+            shape=[],
+            dtype=tf.int64,
+            initializer=tf.zeros_initializer(),
+            trainable=False,
+            collections=[tf.GraphKeys.GLOBAL_VARIABLES],
+            aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA,
+        )
+        with graph.name_scope(step.op.name + "/"):
+            return tf.identity(tf.assign_add(step, 1))
+
+
+def DropStringPrefix(s: str, prefix: str) -> str:  # noqa: N802
+    """The text without what it begins with."""
+    return s[len(prefix) :] if s.startswith(prefix) else s
+
+
+def RerouteTensor(t0: Any, t1: Any, can_modify: Any = None) -> int:  # noqa: N802
+    """Has ops take one tensor in another's place.
+
+    Args:
+        t0: The tensor.
+        t1: The other.
+        can_modify: The ops; all that take it by default.
+
+    Returns:
+        How many inputs were changed.
+    """
+    takers = [op for op in t1.consumers() if can_modify is None or op in can_modify]
+    places = {op: [i for i, t in enumerate(op.inputs) if t is t1] for op in takers}
+    for op in takers:
+        for i in places[op]:
+            op._update_input(i, t0)
+    return sum(len(places[op]) for op in takers)

@@ -1,0 +1,157 @@
+"""Ops that compute with as many values as some bits can hold."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from tensorflow.python.training import moving_averages
+
+import tf1mem.v1 as tf
+
+
+def FixedQuantize(inputs: Any, init_min: float = -6.0, init_max: float = 6.0, scope: str | None = None) -> Any:  # noqa: N802
+    """Quantizes to eight bits between two numbers.
+
+    Args:
+        inputs: A tensor.
+        init_min: The least.
+        init_max: The greatest.
+        scope: Of the op.
+    """
+    with tf.name_scope(scope, "FixedQuantize", values=[inputs]):
+        return tf.fake_quant_with_min_max_args(inputs, min=init_min, max=init_max)
+
+
+def LastValueQuantize(  # noqa: N802
+    inputs: Any,
+    per_channel: bool = False,
+    init_min: float = -6.0,
+    init_max: float = 6.0,
+    vars_collection: Any = None,
+    name_prefix: str = "LastValueQuant",
+    reuse: Any = None,
+    is_training: bool = True,
+    num_bits: int = 8,
+    narrow_range: bool = False,
+    symmetric: bool = False,
+) -> Any:
+    """Quantizes between the least and the greatest that there are.
+
+    Args:
+        inputs: A tensor.
+        per_channel: Whether each of the last dimension has its own range: of one, two or four dimensions.
+        init_min: What the range starts with.
+        init_max: What it ends with, at the start.
+        vars_collection: Where its variables are, beside the global ones.
+        name_prefix: Their scope.
+        reuse: Of that scope.
+        is_training: Whether the range follows the inputs.
+        num_bits: How many.
+        narrow_range: Whether the least value is left out.
+        symmetric: Whether the range is the same on both sides of zero.
+    """
+
+    def update(variable: Any, value: Any, name: str) -> Any:
+        return tf.assign(variable, value, name=f"Assign{name}Last")
+
+    return _quantize(
+        update,
+        inputs,
+        per_channel,
+        init_min,
+        init_max,
+        vars_collection,
+        name_prefix,
+        reuse,
+        is_training,
+        num_bits,
+        narrow_range,
+        symmetric,
+    )
+
+
+def MovingAvgQuantize(  # noqa: N802
+    inputs: Any,
+    per_channel: bool = False,
+    init_min: float = -6.0,
+    init_max: float = 6.0,
+    ema_decay: float = 0.999,
+    vars_collection: Any = tf.GraphKeys.MOVING_AVERAGE_VARIABLES,
+    name_prefix: str = "MovingAvgQuantize",
+    reuse: Any = None,
+    is_training: bool = True,
+    num_bits: int = 8,
+    narrow_range: bool = False,
+    symmetric: bool = False,
+) -> Any:
+    """Quantizes between moving averages of the least and the greatest, of decay `ema_decay`.
+
+    The other arguments are `LastValueQuantize`'s.
+    """
+
+    def update(variable: Any, value: Any, name: str) -> Any:
+        return moving_averages.assign_moving_average(variable, value, ema_decay, name=f"Assign{name}Ema")
+
+    return _quantize(
+        update,
+        inputs,
+        per_channel,
+        init_min,
+        init_max,
+        vars_collection,
+        name_prefix,
+        reuse,
+        is_training,
+        num_bits,
+        narrow_range,
+        symmetric,
+    )
+
+
+def _quantize(
+    update: Callable[[Any, Any, str], Any],
+    inputs: Any,
+    per_channel: bool,
+    init_min: float,
+    init_max: float,
+    vars_collection: Any,
+    name_prefix: str,
+    reuse: Any,
+    is_training: bool,
+    num_bits: int,
+    narrow_range: bool,
+    symmetric: bool,
+) -> Any:
+    with tf.variable_scope(None, default_name=name_prefix, values=[inputs], reuse=reuse) as scope:
+        scope.set_partitioner(None)
+        shape = inputs.get_shape()
+        if per_channel and len(shape) not in (1, 2, 4):
+            raise AssertionError(f"Expected 1D, 2D or 4D input, was: {shape} in scope: {name_prefix}")
+        collections = [vars_collection] if vars_collection else []
+
+        def bound(name: str, value: float) -> Any:
+            return tf.get_variable(
+                name,
+                shape=[shape[-1]] if per_channel else [],
+                initializer=tf.constant_initializer(value),
+                collections=[*collections, tf.GraphKeys.GLOBAL_VARIABLES],
+                trainable=False,
+                aggregation=tf.VariableAggregation.MEAN,
+            )
+
+        least, greatest = bound("min", init_min), bound("max", init_max)
+        if is_training:
+            axes = list(range(len(shape) - 1)) if per_channel else None
+            batch_min = inputs if axes == [] else tf.reduce_min(inputs, axis=axes, name="BatchMin")
+            batch_max = inputs if axes == [] else tf.reduce_max(inputs, axis=axes, name="BatchMax")
+            if symmetric:
+                # The least value is one further from zero than the greatest, unless it is left out.
+                ratio = -1 if narrow_range else -((1 << num_bits) - 2) / (1 << num_bits)
+                range_min = tf.minimum(batch_min, batch_max / ratio)
+                range_max = tf.maximum(batch_max, batch_min * ratio)
+            else:
+                # Zero has to be one of the values.
+                range_min, range_max = tf.minimum(batch_min, 0.0), tf.maximum(batch_max, 0.0)
+            least, greatest = update(least, range_min, "Min"), update(greatest, range_max, "Max")
+        fake = tf.fake_quant_with_min_max_vars_per_channel if per_channel else tf.fake_quant_with_min_max_vars
+        return fake(inputs, least, greatest, num_bits=num_bits, narrow_range=narrow_range)

@@ -1,0 +1,299 @@
+"""Putting ops that quantize behind weights and activations."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Iterator, NamedTuple
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.quantize import common, graph_matcher, input_to_ops, quant_ops
+
+_LOG = logging.getLogger("tensorflow")
+
+_LAYERS = "Conv2D|MatMul|DepthwiseConv2dNative"
+_ADDS = "Add|AddV2"
+_RELUS = ("Relu", "Relu6")
+_ACTIVATIONS = (*_RELUS, "Identity")
+_ARITHMETIC = ("Add", "AddV2", "Mul")
+_PASS_THROUGH = ("Reshape", "Identity", "BatchToSpaceND", "SpaceToBatchND", "MaxPool", "Max")
+_FAKE_QUANTS = ("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxVarsPerChannel")
+
+
+def Quantize(  # noqa: N802
+    graph: Any,
+    is_training: bool,
+    weight_bits: int = 8,
+    activation_bits: int = 8,
+    symmetric: bool = False,
+    ema_decay: float = 0.999,
+    quant_delay: int | None = None,
+    vars_collection: Any = tf.GraphKeys.GLOBAL_VARIABLES,
+    scope: str | None = None,
+) -> None:
+    """Quantizes weights and activations of the layers in a graph.
+
+    Args:
+        graph: The graph; it is changed.
+        is_training: Whether ranges follow the values.
+        weight_bits: How many bits weights have.
+        activation_bits: How many bits activations have.
+        symmetric: Whether ranges are the same on both sides of zero.
+        ema_decay: Of the averages that are the ranges of activations.
+        quant_delay: After how many steps quantizing begins.
+        vars_collection: Where the ranges are.
+        scope: Where; None for everywhere.
+
+    Raises:
+        ValueError: An activation is taken by nobody who could take it quantized.
+    """
+    scope = scope + "/" if scope and not scope.endswith("/") else scope
+    takers = input_to_ops.InputToOps(graph).ConsumerOperations
+    common_options = {"ema_decay": ema_decay, "quant_delay": quant_delay, "vars_collection": vars_collection}
+    done = set()
+
+    def activation(context: str, name: str, op: Any, **options: Any) -> None:
+        _InsertQuantOp(
+            context,
+            name,
+            op,
+            takers(op),
+            is_training,
+            bits=activation_bits,
+            symmetric=symmetric,
+            producer_scope=scope,
+            **common_options,
+            **options,
+        )
+        done.add(op)
+
+    for layer in _FindLayersToQuantize(graph):
+        context = _context(layer.layer_op.name)
+        # What comes behind a bypass is no longer of the layer alone.
+        outer = _context(context) if layer.bypass_op is not None else context
+        if layer.weight_tensor is not None:
+            _InsertQuantOp(
+                context,
+                "weights_quant",
+                layer.weight_tensor.op,
+                takers(layer.weight_tensor.op),
+                is_training,
+                moving_avg=False,
+                narrow_range=True,
+                bits=weight_bits,
+                symmetric=symmetric,
+                consumer_scope=scope,
+                **common_options,
+            )
+        if layer.activation_op is not None:
+            activation(outer, "act_quant", layer.activation_op, init_min=0.0)
+        if layer.bypass_op is not None:
+            activation(context, "conv_quant", layer.bias_add_op, consumer_scope=scope)
+            if not _is_taken_by(takers(layer.bypass_op), _ACTIVATIONS, layer.bypass_op):
+                activation(outer, "add_quant", layer.bypass_op, consumer_scope=scope)
+        after = layer.post_activation_bypass_op
+        if after is not None and not _is_taken_by(takers(after), _RELUS, after):
+            activation(_context(after.name), "post_activation_bypass_quant", after)
+
+    takers = input_to_ops.InputToOps(graph).ConsumerOperations
+    for op in graph.get_operations():
+        if _CheckIfQuantizableOp(op, done):
+            _InsertQuantOp(
+                op.name,
+                f"activation_{op.type}_quant",
+                op,
+                takers(op),
+                is_training,
+                bits=activation_bits,
+                producer_scope=scope,
+                **common_options,
+            )
+
+
+def _is_taken_by(takers: Any, kinds: Any, op: Any) -> bool:
+    if not any(taker.type in kinds for taker in takers):
+        return False
+    _LOG.info("%s is left as it is: the activation after it is quantized.", op.name)
+    return True
+
+
+def _CheckIfQuantizableOp(src_op: Any, quantized_ops: Any) -> bool:  # noqa: N802
+    """Whether an op adds or multiplies what is quantized, and isn't quantized behind an activation anyway."""
+    if src_op in quantized_ops or src_op.type not in _ARITHMETIC:
+        return False
+    if len(src_op.outputs) == 1:
+        takers = src_op.outputs[0].consumers()
+        if len(takers) == 1 and takers[0].type in _RELUS:
+            return False
+    for t in src_op.inputs:
+        op = t.op
+        while op.type in _PASS_THROUGH:
+            op = op.inputs[0].op
+        if op.type == "FakeQuantWithMinMaxVars" or op.name.find("delayed_quant/Merge") > 0:
+            return True
+        if op.type in _ARITHMETIC and any(_CheckIfQuantizableOp(each.op, quantized_ops) for each in op.inputs):
+            return True
+    return False
+
+
+class _LayerMatch(NamedTuple):
+    """A layer, its weights and its activation; additions before the activation and after it."""
+
+    layer_op: Any
+    weight_tensor: Any
+    activation_op: Any
+    bypass_op: Any = None
+    post_activation_bypass_op: Any = None
+    bias_add_op: Any = None
+
+
+def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
+    """The layers of a graph, each once."""
+    op, one_of = graph_matcher.OpTypePattern, graph_matcher.OneofPattern
+
+    def either(kinds: str, *inputs: Any) -> Any:
+        return op(kinds, inputs=list(inputs), ordered_inputs=False)
+
+    variable = op("Variable|VariableV2")
+    part = op("Identity", inputs=[variable])
+    parts = op("ConcatV2", inputs=[part, "*", "*"])
+    weight = op("Identity", inputs=[one_of([part, parts, variable])])
+    resource, folded = op("ReadVariableOp"), op("Mul")
+    layer = either(_LAYERS, "*", one_of([weight, resource, folded]))
+    back = op("BatchToSpaceND", inputs=[layer, "*", "*"])
+    output = one_of([back, layer])
+    # What folding a batch norm leaves: see fold_batch_norms.
+    folded_add = either(_ADDS, either(_ADDS, either("Mul", "*", output), "*"), "*")
+    identity = op("Identity", inputs=[folded_add])
+    bias_add = either(_ADDS + "|BiasAdd", output, "*")
+    bypass = either(_ADDS, one_of([bias_add, folded_add, identity]), "*")
+    activation = op("|".join(_ACTIVATIONS), inputs=[one_of([bias_add, folded_add, identity, bypass, layer])])
+    after = either(_ADDS, "*", activation)
+    depthwise_alone = either(_LAYERS, output, "*")
+
+    found: dict[Any, _LayerMatch] = {}
+
+    def matches(pattern: Any, *weights: Any) -> Iterator[tuple[Any, Any, Any]]:
+        for match in graph_matcher.GraphMatcher(pattern).match_graph(graph):
+            tensors = (match.get_tensor(each) for each in weights)
+            yield match, match.get_op(layer), next((t for t in tensors if t is not None), None)
+
+    def first_op(match: Any, *patterns: Any) -> Any:
+        return next((each for each in map(match.get_op, patterns) if each is not None), None)
+
+    # What says most comes first.
+    for pattern in (after, activation):
+        for match, layer_op, tensor in matches(pattern, weight, resource, folded):
+            activation_op = match.get_op(activation)
+            if layer_op in found or (pattern is activation and _feeds_batch_norm(activation_op)):
+                continue
+            found[layer_op] = _LayerMatch(
+                layer_op,
+                tensor,
+                activation_op,
+                match.get_op(bypass),
+                match.get_op(after),
+                first_op(match, bias_add, folded_add),
+            )
+    for match, layer_op, tensor in matches(one_of([bias_add, folded_add]), weight, resource, folded):
+        found.setdefault(layer_op, _LayerMatch(layer_op, tensor, first_op(match, bias_add, folded_add)))
+    for _, layer_op, tensor in matches(depthwise_alone, weight, resource):
+        found.setdefault(layer_op, _LayerMatch(layer_op, tensor, layer_op))
+    return list(found.values())
+
+
+def _feeds_batch_norm(op: Any) -> bool:
+    """Whether it is no activation, but what contrib's layers put before a fused batch norm."""
+    if op.type != "Identity" or len(op.outputs) != 1:
+        return False
+    takers = op.outputs[0].consumers()
+    return len(takers) == 1 and takers[0].type in ("FusedBatchNorm", "FusedBatchNormV3")
+
+
+def _is_quantized(tensor: Any) -> bool:
+    ahead = tensor.consumers()
+    while ahead:
+        op = ahead.pop()
+        if op.type in _FAKE_QUANTS:
+            return True
+        if op.type in ("Reshape", "Identity"):
+            ahead.extend(taker for t in op.outputs for taker in t.consumers())
+    return False
+
+
+def _InsertQuantOp(  # noqa: N802
+    context: str,
+    name: str,
+    producer: Any,
+    consumers: Any,
+    is_training: bool,
+    moving_avg: bool = True,
+    init_min: float = -6.0,
+    init_max: float = 6.0,
+    bits: int = 8,
+    symmetric: bool = False,
+    ema_decay: float = 0.999,
+    quant_delay: int | None = None,
+    vars_collection: Any = tf.GraphKeys.GLOBAL_VARIABLES,
+    narrow_range: bool = False,
+    producer_scope: str | None = None,
+    consumer_scope: str | None = None,
+) -> None:
+    """Quantizes what an op makes, for those that take it.
+
+    Args:
+        context: The scope.
+        name: Below it.
+        producer: The op.
+        consumers: Those that take it.
+        is_training: Whether the range follows the values.
+        moving_avg: Whether it is an average, or the last.
+        init_min: What the range starts with.
+        init_max: What it ends with, at the start.
+        bits: How many.
+        symmetric: Whether the range is the same on both sides of zero.
+        ema_decay: Of the average.
+        quant_delay: After how many steps it begins.
+        vars_collection: Where the range is.
+        narrow_range: Whether the least value is left out.
+        producer_scope: Nothing is done unless the op is below it.
+        consumer_scope: Nothing is done unless all that take it are below it.
+
+    Raises:
+        ValueError: One of them doesn't take it.
+    """
+    outside = [op for op in consumers if consumer_scope and not op.name.startswith(consumer_scope)]
+    if outside or (producer_scope and not producer.name.startswith(producer_scope)):
+        _LOG.info("%s/%s isn't quantized: it isn't all in scope %s", context, name, producer_scope or consumer_scope)
+        return
+    prefix = f"{context}/{name}" if context else name
+    scope = tf.get_default_graph().get_name_scope()
+    if scope:
+        prefix = common.DropStringPrefix(prefix, scope + "/")
+    inputs = producer.outputs[0]
+    if _is_quantized(inputs):
+        return
+    options = {
+        "init_min": init_min,
+        "init_max": init_max,
+        "is_training": is_training,
+        "num_bits": bits,
+        "symmetric": symmetric,
+        "narrow_range": narrow_range,
+        "vars_collection": vars_collection,
+        "name_prefix": prefix,
+    }
+    if moving_avg:
+        quantized = quant_ops.MovingAvgQuantize(inputs, ema_decay=ema_decay, **options)
+    else:
+        quantized = quant_ops.LastValueQuantize(inputs, **options)
+    if quant_delay and quant_delay > 0:
+        begun = tf.greater_equal(common.CreateOrGetQuantizationStep(), quant_delay, name=prefix + "/activate_quant")
+        now = quantized
+        quantized = tf.cond(begun, lambda: now, lambda: inputs, name=prefix + "/delayed_quant")
+    if consumers and common.RerouteTensor(quantized, inputs, can_modify=consumers) < len(consumers):
+        raise ValueError(f"No inputs quantized for ops: [{', '.join(op.name for op in consumers)}]")
+
+
+def _context(name: str) -> str:
+    """The scope of a name."""
+    return name.rpartition("/")[0]

@@ -1,0 +1,1 @@
+"""tf.contrib.rnn: cells, their wrappers, and stacked bidirectional nets."""

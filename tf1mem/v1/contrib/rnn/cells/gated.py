@@ -1,0 +1,296 @@
+"""Cells with gates that aren't LSTMs."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.rnn.cells.base import Cell, LayerCell, columns, depth, lstm_state
+from tf1mem.v1.contrib.rnn.core_rnn_cell import _Linear
+
+Activation = Callable[[Any], Any]
+
+
+class NASCell(LayerCell):
+    """The cell that neural architecture search found.
+
+    Args:
+        num_units: Columns of what it remembers.
+        num_proj: Columns that its output is projected to; None doesn't.
+        use_bias: Whether there are biases.
+        reuse: Whether the variables are there already.
+        kwargs: What any layer takes.
+    """
+
+    _NAS_BASE = 8
+
+    def __init__(
+        self,
+        num_units: int,
+        num_proj: Optional[int] = None,
+        use_bias: bool = False,
+        reuse: Optional[bool] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(lstm_state(num_units, num_proj), num_proj or num_units, reuse, **kwargs)
+        # As in 1.15, which checks a rank only when the variables are made.
+        self.input_spec = None
+        self._num_units = num_units
+        self._num_proj = num_proj
+        self._use_bias = use_bias
+
+    def build(self, inputs_shape: Any) -> None:
+        """Make the variables."""
+        rank_2 = tf.TensorShape(inputs_shape).with_rank(2)
+        given = self._num_units if self._num_proj is None else self._num_proj
+        size = self._NAS_BASE * self._num_units
+        self.recurrent_kernel = self.add_weight("recurrent_kernel", [given, size])
+        self.kernel = self.add_weight("kernel", [depth(rank_2), size])
+        if self._use_bias:
+            self.bias = self.add_weight("bias", [size], initializer=tf.zeros_initializer())
+        if self._num_proj is not None:
+            self.projection_weights = self.add_weight("projection_weights", [self._num_units, self._num_proj])
+        self.built = True
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Go one step on."""
+        c_prev, m_prev = state
+        before = tf.matmul(m_prev, self.recurrent_kernel)
+        if self._use_bias:
+            before = tf.nn.bias_add(before, self.bias)
+        given = tf.split(tf.matmul(inputs, self.kernel), self._NAS_BASE, 1)
+        both = list(zip(given, tf.split(before, self._NAS_BASE, 1)))
+
+        def gate(number: int, activation: Activation) -> Any:
+            one, other = both[number]
+            return activation(one * other if number == 3 else one + other)
+
+        left = tf.tanh(tf.tanh(gate(0, tf.sigmoid) * gate(1, tf.nn.relu)) + c_prev)
+        c = left * tf.tanh(gate(2, tf.sigmoid) + gate(3, tf.nn.relu))
+        right = tf.tanh(gate(4, tf.tanh) * gate(5, tf.sigmoid)) + tf.sigmoid(gate(6, tf.tanh) + gate(7, tf.sigmoid))
+        m = tf.tanh(c * tf.tanh(right))
+        if self._num_proj is not None:
+            m = tf.matmul(m, self.projection_weights)
+        return m, tf.nn.rnn_cell.LSTMStateTuple(c, m)
+
+
+class UGRNNCell(Cell):
+    """A cell with one gate, for what is kept.
+
+    Args:
+        num_units: Columns.
+        initializer: Of the variables; None is the variable scope's.
+        forget_bias: Added to the gate.
+        activation: Of what is taken in.
+        reuse: Whether the variables are there already.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        initializer: Any = None,
+        forget_bias: float = 1.0,
+        activation: Activation = tf.tanh,
+        reuse: Optional[bool] = None,
+    ) -> None:
+        super().__init__(num_units, num_units, reuse)
+        self._num_units = num_units
+        self._initializer = initializer
+        self._forget_bias = forget_bias
+        self._activation = activation
+        self._linear: Optional[_Linear] = None
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Go one step on."""
+        columns(inputs)
+        with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
+            seen = tf.concat([inputs, state], 1)
+            if self._linear is None:
+                self._linear = _Linear(seen, 2 * self._num_units, True)
+            gate, taken_in = tf.split(self._linear(seen), 2, 1)
+            gate = tf.sigmoid(gate + self._forget_bias)
+            state = gate * state + (1.0 - gate) * self._activation(taken_in)
+        return state, state
+
+
+class IntersectionRNNCell(Cell):
+    """A cell whose output may pass its input on, and its state itself.
+
+    Args:
+        num_units: Columns.
+        num_in_proj: Whether inputs of other columns are projected to `num_units`.
+        initializer: Of the variables; None is the variable scope's.
+        forget_bias: Added to both gates.
+        y_activation: Of what is given.
+        reuse: Whether the variables are there already.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        num_in_proj: Optional[int] = None,
+        initializer: Any = None,
+        forget_bias: float = 1.0,
+        y_activation: Activation = tf.nn.relu,
+        reuse: Optional[bool] = None,
+    ) -> None:
+        super().__init__(num_units, num_units, reuse)
+        self._num_units = num_units
+        self._initializer = initializer
+        self._forget_bias = forget_bias
+        self._num_input_proj = num_in_proj
+        self._y_activation = y_activation
+        self._projection: Optional[_Linear] = None
+        self._linear: Optional[_Linear] = None
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Go one step on."""
+        input_size = columns(inputs)
+        with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
+            if input_size != self._num_units:
+                if not self._num_input_proj:
+                    raise ValueError(
+                        "Must have input size == output size for Intersection RNN. "
+                        "To fix, num_in_proj should be set to num_units at cell init."
+                    )
+                with tf.variable_scope("in_projection"):
+                    if self._projection is None:
+                        self._projection = _Linear(inputs, self._num_units, True)
+                    inputs = self._projection(inputs)
+            seen = tf.concat([inputs, state], 1)
+            if self._linear is None:
+                self._linear = _Linear(seen, 4 * self._num_units, True)
+            state_gate, h, output_gate, y = tf.split(self._linear(seen), 4, 1)
+            state_gate = tf.sigmoid(state_gate + self._forget_bias)
+            output_gate = tf.sigmoid(output_gate + self._forget_bias)
+            output = output_gate * inputs + (1.0 - output_gate) * self._y_activation(y)
+            return output, state_gate * state + (1.0 - state_gate) * tf.tanh(h)
+
+
+class SRUCell(LayerCell):
+    """A cell whose gates see inputs alone.
+
+    Args:
+        num_units: Columns.
+        activation: Of what is given; None is tanh.
+        reuse: Whether the variables are there already.
+        name: Of the layer.
+        kwargs: What any layer takes.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        activation: Optional[Activation] = None,
+        reuse: Optional[bool] = None,
+        name: Optional[str] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(num_units, num_units, reuse, name=name, **kwargs)
+        self._num_units = num_units
+        self._activation = activation or tf.tanh
+
+    def build(self, inputs_shape: Any) -> None:
+        """Make the variables."""
+        self._kernel = self.add_weight("kernel", [depth(inputs_shape), 4 * self._num_units])
+        self._bias = self.add_weight("bias", [2 * self._num_units], initializer=tf.zeros_initializer())
+        self.built = True
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Go one step on."""
+        taken_in, forget, reset, passed_on = tf.split(tf.matmul(inputs, self._kernel), 4, 1)
+        gates = tf.sigmoid(tf.nn.bias_add(tf.concat([forget, reset], 1), self._bias))
+        forget, reset = tf.split(gates, 2, 1)
+        c = forget * state + (1.0 - forget) * taken_in
+        return reset * self._activation(c) + (1.0 - reset) * passed_on, c
+
+
+class _KerasCell(LayerCell):
+    """A cell whose activation and initializers are named as in Keras.
+
+    Args:
+        units: Columns.
+        activation: A name or a function.
+        kernel_initializer: A name or an initializer.
+        bias_initializer: A name or an initializer.
+        name: Of the layer.
+        dtype: Of the variables.
+        kwargs: What any layer takes.
+    """
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "ones",
+        name: Optional[str] = None,
+        dtype: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(units, units, name=name, dtype=dtype, **kwargs)
+        self.units = units
+        self.activation = tf.keras.activations.get(activation)
+        self.kernel_initializer = tf.keras.initializers.get(kernel_initializer)
+        self.bias_initializer = tf.keras.initializers.get(bias_initializer)
+
+
+class MinimalRNNCell(_KerasCell):
+    """A cell with one gate that embeds its inputs first.
+
+    Args:
+        units: Columns.
+        activation: A name or a function, of the embedded.
+        kernel_initializer: A name or an initializer.
+        bias_initializer: A name or an initializer.
+        name: Of the layer.
+        dtype: Of the variables.
+        kwargs: What any layer takes.
+    """
+
+    def build(self, inputs_shape: Any) -> None:
+        """Make the variables."""
+        rows = depth(inputs_shape) + 2 * self.units
+        self.kernel = self.add_weight("kernel", [rows, self.units], initializer=self.kernel_initializer)
+        self.bias = self.add_weight("bias", [self.units], initializer=self.bias_initializer)
+        self.built = True
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Go one step on."""
+        embedding, gate_weights = tf.split(self.kernel, [columns(inputs), 2 * self.units], 0)
+        embedded = self.activation(tf.matmul(inputs, embedding))
+        gate = tf.matmul(tf.concat([embedded, state], 1), gate_weights)
+        gate = tf.sigmoid(tf.nn.bias_add(gate, self.bias))
+        state = gate * state + (1 - gate) * embedded
+        return state, state
+
+
+class CFNCell(_KerasCell):
+    """A cell without chaos: left alone, it comes to rest.
+
+    Args:
+        units: Columns.
+        activation: A name or a function, of state and inputs.
+        kernel_initializer: A name or an initializer.
+        bias_initializer: A name or an initializer.
+        name: Of the layer.
+        dtype: Of the variables.
+        kwargs: What any layer takes.
+    """
+
+    def build(self, inputs_shape: Any) -> None:
+        """Make the variables."""
+        units, initializer = self.units, self.kernel_initializer
+        self.kernel = self.add_weight("kernel", [depth(inputs_shape), 3 * units], initializer=initializer)
+        self.recurrent_kernel = self.add_weight("recurrent_kernel", [units, 2 * units], initializer=initializer)
+        self.bias = self.add_weight("bias", [2 * units], initializer=self.bias_initializer)
+        self.built = True
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Go one step on."""
+        to_gates, to_state = tf.split(self.kernel, [2 * self.units, self.units], 1)
+        gates = tf.matmul(state, self.recurrent_kernel) + tf.matmul(inputs, to_gates)
+        forget, shut = tf.split(tf.sigmoid(tf.nn.bias_add(gates, self.bias)), 2, 1)
+        taken_in = self.activation(tf.matmul(inputs, to_state))
+        state = forget * self.activation(state) + (1 - shut) * taken_in
+        return state, state

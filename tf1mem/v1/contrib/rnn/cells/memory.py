@@ -1,0 +1,207 @@
+"""The neural Turing machine."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, List, NamedTuple, Optional
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.rnn.cells.base import LayerCell, batch_of, depth
+from tf1mem.v1.contrib.rnn.core_rnn_cell import checked_cell
+
+
+class NTMControllerState(NamedTuple):
+    """What a neural Turing machine is in.
+
+    Attributes:
+        controller_state: The controller's.
+        read_vector_list: What each head read.
+        w_list: Where each head looked.
+        M: The memory.
+        time: Steps since the beginning.
+    """
+
+    controller_state: Any
+    read_vector_list: Any
+    w_list: Any
+    M: Any
+    time: Any
+
+
+class NTMCell(LayerCell):
+    """A controller with a memory that heads read and write.
+
+    Args:
+        controller: An RNNCell.
+        memory_size: Rows of the memory.
+        memory_vector_dim: Its columns.
+        read_head_num: Heads that read.
+        write_head_num: Heads that write.
+        shift_range: Rows that a head may move by.
+        output_dim: Columns of the outputs; None is the input's.
+        clip_value: Largest absolute value of outputs and of what heads are told.
+        dtype: Of the variables.
+        name: Of the layer.
+
+    Raises:
+        TypeError: The controller is no cell.
+    """
+
+    def __init__(
+        self,
+        controller: Any,
+        memory_size: int,
+        memory_vector_dim: int,
+        read_head_num: int,
+        write_head_num: int,
+        shift_range: int = 1,
+        output_dim: Optional[int] = None,
+        clip_value: float = 20,
+        dtype: Any = tf.float32,
+        name: Optional[str] = None,
+    ) -> None:
+        super().__init__(None, None, dtype=dtype, name=name)
+        self.input_spec = None
+        self.controller = checked_cell("NTM RNN controller cell", controller)
+        self.memory_size = memory_size
+        self.memory_vector_dim = memory_vector_dim
+        self.read_head_num = read_head_num
+        self.write_head_num = write_head_num
+        self.clip_value = clip_value
+        self.output_dim = output_dim
+        self.shift_range = shift_range
+        # Of a head: a key, its strength, the gate, shifts and the sharpening.
+        self.num_parameters_per_head = memory_vector_dim + 2 * shift_range + 4
+        self.num_heads = read_head_num + write_head_num
+        # Of a head that writes, too: what it erases and adds.
+        self.total_parameter_num = (
+            self.num_parameters_per_head * self.num_heads + memory_vector_dim * 2 * write_head_num
+        )
+
+    @property
+    def state_size(self) -> Any:
+        """Of a state's parts."""
+        return NTMControllerState(
+            controller_state=self.controller.state_size,
+            read_vector_list=[self.memory_vector_dim] * self.read_head_num,
+            w_list=[self.memory_size] * self.num_heads,
+            M=tf.TensorShape([self.memory_size * self.memory_vector_dim]),
+            time=tf.TensorShape([]),
+        )
+
+    @property
+    def output_size(self) -> Any:
+        """Columns of the outputs."""
+        return self.output_dim
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """The state before the first step.
+
+        Args:
+            batch_size: Examples.
+            dtype: Of the controller's.
+        """
+        return NTMControllerState(
+            controller_state=self.controller.zero_state(batch_size, dtype),
+            read_vector_list=[tf.zeros([batch_size, self.memory_vector_dim]) for _ in range(self.read_head_num)],
+            w_list=[tf.zeros([batch_size, self.memory_size]) for _ in range(self.num_heads)],
+            M=tf.zeros([batch_size, self.memory_size, self.memory_vector_dim]),
+            time=0,
+        )
+
+    def build(self, inputs_shape: Any) -> None:
+        """Make the variables."""
+        if self.output_dim is None:
+            self.output_dim = depth(inputs_shape)
+        given = self.controller.output_size
+        self._params_kernel, self._params_bias = self._linear("parameters", given, self.total_parameter_num)
+        seen = given + self.memory_vector_dim * self.read_head_num
+        self._output_kernel, self._output_bias = self._linear("output", seen, self.output_dim)
+        self._init_read_vectors = self._initial("read_vector", self.read_head_num, self.memory_vector_dim)
+        self._init_address_weights = self._initial("address_weights", self.num_heads, self.memory_size)
+        self._M = self.add_weight(
+            "memory",
+            [self.memory_size, self.memory_vector_dim],
+            initializer=tf.constant_initializer(1e-6, dtype=self.dtype),
+        )
+        self.built = True
+
+    def _linear(self, name: str, rows: int, size: int) -> Any:
+        normal = tf.truncated_normal_initializer(stddev=1 / math.sqrt(rows), dtype=tf.float32)
+        zeros = tf.constant_initializer(0.0, dtype=self.dtype)
+        return (
+            self.add_weight(name + "_kernel", [rows, size], initializer=normal),
+            self.add_weight(name + "_bias", [size], initializer=zeros),
+        )
+
+    def _initial(self, name: str, heads: int, size: int) -> List[Any]:
+        return [
+            self.add_weight(f"initial_{name}_{i}", [1, size], initializer=tf.keras.initializers.glorot_uniform())
+            for i in range(heads)
+        ]
+
+    def call(self, x: Any, prev_state: Any) -> Any:
+        """Go one step on."""
+        state = self._begun(prev_state, batch_of(x))
+        given = tf.concat([x, *state.read_vector_list], axis=1)
+        output, controller_state = self.controller(given, state.controller_state)
+        parameters = self._limited(tf.matmul(output, self._params_kernel), self._params_bias)
+        of_heads = self.num_parameters_per_head * self.num_heads
+        heads = tf.split(parameters[:, :of_heads], self.num_heads, axis=1)
+        w_list = [self._address(head, state.M, before) for head, before in zip(heads, state.w_list)]
+        reading, writing = w_list[: self.read_head_num], w_list[self.read_head_num :]
+        read = [tf.reduce_sum(tf.expand_dims(w, 2) * state.M, axis=1) for w in reading]
+        memory = state.M
+        erase_and_add = tf.split(parameters[:, of_heads:], 2 * self.write_head_num, axis=1)
+        for w, erase, add in zip(writing, erase_and_add[::2], erase_and_add[1::2]):
+            rows = tf.expand_dims(w, 2)
+            kept = tf.ones_like(memory) - tf.matmul(rows, tf.expand_dims(tf.sigmoid(erase), 1))
+            memory = memory * kept + tf.matmul(rows, tf.expand_dims(tf.tanh(add), 1))
+        output = self._limited(tf.matmul(tf.concat([output, *read], axis=1), self._output_kernel), self._output_bias)
+        return output, NTMControllerState(controller_state, read, w_list, memory, prev_state.time + 1)
+
+    def _limited(self, product: Any, biases: Any) -> Any:
+        return tf.clip_by_value(tf.nn.bias_add(product, biases), -self.clip_value, self.clip_value)
+
+    def _begun(self, state: Any, batch_size: Any) -> Any:
+        """A state that is what was learned to begin with, where no step was made yet."""
+        first = tf.equal(state.time, 0)
+
+        def for_all(row: Any) -> Any:
+            return tf.tile(tf.expand_dims(row, 0), [batch_size] + [1] * row.shape.ndims)
+
+        def either(begin: Any, now: Any) -> Any:
+            return tf.cond(first, begin, lambda: tf.identity(now))
+
+        vectors = [
+            either(lambda v=v: for_all(tf.tanh(tf.reshape(v, [-1]))), now)  # type: ignore[misc]
+            for v, now in zip(self._init_read_vectors, state.read_vector_list)
+        ]
+        w_list = [
+            either(lambda w=w: for_all(tf.nn.softmax(tf.reshape(w, [-1]))), now)  # type: ignore[misc]
+            for w, now in zip(self._init_address_weights, state.w_list)
+        ]
+        memory = either(lambda: for_all(self._M), state.M)
+        return NTMControllerState(state.controller_state, vectors, w_list, memory, state.time)
+
+    def _address(self, head: Any, memory: Any, before: Any) -> Any:
+        """Where a head looks: the share of each row, of what it is told and where it looked before."""
+        dim, size, shift_range = self.memory_vector_dim, self.memory_size, self.shift_range
+        key = tf.expand_dims(tf.tanh(head[:, :dim]), 2)
+        strength = tf.expand_dims(tf.nn.softplus(head[:, dim]), 1)
+        gate = tf.expand_dims(tf.sigmoid(head[:, dim + 1]), 1)
+        shifts = tf.nn.softmax(head[:, dim + 2 : dim + 2 + shift_range * 2 + 1])
+        sharpening = tf.expand_dims(tf.nn.softplus(head[:, -1]) + 1, 1)
+
+        norms = tf.norm(memory, axis=2, keepdims=True) * tf.norm(key, axis=1, keepdims=True)
+        likeness = tf.squeeze(tf.matmul(memory, key) / (norms + 1e-8), [2])
+        by_content = tf.nn.softmax(strength * likeness)
+        gated = gate * by_content + (1 - gate) * before
+        # Circular: row i is moved by each shift with the share of that shift.
+        zeros = tf.zeros([batch_of(shifts), size - (shift_range * 2 + 1)])
+        by_row = tf.concat([shifts[:, : shift_range + 1], zeros, shifts[:, -shift_range:]], axis=1)
+        twice = tf.tile(tf.reverse(by_row, [1]), [1, 2])
+        circulant = tf.stack([twice[:, size - i - 1 : size * 2 - i - 1] for i in range(size)], axis=1)
+        moved = tf.reduce_sum(tf.expand_dims(gated, 1) * circulant, axis=2)
+        sharp = tf.pow(moved, sharpening)
+        return sharp / tf.reduce_sum(sharp, axis=1, keepdims=True)

@@ -1,0 +1,174 @@
+"""Wrappers: attention over what a cell gave, highways round it, compilation."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional
+
+# Whether an op has a state is asked of the registry of all ops, which has no public name.
+from tensorflow.python.framework import op_def_registry
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.rnn.cells.base import columns
+from tf1mem.v1.contrib.rnn.core_rnn_cell import CellWrapper, _Linear
+
+
+class AttentionCellWrapper(CellWrapper):
+    """Lets a cell see what it gave in the last steps.
+
+    Args:
+        cell: The one inside.
+        attn_length: How many steps.
+        attn_size: Columns of the outputs; None is the cell's.
+        attn_vec_size: Columns by which they are compared; None is `attn_size`.
+        input_size: Columns that the cell is given; None is the input's.
+        state_is_tuple: Whether a state is a tuple of three, and not all side by side.
+        reuse: Whether the variables are there already.
+
+    Raises:
+        TypeError: `cell` is no cell.
+        ValueError: The cell's state is a tuple and `state_is_tuple` is not, or there are no steps.
+    """
+
+    def __init__(
+        self,
+        cell: Any,
+        attn_length: int,
+        attn_size: Optional[int] = None,
+        attn_vec_size: Optional[int] = None,
+        input_size: Optional[int] = None,
+        state_is_tuple: bool = True,
+        reuse: Optional[bool] = None,
+    ) -> None:
+        super().__init__(cell, _reuse=reuse)
+        if tf.nest.is_nested(cell.state_size) and not state_is_tuple:
+            raise ValueError(
+                "Cell returns tuple of states, but the flag state_is_tuple is not set. "
+                f"State size is: {cell.state_size}"
+            )
+        if attn_length <= 0:
+            raise ValueError(f"attn_length should be greater than zero, got {attn_length}")
+        if not state_is_tuple:
+            tf.logging.warn("%s: Using a concatenated state is slower. Use state_is_tuple=True.", self)
+        self._state_is_tuple = state_is_tuple
+        self._attn_size = cell.output_size if attn_size is None else attn_size
+        self._attn_vec_size = self._attn_size if attn_vec_size is None else attn_vec_size
+        self._input_size = input_size
+        self._attn_length = attn_length
+        self._matrices: Dict[str, _Linear] = {}
+
+    @property
+    def state_size(self) -> Any:
+        """The cell's, what was read last, and the last outputs."""
+        size = (self._cell.state_size, self._attn_size, self._attn_size * self._attn_length)
+        return size if self._state_is_tuple else sum(size)
+
+    @property
+    def output_size(self) -> int:
+        """Columns of the outputs."""
+        return self._attn_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """A state of zeros.
+
+        Args:
+            batch_size: Examples.
+            dtype: Of the state.
+        """
+        return tf.nn.rnn_cell.RNNCell.zero_state(self, batch_size, dtype)
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Go one step on."""
+        if not self._state_is_tuple:
+            state = tf.split(state, [self._cell.state_size, self._attn_size, self._attn_size * self._attn_length], 1)
+        inner, read, kept = state
+        kept = tf.reshape(kept, [-1, self._attn_length, self._attn_size])
+        size = columns(inputs) if self._input_size is None else self._input_size
+        output, inner = self._cell(self._linear("inputs", [inputs, read], size), inner)
+        query = tf.concat(tf.nest.flatten(inner), 1) if self._state_is_tuple else inner
+        read, kept = self._attention(query, kept)
+        with tf.variable_scope("attn_output_projection"):
+            output = self._linear("output", [output, read], self._attn_size)
+        kept = tf.concat([kept, tf.expand_dims(output, 1)], 1)
+        state = (inner, read, tf.reshape(kept, [-1, self._attn_length * self._attn_size]))
+        return output, state if self._state_is_tuple else tf.concat(list(state), 1)
+
+    def _linear(self, key: str, args: Any, size: int) -> Any:
+        if key not in self._matrices:
+            self._matrices[key] = _Linear(args, size, True)
+        return self._matrices[key](args)
+
+    def _attention(self, query: Any, attn_states: Any) -> Any:
+        """What is read of the last outputs, and these without the oldest."""
+        with tf.variable_scope("attention"):
+            weights = tf.get_variable("attn_w", [1, 1, self._attn_size, self._attn_vec_size])
+            scale = tf.get_variable("attn_v", [self._attn_vec_size])
+            # An image of one column for each example, so that a convolution multiplies each step by a matrix.
+            hidden = tf.reshape(attn_states, [-1, self._attn_length, 1, self._attn_size])
+            features = tf.nn.conv2d(hidden, weights, [1, 1, 1, 1], "SAME")
+            asked = tf.reshape(self._linear("attention", query, self._attn_vec_size), [-1, 1, 1, self._attn_vec_size])
+            shares = tf.nn.softmax(tf.reduce_sum(scale * tf.tanh(features + asked), [2, 3]))
+            read = tf.reduce_sum(tf.reshape(shares, [-1, self._attn_length, 1, 1]) * hidden, [1, 2])
+            return tf.reshape(read, [-1, self._attn_size]), tf.slice(attn_states, [0, 1, 0], [-1, -1, -1])
+
+
+class HighwayWrapper(CellWrapper):
+    """Mixes what a cell is given into what it gives.
+
+    Args:
+        cell: The one inside, whose outputs have the shape of its inputs.
+        couple_carry_transform_gates: Whether as much of one comes in as of the other stays out.
+        carry_bias_init: What the bias for carrying begins with.
+    """
+
+    def __init__(self, cell: Any, couple_carry_transform_gates: bool = True, carry_bias_init: float = 1.0) -> None:
+        super().__init__(cell)
+        self._couple_carry_transform_gates = couple_carry_transform_gates
+        self._carry_bias_init = carry_bias_init
+
+    def _highway(self, inp: Any, out: Any) -> Any:
+        carry = self._gate("carry", inp, self._carry_bias_init)
+        if self._couple_carry_transform_gates:
+            transform = 1 - carry
+        else:
+            transform = self._gate("transform", inp, -self._carry_bias_init)
+        return inp * carry + out * transform
+
+    def _gate(self, name: str, inp: Any, bias: float) -> Any:
+        size = columns(inp)
+        weights = tf.get_variable(name + "_w", [size, size])
+        biases = tf.get_variable(name + "_b", [size], initializer=tf.constant_initializer(bias))
+        return tf.sigmoid(tf.nn.xw_plus_b(inp, weights, biases))
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Go one step on."""
+        outputs, state = self._cell(inputs, state, scope=scope)
+        tf.nest.assert_same_structure(inputs, outputs)
+        for one, other in zip(tf.nest.flatten(inputs), tf.nest.flatten(outputs)):
+            one.shape.assert_is_compatible_with(other.shape)
+        return tf.nest.map_structure(self._highway, inputs, outputs), state
+
+
+class CompiledWrapper(CellWrapper):
+    """Marks a cell's ops for XLA.
+
+    Args:
+        cell: The one inside.
+        compile_stateful: Whether ops with a state are marked, too.
+    """
+
+    def __init__(self, cell: Any, compile_stateful: bool = False) -> None:
+        super().__init__(cell)
+        self._compile_stateful = compile_stateful
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Go one step on."""
+        compile_ops = True if self._compile_stateful else _is_stateless
+        with tf.xla.experimental.jit_scope(compile_ops=compile_ops):
+            return self._cell(inputs, state, scope=scope)
+
+
+def _is_stateless(node: Any) -> bool:
+    # TensorFlow 2.0 has no `get` there yet.
+    find = getattr(op_def_registry, "get", None) or op_def_registry.get_registered_ops().get
+    found = find(node.op)
+    return found is not None and not found.is_stateful

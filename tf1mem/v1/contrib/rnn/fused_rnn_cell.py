@@ -1,0 +1,86 @@
+"""Cells that take a whole sequence in one call."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+class FusedRNNCell(abc.ABC):
+    """What takes all time steps at once."""
+
+    @abc.abstractmethod
+    def __call__(
+        self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None
+    ) -> Any:
+        """Go through a sequence.
+
+        Args:
+            inputs: A tensor, time first, or a list of tensors, one a step.
+            initial_state: None is zeros.
+            dtype: Of the zeros.
+            sequence_length: Steps of each example; None is all.
+            scope: A variable scope.
+
+        Returns:
+            Outputs in the form of the inputs, and the last state.
+        """
+
+
+class FusedRNNCellAdaptor(FusedRNNCell):
+    """Makes a fused cell of a plain one.
+
+    Args:
+        cell: The plain one.
+        use_dynamic_rnn: Whether the steps are a loop of the graph's.
+    """
+
+    def __init__(self, cell: Any, use_dynamic_rnn: bool = False) -> None:
+        self._cell = cell
+        self._use_dynamic_rnn = use_dynamic_rnn
+
+    def __call__(
+        self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None
+    ) -> Any:
+        """Go through a sequence, as `FusedRNNCell` says."""
+        as_list = isinstance(inputs, list)
+        keywords = {"initial_state": initial_state, "dtype": dtype, "sequence_length": sequence_length, "scope": scope}
+        if self._use_dynamic_rnn:
+            inputs = tf.stack(inputs) if as_list else inputs
+            outputs, state = tf.nn.dynamic_rnn(self._cell, inputs, time_major=True, **keywords)
+            return tf.unstack(outputs) if as_list else outputs, state
+        inputs = inputs if as_list else tf.unstack(inputs)
+        outputs, state = tf.nn.static_rnn(self._cell, inputs, **keywords)
+        return outputs if as_list else tf.stack(outputs), state
+
+
+class TimeReversedFusedRNN(FusedRNNCell):
+    """A fused cell that goes backward in time.
+
+    Args:
+        cell: A fused cell.
+    """
+
+    def __init__(self, cell: Any) -> None:
+        self._cell = cell
+
+    def __call__(
+        self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None
+    ) -> Any:
+        """Go through a sequence, as `FusedRNNCell` says."""
+        outputs, state = self._cell(
+            _reversed(inputs, sequence_length),
+            initial_state=initial_state,
+            dtype=dtype,
+            sequence_length=sequence_length,
+            scope=scope,
+        )
+        return _reversed(outputs, sequence_length), state
+
+
+def _reversed(steps: Any, lengths: Any) -> Any:
+    if isinstance(steps, list):
+        return steps[::-1]
+    return tf.reverse(steps, [0]) if lengths is None else tf.reverse_sequence(steps, lengths, 0, 1)

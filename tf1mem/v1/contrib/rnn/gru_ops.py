@@ -1,0 +1,91 @@
+"""GRUs that are one op."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.rnn.cells.base import LayerCell, depth
+from tf1mem.v1.contrib.rnn.lstm_ops import register_gradient
+
+
+def _gru_block_cell_grad(op: Any, *grad: Any) -> Any:
+    x, h_prev, w_ru, w_c, b_ru, b_c = op.inputs
+    r, u, c, _ = op.outputs
+    to_x, to_h_prev, to_candidate, to_gates = tf.raw_ops.GRUBlockCellGrad(
+        x=x, h_prev=h_prev, w_ru=w_ru, w_c=w_c, b_ru=b_ru, b_c=b_c, r=r, u=u, c=c, d_h=grad[3]
+    )
+    to_w_ru = tf.matmul(tf.concat([x, h_prev], 1), to_gates, transpose_a=True)
+    to_w_c = tf.matmul(tf.concat([x, h_prev * r], 1), to_candidate, transpose_a=True)
+    return to_x, to_h_prev, to_w_ru, to_w_c, tf.reduce_sum(to_gates, 0), tf.reduce_sum(to_candidate, 0)
+
+
+register_gradient("GRUBlockCell", _gru_block_cell_grad)
+
+
+class GRUBlockCell(LayerCell):
+    """A GRU cell that is one op, with variables named as by no other GRU.
+
+    Args:
+        num_units: Columns.
+        cell_size: The same, by an older name.
+        reuse: Whether the variables are there already.
+        name: Of the layer.
+
+    Raises:
+        ValueError: Both are given, or neither.
+    """
+
+    _NAMES = ("w_ru", "b_ru", "w_c", "b_c")
+
+    def __init__(
+        self,
+        num_units: Optional[int] = None,
+        cell_size: Optional[int] = None,
+        reuse: Optional[bool] = None,
+        name: str = "gru_cell",
+    ) -> None:
+        if (cell_size is None) == (num_units is None):
+            raise ValueError("Exactly one of num_units or cell_size must be provided.")
+        units: Any = cell_size if num_units is None else num_units
+        super().__init__(units, units, reuse, name=name)
+        self._cell_size = units
+
+    def build(self, input_shape: Any) -> None:
+        """Make the variables."""
+        rows, units = depth(input_shape) + self._cell_size, self._cell_size
+        gates, gate_biases, candidate, candidate_biases = self._NAMES
+        ones, zeros = tf.constant_initializer(1.0), tf.constant_initializer(0.0)
+        self._gate_kernel = self.add_weight(gates, [rows, units * 2])
+        self._gate_bias = self.add_weight(gate_biases, [units * 2], initializer=ones)
+        self._candidate_kernel = self.add_weight(candidate, [rows, units])
+        self._candidate_bias = self.add_weight(candidate_biases, [units], initializer=zeros)
+        self.built = True
+
+    def call(self, inputs: Any, h_prev: Any) -> Any:
+        """Go one step on."""
+        given = tf.dimension_value(h_prev.shape.with_rank(2)[1])
+        if given != self._cell_size:
+            raise ValueError(f"Shape of h_prev[1] incorrect: cell_size {self._cell_size} vs {given}")
+        _, _, _, h = tf.raw_ops.GRUBlockCell(
+            x=inputs,
+            h_prev=h_prev,
+            w_ru=self._gate_kernel,
+            w_c=self._candidate_kernel,
+            b_ru=self._gate_bias,
+            b_c=self._candidate_bias,
+        )
+        return h, h
+
+
+class GRUBlockCellV2(GRUBlockCell):
+    """A GRU cell that is one op, with variables named as GRUCell names them.
+
+    Args:
+        num_units: Columns.
+        cell_size: The same, by an older name.
+        reuse: Whether the variables are there already.
+        name: Of the layer.
+    """
+
+    _NAMES = ("gates/kernel", "gates/bias", "candidate/kernel", "candidate/bias")

@@ -1,0 +1,354 @@
+"""LSTMs that are one op, for a step or for a whole sequence."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.rnn.cells.base import LayerCell, depth, lstm_state
+
+LSTMStateTuple = tf.nn.rnn_cell.LSTMStateTuple
+
+
+def _lstm_block_cell(
+    x: Any,
+    cs_prev: Any,
+    h_prev: Any,
+    w: Any,
+    b: Any,
+    wci: Any = None,
+    wcf: Any = None,
+    wco: Any = None,
+    forget_bias: Optional[float] = None,
+    cell_clip: Optional[float] = None,
+    use_peephole: Optional[bool] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """The seven outputs of one step."""
+    if wci is None:
+        units = tf.dimension_value(cs_prev.shape.with_rank(2)[1])
+        if units is None:
+            raise ValueError("cs_prev: its number of columns isn't known. Set its shape.")
+        wci = wcf = wco = tf.constant(0, dtype=tf.float32, shape=[units])
+    return tf.raw_ops.LSTMBlockCell(
+        x=x,
+        cs_prev=cs_prev,
+        h_prev=h_prev,
+        w=w,
+        wci=wci,
+        wcf=wcf,
+        wco=wco,
+        b=b,
+        forget_bias=1.0 if forget_bias is None else forget_bias,
+        cell_clip=-1 if cell_clip is None else cell_clip,
+        use_peephole=bool(use_peephole),
+        name=name,
+    )
+
+
+def _block_lstm(
+    seq_len_max: Any,
+    x: List[Any],
+    w: Any,
+    b: Any,
+    cs_prev: Any = None,
+    h_prev: Any = None,
+    wci: Any = None,
+    wcf: Any = None,
+    wco: Any = None,
+    forget_bias: Optional[float] = None,
+    cell_clip: Optional[float] = None,
+    use_peephole: Optional[bool] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """The seven outputs of a sequence, each a list of tensors, one a step."""
+    dtype = x[0].dtype
+    batch = tf.dimension_value(x[0].shape.with_rank(2)[0])
+    size = tf.dimension_value(b.shape.with_rank(1)[0])
+    if size is None:
+        raise ValueError("`b` shape must not be None.")
+    units = size // 4
+    if cs_prev is None or h_prev is None:
+        zeros = tf.constant(0, dtype=dtype, shape=[batch, units])
+        cs_prev = zeros if cs_prev is None else cs_prev
+        h_prev = zeros if h_prev is None else h_prev
+    if wci is None:
+        wci = wcf = wco = tf.constant(0, dtype=dtype, shape=[units])
+    found = tf.raw_ops.BlockLSTM(
+        seq_len_max=seq_len_max,
+        x=tf.stack(x),
+        cs_prev=cs_prev,
+        h_prev=h_prev,
+        w=w,
+        wci=wci,
+        wcf=wcf,
+        wco=wco,
+        b=b,
+        forget_bias=1.0 if forget_bias is None else forget_bias,
+        cell_clip=-1 if cell_clip is None else cell_clip,
+        use_peephole=bool(use_peephole),
+        name=name,
+    )
+    return tuple(tf.unstack(each) for each in found)
+
+
+def _lstm_block_cell_grad(op: Any, *grad: Any) -> Any:
+    x, cs_prev, h_prev, w, wci, wcf, wco, b = op.inputs
+    i, cs, f, o, ci, co, _ = op.outputs
+    to_cs_prev, to_gates, to_wci, to_wcf, to_wco = tf.raw_ops.LSTMBlockCellGrad(
+        x=x,
+        cs_prev=cs_prev,
+        h_prev=h_prev,
+        w=w,
+        wci=wci,
+        wcf=wcf,
+        wco=wco,
+        b=b,
+        i=i,
+        cs=cs,
+        f=f,
+        o=o,
+        ci=ci,
+        co=co,
+        cs_grad=grad[1],
+        h_grad=grad[6],
+        use_peephole=op.get_attr("use_peephole"),
+    )
+    to_x, to_h_prev = gradients_of_both(to_gates, w, x, h_prev)
+    to_w = tf.matmul(tf.concat([x, h_prev], 1), to_gates, transpose_a=True)
+    return to_x, to_cs_prev, to_h_prev, to_w, to_wci, to_wcf, to_wco, tf.reduce_sum(to_gates, 0)
+
+
+def gradients_of_both(to_gates: Any, w: Any, x: Any, h_prev: Any) -> Any:
+    """The gradients of two tensors that were multiplied side by side.
+
+    Args:
+        to_gates: The gradient of the product.
+        w: What they were multiplied by.
+        x: The left one.
+        h_prev: The right one.
+    """
+    sizes = [tf.dimension_value(each.shape[1]) for each in (x, h_prev)]
+    found = tf.split(tf.matmul(to_gates, w, transpose_b=True), sizes, 1)
+    for gradient, of in zip(found, (x, h_prev)):
+        gradient.set_shape(of.shape)
+    return found
+
+
+def register_gradient(op_type: str, gradient: Any) -> None:
+    """Give an op a gradient that TensorFlow 2 left out with contrib.
+
+    Args:
+        op_type: The op's.
+        gradient: Takes an op and the gradients of its outputs.
+    """
+    try:
+        tf.RegisterGradient(op_type)(gradient)
+    except KeyError:
+        pass  # another package brought it
+
+
+register_gradient("LSTMBlockCell", _lstm_block_cell_grad)
+
+
+def _add_weights(layer: Any, input_size: int, units: int) -> None:
+    """Make the variables of a layer that is one of these ops."""
+    layer._kernel = layer.add_weight("kernel", [input_size + units, units * 4])
+    layer._bias = layer.add_weight("bias", [units * 4], initializer=tf.constant_initializer(0.0))
+    if layer._use_peephole:
+        layer._w_i_diag = layer.add_weight("w_i_diag", [units])
+        layer._w_f_diag = layer.add_weight("w_f_diag", [units])
+        layer._w_o_diag = layer.add_weight("w_o_diag", [units])
+
+
+def _peepholes(layer: Any, units: int, dtype: Any) -> Any:
+    if layer._use_peephole:
+        return layer._w_i_diag, layer._w_f_diag, layer._w_o_diag
+    return (tf.zeros([units], dtype=dtype),) * 3
+
+
+class LSTMBlockCell(LayerCell):
+    """An LSTM cell that is one op.
+
+    Args:
+        num_units: Columns of what it remembers.
+        forget_bias: Added to the forget gate.
+        cell_clip: Largest absolute value of what it remembers; None doesn't clip.
+        use_peephole: Whether its gates see that.
+        dtype: Of the variables.
+        reuse: Whether the variables are there already.
+        name: Of the layer.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        cell_clip: Optional[float] = None,
+        use_peephole: bool = False,
+        dtype: Any = None,
+        reuse: Optional[bool] = None,
+        name: str = "lstm_cell",
+    ) -> None:
+        super().__init__(lstm_state(num_units), num_units, reuse, dtype=dtype, name=name)
+        self._num_units = num_units
+        self._forget_bias = forget_bias
+        self._use_peephole = use_peephole
+        self._cell_clip = -1 if cell_clip is None else cell_clip
+
+    def build(self, inputs_shape: Any) -> None:
+        """Make the variables."""
+        _add_weights(self, depth(inputs_shape), self._num_units)
+        self.built = True
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Go one step on."""
+        if len(state) != 2:
+            raise ValueError(f"state: there are {len(state)} parts. Give two, (c, h).")
+        wci, wcf, wco = _peepholes(self, self._num_units, self.dtype)
+        cs_prev, h_prev = state
+        _, cs, _, _, _, _, h = _lstm_block_cell(
+            inputs,
+            cs_prev,
+            h_prev,
+            w=self._kernel,
+            b=self._bias,
+            wci=wci,
+            wcf=wcf,
+            wco=wco,
+            forget_bias=self._forget_bias,
+            cell_clip=self._cell_clip,
+            use_peephole=self._use_peephole,
+        )
+        return h, LSTMStateTuple(cs, h)
+
+
+class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
+    """An LSTM that goes through a whole sequence in one call."""
+
+    @property
+    def num_units(self) -> int:
+        """Columns of what it remembers."""
+        raise NotImplementedError
+
+    def _call_cell(
+        self, inputs: Any, initial_cell_state: Any, initial_output: Any, dtype: Any, sequence_length: Any
+    ) -> Any:
+        raise NotImplementedError
+
+    def call(self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None) -> Any:
+        """Go through a sequence.
+
+        Args:
+            inputs: A tensor, time first, or a list of tensors, one a step.
+            initial_state: A pair of what is remembered and what was given; None is zeros.
+            dtype: Of the zeros.
+            sequence_length: Steps of each example; None is all.
+
+        Returns:
+            Outputs in the form of the inputs, and the last state.
+
+        Raises:
+            ValueError: The last dimension of the inputs isn't known, or there is neither state nor dtype.
+        """
+        as_list = isinstance(inputs, list)
+        if as_list:
+            inputs = tf.stack(inputs)
+        time, batch, size = inputs.shape.with_rank(3).as_list()
+        if not size:
+            raise ValueError(f"Expecting inputs_shape[2] to be set: {inputs.shape}")
+        if batch is None:
+            batch = tf.shape(inputs)[1]
+        if time is None:
+            time = tf.shape(inputs)[0]
+        if initial_state is None:
+            if dtype is None:
+                raise ValueError("initial_state, dtype: both are missing. Give one of them.")
+            zeros = tf.zeros(tf.stack([batch, self.num_units]), dtype=dtype)
+            initial_state = (zeros, zeros)
+        elif len(initial_state) != 2:
+            raise ValueError(f"initial_state: there are {len(initial_state)} parts. Give two, (c, h), or None.")
+        elif dtype is None:
+            dtype = initial_state[0].dtype
+        if sequence_length is not None:
+            sequence_length = tf.convert_to_tensor(sequence_length)
+        remembered, given = self._call_cell(inputs, initial_state[0], initial_state[1], dtype, sequence_length)
+        if sequence_length is None:
+            last = LSTMStateTuple(remembered[-1], given[-1])
+        else:
+            present = tf.transpose(tf.sequence_mask(sequence_length, time, dtype=dtype), [1, 0])
+            given *= tf.expand_dims(present, -1)
+            # Behind the state before the first step, so that a sequence of no steps ends there.
+            places = tf.stack([sequence_length, tf.range(batch)], axis=1)
+            both = zip(initial_state, (remembered, given))
+            last = LSTMStateTuple(
+                *(tf.gather_nd(tf.concat([tf.expand_dims(before, 0), steps], 0), places) for before, steps in both)
+            )
+        return tf.unstack(given) if as_list else given, last
+
+
+class LSTMBlockFusedCell(LSTMBlockWrapper):
+    """An LSTM over a whole sequence that is one op.
+
+    Args:
+        num_units: Columns of what it remembers.
+        forget_bias: Added to the forget gate.
+        cell_clip: Largest absolute value of what it remembers; None doesn't clip.
+        use_peephole: Whether its gates see that.
+        reuse: Whether the variables are there already.
+        dtype: Of the variables.
+        name: Of the layer.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        cell_clip: Optional[float] = None,
+        use_peephole: bool = False,
+        reuse: Optional[bool] = None,
+        dtype: Any = None,
+        name: str = "lstm_fused_cell",
+    ) -> None:
+        super().__init__(_reuse=reuse, name=name, dtype=dtype)
+        self._num_units = num_units
+        self._forget_bias = forget_bias
+        self._cell_clip = -1 if cell_clip is None else cell_clip
+        self._use_peephole = use_peephole
+        self.input_spec = tf.layers.InputSpec(ndim=3)
+
+    @property
+    def num_units(self) -> int:
+        """Columns of what it remembers."""
+        return self._num_units
+
+    def build(self, input_shape: Any) -> None:
+        """Make the variables."""
+        _add_weights(self, depth(input_shape), self._num_units)
+        self.built = True
+
+    def _call_cell(
+        self,
+        inputs: Any,
+        initial_cell_state: Any = None,
+        initial_output: Any = None,
+        dtype: Any = None,
+        sequence_length: Any = None,
+    ) -> Any:
+        wci, wcf, wco = _peepholes(self, self._num_units, dtype)
+        steps = tf.shape(inputs)[0] if sequence_length is None else tf.reduce_max(sequence_length)
+        _, cs, _, _, _, _, h = tf.raw_ops.BlockLSTM(
+            seq_len_max=tf.cast(steps, tf.int64),
+            x=inputs,
+            cs_prev=initial_cell_state,
+            h_prev=initial_output,
+            w=self._kernel,
+            wci=wci,
+            wcf=wcf,
+            wco=wco,
+            b=self._bias,
+            forget_bias=self._forget_bias,
+            cell_clip=self._cell_clip,
+            use_peephole=self._use_peephole,
+        )
+        return cs, h

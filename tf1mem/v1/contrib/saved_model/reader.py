@@ -1,0 +1,58 @@
+"""Reading a SavedModel's file."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from google.protobuf import message, text_format
+
+import tf1mem.v1 as tf
+
+
+def read_saved_model(saved_model_dir: Any) -> Any:
+    """The SavedModel message in a folder.
+
+    Args:
+        saved_model_dir: The folder.
+
+    Raises:
+        IOError: There is none, or it can't be read.
+    """
+    from tensorflow.core.protobuf import saved_model_pb2
+
+    folder = tf.compat.as_str_any(saved_model_dir)
+    found = saved_model_pb2.SavedModel()
+    for name, read in (("saved_model.pb", _binary), ("saved_model.pbtxt", _text)):
+        path = os.path.join(folder, name)
+        if not tf.gfile.Exists(path):
+            continue
+        try:
+            read(path, found)
+        except (message.DecodeError, text_format.ParseError) as error:
+            raise OSError(f"Cannot parse file {path}: {error}.") from error
+        return found
+    raise OSError(f"SavedModel file does not exist at: {folder}/{{saved_model.pbtxt|saved_model.pb}}")
+
+
+def _binary(path: str, into: Any) -> None:
+    with tf.gfile.GFile(path, "rb") as file:
+        into.ParseFromString(file.read())
+
+
+def _text(path: str, into: Any) -> None:
+    with tf.gfile.GFile(path, "rb") as file:
+        text_format.Merge(file.read().decode("utf-8"), into)
+
+
+def get_saved_model_tag_sets(saved_model_dir: Any) -> list[list[str]]:
+    """The tags of each graph in a SavedModel.
+
+    Args:
+        saved_model_dir: Its folder.
+
+    Raises:
+        IOError: There is none, or it can't be read.
+    """
+    graphs = read_saved_model(saved_model_dir).meta_graphs
+    return [list(graph.meta_info_def.tags) for graph in graphs]

@@ -1,0 +1,25 @@
+"""What decoders ask of cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorflow.python.ops import rnn_cell_impl
+
+import tf1mem.v1 as tf
+
+assert_like_rnncell = rnn_cell_impl.assert_like_rnncell
+zero_state_tensors = rnn_cell_impl._zero_state_tensors
+
+
+def output_size(cell: Any, layer: Any) -> Any:
+    """The size of a cell's output, or of what a layer makes of it."""
+    if layer is None:
+        return cell.output_size
+    of_cell = tf.nest.map_structure(lambda size: tf.TensorShape([None]).concatenate(size), cell.output_size)
+    return tf.nest.map_structure(lambda shape: shape[1:], layer.compute_output_shape(of_cell))
+
+
+def is_layer(value: Any) -> bool:
+    """Whether it is a layer, of tf.layers or of a Keras: TensorFlow 2 can have several."""
+    return any(each.__name__ == "Layer" for each in type(value).__mro__)

@@ -1,0 +1,763 @@
+"""Attention mechanisms, and the cell wrapper that gives their result back to the cell.
+
+Programs make mechanisms of their own out of these, so the names with an underscore, too, are those of contrib.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any, Callable, NamedTuple
+
+import numpy as np
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.seq2seq._cells import assert_like_rnncell, is_layer
+from tf1mem.v1.contrib.seq2seq._cells import zero_state_tensors as _zero_state_tensors
+
+_TILE = "The memory's batch isn't {}'s. For a BeamSearchDecoder, tile both with tf.contrib.seq2seq.tile_batch."
+
+
+class AttentionMechanism:
+    """What an AttentionWrapper can hold."""
+
+    @property
+    def alignments_size(self) -> Any:
+        raise NotImplementedError
+
+    @property
+    def state_size(self) -> Any:
+        raise NotImplementedError
+
+
+class _BaseAttentionMechanism(AttentionMechanism):
+    """A memory, prepared once, and what turns scores into alignments.
+
+    Args:
+        query_layer: A tf.layers.Layer for the queries, or None.
+        memory: [batch, time, depth].
+        probability_fn: From scores and the previous state to alignments.
+        memory_sequence_length: How much of each entry is memory; the rest is masked.
+        memory_layer: A tf.layers.Layer that makes keys of the memory.
+        check_inner_dims_defined: Whether the depth has to be known.
+        score_mask_value: The score of what is masked, -inf by default.
+        custom_key_value_fn: From keys and values to those that are used.
+        name: Of the ops' scope.
+    """
+
+    def __init__(
+        self,
+        query_layer: Any,
+        memory: Any,
+        probability_fn: Callable[..., Any],
+        memory_sequence_length: Any = None,
+        memory_layer: Any = None,
+        check_inner_dims_defined: bool = True,
+        score_mask_value: Any = None,
+        custom_key_value_fn: Any = None,
+        name: str | None = None,
+    ) -> None:
+        for argument, layer in (("query_layer", query_layer), ("memory_layer", memory_layer)):
+            if layer is not None and not is_layer(layer):
+                raise TypeError(f"{argument} is not a Layer: {type(layer).__name__}")
+        self._query_layer = query_layer
+        self._memory_layer = memory_layer
+        self.dtype = memory_layer.dtype
+        if not callable(probability_fn):
+            raise TypeError(f"probability_fn must be callable, saw type: {type(probability_fn).__name__}")
+        if score_mask_value is None:
+            score_mask_value = tf.as_dtype(self.dtype).as_numpy_dtype(-np.inf)
+
+        def masked_probability(score: Any, previous: Any) -> Any:
+            masked = _maybe_mask_score(score, memory_sequence_length, score_mask_value=score_mask_value)
+            return probability_fn(masked, previous)
+
+        self._probability_fn = masked_probability
+        with tf.name_scope(name, "BaseAttentionMechanismInit", tf.nest.flatten(memory)):
+            self._values = _prepare_memory(
+                memory, memory_sequence_length, check_inner_dims_defined=check_inner_dims_defined
+            )
+            self._keys = self.memory_layer(self._values) if self.memory_layer else self._values
+            if custom_key_value_fn is not None:
+                self._keys, self._values = custom_key_value_fn(self._keys, self._values)
+            self._batch_size = _dimension(self._keys, 0)
+            self._alignments_size = _dimension(self._keys, 1)
+
+    @property
+    def memory_layer(self) -> Any:
+        return self._memory_layer
+
+    @property
+    def query_layer(self) -> Any:
+        return self._query_layer
+
+    @property
+    def values(self) -> Any:
+        return self._values
+
+    @property
+    def keys(self) -> Any:
+        return self._keys
+
+    @property
+    def batch_size(self) -> Any:
+        return self._batch_size
+
+    @property
+    def alignments_size(self) -> Any:
+        return self._alignments_size
+
+    @property
+    def state_size(self) -> Any:
+        return self._alignments_size
+
+    def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
+        """Zeros, [batch, time of the memory]."""
+        return _zero_state_tensors(self._alignments_size, batch_size, dtype)
+
+    def initial_state(self, batch_size: Any, dtype: Any) -> Any:
+        """The initial alignments: a mechanism that remembers something else overrides this."""
+        return self.initial_alignments(batch_size, dtype)
+
+
+class _BaseMonotonicAttentionMechanism(_BaseAttentionMechanism):
+    """A mechanism that starts at the memory's first entry."""
+
+    def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
+        first = tf.zeros((batch_size,), dtype=tf.int32)
+        return tf.one_hot(first, self._alignments_size, dtype=dtype)
+
+
+class LuongAttention(_BaseAttentionMechanism):
+    """Multiplicative attention, of Luong et al. (arXiv:1508.04025).
+
+    Args:
+        num_units: Depth of keys and queries.
+        memory: [batch, time, depth].
+        memory_sequence_length: How much of each entry is memory.
+        scale: Whether scores are multiplied by a variable.
+        probability_fn: From scores to alignments, softmax by default.
+        score_mask_value: The score of what is masked.
+        dtype: Of the layers, float32 by default.
+        custom_key_value_fn: From keys and values to those that are used.
+        name: Of the ops' scope.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        scale: bool = False,
+        probability_fn: Any = None,
+        score_mask_value: Any = None,
+        dtype: Any = None,
+        custom_key_value_fn: Any = None,
+        name: str = "LuongAttention",
+    ) -> None:
+        super().__init__(
+            query_layer=None,
+            memory_layer=_projection(num_units, "memory_layer", dtype),
+            memory=memory,
+            probability_fn=_without_state(probability_fn),
+            memory_sequence_length=memory_sequence_length,
+            score_mask_value=score_mask_value,
+            custom_key_value_fn=custom_key_value_fn,
+            name=name,
+        )
+        self._num_units = num_units
+        self._scale = scale
+        self._name = name
+
+    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+        """The alignments of a query of the memory's depth, twice: the second time as the next state."""
+        with tf.variable_scope(None, "luong_attention", [query]):
+            score = _luong_score(query, self._keys, _scale_of(self, query))
+        alignments = self._probability_fn(score, state)
+        return alignments, alignments
+
+
+class BahdanauAttention(_BaseAttentionMechanism):
+    """Additive attention, of Bahdanau et al. (arXiv:1409.0473).
+
+    Args:
+        num_units: Depth that queries and keys are brought to.
+        memory: [batch, time, depth].
+        memory_sequence_length: How much of each entry is memory.
+        normalize: Whether the energy is weight-normalized.
+        probability_fn: From scores to alignments, softmax by default.
+        score_mask_value: The score of what is masked.
+        dtype: Of the layers, float32 by default.
+        custom_key_value_fn: From keys and values to those that are used.
+        name: Of the ops' scope.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        normalize: bool = False,
+        probability_fn: Any = None,
+        score_mask_value: Any = None,
+        dtype: Any = None,
+        custom_key_value_fn: Any = None,
+        name: str = "BahdanauAttention",
+    ) -> None:
+        super().__init__(
+            query_layer=_projection(num_units, "query_layer", dtype),
+            memory_layer=_projection(num_units, "memory_layer", dtype),
+            memory=memory,
+            probability_fn=_without_state(probability_fn),
+            custom_key_value_fn=custom_key_value_fn,
+            memory_sequence_length=memory_sequence_length,
+            score_mask_value=score_mask_value,
+            name=name,
+        )
+        self._num_units = num_units
+        self._normalize = normalize
+        self._name = name
+
+    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+        """The alignments of a query, twice: the second time as the next state."""
+        with tf.variable_scope(None, "bahdanau_attention", [query]):
+            score = _additive_score_of(self, query)
+        alignments = self._probability_fn(score, state)
+        return alignments, alignments
+
+
+class BahdanauMonotonicAttention(_BaseMonotonicAttentionMechanism):
+    """Bahdanau's scores, and alignments that only move forward (arXiv:1704.00784).
+
+    Args:
+        num_units: Depth that queries and keys are brought to.
+        memory: [batch, time, depth].
+        memory_sequence_length: How much of each entry is memory.
+        normalize: Whether the energy is weight-normalized.
+        score_mask_value: The score of what is masked.
+        sigmoid_noise: Standard deviation of the noise that is added to scores.
+        sigmoid_noise_seed: Of that noise.
+        score_bias_init: What the bias of scores starts with.
+        mode: "recursive", "parallel" or "hard", as `monotonic_attention` has it.
+        dtype: Of the layers, float32 by default.
+        name: Of the ops' scope.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        normalize: bool = False,
+        score_mask_value: Any = None,
+        sigmoid_noise: float = 0.0,
+        sigmoid_noise_seed: int | None = None,
+        score_bias_init: float = 0.0,
+        mode: str = "parallel",
+        dtype: Any = None,
+        name: str = "BahdanauMonotonicAttention",
+    ) -> None:
+        super().__init__(
+            query_layer=_projection(num_units, "query_layer", dtype),
+            memory_layer=_projection(num_units, "memory_layer", dtype),
+            memory=memory,
+            probability_fn=partial(
+                _monotonic_probability_fn, sigmoid_noise=sigmoid_noise, mode=mode, seed=sigmoid_noise_seed
+            ),
+            memory_sequence_length=memory_sequence_length,
+            score_mask_value=score_mask_value,
+            name=name,
+        )
+        self._num_units = num_units
+        self._normalize = normalize
+        self._name = name
+        self._score_bias_init = score_bias_init
+
+    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+        """The alignments of a query, twice: the second time as the next state."""
+        with tf.variable_scope(None, "bahdanau_monotonic_attention", [query]):
+            score = _additive_score_of(self, query)
+            score += tf.get_variable("attention_score_bias", dtype=query.dtype, initializer=self._score_bias_init)
+        alignments = self._probability_fn(score, state)
+        return alignments, alignments
+
+
+class LuongMonotonicAttention(_BaseMonotonicAttentionMechanism):
+    """Luong's scores, and alignments that only move forward (arXiv:1704.00784).
+
+    Args:
+        num_units: Depth of keys and queries.
+        memory: [batch, time, depth].
+        memory_sequence_length: How much of each entry is memory.
+        scale: Whether scores are multiplied by a variable.
+        score_mask_value: The score of what is masked.
+        sigmoid_noise: Standard deviation of the noise that is added to scores.
+        sigmoid_noise_seed: Of that noise.
+        score_bias_init: What the bias of scores starts with.
+        mode: "recursive", "parallel" or "hard", as `monotonic_attention` has it.
+        dtype: Of the layers, float32 by default.
+        name: Of the ops' scope.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        scale: bool = False,
+        score_mask_value: Any = None,
+        sigmoid_noise: float = 0.0,
+        sigmoid_noise_seed: int | None = None,
+        score_bias_init: float = 0.0,
+        mode: str = "parallel",
+        dtype: Any = None,
+        name: str = "LuongMonotonicAttention",
+    ) -> None:
+        super().__init__(
+            query_layer=None,
+            memory_layer=_projection(num_units, "memory_layer", dtype),
+            memory=memory,
+            probability_fn=partial(
+                _monotonic_probability_fn, sigmoid_noise=sigmoid_noise, mode=mode, seed=sigmoid_noise_seed
+            ),
+            memory_sequence_length=memory_sequence_length,
+            score_mask_value=score_mask_value,
+            name=name,
+        )
+        self._num_units = num_units
+        self._scale = scale
+        self._score_bias_init = score_bias_init
+        self._name = name
+
+    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+        """The alignments of a query of the memory's depth, twice: the second time as the next state."""
+        with tf.variable_scope(None, "luong_monotonic_attention", [query]):
+            score = _luong_score(query, self._keys, _scale_of(self, query))
+            score += tf.get_variable("attention_score_bias", dtype=query.dtype, initializer=self._score_bias_init)
+        alignments = self._probability_fn(score, state)
+        return alignments, alignments
+
+
+def _projection(units: int, name: str, dtype: Any) -> Any:
+    return tf.layers.Dense(units, name=name, use_bias=False, dtype=tf.float32 if dtype is None else dtype)
+
+
+def _without_state(probability_fn: Any) -> Callable[[Any, Any], Any]:
+    chosen = tf.nn.softmax if probability_fn is None else probability_fn
+    return lambda score, _: chosen(score)
+
+
+def _scale_of(mechanism: Any, query: Any) -> Any:
+    if not mechanism._scale:
+        return None
+    return tf.get_variable("attention_g", dtype=query.dtype, initializer=tf.ones_initializer, shape=())
+
+
+def _additive_score_of(mechanism: Any, query: Any) -> Any:
+    """Bahdanau's score with the variables that it makes in the current scope."""
+    units = mechanism._num_units
+    processed = mechanism.query_layer(query) if mechanism.query_layer else query
+    v = tf.get_variable("attention_v", [units], dtype=query.dtype)
+    g = b = None
+    if mechanism._normalize:
+        start = tf.constant_initializer(math.sqrt(1.0 / units))
+        g = tf.get_variable("attention_g", dtype=query.dtype, initializer=start, shape=())
+        b = tf.get_variable("attention_b", [units], dtype=query.dtype, initializer=tf.zeros_initializer())
+    return _bahdanau_score(processed, mechanism._keys, v, g, b)
+
+
+def _luong_score(query: Any, keys: Any, scale: Any) -> Any:
+    """The products of each query with its keys, [batch, time]."""
+    depth, units = query.get_shape()[-1], keys.get_shape()[-1]
+    if depth != units:
+        raise ValueError(
+            f"query and keys: their last sizes differ, or aren't known. Query ({query}) has units: {depth}. "
+            f"Keys ({keys}) have units: {units}. Give the mechanism num_units={depth}"
+        )
+    product = tf.matmul(tf.expand_dims(query, 1), keys, transpose_b=True)
+    score = tf.squeeze(product, [1])
+    return score if scale is None else scale * score
+
+
+def _bahdanau_score(
+    processed_query: Any, keys: Any, attention_v: Any, attention_g: Any = None, attention_b: Any = None
+) -> Any:
+    """The energies of queries and keys, [batch, time]; normalized if there are `attention_g` and `attention_b`."""
+    query = tf.expand_dims(processed_query, 1)
+    if attention_g is None or attention_b is None:
+        return tf.reduce_sum(attention_v * tf.tanh(keys + query), [2])
+    direction = attention_g * attention_v * tf.rsqrt(tf.reduce_sum(tf.square(attention_v)))
+    return tf.reduce_sum(direction * tf.tanh(keys + query + attention_b), [2])
+
+
+def safe_cumprod(x: Any, *args: Any, **kwargs: Any) -> Any:
+    """A cumulative product of numbers between 0 and 1 by way of their logarithms, whose gradient is finite.
+
+    Args:
+        x: The numbers.
+        *args: For tf.cumsum.
+        **kwargs: For tf.cumsum.
+    """
+    with tf.name_scope(None, "SafeCumprod", [x]):
+        x = tf.convert_to_tensor(x, name="x")
+        smallest = np.finfo(x.dtype.as_numpy_dtype).tiny
+        return tf.exp(tf.cumsum(tf.log(tf.clip_by_value(x, smallest, 1)), *args, **kwargs))
+
+
+def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> Any:
+    """Alignments that only move forward (arXiv:1704.00784).
+
+    Args:
+        p_choose_i: Probability of stopping at each entry, [batch, time].
+        previous_attention: The alignments before.
+        mode: "recursive" is exact and slow, "parallel" is fast and can be inexact, "hard" takes probabilities that are
+            0 or 1.
+
+    Raises:
+        ValueError: It is another mode.
+    """
+    p = tf.convert_to_tensor(p_choose_i, name="p_choose_i")
+    previous = tf.convert_to_tensor(previous_attention, name="previous_attention")
+    if mode == "recursive":
+        batch = _dimension(p, 0)
+        passed = tf.concat([tf.ones((batch, 1)), 1 - p[:, :-1]], 1)
+        reached = tf.scan(
+            lambda before, now: tf.reshape(now[0] * before + now[1], (batch,)),
+            [tf.transpose(passed), tf.transpose(previous)],
+            tf.zeros((batch,)),
+        )
+        return p * tf.transpose(reached)
+    if mode == "parallel":
+        passed = safe_cumprod(1 - p, axis=1, exclusive=True)
+        return p * passed * tf.cumsum(previous / tf.clip_by_value(passed, 1e-10, 1.0), axis=1)
+    if mode == "hard":
+        # Entries before the previous alignment cannot be chosen; of the others the first is.
+        p *= tf.cumsum(previous, axis=1)
+        return p * tf.cumprod(1 - p, axis=1, exclusive=True)
+    raise ValueError(f"mode: there is no {mode!r}. Give 'recursive', 'parallel' or 'hard'.")
+
+
+def _monotonic_probability_fn(
+    score: Any, previous_alignments: Any, sigmoid_noise: float, mode: str, seed: int | None = None
+) -> Any:
+    """Monotonic alignments of scores, to which noise of that standard deviation is added."""
+    if sigmoid_noise > 0:
+        score += sigmoid_noise * tf.random_normal(tf.shape(score), dtype=score.dtype, seed=seed)
+    p = tf.cast(score > 0, score.dtype) if mode == "hard" else tf.sigmoid(score)
+    return monotonic_attention(p, previous_alignments, mode)
+
+
+def hardmax(logits: Any, name: str | None = None) -> Any:
+    """1 at the greatest of the last dimension, 0 elsewhere."""
+    with tf.name_scope(name, "Hardmax", [logits]):
+        logits = tf.convert_to_tensor(logits, name="logits")
+        depth = tf.dimension_value(logits.get_shape()[-1])
+        if depth is None:
+            depth = tf.shape(logits)[-1]
+        return tf.one_hot(tf.argmax(logits, -1), depth, dtype=logits.dtype)
+
+
+def _dimension(tensor: Any, axis: int) -> Any:
+    """The size of a dimension: an int if it is known."""
+    return tf.dimension_value(tensor.shape[axis]) or tf.shape(tensor)[axis]
+
+
+def _one_mask(memory_sequence_length: Any, memory_mask: Any) -> None:
+    if memory_sequence_length is not None and memory_mask is not None:
+        raise ValueError("memory_sequence_length, memory_mask: they say the same. Give one of them.")
+
+
+def _prepare_memory(
+    memory: Any, memory_sequence_length: Any = None, memory_mask: Any = None, check_inner_dims_defined: bool = True
+) -> Any:
+    """The memory as tensors, zero where it is masked."""
+    memory = tf.nest.map_structure(lambda m: tf.convert_to_tensor(m, name="memory"), memory)
+    _one_mask(memory_sequence_length, memory_mask)
+    if memory_sequence_length is not None:
+        memory_sequence_length = tf.convert_to_tensor(memory_sequence_length, name="memory_sequence_length")
+    flat = tf.nest.flatten(memory)
+    if check_inner_dims_defined:
+        for m in flat:
+            if not m.get_shape()[2:].is_fully_defined():
+                raise ValueError(
+                    f"Expected memory {m.name} to have fully defined inner dims, but saw shape: {m.get_shape()}"
+                )
+    if memory_sequence_length is not None:
+        mask = tf.sequence_mask(memory_sequence_length, maxlen=tf.shape(flat[0])[1], dtype=flat[0].dtype)
+    elif memory_mask is not None:
+        mask = tf.cast(memory_mask, dtype=flat[0].dtype)
+    else:
+        return memory
+
+    def masked(m: Any) -> Any:
+        rank = m.get_shape().ndims
+        inner = tf.ones((tf.rank(m) if rank is None else rank) - 2, dtype=tf.int32)
+        return m * tf.reshape(mask, tf.concat((tf.shape(mask), inner), 0))
+
+    return tf.nest.map_structure(masked, memory)
+
+
+def _maybe_mask_score(
+    score: Any, memory_sequence_length: Any = None, memory_mask: Any = None, score_mask_value: Any = None
+) -> Any:
+    """The score, with `score_mask_value` where the memory is masked."""
+    _one_mask(memory_sequence_length, memory_mask)
+    if memory_sequence_length is not None:
+        message = "memory_sequence_length: a length is 0 or less. Give 1 or more for each row."
+        with tf.control_dependencies([tf.assert_positive(memory_sequence_length, message=message)]):
+            memory_mask = tf.sequence_mask(memory_sequence_length, maxlen=tf.shape(score)[1])
+    if memory_mask is None:
+        return score
+    return tf.where(memory_mask, score, score_mask_value * tf.ones_like(score))
+
+
+def _compute_attention(
+    attention_mechanism: Any, cell_output: Any, attention_state: Any, attention_layer: Any
+) -> tuple[Any, Any, Any]:
+    """The attention, the alignments and the mechanism's next state."""
+    alignments, next_state = attention_mechanism(cell_output, state=attention_state)
+    context = tf.squeeze(tf.matmul(tf.expand_dims(alignments, 1), attention_mechanism.values), [1])
+    if attention_layer is None:
+        return context, alignments, next_state
+    return attention_layer(tf.concat([cell_output, context], 1)), alignments, next_state
+
+
+class AttentionWrapperState(NamedTuple):
+    """State of an AttentionWrapper.
+
+    Attributes:
+        cell_state: Of the wrapped cell.
+        attention: What the cell got beside its input, at the last step.
+        time: The step, a scalar.
+        alignments: Of each mechanism (itself, or a tuple if there are several), as are the two below.
+        alignment_history: A TensorArray of them, or ().
+        attention_state: What each mechanism remembers.
+    """
+
+    cell_state: Any
+    attention: Any
+    time: Any
+    alignments: Any
+    alignment_history: Any
+    attention_state: Any
+
+    def clone(self, **kwargs: Any) -> Any:
+        """This state with other values for some fields.
+
+        Raises:
+            ValueError: A tensor has another shape than the one it replaces.
+        """
+        return tf.nest.map_structure(_with_shape_of, self, self._replace(**kwargs))
+
+
+def _with_shape_of(old: Any, new: Any) -> Any:
+    """The new tensor, known or checked to have the old one's shape."""
+    if not (tf.is_tensor(old) and tf.is_tensor(new)):
+        return new
+    if not old.shape.is_compatible_with(new.shape):
+        raise ValueError(f"Expected shape {old.shape}, as {old.name} has it, but {new.name} has {new.shape}")
+    if not (old.shape.is_fully_defined() and new.shape.is_fully_defined()):
+        same = tf.reduce_all(tf.equal(tf.shape(old), tf.shape(new)))
+        with tf.control_dependencies([tf.Assert(same, ["Wrong shape for", new.name, tf.shape(old), tf.shape(new)])]):
+            new = tf.identity(new)
+        new.set_shape(old.shape)
+    return new
+
+
+class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
+    """A cell that attends to memories.
+
+    Args:
+        cell: The cell.
+        attention_mechanism: One, or a list.
+        attention_layer_size: Depth of a layer over the cell's output and what was attended to, for each mechanism;
+            None for no layer.
+        alignment_history: Whether all alignments are kept in the final state.
+        cell_input_fn: From input and attention to the cell's input; they are joined by default.
+        output_attention: Whether the output is the attention, and not the cell's output.
+        initial_cell_state: What `zero_state` gives the cell.
+        name: Of the cell.
+        attention_layer: Layers in place of `attention_layer_size`.
+        attention_fn: In place of the function that computes attention, alignments and next state.
+        dtype: Of the cell.
+
+    Raises:
+        TypeError: A mechanism isn't one, or `cell_input_fn` can't be called.
+        ValueError: There are not as many layers as mechanisms, or both ways of giving them are taken.
+    """
+
+    def __init__(
+        self,
+        cell: Any,
+        attention_mechanism: Any,
+        attention_layer_size: Any = None,
+        alignment_history: bool = False,
+        cell_input_fn: Any = None,
+        output_attention: bool = True,
+        initial_cell_state: Any = None,
+        name: str | None = None,
+        attention_layer: Any = None,
+        attention_fn: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(name=name, dtype=dtype)
+        assert_like_rnncell("cell", cell)
+        self._is_multi = isinstance(attention_mechanism, (list, tuple))
+        mechanisms = attention_mechanism if self._is_multi else (attention_mechanism,)
+        for mechanism in mechanisms:
+            if not isinstance(mechanism, AttentionMechanism):
+                wanted = (
+                    "contain only instances of AttentionMechanism" if self._is_multi else "be an AttentionMechanism"
+                )
+                raise TypeError(f"attention_mechanism must {wanted}, saw type: {type(mechanism).__name__}")
+        if cell_input_fn is None:
+
+            def cell_input_fn(inputs: Any, attention: Any) -> Any:
+                return tf.concat([inputs, attention], -1)
+
+        elif not callable(cell_input_fn):
+            raise TypeError(f"cell_input_fn must be callable, saw type: {type(cell_input_fn).__name__}")
+        if attention_layer_size is not None and attention_layer is not None:
+            raise ValueError("attention_layer_size, attention_layer: both were given. Give one of them.")
+
+        def depth(mechanism: Any) -> Any:
+            return tf.dimension_value(mechanism.values.shape[-1])
+
+        if attention_layer_size is not None:
+            sizes = _one_for_each("attention_layer_size", "integer", attention_layer_size, mechanisms)
+            self._attention_layers: Any = tuple(
+                _projection(size, "attention_layer", mechanism.dtype) for size, mechanism in zip(sizes, mechanisms)
+            )
+        elif attention_layer is not None:
+            self._attention_layers = _one_for_each("attention_layer", "layer", attention_layer, mechanisms)
+            sizes = tuple(
+                tf.dimension_value(layer.compute_output_shape([None, cell.output_size + depth(mechanism)])[-1])
+                for layer, mechanism in zip(self._attention_layers, mechanisms)
+            )
+        else:
+            self._attention_layers = None
+            sizes = tuple(depth(mechanism) for mechanism in mechanisms)
+        self._attention_layer_size = sum(sizes)
+        self._attention_fn = _compute_attention if attention_fn is None else attention_fn
+        self._cell = cell
+        self._attention_mechanisms = mechanisms
+        self._cell_input_fn = cell_input_fn
+        self._output_attention = output_attention
+        self._alignment_history = alignment_history
+        with tf.name_scope(name, "AttentionWrapperInit"):
+            if initial_cell_state is None:
+                self._initial_cell_state = None
+            else:
+                self._initial_cell_state = self._checked(
+                    initial_cell_state,
+                    _dimension(tf.nest.flatten(initial_cell_state)[-1], 0),
+                    _TILE.format("initial_cell_state"),
+                    "check_initial_cell_state",
+                )
+
+    def _checked(self, values: Any, batch_size: Any, message: str, name: str) -> Any:
+        """The values, once that batch size is known to be the memories'."""
+        with tf.control_dependencies(self._batch_size_checks(batch_size, f"AttentionWrapper {self.name}: {message}")):
+            return tf.nest.map_structure(lambda value: tf.identity(value, name=name), values)
+
+    def _batch_size_checks(self, batch_size: Any, error_message: str) -> list[Any]:
+        return [
+            tf.assert_equal(batch_size, mechanism.batch_size, message=error_message)
+            for mechanism in self._attention_mechanisms
+        ]
+
+    def _item_or_tuple(self, seq: Any) -> Any:
+        """What each mechanism has: a tuple only if a list of mechanisms was given."""
+        items = tuple(seq)
+        return items if self._is_multi else items[0]
+
+    @property
+    def output_size(self) -> Any:
+        return self._attention_layer_size if self._output_attention else self._cell.output_size
+
+    @property
+    def state_size(self) -> AttentionWrapperState:
+        mechanisms = self._attention_mechanisms
+        return AttentionWrapperState(
+            cell_state=self._cell.state_size,
+            time=tf.TensorShape([]),
+            attention=self._attention_layer_size,
+            alignments=self._item_or_tuple(each.alignments_size for each in mechanisms),
+            attention_state=self._item_or_tuple(each.state_size for each in mechanisms),
+            alignment_history=self._item_or_tuple(
+                each.alignments_size if self._alignment_history else () for each in mechanisms
+            ),
+        )
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
+        """The state to start from: `initial_cell_state`, or zeros, and the mechanisms' own.
+
+        Args:
+            batch_size: Of the memories.
+            dtype: Of the state.
+        """
+        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            cell_state = self._initial_cell_state
+            if cell_state is None:
+                cell_state = self._cell.get_initial_state(batch_size=batch_size, dtype=dtype)
+            cell_state = self._checked(cell_state, batch_size, _TILE.format("zero_state"), "checked_cell_state")
+            mechanisms = self._attention_mechanisms
+            alignments = [each.initial_alignments(batch_size, dtype) for each in mechanisms]
+            return AttentionWrapperState(
+                cell_state=cell_state,
+                time=tf.zeros([], dtype=tf.int32),
+                attention=_zero_state_tensors(self._attention_layer_size, batch_size, dtype),
+                alignments=self._item_or_tuple(alignments),
+                attention_state=self._item_or_tuple(each.initial_state(batch_size, dtype) for each in mechanisms),
+                alignment_history=self._item_or_tuple(
+                    tf.TensorArray(dtype, size=0, dynamic_size=True, element_shape=each.shape)
+                    if self._alignment_history
+                    else ()
+                    for each in alignments
+                ),
+            )
+
+    def call(self, inputs: Any, state: Any) -> tuple[Any, AttentionWrapperState]:
+        """One step: the cell gets the last attention beside its input, and its output asks the mechanisms.
+
+        Raises:
+            TypeError: The state isn't an AttentionWrapperState.
+        """
+        if not isinstance(state, AttentionWrapperState):
+            raise TypeError(
+                f"state: {type(state)} is no AttentionWrapperState. Give what zero_state returns, or the last step."
+            )
+        cell_output, next_cell_state = self._cell(self._cell_input_fn(inputs, state.attention), state.cell_state)
+        cell_output = self._checked(
+            cell_output, _dimension(cell_output, 0), _TILE.format("the query"), "checked_cell_output"
+        )
+        mechanisms = self._attention_mechanisms
+        states, histories = (
+            value if self._is_multi else [value] for value in (state.attention_state, state.alignment_history)
+        )
+        computed = []
+        next_histories: list[Any] = []
+        for i, mechanism in enumerate(mechanisms):
+            layer = self._attention_layers[i] if self._attention_layers else None
+            computed.append(self._attention_fn(mechanism, cell_output, states[i], layer))
+            next_histories.append(histories[i].write(state.time, computed[i][1]) if self._alignment_history else ())
+        attention = tf.concat([each[0] for each in computed], 1)
+        next_state = AttentionWrapperState(
+            time=state.time + 1,
+            cell_state=next_cell_state,
+            attention=attention,
+            attention_state=self._item_or_tuple(each[2] for each in computed),
+            alignments=self._item_or_tuple(each[1] for each in computed),
+            alignment_history=self._item_or_tuple(next_histories),
+        )
+        return attention if self._output_attention else cell_output, next_state
+
+
+def _one_for_each(argument: str, kind: str, given: Any, mechanisms: Any) -> tuple[Any, ...]:
+    values = tuple(given) if isinstance(given, (list, tuple)) else (given,)
+    if len(values) != len(mechanisms):
+        raise ValueError(
+            f"If provided, {argument} must contain exactly one {kind} per attention_mechanism, "
+            f"saw: {len(values)} vs {len(mechanisms)}"
+        )
+    return values

@@ -1,0 +1,132 @@
+"""A decoder that asks a helper for its inputs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.seq2seq import decoder
+from tf1mem.v1.contrib.seq2seq import helper as helpers
+from tf1mem.v1.contrib.seq2seq import sampler as samplers
+from tf1mem.v1.contrib.seq2seq._cells import assert_like_rnncell, is_layer, output_size
+
+
+class BasicDecoderOutput(NamedTuple):
+    """Output of a step, or of all: what the cell (or its layer) gave, and what was sampled of it."""
+
+    rnn_output: Any
+    sample_id: Any
+
+
+class BasicDecoder(decoder.Decoder):
+    """Runs a cell; a helper samples from its outputs and makes the next inputs.
+
+    Args:
+        cell: The cell.
+        helper: The helper.
+        initial_state: Of the cell.
+        output_layer: A tf.layers.Layer over the cell's output.
+
+    Raises:
+        TypeError: One of them isn't what it should be.
+    """
+
+    def __init__(self, cell: Any, helper: Any, initial_state: Any, output_layer: Any = None) -> None:
+        assert_like_rnncell("cell", cell)
+        if not isinstance(helper, helpers.Helper):
+            raise TypeError(f"helper must be a Helper, received: {type(helper)}")
+        if output_layer is not None and not is_layer(output_layer):
+            raise TypeError(f"output_layer must be a Layer, received: {type(output_layer)}")
+        self._cell = cell
+        self._helper = helper
+        self._initial_state = initial_state
+        self._output_layer = output_layer
+
+    @property
+    def batch_size(self) -> Any:
+        return self._helper.batch_size
+
+    def _rnn_output_size(self) -> Any:
+        return output_size(self._cell, self._output_layer)
+
+    @property
+    def output_size(self) -> BasicDecoderOutput:
+        return BasicDecoderOutput(self._rnn_output_size(), self._helper.sample_ids_shape)
+
+    @property
+    def output_dtype(self) -> BasicDecoderOutput:
+        dtype = tf.nest.flatten(self._initial_state)[0].dtype
+        outputs = tf.nest.map_structure(lambda _: dtype, self._rnn_output_size())
+        return BasicDecoderOutput(outputs, self._helper.sample_ids_dtype)
+
+    def initialize(self, name: str | None = None) -> Any:
+        return (*self._helper.initialize(), self._initial_state)
+
+    def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
+        with tf.name_scope(name, "BasicDecoderStep", (time, inputs, state)):
+            outputs, next_state = self._cell(inputs, state)
+            if self._output_layer is not None:
+                outputs = self._output_layer(outputs)
+            ids = self._helper.sample(time=time, outputs=outputs, state=next_state)
+            finished, next_inputs, next_state = self._helper.next_inputs(
+                time=time, outputs=outputs, state=next_state, sample_ids=ids
+            )
+        return BasicDecoderOutput(outputs, ids), next_state, next_inputs, finished
+
+
+class BasicDecoderV2(decoder.BaseDecoder):
+    """A BasicDecoder that is a layer: a sampler has the place of the helper, and all tensors come with the call.
+
+    Args:
+        cell: The cell.
+        sampler: The sampler.
+        output_layer: A layer over the cell's output.
+        **kwargs: As BaseDecoder takes them.
+
+    Raises:
+        TypeError: One of them isn't what it should be.
+    """
+
+    def __init__(self, cell: Any, sampler: Any, output_layer: Any = None, **kwargs: Any) -> None:
+        assert_like_rnncell("cell", cell)
+        if not isinstance(sampler, samplers.Sampler):
+            raise TypeError(f"sampler must be a Sampler, received: {sampler}")
+        if output_layer is not None and not is_layer(output_layer):
+            raise TypeError(f"output_layer must be a Layer, received: {output_layer}")
+        super().__init__(**kwargs)
+        self.cell = cell
+        self.sampler = sampler
+        self.output_layer = output_layer
+
+    def initialize(self, inputs: Any, initial_state: Any = None, **kwargs: Any) -> Any:
+        """As BaseDecoder's; `inputs` and what else is given is for the sampler."""
+        self._cell_dtype = tf.nest.flatten(initial_state)[0].dtype
+        return (*self.sampler.initialize(inputs, **kwargs), initial_state)
+
+    @property
+    def batch_size(self) -> Any:
+        return self.sampler.batch_size
+
+    def _rnn_output_size(self) -> Any:
+        if self.output_layer is None:
+            return tf.TensorShape(self.cell.output_size)
+        return output_size(self.cell, self.output_layer)
+
+    @property
+    def output_size(self) -> BasicDecoderOutput:
+        return BasicDecoderOutput(self._rnn_output_size(), self.sampler.sample_ids_shape)
+
+    @property
+    def output_dtype(self) -> BasicDecoderOutput:
+        outputs = tf.nest.map_structure(lambda _: self._cell_dtype, self._rnn_output_size())
+        return BasicDecoderOutput(outputs, self.sampler.sample_ids_dtype)
+
+    def step(self, time: Any, inputs: Any, state: Any) -> Any:
+        outputs, next_state = self.cell(inputs, state)
+        if self.output_layer is not None:
+            outputs = self.output_layer(outputs)
+        ids = self.sampler.sample(time=time, outputs=outputs, state=next_state)
+        finished, next_inputs, next_state = self.sampler.next_inputs(
+            time=time, outputs=outputs, state=next_state, sample_ids=ids
+        )
+        return BasicDecoderOutput(outputs, ids), next_state, next_inputs, finished

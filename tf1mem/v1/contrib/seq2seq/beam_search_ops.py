@@ -1,0 +1,65 @@
+"""The op of beam search, which TensorFlow 2 hasn't got, made of others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+def gather_tree(
+    step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: Any, name: str | None = None
+) -> Any:
+    """Whole beams, of what each step chose and which beam it went on with.
+
+    Args:
+        step_ids: What each step chose, [time, batch, beams], int32.
+        parent_ids: The beam of the step before, the same shape.
+        max_sequence_lengths: How many steps count, [batch], int32.
+        end_token: What is written behind a beam's end, a scalar.
+        name: Of the ops' scope.
+
+    Returns:
+        The ids of each beam, [time, batch, beams].
+    """
+    with tf.name_scope(name, "GatherTree", [step_ids, parent_ids, max_sequence_lengths, end_token]):
+        step_ids = tf.convert_to_tensor(step_ids, dtype=tf.int32)
+        parent_ids = tf.convert_to_tensor(parent_ids, dtype=tf.int32)
+        end_token = tf.convert_to_tensor(end_token, dtype=tf.int32)
+        steps, _, beams = tf.unstack(tf.shape(step_ids))
+        lengths = tf.minimum(tf.convert_to_tensor(max_sequence_lengths, dtype=tf.int32), steps)
+        ended = tf.fill(tf.shape(step_ids)[1:], end_token)
+        each = tf.zeros_like(ended) + tf.range(beams)
+
+        def back(later: Any, now: Any) -> Any:
+            time, ids, parents = now
+            at = tf.where(tf.less(time, lengths - 1), later[1], each)
+            with tf.control_dependencies([_assert_beams(at, beams, time)]):
+                at = tf.identity(at)
+            return tf.where(tf.less(time, lengths), _of_beams(ids, at), ended), _of_beams(parents, at)
+
+        ids, _ = tf.scan(
+            back, (tf.range(steps), step_ids, parent_ids), initializer=(ended, each), reverse=True, back_prop=False
+        )
+        is_end = tf.cast(tf.equal(ids, end_token), tf.int32)
+        past_end = tf.cumsum(is_end, exclusive=True) > 0
+        whole = tf.where(past_end, tf.fill(tf.shape(ids), end_token), ids)
+        whole.set_shape(step_ids.shape)
+        return whole
+
+
+def _of_beams(values: Any, at: Any) -> Any:
+    """The values [batch, beams] of the beams `at`."""
+    batch = tf.range(tf.shape(at)[0])
+    rows = tf.zeros_like(at) + tf.expand_dims(batch, 1)
+    return tf.gather_nd(values, tf.stack([rows, at], -1))
+
+
+def _assert_beams(at: Any, beams: Any, time: Any) -> Any:
+    """An op that fails, as TensorFlow 1's does, where a parent is no beam."""
+    invalid = tf.logical_or(at < 0, at >= beams)
+    batch, beam = tf.unstack(tf.concat([tf.where(invalid), [[0, 0]]], 0)[0])
+    text = tf.strings.format(
+        "Saw invalid parent id {} at (batch, time, beam) == ({}, {}, {})", (at[batch, beam], batch, time, beam)
+    )
+    return tf.Assert(tf.logical_not(tf.reduce_any(invalid)), [text])

@@ -1,0 +1,512 @@
+"""Helpers: what samples from a decoder's outputs, and makes its next inputs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Callable
+
+from tensorflow.python.ops.rnn import _transpose_batch_time
+
+import tf1mem.v1 as tf
+
+
+class Helper(ABC):
+    """What a BasicDecoder asks."""
+
+    @property
+    @abstractmethod
+    def batch_size(self) -> Any:
+        """An int32 scalar."""
+
+    @property
+    @abstractmethod
+    def sample_ids_shape(self) -> Any:
+        """Shape of a sample, without the batch."""
+
+    @property
+    @abstractmethod
+    def sample_ids_dtype(self) -> Any:
+        """Its dtype."""
+
+    @abstractmethod
+    def initialize(self, name: str | None = None) -> Any:
+        """Which of the batch are finished before the first step, and its inputs."""
+
+    @abstractmethod
+    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        """Samples from a step's outputs."""
+
+    @abstractmethod
+    def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        """Which are finished, the next inputs, and the next state."""
+
+
+class CustomHelper(Helper):
+    """A helper made of functions.
+
+    Args:
+        initialize_fn: As `Helper.initialize`, without arguments.
+        sample_fn: As `Helper.sample`, called with `time`, `outputs` and `state`.
+        next_inputs_fn: As `Helper.next_inputs`, called with `time`, `outputs`, `state` and `sample_ids`.
+        sample_ids_shape: Shape of a sample, a scalar by default.
+        sample_ids_dtype: Its dtype, int32 by default.
+    """
+
+    def __init__(
+        self,
+        initialize_fn: Callable[[], Any],
+        sample_fn: Callable[..., Any],
+        next_inputs_fn: Callable[..., Any],
+        sample_ids_shape: Any = None,
+        sample_ids_dtype: Any = None,
+    ) -> None:
+        self._initialize_fn = initialize_fn
+        self._sample_fn = sample_fn
+        self._next_inputs_fn = next_inputs_fn
+        self._batch_size: Any = None
+        self._sample_ids_shape = tf.TensorShape(sample_ids_shape or [])
+        self._sample_ids_dtype = sample_ids_dtype or tf.int32
+
+    @property
+    def batch_size(self) -> Any:
+        if self._batch_size is None:
+            raise ValueError("batch_size: it isn't known yet. Call initialize first.")
+        return self._batch_size
+
+    @property
+    def sample_ids_shape(self) -> Any:
+        return self._sample_ids_shape
+
+    @property
+    def sample_ids_dtype(self) -> Any:
+        return self._sample_ids_dtype
+
+    def initialize(self, name: str | None = None) -> Any:
+        with tf.name_scope(name, type(self).__name__ + "Initialize"):
+            finished, inputs = self._initialize_fn()
+            if self._batch_size is None:
+                self._batch_size = tf.size(finished)
+        return finished, inputs
+
+    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        with tf.name_scope(name, type(self).__name__ + "Sample", (time, outputs, state)):
+            return self._sample_fn(time=time, outputs=outputs, state=state)
+
+    def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        with tf.name_scope(name, type(self).__name__ + "NextInputs", (time, outputs, state)):
+            return self._next_inputs_fn(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
+
+
+class _ScalarIds(Helper):
+    """A helper whose samples are words' ids."""
+
+    _batch_size: Any
+
+    @property
+    def batch_size(self) -> Any:
+        return self._batch_size
+
+    @property
+    def sample_ids_shape(self) -> Any:
+        return tf.TensorShape([])
+
+    @property
+    def sample_ids_dtype(self) -> Any:
+        return tf.int32
+
+
+class TrainingHelper(_ScalarIds):
+    """Reads the inputs, whatever was sampled.
+
+    Args:
+        inputs: [batch, time, …].
+        sequence_length: Of each, [batch].
+        time_major: Whether inputs are [time, batch, …].
+        name: Of the ops' scope.
+
+    Raises:
+        ValueError: `sequence_length` isn't a vector.
+    """
+
+    def __init__(self, inputs: Any, sequence_length: Any, time_major: bool = False, name: str | None = None) -> None:
+        with tf.name_scope(name, "TrainingHelper", [inputs, sequence_length]):
+            self._inputs = tf.convert_to_tensor(inputs, name="inputs")
+            inputs = self._inputs if time_major else _transpose_batch_time(self._inputs)
+            self._input_tas = _unstack_ta(inputs)
+            self._sequence_length = tf.convert_to_tensor(sequence_length, name="sequence_length")
+            if self._sequence_length.get_shape().ndims != 1:
+                raise ValueError(
+                    f"Expected sequence_length to be a vector, but received shape: {self._sequence_length.get_shape()}"
+                )
+            self._zero_inputs = tf.zeros_like(inputs[0, :])
+            self._batch_size = tf.size(sequence_length)
+
+    @property
+    def inputs(self) -> Any:
+        return self._inputs
+
+    @property
+    def sequence_length(self) -> Any:
+        return self._sequence_length
+
+    def initialize(self, name: str | None = None) -> Any:
+        with tf.name_scope(name, "TrainingHelperInitialize"):
+            finished = tf.equal(0, self._sequence_length)
+            return finished, self._read(0, finished)
+
+    def sample(self, time: Any, outputs: Any, name: str | None = None, **unused_kwargs: Any) -> Any:
+        with tf.name_scope(name, "TrainingHelperSample", [time, outputs]):
+            return tf.cast(tf.argmax(outputs, axis=-1), tf.int32)
+
+    def next_inputs(self, time: Any, outputs: Any, state: Any, name: str | None = None, **unused_kwargs: Any) -> Any:
+        with tf.name_scope(name, "TrainingHelperNextInputs", [time, outputs, state]):
+            next_time = time + 1
+            finished = next_time >= self._sequence_length
+            return finished, self._read(next_time, finished), state
+
+    def _read(self, time: Any, finished: Any) -> Any:
+        """The inputs of a step: zeros when all are finished, since there may be none any more."""
+        return tf.cond(tf.reduce_all(finished), lambda: self._zero_inputs, lambda: self._input_tas.read(time))
+
+
+class ScheduledEmbeddingTrainingHelper(TrainingHelper):
+    """Reads the inputs, and sometimes embeds what was sampled instead (arXiv:1506.03099).
+
+    Args:
+        inputs: [batch, time, …].
+        sequence_length: Of each, [batch].
+        embedding: From ids to inputs: a function, or params for tf.nn.embedding_lookup.
+        sampling_probability: How likely that is, a scalar or [batch].
+        time_major: Whether inputs are [time, batch, …].
+        seed: Of sampling words.
+        scheduling_seed: Of choosing when.
+        name: Of the ops' scope.
+
+    Raises:
+        ValueError: `sampling_probability` is neither a scalar nor a vector.
+    """
+
+    def __init__(
+        self,
+        inputs: Any,
+        sequence_length: Any,
+        embedding: Any,
+        sampling_probability: Any,
+        time_major: bool = False,
+        seed: int | None = None,
+        scheduling_seed: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        with tf.name_scope(name, "ScheduledEmbeddingSamplingWrapper", [embedding, sampling_probability]):
+            self._embedding_fn = _embedding_fn(embedding)
+            self._sampling_probability = _probability(sampling_probability)
+            self._seed = seed
+            self._scheduling_seed = scheduling_seed
+            super().__init__(inputs, sequence_length, time_major=time_major, name=name)
+
+    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        """Ids, and -1 where the inputs are read."""
+        with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperSample", [time, outputs, state]):
+            chosen = bernoulli_sample(
+                probs=self._sampling_probability,
+                dtype=tf.bool,
+                sample_shape=self.batch_size,
+                seed=self._scheduling_seed,
+            )
+            ids = categorical_sample(logits=outputs, seed=self._seed)
+            return tf.where(chosen, ids, tf.fill([self.batch_size], -1))
+
+    def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", [time, outputs, state, sample_ids]):
+            finished, inputs, state = super().next_inputs(time, outputs, state, name=name)
+
+            def mixed() -> Any:
+                return _mixed(
+                    sample_ids > -1, lambda which: self._embedding_fn(tf.gather_nd(sample_ids, which)), inputs
+                )
+
+            return finished, tf.cond(tf.reduce_all(finished), lambda: inputs, mixed), state
+
+
+class ScheduledOutputTrainingHelper(TrainingHelper):
+    """Reads the inputs, and sometimes takes the last output instead (arXiv:1506.03099).
+
+    Args:
+        inputs: [batch, time, …].
+        sequence_length: Of each, [batch].
+        sampling_probability: How likely that is, a scalar or [batch].
+        time_major: Whether inputs are [time, batch, …].
+        seed: Of choosing when.
+        next_inputs_fn: From outputs to inputs; the outputs themselves by default.
+        auxiliary_inputs: What is joined to inputs and outputs, like `inputs`.
+        name: Of the ops' scope.
+
+    Raises:
+        ValueError: `sampling_probability` is neither a scalar nor a vector.
+    """
+
+    def __init__(
+        self,
+        inputs: Any,
+        sequence_length: Any,
+        sampling_probability: Any,
+        time_major: bool = False,
+        seed: int | None = None,
+        next_inputs_fn: Any = None,
+        auxiliary_inputs: Any = None,
+        name: str | None = None,
+    ) -> None:
+        with tf.name_scope(name, "ScheduledOutputTrainingHelper", [inputs, auxiliary_inputs, sampling_probability]):
+            self._sampling_probability = _probability(sampling_probability)
+            self._auxiliary_input_tas: Any = None
+            if auxiliary_inputs is not None:
+                inputs = tf.convert_to_tensor(inputs, name="inputs")
+                auxiliary_inputs = tf.convert_to_tensor(auxiliary_inputs, name="auxiliary_inputs")
+                inputs = tf.concat((inputs, auxiliary_inputs), -1)
+                if not time_major:
+                    auxiliary_inputs = _transpose_batch_time(auxiliary_inputs)
+                self._auxiliary_input_tas = _unstack_ta(auxiliary_inputs)
+            self._seed = seed
+            self._next_inputs_fn = next_inputs_fn
+            super().__init__(inputs, sequence_length, time_major=time_major, name=name)
+
+    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        """1 where the output is taken, 0 where the inputs are read."""
+        with tf.name_scope(name, "ScheduledOutputTrainingHelperSample", [time, outputs, state]):
+            return bernoulli_sample(probs=self._sampling_probability, sample_shape=self.batch_size, seed=self._seed)
+
+    def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        with tf.name_scope(name, "ScheduledOutputTrainingHelperNextInputs", [time, outputs, state, sample_ids]):
+            finished, inputs, state = super().next_inputs(time, outputs, state, name=name)
+            taken = tf.cast(sample_ids, tf.bool)
+
+            def with_auxiliary(values: Any, which: Any = None) -> Any:
+                if self._auxiliary_input_tas is None:
+                    return values
+                auxiliary = self._auxiliary_input_tas.read(time + 1)
+                if which is not None:
+                    auxiliary = tf.gather_nd(auxiliary, which)
+                return tf.concat((values, auxiliary), -1)
+
+            def mixed() -> Any:
+                if self._next_inputs_fn is None:
+                    return tf.where(taken, with_auxiliary(outputs), inputs)
+                return _mixed(
+                    taken,
+                    lambda which: with_auxiliary(self._next_inputs_fn(tf.gather_nd(outputs, which)), which),
+                    inputs,
+                )
+
+            as_they_are = tf.logical_or(tf.reduce_all(finished), tf.logical_not(tf.reduce_any(taken)))
+            return finished, tf.cond(as_they_are, lambda: inputs, mixed), state
+
+
+class GreedyEmbeddingHelper(_ScalarIds):
+    """Embeds the likeliest word of each output.
+
+    Args:
+        embedding: From ids to inputs: a function, or params for tf.nn.embedding_lookup.
+        start_tokens: [batch].
+        end_token: A scalar; what samples it is finished.
+
+    Raises:
+        ValueError: `start_tokens` isn't a vector, or `end_token` no scalar.
+    """
+
+    def __init__(self, embedding: Any, start_tokens: Any, end_token: Any) -> None:
+        self._embedding_fn = _embedding_fn(embedding)
+        self._start_tokens = tf.convert_to_tensor(start_tokens, dtype=tf.int32, name="start_tokens")
+        self._end_token = tf.convert_to_tensor(end_token, dtype=tf.int32, name="end_token")
+        if self._start_tokens.get_shape().ndims != 1:
+            raise ValueError("start_tokens must be a vector")
+        self._batch_size = tf.size(start_tokens)
+        if self._end_token.get_shape().ndims != 0:
+            raise ValueError("end_token must be a scalar")
+        self._start_inputs = self._embedding_fn(self._start_tokens)
+
+    def initialize(self, name: str | None = None) -> Any:
+        return tf.tile([False], [self._batch_size]), self._start_inputs
+
+    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        _check_one_tensor(outputs)
+        return tf.argmax(outputs, axis=-1, output_type=tf.int32)
+
+    def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        finished = tf.equal(sample_ids, self._end_token)
+        # When all are finished nothing reads them, and the ids may be none of the embedding's.
+        inputs = tf.cond(tf.reduce_all(finished), lambda: self._start_inputs, lambda: self._embedding_fn(sample_ids))
+        return finished, inputs, state
+
+
+class SampleEmbeddingHelper(GreedyEmbeddingHelper):
+    """Embeds a word that is drawn as each output has it.
+
+    Args:
+        embedding: From ids to inputs: a function, or params for tf.nn.embedding_lookup.
+        start_tokens: [batch].
+        end_token: A scalar; what samples it is finished.
+        softmax_temperature: What outputs are divided by; None for 1.
+        seed: Of the drawing.
+    """
+
+    def __init__(
+        self,
+        embedding: Any,
+        start_tokens: Any,
+        end_token: Any,
+        softmax_temperature: Any = None,
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(embedding, start_tokens, end_token)
+        self._softmax_temperature = softmax_temperature
+        self._seed = seed
+
+    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        _check_one_tensor(outputs)
+        if self._softmax_temperature is not None:
+            outputs = outputs / self._softmax_temperature
+        return categorical_sample(logits=outputs, seed=self._seed)
+
+
+class InferenceHelper(Helper):
+    """Samples, and makes inputs of samples, by functions.
+
+    Args:
+        sample_fn: From outputs to samples.
+        sample_shape: Shape of a sample.
+        sample_dtype: Its dtype.
+        start_inputs: Of the first step, [batch, …].
+        end_fn: From samples to which are finished.
+        next_inputs_fn: From samples to inputs; the samples themselves by default.
+    """
+
+    def __init__(
+        self,
+        sample_fn: Callable[[Any], Any],
+        sample_shape: Any,
+        sample_dtype: Any,
+        start_inputs: Any,
+        end_fn: Callable[[Any], Any],
+        next_inputs_fn: Any = None,
+    ) -> None:
+        self._sample_fn = sample_fn
+        self._end_fn = end_fn
+        self._sample_shape = tf.TensorShape(sample_shape)
+        self._sample_dtype = sample_dtype
+        self._next_inputs_fn = next_inputs_fn
+        self._batch_size = tf.shape(start_inputs)[0]
+        self._start_inputs = tf.convert_to_tensor(start_inputs, name="start_inputs")
+
+    @property
+    def batch_size(self) -> Any:
+        return self._batch_size
+
+    @property
+    def sample_ids_shape(self) -> Any:
+        return self._sample_shape
+
+    @property
+    def sample_ids_dtype(self) -> Any:
+        return self._sample_dtype
+
+    def initialize(self, name: str | None = None) -> Any:
+        return tf.tile([False], [self._batch_size]), self._start_inputs
+
+    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        return self._sample_fn(outputs)
+
+    def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        inputs = sample_ids if self._next_inputs_fn is None else self._next_inputs_fn(sample_ids)
+        return self._end_fn(sample_ids), inputs, state
+
+
+def bernoulli_sample(
+    probs: Any = None, logits: Any = None, dtype: Any = tf.int32, sample_shape: Any = (), seed: int | None = None
+) -> Any:
+    """Draws of 0 or 1.
+
+    Args:
+        probs: How likely 1 is; or
+        logits: The same, before a sigmoid.
+        dtype: Of the draws.
+        sample_shape: What comes before the shape of `probs`.
+        seed: Of the drawing.
+    """
+    probs = tf.sigmoid(logits, name="probs") if probs is None else tf.convert_to_tensor(probs, name="probs")
+    shape = tf.shape(probs)
+
+    def draw(n: Any) -> Any:
+        uniform = tf.random_uniform(tf.concat([[n], shape], 0), seed=seed, dtype=probs.dtype)
+        return tf.cast(tf.less(uniform, probs), dtype)
+
+    return _call_sampler(draw, sample_shape)
+
+
+def categorical_sample(logits: Any, dtype: Any = tf.int32, sample_shape: Any = (), seed: int | None = None) -> Any:
+    """Draws of classes.
+
+    Args:
+        logits: Of the classes, [..., classes].
+        dtype: Of the draws.
+        sample_shape: What comes before the rest of the shape of `logits`.
+        seed: Of the drawing.
+    """
+    logits = tf.convert_to_tensor(logits, name="logits")
+    classes = tf.shape(logits)[-1]
+    shape = tf.shape(logits)[:-1]
+
+    def draw(n: Any) -> Any:
+        flat = logits if logits.shape.ndims == 2 else tf.reshape(logits, [-1, classes])
+        # The width of the ids decides which random numbers are drawn.
+        ids = tf.int64 if logits.dtype.size > 4 else tf.int32
+        draws = tf.multinomial(flat, n, seed=seed, output_dtype=ids)
+        draws = tf.reshape(tf.transpose(draws), tf.concat([[n], shape], 0))
+        return tf.cast(draws, dtype)
+
+    return _call_sampler(draw, sample_shape)
+
+
+def _call_sampler(draw: Callable[[Any], Any], sample_shape: Any, name: str | None = None) -> Any:
+    """As many draws as the shape has places, in that shape; a scalar is a shape, too."""
+    with tf.name_scope(name, "call_sampler", values=[sample_shape]):
+        shape = tf.convert_to_tensor(sample_shape, dtype=tf.int32, name="sample_shape")
+        of_scalar = tf.cast(tf.equal(tf.rank(shape), 0), tf.int32)
+        shape = tf.reshape(shape, tf.pad(tf.shape(shape), paddings=[[of_scalar, 0]], constant_values=1))
+        draws = draw(tf.reduce_prod(shape))
+        return tf.reshape(draws, tf.concat([shape, tf.shape(draws)[1:]], 0))
+
+
+def _mixed(taken: Any, sampled: Callable[[Any], Any], inputs: Any) -> Any:
+    """Inputs, in whose place is what `sampled` gives for the indices that are taken."""
+    which = tf.cast(tf.where(taken), tf.int32)
+    others = tf.cast(tf.where(tf.logical_not(taken)), tf.int32)
+    kept = tf.gather_nd(inputs, others)
+    new = sampled(which)
+    shape = tf.shape(inputs)
+    return tf.scatter_nd(indices=which, updates=new, shape=shape) + tf.scatter_nd(
+        indices=others, updates=kept, shape=shape
+    )
+
+
+def _embedding_fn(embedding: Any) -> Callable[[Any], Any]:
+    return embedding if callable(embedding) else lambda ids: tf.nn.embedding_lookup(embedding, ids)
+
+
+def _probability(sampling_probability: Any) -> Any:
+    probability = tf.convert_to_tensor(sampling_probability, name="sampling_probability")
+    if probability.get_shape().ndims not in (0, 1):
+        raise ValueError(
+            f"sampling_probability: its shape is {probability.get_shape()}. Give one, or one for each row."
+        )
+    return probability
+
+
+def _check_one_tensor(outputs: Any) -> None:
+    if not tf.is_tensor(outputs):
+        raise TypeError(f"Expected outputs to be a single Tensor, got: {type(outputs)}")
+
+
+def _unstack_ta(inp: Any) -> Any:
+    """A TensorArray of a tensor's first dimension."""
+    array = tf.TensorArray(dtype=inp.dtype, size=tf.shape(inp)[0], element_shape=inp.get_shape()[1:])
+    return array.unstack(inp)

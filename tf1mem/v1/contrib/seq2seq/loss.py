@@ -1,0 +1,117 @@
+"""The loss of sequences of words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+def sequence_loss(
+    logits: Any,
+    targets: Any,
+    weights: Any,
+    average_across_timesteps: bool = True,
+    average_across_batch: bool = True,
+    sum_over_timesteps: bool = False,
+    sum_over_batch: bool = False,
+    softmax_loss_function: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Weighted cross-entropy of sequences.
+
+    Args:
+        logits: [batch, time, classes].
+        targets: Classes, [batch, time].
+        weights: Of each, [batch, time].
+        average_across_timesteps: Whether time is summed up, and divided by its weights.
+        average_across_batch: The same for the batch.
+        sum_over_timesteps: Whether time is summed up, and divided by how many weights aren't 0.
+        sum_over_batch: The same for the batch.
+        softmax_loss_function: From `labels` and `logits` to losses, in place of the sparse cross-entropy.
+        name: Of the ops' scope.
+
+    Returns:
+        A scalar, or without the dimensions that were neither averaged nor summed, [batch], [time] or [batch, time].
+
+    Raises:
+        ValueError: Of another rank, or both ways for one dimension.
+    """
+    for argument, value, what in (
+        ("Logits", logits, "[batch_size x sequence_length x logits]"),
+        ("Targets", targets, "[batch_size x sequence_length]"),
+        ("Weights", weights, "[batch_size x sequence_length]"),
+    ):
+        if len(value.get_shape()) != what.count(" x ") + 1:
+            raise ValueError(f"{argument} must be a {what} tensor")
+    for dimension, average, total in (
+        ("timesteps", average_across_timesteps, sum_over_timesteps),
+        ("batch", average_across_batch, sum_over_batch),
+    ):
+        if average and total:
+            raise ValueError(f"average_across_{dimension} and sum_over_{dimension} cannot be set to True at same time.")
+    with tf.name_scope(name, "sequence_loss", [logits, targets, weights]):
+        classes = tf.shape(logits)[2]
+        flat = tf.reshape(logits, [-1, classes])
+        labels = tf.reshape(targets, [-1])
+        cross_entropy = softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits
+        losses = cross_entropy(labels=labels, logits=flat) * tf.reshape(weights, [-1])
+        if average_across_timesteps and average_across_batch:
+            return tf.div_no_nan(tf.reduce_sum(losses), tf.reduce_sum(weights))
+        if sum_over_timesteps and sum_over_batch:
+            total = tf.reduce_sum(losses)
+            return tf.div_no_nan(total, tf.cast(tf.count_nonzero(weights), total.dtype))
+        losses = tf.reshape(losses, tf.shape(logits)[0:2])
+        if average_across_timesteps or average_across_batch:
+            axis = [0] if average_across_batch else [1]
+            return tf.div_no_nan(tf.reduce_sum(losses, axis=axis), tf.reduce_sum(weights, axis=axis))
+        if sum_over_timesteps or sum_over_batch:
+            axis = [0] if sum_over_batch else [1]
+            total = tf.reduce_sum(losses, axis=axis)
+            return tf.div_no_nan(total, tf.cast(tf.count_nonzero(weights, axis=axis), total.dtype))
+        return losses
+
+
+class SequenceLoss(tf.keras.losses.Loss):  # type: ignore[misc]
+    """`sequence_loss` as a loss of Keras's, with `sample_weight` as its weights.
+
+    Args:
+        average_across_timesteps: As `sequence_loss` takes it.
+        average_across_batch: The same.
+        sum_over_timesteps: The same.
+        sum_over_batch: The same.
+        softmax_loss_function: The same.
+        name: Of the ops' scope.
+    """
+
+    def __init__(
+        self,
+        average_across_timesteps: bool = False,
+        average_across_batch: bool = False,
+        sum_over_timesteps: bool = True,
+        sum_over_batch: bool = True,
+        softmax_loss_function: Any = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(name=name)
+        self.average_across_timesteps = average_across_timesteps
+        self.average_across_batch = average_across_batch
+        self.sum_over_timesteps = sum_over_timesteps
+        self.sum_over_batch = sum_over_batch
+        self.softmax_loss_function = softmax_loss_function
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        return sequence_loss(
+            y_pred,
+            y_true,
+            sample_weight,
+            average_across_timesteps=self.average_across_timesteps,
+            average_across_batch=self.average_across_batch,
+            sum_over_timesteps=self.sum_over_timesteps,
+            sum_over_batch=self.sum_over_batch,
+            softmax_loss_function=self.softmax_loss_function,
+            name=self.name,
+        )
+
+    def call(self, y_true: Any, y_pred: Any) -> None:
+        """Nothing: Keras would reduce it another way."""

@@ -1,0 +1,222 @@
+"""Samplers: helpers that are given their tensors later, when the decoder is called."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import partial
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.seq2seq import helper as helpers
+
+bernoulli_sample = helpers.bernoulli_sample
+categorical_sample = helpers.categorical_sample
+
+
+class Sampler(ABC):
+    """What a BasicDecoderV2 asks."""
+
+    @abstractmethod
+    def initialize(self, inputs: Any, **kwargs: Any) -> Any:
+        """Takes the tensors; which of the batch are finished before the first step, and its inputs."""
+
+    @abstractmethod
+    def sample(self, time: Any, outputs: Any, state: Any) -> Any:
+        """Samples from a step's outputs."""
+
+    @abstractmethod
+    def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any) -> Any:
+        """Which are finished, the next inputs, and the next state."""
+
+    @property
+    @abstractmethod
+    def batch_size(self) -> Any:
+        """An int32 scalar, known after `initialize`."""
+
+    @property
+    @abstractmethod
+    def sample_ids_shape(self) -> Any:
+        """Shape of a sample, without the batch."""
+
+    @property
+    @abstractmethod
+    def sample_ids_dtype(self) -> Any:
+        """Its dtype."""
+
+
+class _OfHelper(Sampler):
+    """A sampler that does what a helper does, which is made when the tensors are there."""
+
+    _helper: Any = None
+    sample_ids_shape: Any = tf.TensorShape([])
+    sample_ids_dtype: Any = tf.int32
+
+    def _begin(self, helper: helpers.Helper) -> Any:
+        self._helper = helper
+        return helper.initialize()
+
+    @property
+    def batch_size(self) -> Any:
+        if self._helper is None:
+            raise ValueError("batch_size accessed before initialize was called")
+        return self._helper.batch_size
+
+    def sample(self, time: Any, outputs: Any, state: Any) -> Any:
+        return self._helper.sample(time=time, outputs=outputs, state=state)
+
+    def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any) -> Any:
+        return self._helper.next_inputs(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
+
+
+class CustomSampler(_OfHelper):
+    """As CustomHelper; `initialize_fn` is called with what `initialize` is."""
+
+    def __init__(
+        self,
+        initialize_fn: Callable[..., Any],
+        sample_fn: Callable[..., Any],
+        next_inputs_fn: Callable[..., Any],
+        sample_ids_shape: Any = None,
+        sample_ids_dtype: Any = None,
+    ) -> None:
+        self._initialize_fn = initialize_fn
+        self._sample_fn = sample_fn
+        self._next_inputs_fn = next_inputs_fn
+        self.sample_ids_shape = tf.TensorShape(sample_ids_shape or [])
+        self.sample_ids_dtype = sample_ids_dtype or tf.int32
+
+    def initialize(self, inputs: Any, **kwargs: Any) -> Any:
+        first = partial(self._initialize_fn, inputs, **kwargs)
+        return self._begin(helpers.CustomHelper(first, self._sample_fn, self._next_inputs_fn))
+
+
+class TrainingSampler(_OfHelper):
+    """As TrainingHelper."""
+
+    def __init__(self, time_major: bool = False) -> None:
+        self.time_major = time_major
+
+    def initialize(self, inputs: Any, sequence_length: Any = None) -> Any:
+        _check_given(sequence_length)
+        return self._begin(helpers.TrainingHelper(inputs, sequence_length, self.time_major))
+
+
+class ScheduledEmbeddingTrainingSampler(TrainingSampler):
+    """As ScheduledEmbeddingTrainingHelper; without `embedding_fn`, `initialize` has to be given an `embedding`."""
+
+    def __init__(
+        self,
+        sampling_probability: Any,
+        embedding_fn: Any = None,
+        time_major: bool = False,
+        seed: int | None = None,
+        scheduling_seed: int | None = None,
+    ) -> None:
+        super().__init__(time_major)
+        self.embedding_fn = _function(embedding_fn)
+        self.sampling_probability = helpers._probability(sampling_probability)
+        self.seed = seed
+        self.scheduling_seed = scheduling_seed
+
+    def initialize(self, inputs: Any, sequence_length: Any = None, embedding: Any = None) -> Any:
+        if self.embedding_fn is None and embedding is None:
+            raise ValueError("embedding is required as a keyword argument for ScheduledEmbeddingTrainingSampler")
+        _check_given(sequence_length)
+        self.embedding_fn = self.embedding_fn or helpers._embedding_fn(embedding)
+        helper = helpers.ScheduledEmbeddingTrainingHelper(
+            inputs,
+            sequence_length,
+            self.embedding_fn,
+            self.sampling_probability,
+            time_major=self.time_major,
+            seed=self.seed,
+            scheduling_seed=self.scheduling_seed,
+        )
+        return self._begin(helper)
+
+
+class ScheduledOutputTrainingSampler(TrainingSampler):
+    """As ScheduledOutputTrainingHelper."""
+
+    def __init__(
+        self,
+        sampling_probability: Any,
+        time_major: bool = False,
+        seed: int | None = None,
+        next_inputs_fn: Any = None,
+    ) -> None:
+        super().__init__(time_major)
+        self.sampling_probability = helpers._probability(sampling_probability)
+        self.seed = seed
+        self.next_inputs_fn = next_inputs_fn
+
+    def initialize(self, inputs: Any, sequence_length: Any = None, auxiliary_inputs: Any = None) -> Any:
+        _check_given(sequence_length)
+        helper = helpers.ScheduledOutputTrainingHelper(
+            inputs,
+            sequence_length,
+            self.sampling_probability,
+            time_major=self.time_major,
+            seed=self.seed,
+            next_inputs_fn=self.next_inputs_fn,
+            auxiliary_inputs=auxiliary_inputs,
+        )
+        return self._begin(helper)
+
+
+class GreedyEmbeddingSampler(_OfHelper):
+    """As GreedyEmbeddingHelper; the embedding that `initialize` is given counts without an `embedding_fn`."""
+
+    def __init__(self, embedding_fn: Any = None) -> None:
+        self.embedding_fn = _function(embedding_fn)
+
+    def initialize(self, embedding: Any, start_tokens: Any = None, end_token: Any = None) -> Any:
+        self.embedding_fn = self.embedding_fn or helpers._embedding_fn(embedding)
+        return self._begin(self._made(start_tokens, end_token))
+
+    def _made(self, start_tokens: Any, end_token: Any) -> helpers.Helper:
+        return helpers.GreedyEmbeddingHelper(self.embedding_fn, start_tokens, end_token)
+
+
+class SampleEmbeddingSampler(GreedyEmbeddingSampler):
+    """As SampleEmbeddingHelper, and as GreedyEmbeddingSampler."""
+
+    def __init__(self, embedding_fn: Any = None, softmax_temperature: Any = None, seed: int | None = None) -> None:
+        super().__init__(embedding_fn)
+        self.softmax_temperature = softmax_temperature
+        self.seed = seed
+
+    def _made(self, start_tokens: Any, end_token: Any) -> helpers.Helper:
+        return helpers.SampleEmbeddingHelper(
+            self.embedding_fn, start_tokens, end_token, self.softmax_temperature, self.seed
+        )
+
+
+class InferenceSampler(_OfHelper):
+    """As InferenceHelper, with the first inputs in `initialize`."""
+
+    def __init__(
+        self, sample_fn: Any, sample_shape: Any, sample_dtype: Any, end_fn: Any, next_inputs_fn: Any = None
+    ) -> None:
+        self.sample_fn = sample_fn
+        self.sample_ids_shape = tf.TensorShape(sample_shape)
+        self.sample_ids_dtype = sample_dtype
+        self.end_fn = end_fn
+        self.next_inputs_fn = next_inputs_fn
+
+    def initialize(self, start_inputs: Any) -> Any:
+        helper = helpers.InferenceHelper(
+            self.sample_fn, self.sample_ids_shape, self.sample_ids_dtype, start_inputs, self.end_fn, self.next_inputs_fn
+        )
+        return self._begin(helper)
+
+
+def _check_given(sequence_length: Any) -> None:
+    if sequence_length is None:
+        raise ValueError("sequence_length is required for TrainingSampler")
+
+
+def _function(embedding_fn: Any) -> Any:
+    if embedding_fn is not None and not callable(embedding_fn):
+        raise ValueError(f"embedding_fn is expected to be callable, got {type(embedding_fn)}")
+    return embedding_fn

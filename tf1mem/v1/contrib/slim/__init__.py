@@ -1,0 +1,1 @@
+"""tf.contrib.slim: the names of contrib.layers and contrib.framework's variables, with loops, data sets and nets."""

@@ -1,0 +1,1 @@
+"""tf.contrib.slim's reading of data sets from record files, by queues."""

@@ -1,0 +1,60 @@
+"""Provides the items of a Dataset, one sample after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tf1mem.v1.contrib.slim.data.data_provider import DataProvider
+from tf1mem.v1.contrib.slim.data.parallel_reader import parallel_read
+
+
+class DatasetDataProvider(DataProvider):
+    """Reads a Dataset by several readers and decodes its records.
+
+    Args:
+        dataset: The Dataset.
+        num_readers: How many readers there are.
+        reader_kwargs: Arguments of the reader's class.
+        shuffle: Whether files and records come in random order.
+        num_epochs: How often the data set is read; None for no end.
+        common_queue_capacity: Records that wait to be decoded.
+        common_queue_min: Records that are there to choose from, if they are shuffled.
+        record_key: Item that is the record's key.
+        seed: Of the random order.
+        scope: Name of the operations.
+
+    Raises:
+        ValueError: The decoder has an item called as `record_key` says.
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        num_readers: int = 1,
+        reader_kwargs: Any = None,
+        shuffle: bool = True,
+        num_epochs: int | None = None,
+        common_queue_capacity: int = 256,
+        common_queue_min: int = 128,
+        record_key: str = "record_key",
+        seed: int | None = None,
+        scope: str | None = None,
+    ) -> None:
+        key, data = parallel_read(
+            dataset.data_sources,
+            reader_class=dataset.reader,
+            num_epochs=num_epochs,
+            num_readers=num_readers,
+            reader_kwargs=reader_kwargs,
+            shuffle=shuffle,
+            capacity=common_queue_capacity,
+            min_after_dequeue=common_queue_min,
+            seed=seed,
+            scope=scope,
+        )
+        items = dataset.decoder.list_items()
+        tensors = dict(zip(items, dataset.decoder.decode(data, items)))
+        if record_key in tensors:
+            raise ValueError(f"The name used for `record_key` cannot also be used for a dataset item: {record_key}")
+        tensors[record_key] = key
+        super().__init__(items_to_tensors=tensors, num_samples=dataset.num_samples)

@@ -1,0 +1,45 @@
+"""A queue that is filled ahead of who reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+def prefetch_queue(
+    tensors: Any,
+    capacity: int = 8,
+    num_threads: int = 1,
+    dynamic_pad: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """A queue of those tensors, and a queue runner that fills it.
+
+    Args:
+        tensors: A list or dict of tensors.
+        capacity: How many may wait.
+        num_threads: How many threads fill it.
+        dynamic_pad: Whether dimensions may differ from one entry to the next.
+        shared_name: Of the queue, for several Sessions.
+        name: Of the operations.
+
+    Returns:
+        The queue; `dequeue` gives what was put in, in the same form.
+    """
+    names = sorted(tensors) if isinstance(tensors, dict) else None
+    tensor_list = tensors if names is None else [tensors[each] for each in names]
+    with tf.name_scope(name, "prefetch_queue", tensor_list):
+        make_queue = tf.PaddingFIFOQueue if dynamic_pad else tf.FIFOQueue
+        queue = make_queue(
+            capacity=capacity,
+            dtypes=[tensor.dtype for tensor in tensor_list],
+            shapes=[tensor.get_shape() for tensor in tensor_list],
+            names=names,
+            shared_name=shared_name,
+        )
+        tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(tensors)] * num_threads))
+        fraction = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
+        tf.summary.scalar(f"fraction_of_{capacity}_full", fraction)
+        return queue

@@ -1,0 +1,148 @@
+"""slim's evaluation of checkpoints, one or every new one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.training import evaluation
+from tf1mem.v1.contrib.training.evaluation import checkpoints_iterator, wait_for_new_checkpoint
+
+__all__ = ["checkpoints_iterator", "evaluate_once", "evaluation_loop", "wait_for_new_checkpoint"]
+
+# What stands for all summaries of the graph among the arguments; None means that there are none.
+_USE_DEFAULT = 0
+
+
+def evaluate_once(
+    master: str,
+    checkpoint_path: Any,
+    logdir: Any,
+    num_evals: int = 1,
+    initial_op: Any = None,
+    initial_op_feed_dict: Any = None,
+    eval_op: Any = None,
+    eval_op_feed_dict: Any = None,
+    final_op: Any = None,
+    final_op_feed_dict: Any = None,
+    summary_op: Any = _USE_DEFAULT,
+    summary_op_feed_dict: Any = None,
+    variables_to_restore: Any = None,
+    session_config: Any = None,
+    hooks: Any = None,
+) -> Any:
+    """Evaluates a checkpoint.
+
+    Args:
+        master: Address of the TensorFlow master.
+        checkpoint_path: The checkpoint.
+        logdir: Folder that summaries are written to.
+        num_evals: How often `eval_op` is run.
+        initial_op: Run first.
+        initial_op_feed_dict: What it is fed.
+        eval_op: What is run to evaluate.
+        eval_op_feed_dict: What it is fed.
+        final_op: Tensors that are run once at the end.
+        final_op_feed_dict: What they are fed.
+        summary_op: By default all summaries of the graph; None for none.
+        summary_op_feed_dict: What it is fed.
+        variables_to_restore: By default all that a tf.train.Saver takes.
+        session_config: The Session's ConfigProto.
+        hooks: More SessionRunHooks.
+
+    Returns:
+        The values of `final_op`; None if there is none.
+    """
+    return evaluation.evaluate_once(
+        checkpoint_path,
+        master=master,
+        scaffold=_scaffold(variables_to_restore, init_op=initial_op, init_feed_dict=initial_op_feed_dict),
+        eval_ops=eval_op,
+        feed_dict=eval_op_feed_dict,
+        final_ops=final_op,
+        final_ops_feed_dict=final_op_feed_dict,
+        hooks=_hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks),
+        config=session_config,
+    )
+
+
+def evaluation_loop(
+    master: str,
+    checkpoint_dir: Any,
+    logdir: Any,
+    num_evals: int = 1,
+    initial_op: Any = None,
+    initial_op_feed_dict: Any = None,
+    init_fn: Any = None,
+    eval_op: Any = None,
+    eval_op_feed_dict: Any = None,
+    final_op: Any = None,
+    final_op_feed_dict: Any = None,
+    summary_op: Any = _USE_DEFAULT,
+    summary_op_feed_dict: Any = None,
+    variables_to_restore: Any = None,
+    eval_interval_secs: float = 60,
+    max_number_of_evaluations: int | None = None,
+    session_config: Any = None,
+    timeout: float | None = None,
+    timeout_fn: Any = None,
+    hooks: Any = None,
+) -> Any:
+    """Evaluates each new checkpoint of a folder.
+
+    Args:
+        master: Address of the TensorFlow master.
+        checkpoint_dir: The folder.
+        logdir: Folder that summaries are written to.
+        num_evals: How often `eval_op` is run on each checkpoint.
+        initial_op: Run first.
+        initial_op_feed_dict: What it is fed.
+        init_fn: Called with a Scaffold and the Session; it would restore the checkpoint in the stead of a Saver.
+        eval_op: What is run to evaluate.
+        eval_op_feed_dict: What it is fed.
+        final_op: Tensors that are run once at the end of each evaluation.
+        final_op_feed_dict: What they are fed.
+        summary_op: By default all summaries of the graph; None for none.
+        summary_op_feed_dict: What it is fed.
+        variables_to_restore: By default all that a tf.train.Saver takes.
+        eval_interval_secs: Seconds from the start of one evaluation to the next, at least.
+        max_number_of_evaluations: After how many evaluations to return; None for no end.
+        session_config: The Sessions' ConfigProto.
+        timeout: Seconds to wait for a new checkpoint; None for no end.
+        timeout_fn: Called after the timeout, it returns whether to stop waiting.
+        hooks: More SessionRunHooks.
+
+    Returns:
+        The last values of `final_op`; None if there is none.
+    """
+    return evaluation.evaluate_repeatedly(
+        checkpoint_dir,
+        master=master,
+        scaffold=_scaffold(
+            variables_to_restore, init_op=initial_op, init_feed_dict=initial_op_feed_dict, init_fn=init_fn
+        ),
+        eval_ops=eval_op,
+        feed_dict=eval_op_feed_dict,
+        final_ops=final_op,
+        final_ops_feed_dict=final_op_feed_dict,
+        eval_interval_secs=eval_interval_secs,
+        hooks=_hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks),
+        config=session_config,
+        max_number_of_evaluations=max_number_of_evaluations,
+        timeout=timeout,
+        timeout_fn=timeout_fn,
+    )
+
+
+def _scaffold(variables_to_restore: Any, **arguments: Any) -> Any:
+    saver = None if variables_to_restore is None else tf.train.Saver(variables_to_restore)
+    return tf.train.Scaffold(saver=saver, **arguments)
+
+
+def _hooks(num_evals: int, logdir: Any, summary_op: Any, feed_dict: Any, more: Any) -> list[Any]:
+    if isinstance(summary_op, int) and summary_op == _USE_DEFAULT:
+        summary_op = tf.summary.merge_all()
+    hooks = [evaluation.StopAfterNEvalsHook(num_evals)]
+    if summary_op is not None:
+        hooks.append(evaluation.SummaryAtEndHook(log_dir=logdir, summary_op=summary_op, feed_dict=feed_dict))
+    return hooks + list(more or ())

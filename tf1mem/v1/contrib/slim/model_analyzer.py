@@ -1,0 +1,58 @@
+"""How large a model is, counted and printed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def tensor_description(var: Any) -> str:
+    """A tensor's type and shape, "(float32 3x5)"."""
+    return f"({var.dtype.name} {'x'.join(str(size) for size in var.get_shape())})"
+
+
+def analyze_ops(graph: Any, print_info: bool = False) -> int:
+    """Counts the entries of all outputs of a graph's ops.
+
+    Args:
+        graph: The graph.
+        print_info: Whether to print a line for each op.
+    """
+    _print_title("Operations: name -> (type, shapes) [elements]", print_info)
+    total = 0
+    for op in graph.get_operations():
+        size = sum(output.get_shape().num_elements() or 0 for output in op.outputs)
+        if print_info:
+            shapes = ", ".join(tensor_description(output) for output in op.outputs if output.get_shape())
+            print(op.name, "\t->", shapes, f"[{size}]")
+        total += size
+    return total
+
+
+def analyze_vars(variables: Any, print_info: bool = False) -> tuple[int, int]:
+    """Counts the entries and the bytes of variables.
+
+    Args:
+        variables: The variables.
+        print_info: Whether to print a line for each.
+
+    Returns:
+        Entries and bytes.
+    """
+    _print_title("Variables: name (type shape) [size]", print_info)
+    total_size = total_bytes = 0
+    for var in variables:
+        size = var.get_shape().num_elements() or 0
+        size_in_bytes = size * var.dtype.size
+        if print_info:
+            print(var.name, tensor_description(var), f"[{size}, bytes: {size_in_bytes}]")
+        total_size += size
+        total_bytes += size_in_bytes
+    if print_info:
+        print(f"Total size of variables: {total_size}")
+        print(f"Total bytes of variables: {total_bytes}")
+    return total_size, total_bytes
+
+
+def _print_title(title: str, print_info: bool) -> None:
+    if print_info:
+        print("---------", title, "---------", sep="\n")

@@ -1,0 +1,1 @@
+"""tf.contrib.slim.nets: AlexNet, Inception, OverFeat, ResNet and VGG."""

@@ -1,0 +1,42 @@
+"""The end that AlexNet, OverFeat and VGG have in common: fully connected layers, as convolutions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.layers import utils
+from tf1mem.v1.contrib.layers.layers import conv2d, dropout
+
+
+def classified(
+    net: Any,
+    sc: Any,
+    end_points_collection: str,
+    num_classes: int,
+    is_training: Any,
+    dropout_keep_prob: float,
+    spatial_squeeze: bool,
+    **of_logits: Any,
+) -> tuple[Any, dict[str, Any]]:
+    """The logits of a net, and its end points.
+
+    Args:
+        net: What fc6 gave.
+        sc: The net's variable scope.
+        end_points_collection: Where its layers put their outputs.
+        num_classes: Number of classes.
+        is_training: Whether to drop out.
+        dropout_keep_prob: Probability that an activation is kept.
+        spatial_squeeze: Whether the logits lose their two dimensions of space.
+        **of_logits: More arguments of the last layer.
+    """
+    net = dropout(net, dropout_keep_prob, is_training=is_training, scope="dropout6")
+    net = conv2d(net, 4096, [1, 1], scope="fc7")
+    net = dropout(net, dropout_keep_prob, is_training=is_training, scope="dropout7")
+    net = conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="fc8", **of_logits)
+    end_points = utils.convert_collection_to_dict(end_points_collection)
+    if spatial_squeeze:
+        net = tf.squeeze(net, [1, 2], name="fc8/squeezed")
+        end_points[sc.name + "/fc8"] = net
+    return net, end_points

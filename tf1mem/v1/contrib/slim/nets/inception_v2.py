@@ -1,0 +1,163 @@
+"""Inception's second version, with batch normalization, https://arxiv.org/abs/1502.03167."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.framework.arg_scope import arg_scope
+from tf1mem.v1.contrib.layers.batch_normalization import batch_norm
+from tf1mem.v1.contrib.layers.layers import avg_pool2d, conv2d, dropout, max_pool2d, separable_conv2d, softmax
+from tf1mem.v1.contrib.slim.nets.inception_utils import (
+    Step,
+    build,
+    classified,
+    conv,
+    depths,
+    inception_arg_scope,
+    mixed,
+    normal,
+    pool,
+)
+
+
+def _steps(depth: Callable[[int], int]) -> list[Step]:
+    def narrow(channels: int) -> Step:
+        return conv("Conv2d_0a_1x1", depth(channels), weights_initializer=normal(0.09))
+
+    def wide(name: str, channels: int, **kwargs: Any) -> Step:
+        return conv(name, depth(channels), **kwargs)
+
+    def block(
+        name: str, alone: int, once: tuple[int, int], twice: tuple[int, int], pooled: int, pooling: str = "AvgPool"
+    ) -> Step:
+        return mixed(
+            name,
+            [wide("Conv2d_0a_1x1", alone)],
+            [narrow(once[0]), wide("Conv2d_0b_3x3", once[1])],
+            [narrow(twice[0]), wide("Conv2d_0b_3x3", twice[1]), wide("Conv2d_0c_3x3", twice[1])],
+            [pool(pooling + "_0a_3x3"), wide("Conv2d_0b_1x1", pooled, weights_initializer=normal(0.1))],
+        )
+
+    def smaller(name: str, once: tuple[int, int], twice: tuple[int, int]) -> Step:
+        return mixed(
+            name,
+            [narrow(once[0]), wide("Conv2d_1a_3x3", once[1], stride=2)],
+            [narrow(twice[0]), wide("Conv2d_0b_3x3", twice[1]), wide("Conv2d_1a_3x3", twice[1], stride=2)],
+            [pool("MaxPool_1a_3x3", stride=2)],
+        )
+
+    def first(net: Any, scope: str) -> Any:
+        return separable_conv2d(
+            net,
+            depth(64),
+            [7, 7],
+            depth_multiplier=min(int(depth(64) / 3), 8),
+            stride=2,
+            weights_initializer=normal(1.0),
+            scope=scope,
+        )
+
+    return [
+        ("Conv2d_1a_7x7", first),
+        pool("MaxPool_2a_3x3", stride=2),
+        wide("Conv2d_2b_1x1", 64, weights_initializer=normal(0.1)),
+        wide("Conv2d_2c_3x3", 192),
+        pool("MaxPool_3a_3x3", stride=2),
+        block("Mixed_3b", 64, (64, 64), (64, 96), 32),
+        block("Mixed_3c", 64, (64, 96), (64, 96), 64),
+        smaller("Mixed_4a", (128, 160), (64, 96)),
+        block("Mixed_4b", 224, (64, 96), (96, 128), 128),
+        block("Mixed_4c", 192, (96, 128), (96, 128), 128),
+        block("Mixed_4d", 160, (128, 160), (128, 160), 96),
+        block("Mixed_4e", 96, (128, 192), (160, 192), 96),
+        smaller("Mixed_5a", (128, 192), (192, 256)),
+        block("Mixed_5b", 352, (192, 320), (160, 224), 128),
+        block("Mixed_5c", 352, (192, 320), (192, 224), 128, "MaxPool"),
+    ]
+
+
+def inception_v2_base(
+    inputs: Any,
+    final_endpoint: str = "Mixed_5c",
+    min_depth: int = 16,
+    depth_multiplier: float = 1.0,
+    scope: Any = None,
+) -> tuple[Any, dict[str, Any]]:
+    """The net up to one of its steps.
+
+    Args:
+        inputs: A batch of images.
+        final_endpoint: Name of the last step.
+        min_depth: Channels that are left in any case.
+        depth_multiplier: By how much layers are thicker.
+        scope: Of the variables.
+
+    Returns:
+        The net, and the outputs of its steps by name.
+
+    Raises:
+        ValueError: There is no step of that name, or the multiplier isn't greater than 0.
+    """
+    end_points: dict[str, Any] = {}
+    steps = _steps(depths(depth_multiplier, min_depth))
+    with tf.variable_scope(scope, "InceptionV2", [inputs]), arg_scope(
+        [conv2d, max_pool2d, avg_pool2d, separable_conv2d], stride=1, padding="SAME"
+    ):
+        return build(inputs, steps, final_endpoint, end_points), end_points
+
+
+def inception_v2(
+    inputs: Any,
+    num_classes: int = 1000,
+    is_training: Any = True,
+    dropout_keep_prob: float = 0.8,
+    min_depth: int = 16,
+    depth_multiplier: float = 1.0,
+    prediction_fn: Any = softmax,
+    spatial_squeeze: bool = True,
+    reuse: Any = None,
+    scope: Any = "InceptionV2",
+) -> tuple[Any, dict[str, Any]]:
+    """The net, for images of 224 x 224.
+
+    Args:
+        inputs: A batch of images.
+        num_classes: Number of classes.
+        is_training: Whether to drop out, and batch_norm is training.
+        dropout_keep_prob: Probability that an activation is kept.
+        min_depth: Channels that are left in any case.
+        depth_multiplier: By how much layers are thicker.
+        prediction_fn: Makes predictions of logits.
+        spatial_squeeze: Whether the logits lose their two dimensions of space.
+        reuse: Whether variables are reused.
+        scope: Of the variables.
+
+    Returns:
+        The logits, and the outputs of all steps by name.
+
+    Raises:
+        ValueError: The multiplier isn't greater than 0.
+    """
+    depths(depth_multiplier, min_depth)
+    with tf.variable_scope(scope, "InceptionV2", [inputs, num_classes], reuse=reuse) as sc, arg_scope(
+        [batch_norm, dropout], is_training=is_training
+    ):
+        net, end_points = inception_v2_base(inputs, scope=sc, min_depth=min_depth, depth_multiplier=depth_multiplier)
+        _, logits = classified(net, 7, dropout_keep_prob, num_classes, spatial_squeeze)
+        end_points["Logits"] = logits
+        end_points["Predictions"] = prediction_fn(logits, scope="Predictions")
+        return logits, end_points
+
+
+inception_v2.default_image_size = 224  # type: ignore[attr-defined]
+
+
+def inception_v2_arg_scope(weight_decay: float = 0.00004, batch_norm_var_collection: str = "moving_vars") -> Any:
+    """The arguments of the net's layers, for `arg_scope`.
+
+    Args:
+        weight_decay: Factor of the weights' regularization.
+        batch_norm_var_collection: Collection of the moving averages.
+    """
+    return inception_arg_scope(weight_decay, batch_norm_var_collection)

@@ -1,0 +1,101 @@
+"""ResNet's version 1, https://arxiv.org/abs/1512.03385: each unit normalizes what comes out of its convolutions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.framework.arg_scope import add_arg_scope
+from tf1mem.v1.contrib.layers import utils
+from tf1mem.v1.contrib.layers.layers import conv2d
+from tf1mem.v1.contrib.slim.nets import resnet_utils
+from tf1mem.v1.contrib.slim.nets.resnet_utils import conv2d_same, subsample
+
+resnet_arg_scope = resnet_utils.resnet_arg_scope
+
+
+@add_arg_scope
+def bottleneck(
+    inputs: Any,
+    depth: int,
+    depth_bottleneck: int,
+    stride: int,
+    rate: int = 1,
+    outputs_collections: Any = None,
+    scope: Any = None,
+) -> Any:
+    """A unit: three convolutions, of which the middle one has fewer channels, and a shortcut around them.
+
+    Args:
+        inputs: What goes in.
+        depth: Channels that come out.
+        depth_bottleneck: Channels in the middle.
+        stride: Of the convolution in the middle.
+        rate: Of its dilation.
+        outputs_collections: Where the output is put.
+        scope: Of the variables.
+    """
+    with tf.variable_scope(scope, "bottleneck_v1", [inputs]) as sc:
+        if depth == utils.last_dimension(inputs.get_shape(), min_rank=4):
+            shortcut = subsample(inputs, stride, "shortcut")
+        else:
+            shortcut = conv2d(inputs, depth, [1, 1], stride=stride, activation_fn=None, scope="shortcut")
+        residual = conv2d(inputs, depth_bottleneck, [1, 1], stride=1, scope="conv1")
+        residual = conv2d_same(residual, depth_bottleneck, 3, stride, rate=rate, scope="conv2")
+        residual = conv2d(residual, depth, [1, 1], stride=1, activation_fn=None, scope="conv3")
+        return utils.collect_named_outputs(outputs_collections, sc.name, tf.nn.relu(shortcut + residual))
+
+
+def resnet_v1(
+    inputs: Any,
+    blocks: Any,
+    num_classes: int | None = None,
+    is_training: Any = True,
+    global_pool: bool = True,
+    output_stride: int | None = None,
+    include_root_block: bool = True,
+    reuse: Any = None,
+    scope: Any = None,
+) -> tuple[Any, dict[str, Any]]:
+    """A ResNet of blocks.
+
+    Args:
+        inputs: A batch of images.
+        blocks: The Blocks.
+        num_classes: Number of classes; None for features.
+        is_training: Whether batch_norm is.
+        global_pool: Whether to take the mean over space.
+        output_stride: By how much less rows and columns come out, at most; None for what the blocks make.
+        include_root_block: Whether a convolution and a pooling come before the blocks.
+        reuse: Whether variables are reused.
+        scope: Of the variables.
+
+    Returns:
+        The net, and the outputs of its layers by name.
+
+    Raises:
+        ValueError: The blocks' strides don't make that `output_stride`.
+    """
+    with tf.variable_scope(scope, "resnet_v1", [inputs], reuse=reuse) as sc:
+        return resnet_utils.build(
+            inputs,
+            blocks,
+            bottleneck,
+            num_classes,
+            is_training,
+            global_pool,
+            output_stride,
+            include_root_block,
+            sc,
+            preactivated=False,
+        )
+
+
+resnet_v1.default_image_size = 224  # type: ignore[attr-defined]
+resnet_v1_block = partial(resnet_utils.block_of, bottleneck)
+_net = partial(resnet_utils.net_of, resnet_v1, resnet_v1_block)
+resnet_v1_50 = _net("resnet_v1_50", 3, 4, 6, 3)
+resnet_v1_101 = _net("resnet_v1_101", 3, 4, 23, 3)
+resnet_v1_152 = _net("resnet_v1_152", 3, 8, 36, 3)
+resnet_v1_200 = _net("resnet_v1_200", 3, 24, 36, 3)

@@ -1,0 +1,104 @@
+"""ResNet's version 2, https://arxiv.org/abs/1603.05027: each unit normalizes what goes into its convolutions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.framework.arg_scope import add_arg_scope
+from tf1mem.v1.contrib.layers import utils
+from tf1mem.v1.contrib.layers.batch_normalization import batch_norm
+from tf1mem.v1.contrib.layers.layers import conv2d
+from tf1mem.v1.contrib.slim.nets import resnet_utils
+from tf1mem.v1.contrib.slim.nets.resnet_utils import conv2d_same, subsample
+
+resnet_arg_scope = resnet_utils.resnet_arg_scope
+
+
+@add_arg_scope
+def bottleneck(
+    inputs: Any,
+    depth: int,
+    depth_bottleneck: int,
+    stride: int,
+    rate: int = 1,
+    outputs_collections: Any = None,
+    scope: Any = None,
+) -> Any:
+    """A unit: three convolutions, of which the middle one has fewer channels, and a shortcut around them.
+
+    Args:
+        inputs: What goes in.
+        depth: Channels that come out.
+        depth_bottleneck: Channels in the middle.
+        stride: Of the convolution in the middle.
+        rate: Of its dilation.
+        outputs_collections: Where the output is put.
+        scope: Of the variables.
+    """
+    plain = {"normalizer_fn": None, "activation_fn": None}
+    with tf.variable_scope(scope, "bottleneck_v2", [inputs]) as sc:
+        preact = batch_norm(inputs, activation_fn=tf.nn.relu, scope="preact")
+        if depth == utils.last_dimension(inputs.get_shape(), min_rank=4):
+            shortcut = subsample(inputs, stride, "shortcut")
+        else:
+            shortcut = conv2d(preact, depth, [1, 1], stride=stride, scope="shortcut", **plain)
+        residual = conv2d(preact, depth_bottleneck, [1, 1], stride=1, scope="conv1")
+        residual = conv2d_same(residual, depth_bottleneck, 3, stride, rate=rate, scope="conv2")
+        residual = conv2d(residual, depth, [1, 1], stride=1, scope="conv3", **plain)
+        return utils.collect_named_outputs(outputs_collections, sc.name, shortcut + residual)
+
+
+def resnet_v2(
+    inputs: Any,
+    blocks: Any,
+    num_classes: int | None = None,
+    is_training: Any = True,
+    global_pool: bool = True,
+    output_stride: int | None = None,
+    include_root_block: bool = True,
+    reuse: Any = None,
+    scope: Any = None,
+) -> tuple[Any, dict[str, Any]]:
+    """A ResNet of blocks.
+
+    Args:
+        inputs: A batch of images.
+        blocks: The Blocks.
+        num_classes: Number of classes; None for features.
+        is_training: Whether batch_norm is.
+        global_pool: Whether to take the mean over space.
+        output_stride: By how much less rows and columns come out, at most; None for what the blocks make.
+        include_root_block: Whether a convolution and a pooling come before the blocks.
+        reuse: Whether variables are reused.
+        scope: Of the variables.
+
+    Returns:
+        The net, and the outputs of its layers by name.
+
+    Raises:
+        ValueError: The blocks' strides don't make that `output_stride`.
+    """
+    with tf.variable_scope(scope, "resnet_v2", [inputs], reuse=reuse) as sc:
+        return resnet_utils.build(
+            inputs,
+            blocks,
+            bottleneck,
+            num_classes,
+            is_training,
+            global_pool,
+            output_stride,
+            include_root_block,
+            sc,
+            preactivated=True,
+        )
+
+
+resnet_v2.default_image_size = 224  # type: ignore[attr-defined]
+resnet_v2_block = partial(resnet_utils.block_of, bottleneck)
+_net = partial(resnet_utils.net_of, resnet_v2, resnet_v2_block)
+resnet_v2_50 = _net("resnet_v2_50", 3, 4, 6, 3)
+resnet_v2_101 = _net("resnet_v2_101", 3, 4, 23, 3)
+resnet_v2_152 = _net("resnet_v2_152", 3, 8, 36, 3)
+resnet_v2_200 = _net("resnet_v2_200", 3, 24, 36, 3)

@@ -1,0 +1,42 @@
+"""Queue runners for the length of a `with`."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import Any, Iterator
+
+import tf1mem.v1 as tf
+
+_running = threading.Lock()
+
+
+class NestedQueueRunnerError(Exception):
+    """One `QueueRunners` is inside another."""
+
+
+@contextmanager
+def QueueRunners(session: Any) -> Iterator[None]:  # noqa: N802
+    """Starts the graph's queue runners, and stops them at the end.
+
+    Args:
+        session: The Session that they run in.
+
+    Raises:
+        NestedQueueRunnerError: Others run already.
+    """
+    if not _running.acquire(False):
+        raise NestedQueueRunnerError("QueueRunners cannot be nested")
+    coordinator = tf.train.Coordinator()
+    threads: list[Any] = []
+    for runner in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS):
+        threads.extend(runner.create_threads(session, coord=coordinator, daemon=True, start=True))
+    try:
+        yield
+    finally:
+        coordinator.request_stop()
+        try:
+            coordinator.join(threads, stop_grace_period_secs=120)
+        except RuntimeError:  # A thread hasn't ended in time: without a Session it will.
+            session.close()
+        _running.release()

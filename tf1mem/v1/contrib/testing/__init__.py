@@ -1,0 +1,1 @@
+"""tf.contrib.testing: what tests ask of the summaries that a program wrote."""

@@ -1,0 +1,1 @@
+"""TensorFlow's profiler under its old names, as tf.contrib.tfprof had it."""

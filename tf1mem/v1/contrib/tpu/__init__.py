@@ -1,0 +1,1 @@
+"""TensorFlow 1's contrib.tpu, as it falls back on CPU and GPU."""

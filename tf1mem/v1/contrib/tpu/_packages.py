@@ -1,0 +1,19 @@
+"""The files of tensorflow_estimator, where TPUEstimator went."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import tf1mem.v1 as tf
+
+
+def file(name: str) -> Any:
+    """A file beside TPUEstimator's.
+
+    Args:
+        name: Its name: "tpu_context".
+    """
+    # tf.estimator makes the package importable on a TensorFlow that came without it.
+    package = tf.estimator.tpu.TPUEstimator.__module__.rpartition(".")[0]
+    return import_module(f"{package}.{name}")

@@ -1,0 +1,10 @@
+"""TPUEstimator, which trains on CPU and GPU with use_tpu=False."""
+
+from __future__ import annotations
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.tpu._packages import file
+
+TPUEstimator = tf.estimator.tpu.TPUEstimator
+TPUEstimatorSpec = tf.estimator.tpu.TPUEstimatorSpec
+export_estimator_savedmodel = file("tpu_estimator").export_estimator_savedmodel

@@ -1,0 +1,213 @@
+"""Queues that put together what is alike, for example sequences of about the same length."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from tensorflow.python.framework.smart_cond import smart_cond
+from tensorflow.python.training import input as _input
+
+import tf1mem.v1 as tf
+
+
+def bucket(
+    tensors: Any,
+    which_bucket: Any,
+    batch_size: Any,
+    num_buckets: int,
+    num_threads: int = 1,
+    capacity: int = 32,
+    bucket_capacities: Any = None,
+    shapes: Any = None,
+    dynamic_pad: bool = False,
+    allow_smaller_final_batch: bool = False,
+    keep_input: Any = True,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Batches of examples out of the same bucket.
+
+    Args:
+        tensors: A list or dict of the tensors of one example.
+        which_bucket: Its bucket, from 0.
+        batch_size: Examples of a batch, or a list with a number for each bucket.
+        num_buckets: How many buckets there are.
+        num_threads: How many threads fill them.
+        capacity: Batches that may wait, and examples in a bucket.
+        bucket_capacities: Examples in each bucket, a list, if not `capacity`.
+        shapes: Of the tensors, if they don't say it.
+        dynamic_pad: Whether dimensions that aren't known are padded to the longest of a batch.
+        allow_smaller_final_batch: Whether the rest makes a smaller batch at the end.
+        keep_input: Whether the example is taken at all, a bool or a tensor.
+        shared_name: Of the queues, for several Sessions.
+        name: Of the operations.
+
+    Returns:
+        The bucket, and the batch in the form of `tensors`.
+
+    Raises:
+        ValueError: A list has another length than `num_buckets`, or a shape isn't known.
+    """
+    sizes = list(batch_size) if isinstance(batch_size, (list, tuple)) else [batch_size] * num_buckets
+    if len(sizes) != num_buckets:
+        raise ValueError(f"batch_size: {len(sizes)} sizes for {num_buckets} buckets. Give num_buckets of them.")
+    if bucket_capacities is None:
+        bucket_capacities = [capacity] * num_buckets
+    if len(bucket_capacities) != num_buckets:
+        raise ValueError(
+            f"The list bucket_capacities ({bucket_capacities}) must have exactly num_buckets ({num_buckets}) elements."
+        )
+    tensor_list = _input._as_tensor_list(tensors)
+    if not tensor_list:
+        raise ValueError("tensors: there is none. Give bucket() one or more.")
+    with tf.name_scope(name, "bucket", tensor_list):
+        keep_input = _input._validate_keep_input(keep_input, enqueue_many=False)
+        tensor_list, sparse_info = _input._store_sparse_tensors(
+            _input._validate(tensor_list), enqueue_many=False, keep_input=keep_input
+        )
+        for index, size in enumerate(sizes):
+            size_tensor = tf.convert_to_tensor(size, dtype=tf.int32, name="batch_size")
+            static = tf.get_static_value(size_tensor)
+            sizes[index] = size_tensor if static is None else static
+        types = _input._dtypes([tensor_list])
+        shapes = _input._shapes([tensor_list], shapes, enqueue_many=False)
+        which_bucket = tf.convert_to_tensor(which_bucket, dtype=tf.int32, name="which_bucket")
+        buckets = [
+            _input._which_queue(dynamic_pad)(
+                capacity=bucket_capacity,
+                dtypes=types,
+                shapes=shapes,
+                shared_name=None if shared_name is None else f"{shared_name}_{index}",
+                name=f"bucket_queue_{index}",
+            )
+            for index, bucket_capacity in enumerate(bucket_capacities)
+        ]
+        varies = allow_smaller_final_batch or isinstance(batch_size, (list, tuple)) or tf.is_tensor(sizes[-1])
+        first_dimension = tf.TensorShape([None if varies else sizes[-1]])
+        # One that pads takes shapes whose first dimension isn't known.
+        batches = tf.PaddingFIFOQueue(
+            capacity=capacity,
+            dtypes=[tf.int32, *types],
+            shapes=[tf.TensorShape([])] + [first_dimension.concatenate(shape) for shape in buckets[0].shapes],
+            shared_name=shared_name,
+            name="top_queue",
+        )
+
+        def enqueue() -> Any:
+            ways = [
+                tf.cond(tf.equal(which_bucket, index), partial(queue.enqueue, tensor_list), tf.no_op)
+                for index, queue in enumerate(buckets)
+            ]
+            return tf.group(*ways, name="group_enqueues")
+
+        filling = [smart_cond(keep_input, enqueue, tf.no_op)] * num_threads
+        batching = []
+        for index, (queue, size) in enumerate(zip(buckets, sizes)):
+            dequeue = queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many
+            read = dequeue(size, name=f"read_bucket_{index}")
+            batch = read if isinstance(read, (list, tuple)) else [read]
+            batching.append(batches.enqueue([tf.constant(index), *batch], name=f"enqueue_from_bucket_{index}"))
+        _run_queue(buckets[0], batching, [batches])
+        _run_queue(batches, filling, buckets)
+
+        for queue in buckets:
+            tf.summary.scalar(f"bucket/{queue.name}/size", tf.cast(batches.size(), tf.float32))
+        tf.summary.scalar(
+            f"bucket/{batches.name}/fraction_of_{capacity}_full", tf.cast(batches.size(), tf.float32) * (1.0 / capacity)
+        )
+        bucket_of_batch, *dequeued = batches.dequeue(name="dequeue_top")
+        restored = _input._restore_sparse_tensors(dequeued[0] if len(dequeued) == 1 else dequeued, sparse_info)
+        return bucket_of_batch, _input._as_original_type(tensors, restored)
+
+
+def _run_queue(queue: Any, enqueue_ops: list[Any], closed_after: list[Any]) -> None:
+    """Adds a QueueRunner, which closes the queues that it fills when it ends."""
+
+    def close(**kwargs: Any) -> Any:
+        ops = [each.close(**kwargs) for each in closed_after]
+        return ops[0] if len(ops) == 1 else tf.group(*ops)
+
+    tf.train.add_queue_runner(
+        tf.train.QueueRunner(
+            queue,
+            enqueue_ops,
+            close_op=close(),
+            cancel_op=close(cancel_pending_enqueues=True),
+            queue_closed_exception_types=(tf.errors.OutOfRangeError, tf.errors.CancelledError),
+        )
+    )
+
+
+def bucket_by_sequence_length(
+    input_length: Any,
+    tensors: Any,
+    batch_size: Any,
+    bucket_boundaries: Any,
+    num_threads: int = 1,
+    capacity: int = 32,
+    bucket_capacities: Any = None,
+    shapes: Any = None,
+    dynamic_pad: bool = False,
+    allow_smaller_final_batch: bool = False,
+    keep_input: Any = True,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Batches of sequences of about the same length.
+
+    Args:
+        input_length: Length of the example.
+        tensors: A list or dict of its tensors.
+        batch_size: Examples of a batch, or a list with a number for each bucket.
+        bucket_boundaries: Rising lengths at which a new bucket begins; there is one bucket more than boundaries.
+        num_threads: As of `bucket`.
+        capacity: As of `bucket`.
+        bucket_capacities: As of `bucket`.
+        shapes: As of `bucket`.
+        dynamic_pad: As of `bucket`.
+        allow_smaller_final_batch: As of `bucket`.
+        keep_input: As of `bucket`.
+        shared_name: As of `bucket`.
+        name: Of the operations.
+
+    Returns:
+        The lengths, and the batch in the form of `tensors`.
+
+    Raises:
+        TypeError: The boundaries are no list, or no integers.
+        ValueError: There are none, or they don't rise.
+    """
+    tensor_list = _input._as_tensor_list(tensors)
+    if not isinstance(bucket_boundaries, (list, tuple)):
+        raise TypeError(f"bucket_boundaries must be a list or tuple, but received: {bucket_boundaries}")
+    if not bucket_boundaries:
+        raise ValueError("bucket_boundaries must not be empty")
+    for lower, upper in zip(bucket_boundaries[:-1], bucket_boundaries[1:]):
+        if not isinstance(lower, int) or not isinstance(upper, int):
+            raise TypeError(f"bucket boundaries must be integers, but saw: {lower} and {upper}")
+        if lower >= upper:
+            raise ValueError(f"Buckets must contain sequential increasing lengths, but saw: {lower} before {upper}")
+    with tf.name_scope(name, "bucket_by_sequence_length", [input_length, *tensor_list]):
+        input_length = tf.convert_to_tensor(input_length, dtype=tf.int32, name="input_length")
+        limits = np.iinfo(np.int32)
+        inside = tf.logical_and(
+            tf.less_equal([limits.min, *bucket_boundaries], input_length),
+            tf.less(input_length, [*bucket_boundaries, limits.max]),
+        )
+        _, (lengths, *dequeued) = bucket(
+            tensors=[input_length, *tensor_list],
+            which_bucket=tf.cast(tf.reduce_min(tf.where(inside)), tf.int32),
+            batch_size=batch_size,
+            num_buckets=len(bucket_boundaries) + 1,
+            num_threads=num_threads,
+            capacity=capacity,
+            bucket_capacities=bucket_capacities,
+            shapes=None if shapes is None else [tf.TensorShape([]), *shapes],
+            dynamic_pad=dynamic_pad,
+            allow_smaller_final_batch=allow_smaller_final_batch,
+            keep_input=keep_input,
+            shared_name=shared_name,
+        )
+        return lengths, _input._as_original_type(tensors, dequeued)

@@ -1,0 +1,135 @@
+"""Evaluation of checkpoints, one or every new one."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from tensorflow.python.training import checkpoint_utils
+from tensorflow.python.training import evaluation as _evaluation
+
+import tf1mem.v1 as tf
+from tf1mem.v1._configs import with_config
+
+StopAfterNEvalsHook = _evaluation._StopAfterNEvalsHook
+checkpoints_iterator = tf.train.checkpoints_iterator
+evaluate_once = with_config(_evaluation._evaluate_once)
+get_or_create_eval_step = _evaluation._get_or_create_eval_step
+wait_for_new_checkpoint = checkpoint_utils.wait_for_new_checkpoint
+
+
+class SummaryAtEndHook(tf.train.SessionRunHook):  # type: ignore[misc]
+    """Writes summaries when a Session ends.
+
+    Args:
+        log_dir: Folder that they are written to, where no writer is given.
+        summary_writer: A tf.summary.FileWriter.
+        summary_op: What is run; by default all summaries of the graph.
+        feed_dict: What that run is fed.
+
+    Raises:
+        ValueError: Neither a folder nor a writer is given.
+    """
+
+    def __init__(
+        self, log_dir: Any = None, summary_writer: Any = None, summary_op: Any = None, feed_dict: Any = None
+    ) -> None:
+        if log_dir is None and summary_writer is None:
+            raise ValueError("log_dir, summary_writer: both are missing. Give one of them.")
+        self._summary_op = summary_op
+        self._replace_summary_op = summary_op is None
+        self._feed_dict = feed_dict
+        self._summary_writer = summary_writer
+        self._log_dir = log_dir
+
+    def begin(self) -> None:
+        """Takes the graph's summaries and its global step."""
+        if self._replace_summary_op:
+            self._summary_op = tf.summary.merge_all()
+        self._global_step = tf.train.get_or_create_global_step()
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Opens the writer."""
+        if self._summary_writer is None and self._log_dir:
+            self._summary_writer = tf.summary.FileWriterCache.get(self._log_dir)
+
+    def end(self, session: Any) -> None:
+        """Runs the summaries and writes them."""
+        if self._summary_op is not None:
+            global_step = tf.train.global_step(session, self._global_step)
+            summary = session.run(self._summary_op, self._feed_dict)
+            if self._summary_writer:
+                self._summary_writer.add_summary(summary, global_step)
+        if self._summary_writer:
+            self._summary_writer.flush()
+
+
+def evaluate_repeatedly(
+    checkpoint_dir: Any,
+    master: str = "",
+    scaffold: Any = None,
+    eval_ops: Any = None,
+    feed_dict: Any = None,
+    final_ops: Any = None,
+    final_ops_feed_dict: Any = None,
+    eval_interval_secs: float = 60,
+    hooks: Any = None,
+    config: Any = None,
+    max_number_of_evaluations: int | None = None,
+    timeout: float | None = None,
+    timeout_fn: Any = None,
+) -> Any:
+    """Evaluates each new checkpoint of a folder.
+
+    Args:
+        checkpoint_dir: The folder.
+        master: Address of the TensorFlow master.
+        scaffold: A tf.train.Scaffold; its `init_fn` would restore the checkpoint in the stead of its Saver.
+        eval_ops: Tensors that are run until a hook (`StopAfterNEvalsHook`) asks to stop.
+        feed_dict: What they are fed.
+        final_ops: Tensors that are run once at the end of each evaluation.
+        final_ops_feed_dict: What these are fed.
+        eval_interval_secs: Seconds from the start of one evaluation to the next, at least.
+        hooks: SessionRunHooks.
+        config: The Sessions' ConfigProto.
+        max_number_of_evaluations: After how many evaluations to return; None for no end.
+        timeout: Seconds to wait for a new checkpoint; None for no end.
+        timeout_fn: Called after the timeout, it returns whether to stop waiting.
+
+    Returns:
+        The last values of `final_ops`; None if there are none.
+    """
+    eval_step = get_or_create_eval_step()
+    hooks = hooks or []
+    if eval_ops is not None:
+        update_eval_step = tf.assign_add(eval_step, 1)
+        for hook in hooks:
+            if isinstance(hook, StopAfterNEvalsHook):
+                hook._set_evals_completed_tensor(update_eval_step)
+        if isinstance(eval_ops, dict):
+            eval_ops["update_eval_step"] = update_eval_step
+        else:
+            eval_ops = [*(eval_ops if isinstance(eval_ops, (tuple, list)) else [eval_ops]), update_eval_step]
+    final_ops_hook = tf.train.FinalOpsHook(final_ops, final_ops_feed_dict)
+    hooks.append(final_ops_hook)
+
+    checkpoints = checkpoints_iterator(
+        checkpoint_dir, min_interval_secs=eval_interval_secs, timeout=timeout, timeout_fn=timeout_fn
+    )
+    for number, checkpoint_path in enumerate(checkpoints, 1):
+        creator = tf.train.ChiefSessionCreator(
+            scaffold=scaffold, checkpoint_filename_with_path=checkpoint_path, master=master, config=config
+        )
+        with tf.train.MonitoredSession(session_creator=creator, hooks=hooks) as session:
+            _log("Starting")
+            if eval_ops is not None:
+                while not session.should_stop():
+                    session.run(eval_ops, feed_dict)
+            _log("Finished")
+        if max_number_of_evaluations is not None and number >= max_number_of_evaluations:
+            break
+    return final_ops_hook.final_ops_values
+
+
+def _log(what: str) -> None:
+    tf.logging.info("%s evaluation at %s", what, time.strftime("%Y-%m-%d-%H:%M:%S", time.gmtime()))

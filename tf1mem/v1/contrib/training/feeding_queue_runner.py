@@ -1,0 +1,108 @@
+"""A queue runner that feeds what it puts into the queue."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NoReturn
+
+import tf1mem.v1 as tf
+
+_CLOSED = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
+
+
+class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
+    """A queue runner whose enqueue ops are fed.
+
+    Args:
+        queue: The queue.
+        enqueue_ops: What is run, each in a thread of its own.
+        close_op: Closes the queue.
+        cancel_op: Closes it without waiting for what is about to be put in.
+        feed_fns: For each enqueue op a function that returns what it is fed.
+        queue_closed_exception_types: Errors that say that the queue is closed.
+
+    Raises:
+        ValueError: There are more or fewer functions than ops.
+    """
+
+    def __init__(
+        self,
+        queue: Any = None,
+        enqueue_ops: Any = None,
+        close_op: Any = None,
+        cancel_op: Any = None,
+        feed_fns: Any = None,
+        queue_closed_exception_types: Any = None,
+    ) -> None:
+        closed = queue_closed_exception_types or _CLOSED
+        super().__init__(queue, enqueue_ops, close_op, cancel_op, queue_closed_exception_types=closed)
+        self._feed_fns = [None] * len(enqueue_ops) if feed_fns is None else feed_fns
+        if len(self._feed_fns) != len(enqueue_ops):
+            raise ValueError("If feed_fns is not None, it must have the same length as enqueue_ops.")
+
+    def create_threads(self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False) -> list[Any]:
+        """Threads that run the enqueue ops; none while those of an earlier call run in this Session.
+
+        Args:
+            sess: The Session.
+            coord: A Coordinator that may stop them, and is told of errors.
+            daemon: Whether the process may end while they run.
+            start: Whether to start them.
+        """
+        with self._lock:
+            if self._runs_per_session.get(sess, 0) > 0:
+                return []
+            self._runs_per_session[sess] = len(self._enqueue_ops)
+            self._exceptions_raised: list[Exception] = []
+        threads = [
+            threading.Thread(target=self._feed, args=(sess, op, feed_fn, coord), daemon=daemon)
+            for op, feed_fn in zip(self._enqueue_ops, self._feed_fns)
+        ]
+        if coord:
+            closing = threading.Thread(target=self._close_on_stop, args=(sess, self._cancel_op, coord), daemon=daemon)
+            threads.append(closing)
+        for thread in threads:
+            if coord:
+                coord.register_thread(thread)
+            if start:
+                thread.start()
+        return threads
+
+    def _feed(self, sess: Any, enqueue_op: Any, feed_fn: Any, coord: Any) -> None:
+        closed = False
+        try:
+            while not (coord and coord.should_stop()):
+                sess.run(enqueue_op, feed_dict=None if feed_fn is None else feed_fn())
+        except _CLOSED:
+            closed = True
+        except Exception as error:
+            if coord:
+                coord.request_stop(error)
+                return
+            tf.logging.error("Exception in QueueRunner: %s", error)
+            with self._lock:
+                self._exceptions_raised.append(error)
+            raise
+        finally:
+            with self._lock:
+                self._runs_per_session[sess] -= 1
+                is_last = closed and self._runs_per_session[sess] == 0
+            if is_last:
+                self._close(sess)
+
+    def _close(self, sess: Any) -> None:
+        try:
+            sess.run(self._close_op)
+        except Exception as error:
+            tf.logging.vlog(1, "Ignored exception: %s", error)
+
+    def _init_from_proto(self, queue_runner_def: Any, import_scope: Any = None) -> NoReturn:
+        raise NotImplementedError(f"{type(self).__name__} does not support initialization from proto.")
+
+    def to_proto(self, export_scope: Any = None) -> NoReturn:
+        """What feeds can't be written into a graph.
+
+        Raises:
+            NotImplementedError: Always.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not support serialization to proto.")

@@ -1,0 +1,56 @@
+"""HParamDef, the message that hyperparameters are stored as; its bytes are those of TensorFlow 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+_NAME = "tensorflow.HParamDef"
+_FIELD = descriptor_pb2.FieldDescriptorProto
+# Kind of value: its type in a message, the number of the field for one value, and of that for a list.
+_KINDS = {
+    "int64": (_FIELD.TYPE_INT64, 1, 4),
+    "float": (_FIELD.TYPE_FLOAT, 2, 5),
+    "bytes": (_FIELD.TYPE_BYTES, 3, 6),
+    "bool": (_FIELD.TYPE_BOOL, 7, 8),
+}
+
+
+def _make() -> Any:
+    path = "tensorflow/contrib/training/python/training/hparam.proto"
+    file = descriptor_pb2.FileDescriptorProto(name=path, package="tensorflow", syntax="proto3")
+    message = file.message_type.add(name="HParamDef")
+    optional = {"label": _FIELD.LABEL_OPTIONAL}
+    a_message = {"type": _FIELD.TYPE_MESSAGE, **optional}
+    value = message.nested_type.add(name="HParamType")
+    value.oneof_decl.add(name="kind")
+    for kind, (field_type, one, several) in _KINDS.items():
+        entries = message.nested_type.add(name=f"{kind.capitalize()}List")
+        entries.field.add(name="value", number=1, type=field_type, label=_FIELD.LABEL_REPEATED)
+        value.field.add(name=f"{kind}_value", number=one, type=field_type, oneof_index=0, **optional)
+        value.field.add(
+            name=f"{kind}_list", number=several, type_name=f".{_NAME}.{entries.name}", oneof_index=0, **a_message
+        )
+    entry = message.nested_type.add(name="HparamEntry")
+    entry.options.map_entry = True
+    entry.field.add(name="key", number=1, type=_FIELD.TYPE_STRING, **optional)
+    entry.field.add(name="value", number=2, type_name=f".{_NAME}.HParamType", **a_message)
+    message.field.add(
+        name="hparam",
+        number=1,
+        type=_FIELD.TYPE_MESSAGE,
+        label=_FIELD.LABEL_REPEATED,
+        type_name=f".{_NAME}.HparamEntry",
+    )
+    # A pool of its own: programs bring copies of TensorFlow's file, and one pool takes a name only once.
+    pool = descriptor_pool.DescriptorPool()
+    pool.AddSerializedFile(file.SerializeToString())
+    descriptor = pool.FindMessageTypeByName(_NAME)
+    make_class = getattr(message_factory, "GetMessageClass", None)
+    if make_class is None:  # protobuf before 4.22
+        return message_factory.MessageFactory(pool).GetPrototype(descriptor)  # type: ignore[attr-defined]
+    return make_class(descriptor)
+
+
+HParamDef = _make()

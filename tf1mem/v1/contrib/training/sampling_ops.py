@@ -1,0 +1,179 @@
+"""Batches of examples that are kept or dropped by chance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensorflow.python.ops.control_flow_ops import with_dependencies
+from tensorflow.python.training.input import _validate
+
+import tf1mem.v1 as tf
+
+
+def rejection_sample(
+    tensors: Any,
+    accept_prob_fn: Any,
+    batch_size: int,
+    queue_threads: int = 1,
+    enqueue_many: bool = False,
+    prebatch_capacity: int = 16,
+    prebatch_threads: int = 1,
+    runtime_checks: bool = False,
+    name: str | None = None,
+) -> list[Any]:
+    """Batches of examples that are kept with a probability of their own.
+
+    Args:
+        tensors: One example, or a batch of them.
+        accept_prob_fn: Called with the tensors of one example, it returns the probability of keeping it.
+        batch_size: Examples of a batch that comes out.
+        queue_threads: How many threads fill the queue.
+        enqueue_many: Whether `tensors` are a batch.
+        prebatch_capacity: Examples that wait to be judged, if they are.
+        prebatch_threads: Threads that bring those.
+        runtime_checks: Whether a probability outside [0, 1] is an error.
+        name: Of the variable scope.
+    """
+    with tf.variable_scope(name, "rejection_sample", tensors):
+        tensor_list = _validate(tensors)
+        if enqueue_many:
+            for tensor in tensor_list:
+                _first_dimension(tensor).assert_is_compatible_with(_first_dimension(tensor_list[0]))
+            tensor_list = _one_by_one(tensor_list, prebatch_threads, prebatch_capacity)
+        probability = accept_prob_fn(tensor_list)
+        if runtime_checks:
+            checks = [tf.assert_less_equal(0.0, probability), tf.assert_less_equal(probability, 1.0)]
+            probability = tf.identity(with_dependencies(checks, probability), name="prob_with_checks")
+        return _kept(tensor_list, probability, batch_size, queue_threads)
+
+
+def stratified_sample(
+    tensors: Any,
+    labels: Any,
+    target_probs: Any,
+    batch_size: int,
+    init_probs: Any = None,
+    enqueue_many: bool = False,
+    queue_capacity: int = 16,
+    threads_per_queue: int = 1,
+    name: str | None = None,
+) -> tuple[list[Any], Any]:
+    """Batches in which the classes are as frequent as asked.
+
+    Args:
+        tensors: One example, or a batch of them.
+        labels: Its class, an integer, or theirs.
+        target_probs: How frequent each class is to be; the sum is 1.
+        batch_size: Examples of a batch that comes out.
+        init_probs: How frequent each class is in the data; by default it is counted.
+        enqueue_many: Whether `tensors` and `labels` are a batch.
+        queue_capacity: Examples that wait to be judged.
+        threads_per_queue: How many threads fill each queue.
+        name: Of the operations.
+
+    Returns:
+        The tensors and the labels of a batch.
+
+    Raises:
+        ValueError: The shapes don't fit.
+    """
+    with tf.name_scope(name, "stratified_sample", [*tensors, labels]):
+        tensor_list = _validate(tensors)
+        labels = tf.convert_to_tensor(labels)
+        target_probs = tf.convert_to_tensor(target_probs, dtype=tf.float32)
+        if not enqueue_many:
+            tensor_list = [tf.expand_dims(tensor, 0) for tensor in tensor_list]
+            labels = tf.expand_dims(labels, 0)
+        if init_probs is None:
+            target_probs.get_shape().assert_is_fully_defined()
+            init_probs = _estimate_data_distribution(labels, target_probs.get_shape().num_elements())
+        else:
+            init_probs = tf.convert_to_tensor(init_probs, dtype=tf.float32)
+        tensor_list, labels, [init_probs, target_probs] = _verify_input(tensor_list, labels, [init_probs, target_probs])
+        possible = tf.reduce_all(tf.logical_or(tf.not_equal(init_probs, 0), tf.equal(target_probs, 0)))
+        text = "target_probs: a class is asked for that init_probs says never comes: "
+        init_probs = with_dependencies([tf.Assert(possible, [text, init_probs, target_probs])], init_probs)
+        accept_probs = _calculate_acceptance_probabilities(init_probs, target_probs)
+        rejected = tf.reduce_sum((1 - accept_probs) * init_probs)
+        accept_probs = tf.cond(
+            tf.less(rejected, 0.5),
+            lambda: accept_probs,
+            lambda: tf.Print(
+                accept_probs,
+                [accept_probs],
+                message="Half of the examples or more are thrown away; init_probs and target_probs are far apart. ",
+                first_n=10,
+            ),
+        )
+        *example, label = _one_by_one([*tensor_list, labels], threads_per_queue, queue_capacity)
+        *batch, batch_labels = _kept([*example, label], tf.gather(accept_probs, label), batch_size, threads_per_queue)
+        return batch, batch_labels
+
+
+def _first_dimension(tensor: Any) -> Any:
+    return tf.TensorShape(tensor.get_shape().with_rank_at_least(1)[:1])
+
+
+def _one_by_one(tensor_list: list[Any], threads: int, capacity: int) -> list[Any]:
+    """The examples of batches, one at a time."""
+    batched = tf.train.batch(tensor_list, batch_size=1, num_threads=threads, capacity=capacity, enqueue_many=True)
+    return [tf.squeeze(each, [0]) for each in (batched if isinstance(batched, list) else [batched])]
+
+
+def _kept(tensor_list: list[Any], probability: Any, batch_size: int, threads: int) -> list[Any]:
+    batch = tf.train.maybe_batch(
+        tensor_list, keep_input=tf.random_uniform([]) < probability, batch_size=batch_size, num_threads=threads
+    )
+    return batch if isinstance(batch, list) else [batch]
+
+
+def _estimate_data_distribution(labels: Any, num_classes: int, smoothing_constant: int = 10) -> Any:
+    """How frequent each class was so far, as if each had come `smoothing_constant` times before."""
+    if smoothing_constant <= 0:
+        raise ValueError("smoothing_constant must be nonzero.")
+    seen = tf.Variable([smoothing_constant] * num_classes, trainable=False, name="class_count", dtype=tf.int64)
+    seen = seen.assign_add(tf.reduce_sum(tf.one_hot(labels, num_classes, dtype=tf.int64), 0))
+    # A value of its own: the reference would see counts that other threads add between two reads.
+    seen += 0
+    return tf.cast(tf.truediv(seen, tf.reduce_sum(seen)), tf.float32)
+
+
+def _verify_input(tensor_list: list[Any], labels: Any, probs_list: list[Any]) -> tuple[list[Any], Any, list[Any]]:
+    """The same tensors, checked: static shapes now, values when they are run."""
+    tolerance = 1e-6
+    checked = []
+    for probs in probs_list:
+        probs.get_shape().assert_is_fully_defined()
+        probs.get_shape().assert_has_rank(1)
+        total = tf.reduce_sum(probs)
+        checks = [
+            tf.assert_non_negative(probs),
+            tf.assert_less(total, 1.0 + tolerance),
+            tf.assert_less(1.0 - tolerance, total),
+        ]
+        checked.append(with_dependencies(checks, probs))
+    classes = checked[0].get_shape().num_elements()
+    if any(probs.get_shape().num_elements() != classes for probs in checked):
+        raise ValueError("probabilities: they are of different numbers of classes. Give one for each class.")
+    labels.get_shape().assert_has_rank(1)
+    for tensor in tensor_list:
+        _first_dimension(tensor).assert_is_compatible_with(_first_dimension(labels))
+    size = tf.shape(labels)[0]
+    not_empty = tf.assert_positive(size)
+    labels = with_dependencies([not_empty], labels)
+    tensor_list = [
+        with_dependencies([not_empty, tf.assert_equal(tf.shape(tensor)[0], size)], tensor) for tensor in tensor_list
+    ]
+    checks = [
+        tf.assert_integer(labels),
+        tf.assert_non_negative(labels),
+        tf.assert_less(labels, tf.cast(classes, labels.dtype)),
+    ]
+    return tensor_list, with_dependencies(checks, labels), checked
+
+
+def _calculate_acceptance_probabilities(init_probs: Any, target_probs: Any) -> Any:
+    """The probability of keeping an example of each class; the rarest class, for what is asked, is always kept."""
+    ratio = target_probs / init_probs
+    ratio = tf.where(tf.is_nan(ratio), tf.zeros_like(ratio), ratio)
+    return ratio / tf.reduce_max(ratio)

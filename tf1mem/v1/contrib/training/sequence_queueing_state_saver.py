@@ -1,0 +1,567 @@
+"""Batches of long sequences, cut into pieces; what a net remembers of one piece is there for the next."""
+
+from __future__ import annotations
+
+import numbers
+from collections import OrderedDict
+from typing import Any
+
+from tensorflow.python.ops.control_flow_ops import with_dependencies
+from tensorflow.python.ops.data_flow_ops import Barrier
+from tensorflow.python.ops.sparse_ops import _add_many_sparse_to_tensors_map, _take_many_sparse_from_tensors_map
+
+import tf1mem.v1 as tf
+
+_CLOSED = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
+_TOKEN = 0  # One entry of the queue that counts sequences; nobody reads its value.
+# What the barrier keeps of each piece, before sequences, context and states.
+_OF_PIECE = ("length", "total_length", "next_key", "sequence", "sequence_count")
+# Sparse tensors of the context go through the barrier as sequences of this name.
+_SPARSE_CONTEXT_PREFIX_KEY = "_context_in_seq_"
+
+
+def _checked(value: Any, condition: Any, told: list[Any], name: str | None = None) -> Any:
+    """The value, once the condition holds."""
+    with tf.control_dependencies([tf.Assert(condition, told)]):
+        return tf.identity(value, name=name)
+
+
+def _check_rank(value: Any, rank: int) -> Any:
+    try:
+        shape = value.get_shape().with_rank(rank)
+    except ValueError as error:
+        raise ValueError(f"Rank check failed for {value.name}: {error}") from None
+    told = f"Rank of tensor {value.name} should be: {rank}, shape received:"
+    checked = _checked(value, tf.equal(tf.rank(value), rank), [told, tf.shape(value)], "rank_checked")
+    checked.set_shape(shape)  # Not of the value itself, which would pass the check by that.
+    return checked
+
+
+def _check_multiple_of(value: Any, unit: int, told: str) -> Any:
+    """The value, once it is a multiple of `unit` and not 0."""
+    is_multiple = tf.logical_and(tf.equal(value % unit, 0), tf.not_equal(value, 0))
+    text = [f"{told} should be a multiple of: {unit}, but saw value: ", tf.as_string(value)]
+    return _checked(value, is_multiple, [tf.string_join([*text, ". Consider setting pad=True."])])
+
+
+def _check_first_dimension(value: Any, size: Any, label: str) -> Any:
+    found = tf.shape(value)[0]
+    text = [f"Dimension 0 of tensor labeled {label} should be: ", tf.as_string(size), ", shape received: "]
+    return _checked(value, tf.equal(found, size), [tf.string_join([*text, tf.as_string(found)])])
+
+
+def _check_names(given: Any, kind: str) -> None:
+    for name in given:
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} must be string: {name}")
+        if ":" in name:
+            raise ValueError(f"{kind} may not have a colon: '{name}'")
+
+
+class _SequenceInputWrapper:
+    """One sequence, as tensors.
+
+    Attributes:
+        length: How many steps it has.
+        key: Its name, of which there is one.
+        sequences: Name -> tensor whose first dimension is time.
+        context: Name -> tensor for the whole sequence.
+    """
+
+    def __init__(self, length: Any, key: Any, sequences: Any, context: Any) -> None:
+        self.length = tf.convert_to_tensor(length, name="length")
+        self.key = tf.convert_to_tensor(key, name="key")
+        for kind, given in (("sequence", sequences), ("context", context)):
+            if not isinstance(given, dict):
+                raise TypeError(f"{'sequences' if kind == 'sequence' else kind} must be a dict")
+            _check_names(given, kind + " key")
+        if not sequences:
+            raise ValueError("sequences: there is none. Give one tensor or more.")
+        self.sequences = _tensors(sequences, "sequence")
+        self.context = _tensors(context, "context")
+
+
+def _tensors(given: dict[str, Any], kind: str) -> OrderedDict[str, Any]:
+    """Tensors in the order of their names, which is that of the barrier."""
+    return OrderedDict((name, tf.convert_to_tensor(given[name], name=f"{kind}_{name}")) for name in sorted(given))
+
+
+class NextQueuedSequenceBatch:
+    """A batch of pieces of sequences.
+
+    Args:
+        state_saver: The SequenceQueueingStateSaver that it comes from.
+    """
+
+    def __init__(self, state_saver: SequenceQueueingStateSaver) -> None:
+        self._saver = state_saver
+        barrier, names = state_saver.barrier, state_saver._indices
+        self._insertion_index, self._key, values = barrier.take_many(
+            state_saver.batch_size, state_saver._allow_small_batch, name="BarrierTakeMany"
+        )
+        received = {kind_and_name: values[index] for kind_and_name, index in names.items()}
+        self._of_piece = {name: received["piece", name] for name in _OF_PIECE}
+        self._is_done = self.sequence + 1 >= self.sequence_count
+        finished = tf.reduce_sum(tf.cast(self._is_done, tf.int32))
+        with tf.control_dependencies([state_saver._capacity_queue.dequeue_many(finished)]):
+            self._states = {name: tf.identity(value) for (kind, name), value in received.items() if kind == "state"}
+        self._context, self._sequences = (
+            OrderedDict((name, value) for (kind, name), value in received.items() if kind == wanted)
+            for wanted in ("context", "sequence")
+        )
+
+    @property
+    def total_length(self) -> Any:
+        """Steps of each whole sequence."""
+        return self._of_piece["total_length"]
+
+    @property
+    def length(self) -> Any:
+        """Steps of each piece, without padding."""
+        return self._of_piece["length"]
+
+    @property
+    def batch_size(self) -> Any:
+        """How many pieces there are."""
+        return tf.squeeze(tf.shape(self.length))
+
+    @property
+    def insertion_index(self) -> Any:
+        """A number for each piece, which rises in the order in which they were put in."""
+        return self._insertion_index
+
+    @property
+    def key(self) -> Any:
+        """Name of each piece: its number, how many there are, and the sequence's key."""
+        return self._key
+
+    @property
+    def next_key(self) -> Any:
+        """Name of the piece after each; "STOP:" and the sequence's key after the last."""
+        return self._of_piece["next_key"]
+
+    @property
+    def sequence(self) -> Any:
+        """Number of each piece in its sequence, from 0."""
+        return self._of_piece["sequence"]
+
+    @property
+    def sequence_count(self) -> Any:
+        """How many pieces each sequence has."""
+        return self._of_piece["sequence_count"]
+
+    @property
+    def context(self) -> OrderedDict[str, Any]:
+        """Name -> tensor for the whole sequences."""
+        return self._context
+
+    @property
+    def sequences(self) -> OrderedDict[str, Any]:
+        """Name -> tensor of shape [pieces, num_unroll, …]."""
+        return self._sequences
+
+    def state(self, state_name: str) -> Any:
+        """What was saved by the piece before each, or is there at the start of a sequence."""
+        return self._states[state_name]
+
+    def save_state(self, state_name: str, value: Any, name: str | None = None) -> Any:
+        """Saves a state for the next pieces.
+
+        Args:
+            state_name: The state's.
+            value: Of the shape of `state`.
+            name: Of the operations.
+
+        Raises:
+            KeyError: There is no such state.
+            ValueError: The value is of another shape.
+        """
+        if state_name not in self._states:
+            raise KeyError(f"state was not declared: {state_name}")
+        state, saver = self._states[state_name], self._saver
+        with tf.name_scope(name, "InputQueueingStateSaver_SaveState", [value]), tf.colocate_with(
+            saver._capacity_queue.queue_ref
+        ):
+            goes_on = tf.reshape(tf.where(tf.logical_not(self._is_done)), [-1])
+            value = _check_rank(tf.identity(value, name=f"convert_{state_name}"), state.get_shape().ndims)
+            told = [f"Shape of tensor {value.name} should be that of the state, shape received:", tf.shape(value)]
+            checked = _checked(value, tf.reduce_all(tf.equal(tf.shape(state), tf.shape(value))), told)
+            try:
+                checked.set_shape(state.get_shape())
+            except ValueError as error:
+                raise ValueError(f"Shape check failed for {value.name}: {error}") from None
+            return saver.barrier.insert_many(
+                saver._indices["state", state_name],
+                tf.gather(self.next_key, goes_on),
+                tf.gather(checked, goes_on),
+                name=f"BarrierInsertState_{state_name}",
+            )
+
+
+class SequenceQueueingStateSaver:
+    """Cuts sequences into pieces, and keeps what their nets remember.
+
+    Args:
+        batch_size: Pieces of a batch.
+        num_unroll: Steps of a piece.
+        input_length: Steps of the sequence.
+        input_key: Its name, of which there may be one at a time.
+        input_sequences: Name -> tensor whose first dimension is time, a multiple of `num_unroll`.
+        input_context: Name -> tensor for the whole sequence.
+        initial_states: Name -> what is remembered at its start.
+        capacity: How many sequences may wait; None for any number.
+        allow_small_batch: Whether the last batches may be smaller.
+        name: Of the operations.
+
+    Raises:
+        TypeError: A dict or a name is none, or length and key are of other types.
+        ValueError: There is no sequence or no state, a name has a colon, or a shape isn't known.
+    """
+
+    def __init__(
+        self,
+        batch_size: Any,
+        num_unroll: int,
+        input_length: Any,
+        input_key: Any,
+        input_sequences: Any,
+        input_context: Any,
+        initial_states: Any,
+        capacity: Any = None,
+        allow_small_batch: bool = False,
+        name: str | None = None,
+    ) -> None:
+        if capacity is not None and tf.is_tensor(batch_size):
+            enough = tf.assert_greater_equal(
+                tf.cast(capacity, tf.int64),
+                tf.cast(batch_size, tf.int64),
+                message="capacity needs to be >= batch_size.",
+            )
+            with tf.control_dependencies([enough]):
+                input_key = tf.identity(input_key)
+        elif capacity is not None and capacity < batch_size:
+            raise ValueError(f"capacity {capacity} needs to be >= batch_size {batch_size}")
+        if not isinstance(initial_states, dict):
+            raise TypeError("initial_states must be a dictionary")
+        if not initial_states:
+            raise ValueError("initial_states may not be empty: what is cut into pieces needs a state between them")
+        _check_names(initial_states, "state name")
+        self._batch_size, self._num_unroll = batch_size, num_unroll
+        self._allow_small_batch = allow_small_batch
+        self._prefetch_op: Any = None
+        self._next_batch: NextQueuedSequenceBatch | None = None
+        self._capacity_queue = tf.FIFOQueue(capacity=capacity, dtypes=[tf.int32], shapes=[[]])
+        inputs = [input_length, input_key, *input_sequences.values(), *input_context.values()]
+        with tf.colocate_with(self._capacity_queue.queue_ref), tf.name_scope(
+            name, "InputQueueingStateSaver", inputs
+        ) as scope:
+            self._name = scope
+            self._take(
+                _SequenceInputWrapper(input_length, input_key, input_sequences, input_context),
+                _tensors(initial_states, "state"),
+            )
+            self._barrier = self._make_barrier()
+
+    def _take(self, inputs: _SequenceInputWrapper, states: OrderedDict[str, Any]) -> None:
+        """Checks what comes in: types and shapes now, lengths when it is run."""
+        for kind, given, first in (
+            ("state", states, 0),
+            ("context", inputs.context, 0),
+            ("sequence", inputs.sequences, 1),
+        ):
+            for name, value in given.items():
+                if not value.get_shape()[first:].is_fully_defined():
+                    raise ValueError(f"Shape for {kind} {name} is not fully defined: {value.get_shape()}")
+        for kind, value, dtype in (("length", inputs.length, tf.int32), ("key", inputs.key, tf.string)):
+            if value.dtype != dtype:
+                raise TypeError(f"{kind} dtype must be {dtype.name}, but received: {value.dtype}")
+        length, self._key = _check_rank(inputs.length, 0), _check_rank(inputs.key, 0)
+        padded_length = tf.identity(tf.shape(next(iter(inputs.sequences.values())))[0], name="padded_length")
+        self._padded_length = _check_multiple_of(padded_length, self._num_unroll, f"Tensor {padded_length.name}")
+        sequences = OrderedDict(
+            (name, _check_first_dimension(value, self._padded_length, f"sorted_sequences_{name}"))
+            for name, value in inputs.sequences.items()
+        )
+        told = ["length: it is more than the sequences have:", length, " vs. ", self._padded_length]
+        self._length = _checked(length, tf.less_equal(length, self._padded_length), told)
+        self._given = {"sequence": sequences, "context": inputs.context, "state": states}
+
+    def _make_barrier(self) -> Any:
+        kinds = [("piece", name) for name in _OF_PIECE]
+        types = [tf.string if name == "next_key" else tf.int32 for name in _OF_PIECE]
+        shapes: list[Any] = [()] * len(_OF_PIECE)
+        for kind, given in self._given.items():
+            for name, value in given.items():
+                kinds.append((kind, name))
+                types.append(value.dtype)
+                shape = value.get_shape().as_list()
+                shapes.append([self._num_unroll, *shape[1:]] if kind == "sequence" else shape)
+        # Kind and name of each component -> where the barrier has it.
+        self._indices = {kind_and_name: index for index, kind_and_name in enumerate(kinds)}
+        return Barrier(types=types, shapes=shapes)
+
+    @property
+    def name(self) -> str:
+        """The name scope of the operations."""
+        return str(self._name)
+
+    @property
+    def barrier(self) -> Any:
+        """The barrier that pieces wait in until all of theirs is there."""
+        return self._barrier
+
+    @property
+    def batch_size(self) -> Any:
+        """Pieces of a batch."""
+        return self._batch_size
+
+    @property
+    def num_unroll(self) -> int:
+        """Steps of a piece."""
+        return self._num_unroll
+
+    @property
+    def prefetch_op(self) -> Any:
+        """What puts the pieces of a sequence in, run in threads beside the training."""
+        if self._prefetch_op is None:
+            with tf.name_scope(None), tf.name_scope(self._name):
+                self._prefetch_op = self._put_in()
+        return self._prefetch_op
+
+    @property
+    def next_batch(self) -> NextQueuedSequenceBatch:
+        """The batch, the same one at each call."""
+        if self._next_batch is None:
+            assert self.prefetch_op is not None
+            with tf.name_scope(None), tf.name_scope(self._name):
+                self._next_batch = NextQueuedSequenceBatch(self)
+        return self._next_batch
+
+    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
+        """Takes no more sequences.
+
+        Args:
+            cancel_pending_enqueues: Whether those that wait to be put in are dropped.
+            name: Of the operation.
+        """
+        with tf.name_scope(name, "SQSSClose") as scope:
+            return tf.group(
+                self.barrier.close(cancel_pending_enqueues, "BarrierClose"),
+                self._capacity_queue.close(cancel_pending_enqueues, "FIFOClose"),
+                name=scope,
+            )
+
+    def _put_in(self) -> Any:
+        count = self._padded_length // self._num_unroll
+        number = tf.range(count)
+        ones = tf.ones(tf.expand_dims(count, 0), dtype=tf.int32)
+        texts = [tf.as_string(each, width=5, fill="0") for each in (number, count)]
+        keys = tf.string_join([texts[0], "_of_", texts[1], ":", self._key], name="StringJoinCurrentKeys")
+        stop = tf.string_join(["STOP:", self._key], name="StringJoinStop")
+        of_piece = {
+            "length": tf.clip_by_value(self._length - self._num_unroll * number, 0, self._num_unroll),
+            "total_length": self._length * ones,
+            "next_key": tf.concat([keys[1:], [stop]], 0),
+            "sequence": number,
+            "sequence_count": count * ones,
+        }
+        values = {("piece", name): value for name, value in of_piece.items()}
+        for name, value in self._given["sequence"].items():
+            shape = value.get_shape().as_list()[1:]
+            values["sequence", name] = tf.reshape(value, tf.stack([count, self._num_unroll, *shape]))
+        for name, value in self._given["context"].items():
+            multiples = [count, *[1] * value.get_shape().ndims]
+            values["context", name] = tf.tile(tf.expand_dims(value, 0), tf.stack(multiples))
+
+        def insert(kind_and_name: tuple[str, str], at: Any, value: Any) -> Any:
+            kind, name = kind_and_name
+            return self._barrier.insert_many(
+                self._indices[kind_and_name], at, value, name=f"BarrierInsert_{kind}_{name}"
+            )
+
+        inserted = {kind_and_name: insert(kind_and_name, keys, value) for kind_and_name, value in values.items()}
+        # A state makes the first piece whole, so it comes last; it waits while too many sequences are there.
+        token = self._capacity_queue.enqueue((_TOKEN,))
+        with tf.control_dependencies([inserted["piece", "sequence"], token]):
+            states = [
+                insert(("state", name), keys[:1], tf.expand_dims(value, 0))
+                for name, value in self._given["state"].items()
+            ]
+        return tf.group(token, *inserted.values(), *states, name="StateSaverPrefetchGroup")
+
+
+def batch_sequences_with_states(
+    input_key: Any,
+    input_sequences: Any,
+    input_context: Any,
+    input_length: Any,
+    initial_states: Any,
+    num_unroll: int,
+    batch_size: Any,
+    num_threads: int = 3,
+    capacity: int = 1000,
+    allow_small_batch: bool = True,
+    pad: bool = True,
+    make_keys_unique: bool = False,
+    make_keys_unique_seed: int | None = None,
+    name: str | None = None,
+) -> NextQueuedSequenceBatch:
+    """Batches of pieces of sequences, with a queue runner that puts the sequences in.
+
+    Args:
+        input_key: The sequence's name, of which there may be one at a time.
+        input_sequences: Name -> tensor, dense or sparse, whose first dimension is time.
+        input_context: Name -> tensor, dense or sparse, for the whole sequence.
+        input_length: Steps of the sequence; None for those of its tensors, if they are padded.
+        initial_states: Name -> what is remembered at its start.
+        num_unroll: Steps of a piece.
+        batch_size: Pieces of a batch.
+        num_threads: How many threads put sequences in.
+        capacity: How many sequences may wait.
+        allow_small_batch: Whether the last batches may be smaller.
+        pad: Whether sequences are padded to a multiple of `num_unroll`; otherwise they have to be one.
+        make_keys_unique: Whether a random number is put behind the key.
+        make_keys_unique_seed: Of the random number.
+        name: Of the operations.
+
+    Raises:
+        TypeError: The sequences are no dict of tensors.
+        ValueError: `num_unroll` is no number.
+    """
+    tensors = [*input_sequences.values(), *input_context.values(), *initial_states.values()]
+    with tf.name_scope(name, "batch_sequences_with_states", tensors):
+        if pad:
+            length, sequences = _padding(input_sequences, num_unroll)
+            input_length = length if input_length is None else input_length
+        else:
+            sequences = {key: _of_whole_pieces(key, value, num_unroll) for key, value in input_sequences.items()}
+        context = dict(input_context)
+        _move_sparse_tensor_out_context(context, sequences, num_unroll)
+        dense, sparse_keys, map_ops = _deconstruct_sparse_tensor_seq(sequences)
+        if make_keys_unique:
+            number = tf.random_uniform((), maxval=100000000, dtype=tf.int32, seed=make_keys_unique_seed)
+            input_key = tf.string_join([input_key, tf.as_string(number)])
+        saver = SequenceQueueingStateSaver(
+            batch_size,
+            num_unroll,
+            input_length=input_length,
+            input_key=input_key,
+            input_sequences=dense,
+            input_context=context,
+            initial_states=initial_states,
+            capacity=capacity,
+            allow_small_batch=allow_small_batch,
+        )
+        ready = tf.cast(saver.barrier.ready_size(), tf.float32)
+        tf.summary.scalar(f"queue/{saver.barrier.name}/ready_segment_batches_", ready)
+        ops = [saver.prefetch_op] * num_threads
+        tf.train.add_queue_runner(tf.train.QueueRunner(saver, ops, queue_closed_exception_types=_CLOSED))
+        batch = saver.next_batch
+        _reconstruct_sparse_tensor_seq(batch.sequences, sparse_keys, map_ops, batch_size, num_unroll)
+        _move_sparse_tensor_in_context(batch.context, batch.sequences)
+        return batch
+
+
+def _is_sparse(value: Any) -> bool:
+    return isinstance(value, (tf.SparseTensor, tf.SparseTensorValue))
+
+
+def _of_whole_pieces(key: str, value: Any, num_unroll: int) -> Any:
+    if not _is_sparse(value):
+        value = tf.convert_to_tensor(value)
+        _check = _check_multiple_of(tf.shape(value)[0], num_unroll, f"Tensor {key} first dimension")
+        return with_dependencies([_check], value)
+    check = _check_multiple_of(value.dense_shape[0], num_unroll, f"SparseTensor {key} first dimension")
+    parts = [with_dependencies([check], part) for part in (value.indices, value.values, value.dense_shape)]
+    return tf.SparseTensor(*parts)
+
+
+def _padding(sequences: Any, num_unroll: int) -> tuple[Any, dict[str, Any]]:
+    """The length of sequences, and the sequences padded to a multiple of `num_unroll`."""
+    if not isinstance(num_unroll, numbers.Integral):
+        raise ValueError(f"Unsupported num_unroll expected int, got: {num_unroll}")
+    if not isinstance(sequences, dict):
+        raise TypeError(f"Unsupported sequences expected dict, got: {sequences}")
+    for key in sequences:
+        if not isinstance(key, str):
+            raise TypeError(f"Unsupported sequences key expected string, got: {key}")
+    if not sequences:
+        return 0, {}
+    found = {
+        key: value if _is_sparse(value) else tf.convert_to_tensor(value) for key, value in sorted(sequences.items())
+    }
+    lengths = [tf.shape(value)[0] for value in found.values() if not _is_sparse(value)]
+    if lengths:
+        told = tf.string_join(["sequences: their lengths differ: ", tf.as_string(lengths)])
+        length = with_dependencies([tf.Assert(tf.equal(each, lengths[0]), [told]) for each in lengths], lengths[0])
+    else:
+        length = tf.reduce_max(tf.cast([value.dense_shape[0] for value in found.values()], tf.int32))
+    missing = -length % num_unroll
+    padded = {}
+    for key, value in found.items():
+        if _is_sparse(value):
+            shape = tf.concat([[tf.cast(length + missing, tf.int64)], value.dense_shape[1:]], 0)
+            padded[key] = tf.SparseTensor(value.indices, value.values, shape)
+        else:
+            shape = tf.concat([[missing], tf.shape(value)[1:]], 0)
+            nothing = tf.constant("" if value.dtype == tf.string else 0, dtype=value.dtype)
+            padded[key] = tf.concat([value, tf.fill(shape, nothing)], 0)
+    return length, padded
+
+
+def _move_sparse_tensor_out_context(context: dict[str, Any], sequences: dict[str, Any], num_unroll: int) -> None:
+    """Makes sequences of the context's sparse tensors: each stands at the first step of every piece."""
+    length = tf.constant(1, tf.int64)
+    for value in list(sequences.values())[:1]:
+        length = value.dense_shape[0] if _is_sparse(value) else tf.shape(value, out_type=tf.int64)[0]
+    for key in sorted(key for key, value in context.items() if _is_sparse(value)):
+        value = context.pop(key)
+        steps = tf.range(0, length, num_unroll)
+        pieces, entries = tf.size(steps), tf.shape(value.indices)[0]
+        step_of_entry = tf.reshape(tf.tile(tf.expand_dims(steps, 1), [1, entries]), [-1, 1])
+        sequences[_SPARSE_CONTEXT_PREFIX_KEY + key] = tf.SparseTensor(
+            tf.concat([step_of_entry, tf.tile(value.indices, [pieces, 1])], 1),
+            tf.tile(value.values, [pieces]),
+            tf.concat([[length], value.dense_shape], 0),
+        )
+
+
+def _move_sparse_tensor_in_context(context: dict[str, Any], sequences: dict[str, Any]) -> None:
+    """The way back: what stands at the first steps."""
+    for key in sorted(key for key in sequences if key.startswith(_SPARSE_CONTEXT_PREFIX_KEY)):
+        value = sequences.pop(key)
+        context[key[len(_SPARSE_CONTEXT_PREFIX_KEY) :]] = tf.SparseTensor(
+            tf.concat([value.indices[:, :1], value.indices[:, 2:]], 1),
+            value.values,
+            tf.concat([value.dense_shape[:1], value.dense_shape[2:]], 0),
+        )
+
+
+def _deconstruct_sparse_tensor_seq(
+    input_sequence: dict[str, Any], shared_name: str | None = None
+) -> tuple[dict[str, Any], list[str], list[Any]]:
+    """Sequences in which each sparse tensor is replaced by a handle for each step.
+
+    Returns:
+        The sequences, the keys of those that were sparse, and for each the op that keeps it.
+    """
+    keys = sorted(key for key, value in input_sequence.items() if _is_sparse(value))
+    handles = {key: _add_many_sparse_to_tensors_map(input_sequence[key], shared_name=shared_name) for key in keys}
+    return {**input_sequence, **handles}, keys, [handles[key].op for key in keys]
+
+
+def _reconstruct_sparse_tensor_seq(
+    sequence: dict[str, Any], sparse_tensor_keys: list[str], tensor_op_list: list[Any], batch_size: Any, num_unroll: int
+) -> None:
+    """The way back, after batching: handles of shape [batch_size, num_unroll] become sparse tensors again."""
+    for key, op in zip(sparse_tensor_keys, tensor_op_list):
+        taken = _take_many_sparse_from_tensors_map(
+            sparse_map_op=op, sparse_handles=tf.reshape(sequence[key], [-1]), rank=None
+        )
+        row = taken.indices[:, :1]
+        sizes = [tf.cast(size, tf.int64) for size in (batch_size, num_unroll)]
+        sequence[key] = tf.SparseTensor(
+            tf.concat([row // num_unroll, row % num_unroll, taken.indices[:, 1:]], 1),
+            taken.values,
+            tf.concat([sizes, taken.dense_shape[1:]], 0),
+        )

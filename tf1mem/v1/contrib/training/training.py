@@ -1,0 +1,235 @@
+"""A train op made of a loss and an optimizer, and the loop that runs it."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from tensorflow.python.ops.control_flow_ops import with_dependencies
+
+import tf1mem.v1 as tf
+
+# What stands for the graph's own global step among the arguments; None means that there is none.
+_USE_GLOBAL_STEP = 0
+
+
+def gradient_summaries(grads_and_vars: Any, separator: str) -> list[Any]:
+    """A histogram and the norm of every gradient.
+
+    Args:
+        grads_and_vars: Pairs of a gradient and its variable.
+        separator: What stands between a variable's name and "gradient".
+    """
+    summaries = []
+    for grad, var in grads_and_vars:
+        if grad is None:
+            tf.logging.info("Var %s has no gradient", var.op.name)
+            continue
+        values = grad.values if isinstance(grad, tf.IndexedSlices) else grad
+        name = f"{var.op.name}{separator}gradient"
+        summaries.append(tf.summary.histogram(name, values))
+        summaries.append(tf.summary.scalar(name + "_norm", tf.global_norm([values])))
+    return summaries
+
+
+def add_gradients_summaries(grads_and_vars: Any) -> list[Any]:
+    """Adds a histogram and the norm of every gradient to the summaries.
+
+    Args:
+        grads_and_vars: Pairs of a gradient and its variable.
+
+    Returns:
+        The summaries.
+    """
+    return gradient_summaries(grads_and_vars, "_")
+
+
+def _with_values(grad: Any, change: Callable[[Any], Any]) -> Any:
+    """A gradient with changed values, dense or sparse."""
+    if isinstance(grad, tf.IndexedSlices):
+        return tf.IndexedSlices(change(grad.values), grad.indices, grad.dense_shape)
+    return change(grad)
+
+
+def clip_gradient_norms(gradients_to_variables: Any, max_norm: Any) -> list[Any]:
+    """Clips each gradient to a norm.
+
+    Args:
+        gradients_to_variables: Pairs of a gradient and its variable.
+        max_norm: The greatest norm that is left as it is.
+
+    Returns:
+        The pairs with clipped gradients.
+    """
+    return [
+        (grad if grad is None else _with_values(grad, lambda values: tf.clip_by_norm(values, max_norm)), var)
+        for grad, var in gradients_to_variables
+    ]
+
+
+def clip_gradient_norms_fn(max_norm: Any) -> Callable[[Any], list[Any]]:
+    """`clip_gradient_norms` as a function of the pairs alone, for `create_train_op`."""
+    return lambda gradients_to_variables: clip_gradient_norms(gradients_to_variables, max_norm)
+
+
+def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> list[Any]:
+    """Multiplies the gradients of some variables.
+
+    Args:
+        grads_and_vars: A list of pairs of a gradient and its variable.
+        gradient_multipliers: Variable, or name of its op -> number or tensor.
+
+    Returns:
+        The pairs with multiplied gradients.
+
+    Raises:
+        ValueError: The arguments are no list and no dict, the dict is empty, or a variable in it has no gradient.
+    """
+    if not isinstance(grads_and_vars, list):
+        raise ValueError("`grads_and_vars` must be a list.")
+    if not gradient_multipliers:
+        raise ValueError("`gradient_multipliers` is empty.")
+    if not isinstance(gradient_multipliers, dict):
+        raise ValueError(
+            f"gradient_multipliers: {type(gradient_multipliers)} is no dict. Give one by variable, or by its name."
+        )
+    multiplied = []
+    for grad, var in grads_and_vars:
+        key = var if var in gradient_multipliers else var.op.name
+        if key not in gradient_multipliers:
+            multiplied.append((grad, var))
+            continue
+        if grad is None:
+            raise ValueError(f"gradient_multipliers: {var.op.name} has no gradient to multiply. Leave it out.")
+        factor = tf.convert_to_tensor(gradient_multipliers[key], dtype=grad.dtype)
+        multiplied.append((_with_values(grad, lambda values, factor=factor: values * factor), var))  # type: ignore[misc]
+    return multiplied
+
+
+def create_train_op(
+    total_loss: Any,
+    optimizer: Any,
+    global_step: Any = _USE_GLOBAL_STEP,
+    update_ops: Any = None,
+    variables_to_train: Any = None,
+    transform_grads_fn: Any = None,
+    summarize_gradients: bool = False,
+    gate_gradients: Any = tf.train.Optimizer.GATE_OP,
+    aggregation_method: Any = None,
+    colocate_gradients_with_ops: bool = False,
+    check_numerics: bool = True,
+) -> Any:
+    """A tensor that trains when it is run, and whose value is the loss.
+
+    Args:
+        total_loss: The loss.
+        optimizer: A tf.train.Optimizer.
+        global_step: The variable that is counted up, by default the graph's own; None for none.
+        update_ops: What is run before the loss, by default the collection UPDATE_OPS.
+        variables_to_train: By default every trainable variable.
+        transform_grads_fn: Called with the pairs of gradients and variables, it returns those that are applied.
+        summarize_gradients: Whether to add summaries of the gradients.
+        gate_gradients: As of `Optimizer.compute_gradients`.
+        aggregation_method: As of `Optimizer.compute_gradients`.
+        colocate_gradients_with_ops: As of `Optimizer.compute_gradients`.
+        check_numerics: Whether a loss that is infinite or no number is an error.
+    """
+    if global_step is _USE_GLOBAL_STEP:
+        global_step = tf.train.get_or_create_global_step()
+    in_collection = set(tf.get_collection(tf.GraphKeys.UPDATE_OPS))
+    update_ops = in_collection if update_ops is None else set(update_ops)
+    if not in_collection.issubset(update_ops):
+        tf.logging.warning(
+            "create_train_op: update_ops leaves out some of the collection GraphKeys.UPDATE_OPS, so they won't run"
+        )
+    if update_ops:
+        with tf.control_dependencies(update_ops):
+            barrier = tf.no_op(name="update_barrier")
+        total_loss = with_dependencies([barrier], total_loss)
+    if variables_to_train is None:
+        variables_to_train = tf.trainable_variables()
+    else:
+        assert all(var.trainable or var in tf.trainable_variables() for var in variables_to_train)
+    assert variables_to_train
+
+    grads = optimizer.compute_gradients(
+        total_loss,
+        variables_to_train,
+        gate_gradients=gate_gradients,
+        aggregation_method=aggregation_method,
+        colocate_gradients_with_ops=colocate_gradients_with_ops,
+    )
+    if transform_grads_fn:
+        grads = transform_grads_fn(grads)
+    if summarize_gradients:
+        with tf.name_scope("summarize_grads"):
+            add_gradients_summaries(grads)
+    grad_updates = optimizer.apply_gradients(grads, global_step=global_step)
+    with tf.name_scope("train_op"):
+        if check_numerics:
+            total_loss = tf.check_numerics(total_loss, "LossTensor is inf or nan")
+        train_op = with_dependencies([grad_updates], total_loss)
+    train_ops = tf.get_collection_ref(tf.GraphKeys.TRAIN_OP)
+    if train_op not in train_ops:
+        train_ops.append(train_op)
+    return train_op
+
+
+def train(
+    train_op: Any,
+    logdir: Any,
+    master: str = "",
+    is_chief: bool = True,
+    scaffold: Any = None,
+    hooks: Any = None,
+    chief_only_hooks: Any = None,
+    save_checkpoint_secs: Any = 600,
+    save_summaries_steps: Any = 100,
+    config: Any = None,
+    max_wait_secs: int = 7200,
+    run_metadata: Any = None,
+) -> Any:
+    """Runs a train op in a MonitoredTrainingSession until a hook stops it.
+
+    Args:
+        train_op: What is run.
+        logdir: Folder of checkpoints and summaries; None for none.
+        master: Address of the TensorFlow master.
+        is_chief: Whether this process saves and initializes.
+        scaffold: A tf.train.Scaffold.
+        hooks: SessionRunHooks.
+        chief_only_hooks: SessionRunHooks for the chief alone.
+        save_checkpoint_secs: Seconds between checkpoints; None for none.
+        save_summaries_steps: Steps between summaries; None for none.
+        config: The Session's ConfigProto.
+        max_wait_secs: Seconds that workers wait for the Session.
+        run_metadata: A RunMetadata that is filled.
+
+    Returns:
+        The last value of the train op; None if it never ran.
+
+    Raises:
+        ValueError: Without `logdir`, checkpoints or summaries are asked for.
+    """
+    if logdir is None and is_chief:
+        for name, asked in (
+            ("save_summaries_steps", save_summaries_steps),
+            ("save_checkpoint_secs", save_checkpoint_secs),
+        ):
+            if asked:
+                raise ValueError(f"logdir cannot be None when {name} is not None")
+    loss = None
+    with tf.train.MonitoredTrainingSession(
+        master=master,
+        is_chief=is_chief,
+        checkpoint_dir=logdir,
+        scaffold=scaffold,
+        hooks=hooks,
+        chief_only_hooks=chief_only_hooks,
+        save_checkpoint_secs=save_checkpoint_secs,
+        save_summaries_steps=save_summaries_steps,
+        config=config,
+        max_wait_secs=max_wait_secs,
+    ) as session:
+        while not session.should_stop():
+            loss = session.run(train_op, run_metadata=run_metadata)
+    return loss

@@ -1,0 +1,1 @@
+"""tensorflow.examples, of which programs use the tutorials' data."""

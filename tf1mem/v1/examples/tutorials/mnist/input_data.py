@@ -1,0 +1,254 @@
+"""MNIST as TensorFlow 1's tutorials read it: from a folder, else as Keras keeps it, else from the network."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections import namedtuple
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlretrieve
+
+import numpy as np
+
+import tf1mem.v1 as tf
+from tf1mem.errors import DataError
+
+DEFAULT_SOURCE_URL = "https://storage.googleapis.com/cvdf-datasets/mnist/"
+
+# The files of a folder, each with its array in Keras's file.
+_FILES = {
+    "train-images-idx3-ubyte.gz": "x_train",
+    "train-labels-idx1-ubyte.gz": "y_train",
+    "t10k-images-idx3-ubyte.gz": "x_test",
+    "t10k-labels-idx1-ubyte.gz": "y_test",
+}
+# What the files begin with.
+_IMAGES, _LABELS = 2051, 2049
+
+Datasets = namedtuple("Datasets", ["train", "validation", "test"])
+
+
+class DataSet:
+    """Images and their labels, of which each batch takes the next ones, shuffled anew in each epoch.
+
+    Args:
+        images: uint8, [number, rows, columns, 1].
+        labels: One for each.
+        fake_data: Have 10,000 examples of nothing.
+        one_hot: Whether the labels of such are vectors.
+        dtype: float32, for pixels from 0 to 1, or uint8, to leave them from 0 to 255.
+        reshape: Whether to make a row of pixels of each image.
+        seed: Of the shuffling; by default the graph's, if it has one.
+
+    Raises:
+        TypeError: `dtype` is neither.
+    """
+
+    def __init__(
+        self,
+        images: Any,
+        labels: Any,
+        fake_data: bool = False,
+        one_hot: bool = False,
+        dtype: Any = tf.float32,
+        reshape: bool = True,
+        seed: int | None = None,
+    ) -> None:
+        of_graph, of_op = tf.get_seed(seed)
+        np.random.seed(of_graph if seed is None else of_op)
+        dtype = tf.as_dtype(dtype).base_dtype
+        if dtype not in (tf.uint8, tf.float32):
+            raise TypeError(f"dtype is {dtype!r}: give tf.uint8 or tf.float32")
+        self._num_examples = 10000
+        if fake_data:
+            self.one_hot = one_hot
+        else:
+            assert len(images) == len(labels), f"{len(images)} images have {len(labels)} labels"
+            self._num_examples = images.shape[0]
+            if reshape:
+                assert images.shape[3] == 1
+                images = images.reshape(images.shape[0], images.shape[1] * images.shape[2])
+            if dtype == tf.float32:
+                images = np.multiply(images.astype(np.float32), 1.0 / 255.0)
+        self._images = images
+        self._labels = labels
+        self._epochs_completed = 0
+        self._index_in_epoch = 0
+
+    @property
+    def images(self) -> Any:
+        """The images, in the order of this epoch."""
+        return self._images
+
+    @property
+    def labels(self) -> Any:
+        """Their labels."""
+        return self._labels
+
+    @property
+    def num_examples(self) -> int:
+        """How many there are."""
+        return self._num_examples
+
+    @property
+    def epochs_completed(self) -> int:
+        """How often all of them have been taken."""
+        return self._epochs_completed
+
+    def next_batch(self, batch_size: int, fake_data: bool = False, shuffle: bool = True) -> tuple[Any, Any]:
+        """The next images and their labels; at the end of an epoch the rest of it and the first of the next."""
+        if fake_data:
+            label = [1] + [0] * 9 if self.one_hot else 0
+            return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]
+        start, end = self._index_in_epoch, self._index_in_epoch + batch_size
+        if shuffle and start == 0 and self._epochs_completed == 0:
+            self._shuffle()
+        if end <= self._num_examples:
+            self._index_in_epoch = end
+            return self._images[start:end], self._labels[start:end]
+        images, labels = self._images[start:], self._labels[start:]
+        self._epochs_completed += 1
+        if shuffle:
+            self._shuffle()
+        self._index_in_epoch = end = end - self._num_examples
+        return np.concatenate((images, self._images[:end])), np.concatenate((labels, self._labels[:end]))
+
+    def _shuffle(self) -> None:
+        order = np.arange(self._num_examples)
+        np.random.shuffle(order)
+        self._images, self._labels = self._images[order], self._labels[order]
+
+
+def extract_images(f: Any) -> Any:
+    """The images in a file of MNIST's, uint8, [number, rows, columns, 1].
+
+    Args:
+        f: The file, gzipped, opened to read bytes.
+
+    Raises:
+        ValueError: It isn't one of images.
+    """
+    (number, rows, columns), pixels = _extract(f, _IMAGES, "image")
+    return pixels.reshape(number, rows, columns, 1)
+
+
+def extract_labels(f: Any, one_hot: bool = False, num_classes: int = 10) -> Any:
+    """The labels in a file of MNIST's, uint8, or vectors.
+
+    Args:
+        f: The file, gzipped, opened to read bytes.
+        one_hot: Whether to make vectors of them.
+        num_classes: How long these are.
+
+    Raises:
+        ValueError: It isn't one of labels.
+    """
+    _, labels = _extract(f, _LABELS, "label")
+    return dense_to_one_hot(labels, num_classes) if one_hot else labels
+
+
+def _extract(f: Any, magic: int, what: str) -> tuple[Any, Any]:
+    print("Extracting", f.name)
+    with gzip.GzipFile(fileobj=f) as stream:
+        found = int.from_bytes(stream.read(4), "big")
+        if found != magic:
+            raise ValueError(f"{f.name} is no {what} file of MNIST's: it begins with {found}, and not with {magic}")
+        sizes = [int.from_bytes(stream.read(4), "big") for _ in range(3 if magic == _IMAGES else 1)]
+        return sizes, np.frombuffer(stream.read(int(np.prod(sizes))), dtype=np.uint8)
+
+
+def dense_to_one_hot(labels_dense: Any, num_classes: int) -> Any:
+    """Vectors of 0 and a 1, for labels."""
+    return np.eye(num_classes)[labels_dense.ravel()]
+
+
+def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
+    """The path of a file in a folder, into which it is downloaded if it isn't there.
+
+    Raises:
+        DataError: It can't be.
+    """
+    path = os.path.join(work_directory, filename)
+    if not os.path.exists(path):
+        os.makedirs(work_directory, exist_ok=True)
+        try:
+            temporary, _ = urlretrieve(source_url, path + ".part")
+        except (URLError, OSError) as error:
+            raise DataError(
+                path,
+                f"it isn't there, and {source_url} can't be downloaded ({getattr(error, 'reason', error)})",
+                "Put the file there, or download it where there is a network",
+            ) from None
+        os.replace(temporary, path)
+        print("Successfully downloaded", filename, os.path.getsize(path), "bytes.")
+    return path
+
+
+def _kept_by_keras() -> str:
+    home = os.environ.get("KERAS_HOME", os.path.join(os.path.expanduser("~"), ".keras"))
+    return os.path.join(home, "datasets", "mnist.npz")
+
+
+def _read(train_dir: str, one_hot: bool, source_url: str) -> list[Any]:
+    """The four arrays, in the order of `_FILES`."""
+    kept = _kept_by_keras()
+    # Of another address are other images, such as Fashion-MNIST's.
+    of_keras = source_url == DEFAULT_SOURCE_URL and os.path.exists(kept)
+    if of_keras and not all(os.path.exists(os.path.join(train_dir, name)) for name in _FILES):
+        print("Extracting", kept)
+        with np.load(kept) as arrays:
+            found = [arrays[name] for name in _FILES.values()]
+        return [
+            one[..., np.newaxis] if one.ndim == 3 else dense_to_one_hot(one, 10) if one_hot else one for one in found
+        ]
+    read = []
+    for name in _FILES:
+        with open(maybe_download(name, train_dir, source_url + name), "rb") as file:
+            read.append(extract_images(file) if "images" in name else extract_labels(file, one_hot=one_hot))
+    return read
+
+
+def read_data_sets(
+    train_dir: str,
+    fake_data: bool = False,
+    one_hot: bool = False,
+    dtype: Any = tf.float32,
+    reshape: bool = True,
+    validation_size: int = 5000,
+    seed: int | None = None,
+    source_url: str = DEFAULT_SOURCE_URL,
+) -> Any:
+    """MNIST: `train`, `validation` and `test`, each a DataSet.
+
+    Args:
+        train_dir: The folder of its files. If one is missing all are taken from Keras's mnist.npz, where that is kept;
+            otherwise those that are missing are downloaded into the folder.
+        fake_data: Have examples of nothing.
+        one_hot: Whether labels are vectors.
+        dtype: float32, for pixels from 0 to 1, or uint8, to leave them from 0 to 255.
+        reshape: Whether to make a row of pixels of each image.
+        validation_size: How many of the 60,000 images to train with are for validation: the first ones.
+        seed: Of the shuffling; by default the graph's, if it has one.
+        source_url: Where to download from.
+
+    Raises:
+        DataError: The data is nowhere to be had.
+        ValueError: `validation_size` is too large.
+    """
+    options: Any = {"dtype": dtype, "reshape": reshape, "seed": seed}
+    if fake_data:
+        return Datasets(*(DataSet([], [], fake_data=True, one_hot=one_hot, dtype=dtype, seed=seed) for _ in range(3)))
+    images, labels, test_images, test_labels = _read(train_dir, one_hot, source_url or DEFAULT_SOURCE_URL)
+    if not 0 <= validation_size <= len(images):
+        raise ValueError(f"validation_size is {validation_size}: give 0 to {len(images)}")
+    return Datasets(
+        train=DataSet(images[validation_size:], labels[validation_size:], **options),
+        validation=DataSet(images[:validation_size], labels[:validation_size], **options),
+        test=DataSet(test_images, test_labels, **options),
+    )
+
+
+def load_mnist(train_dir: str = "MNIST-data") -> Any:
+    """`read_data_sets(train_dir)`."""
+    return read_data_sets(train_dir)

@@ -16,7 +16,7 @@ from _thread import get_ident
 
 TYPE_CHECKING = False  # importing typing would cost more than all the rest here
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any, Callable, ContextManager
 
 # The modules that are acted on when they load, without their package; what is to be done with each, the last first.
 _ACTS: dict[str, list[Callable[[Any], object]]] = {
@@ -26,6 +26,9 @@ _ACTS: dict[str, list[Callable[[Any], object]]] = {
     "python.training.server_lib": [],
 }
 _we_set_tf2_behavior = False
+
+# What is to stand around TensorFlow's import.
+around_import: Callable[[], ContextManager[object]] | None = None
 
 
 def install() -> None:
@@ -91,7 +94,7 @@ class _Finder:
             return None
         if not rest:
             _before_tensorflow()
-        if rest not in _ACTS:
+        if rest not in _ACTS and (name != "tensorflow" or around_import is None):
             return None
         from importlib.util import find_spec
 
@@ -106,8 +109,13 @@ class _Finder:
         run = loader.exec_module
 
         def run_and_tell(module: Any) -> None:
-            run(module)
-            _loaded(rest, module)
+            if rest:
+                run(module)
+                _loaded(rest, module)
+            else:
+                assert around_import is not None
+                with around_import():
+                    run(module)
 
         loader.exec_module = run_and_tell
         return spec

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable
+import sys
+from typing import Any, Callable, Mapping
 
 
 def put_around(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> Callable[[], None]:
@@ -53,3 +54,32 @@ def call_before(owner: Any, name: str, act: Callable[..., None]) -> None:
         return call
 
     put_around(owner, name, noting)
+
+
+def put_in_place(others: Mapping[Any, Any]) -> None:
+    """Puts functions in the place of TensorFlow's own in every module that is loaded, under whatever name it has them.
+
+    Args:
+        others: A function of TensorFlow's -> the one that takes its place.
+    """
+    by_id = {id(function): other for function, other in others.items()}
+    for module in list(sys.modules.values()):
+        try:
+            # What TensorFlow 1.15 and later show of tf.compat.v1 stands before the module itself.
+            names = vars(vars(module).get("_tfmw_wrapped_module", module))
+        except TypeError:
+            continue
+        for name, value in list(names.items()):
+            if id(value) in by_id:
+                setattr(module, name, by_id[id(value)])
+
+
+def before_set(owner: Any, name: str, act: Callable[[Any, Any], None]) -> None:
+    """Has `act` called with the object and the value, before a property of a class of TensorFlow's is set."""
+    own: property = vars(owner)[name]
+
+    def setting(self: Any, value: Any) -> None:
+        act(self, value)
+        own.__set__(self, value)
+
+    setattr(owner, name, own.setter(setting))

@@ -3,13 +3,17 @@
 Only names that mean the same elsewhere are in `HOMES`. Where TensorFlow has something similar that takes other
 arguments or computes something else, the name stays gone, and `ADVICE` says what there is.
 
-A home is a dotted name below tf1mem.v1 ("nn.rnn_cell") or, where TensorFlow has no public name for it any more, a
-module of TensorFlow's own ("tensorflow.python.ops.lookup_ops") or of a package that comes with it.
+A home is a dotted name below tf1mem.v1 ("nn.rnn_cell"); where TensorFlow has no public name for it any more, a module
+of TensorFlow's own ("tensorflow.python.ops.lookup_ops") or of a package that comes with it; and, where all that is
+gone, a module of tf1mem's ("tf1mem.v1.contrib.layers.regularizers").
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple, Tuple, Union
+
+from tf1mem.machine import gone
+from tf1mem.machine.modules import below
 
 Release = Tuple[int, int]
 
@@ -18,11 +22,43 @@ HOMES = (
     ("autograph", "autograph", "to_code to_graph"),
     ("autograph", "autograph.experimental", "Feature do_not_convert"),
     ("checkpoint", "train", "CheckpointManager"),
+    ("checkpoint", "python.training.tracking.base", "CheckpointableBase=Trackable"),
+    ("checkpoint", "python.training.tracking.data_structures", "List Mapping NoDependency"),
+    ("checkpoint", "python.training.tracking.python_state", "PythonStateWrapper=PythonState"),
+    ("checkpoint", "python.training.tracking.tracking", "Checkpointable=AutoTrackable"),
+    (
+        "checkpoint",
+        "tensorflow.core.protobuf.trackable_object_graph_pb2",
+        "CheckpointableObjectGraph=TrackableObjectGraph",
+    ),
     (
         "cluster_resolver",
         "distribute.cluster_resolver",
         "ClusterResolver GCEClusterResolver KubernetesClusterResolver SimpleClusterResolver SlurmClusterResolver "
         "TFConfigClusterResolver TPUClusterResolver UnionClusterResolver=UnionResolver",
+    ),
+    (
+        "crf",
+        "tf1mem.v1.contrib.crf.crf",
+        "CrfDecodeBackwardRnnCell CrfDecodeForwardRnnCell CrfForwardRnnCell crf_binary_score crf_decode "
+        "crf_log_likelihood crf_log_norm crf_multitag_sequence_score crf_sequence_score crf_unary_score viterbi_decode",
+    ),
+    (
+        "cudnn_rnn",
+        "tf1mem.v1.contrib.cudnn_rnn.cudnn_rnn",
+        "CudnnGRU CudnnLSTM CudnnRNNRelu CudnnRNNTanh",
+    ),
+    (
+        "cudnn_rnn",
+        "tf1mem.v1.contrib.cudnn_rnn.cudnn_rnn_ops",
+        "CudnnCompatibleGRUCell CudnnCompatibleLSTMCell CudnnGRUSaveable CudnnLSTMSaveable "
+        "CudnnParamsFormatConverterGRU CudnnParamsFormatConverterLSTM CudnnParamsFormatConverterRelu "
+        "CudnnParamsFormatConverterTanh CudnnRNNReluSaveable CudnnRNNTanhSaveable",
+    ),
+    (
+        "copy_graph",
+        "tf1mem.v1.contrib.copy_graph.copy_elements",
+        "copy_op_to_graph copy_variable_to_graph get_copied_op",
     ),
     (
         "data",
@@ -34,7 +70,19 @@ HOMES = (
         "parse_example_dataset prefetch_to_device rejection_resample sample_from_datasets scan shuffle_and_repeat "
         "unbatch unique",
     ),
-    ("data", "tf1mem.v1._contrib.data", "batch_and_drop_remainder padded_batch_and_drop_remainder sloppy_interleave"),
+    (
+        "data",
+        "tf1mem.v1.contrib.data.batching",
+        "assert_element_shape batch_and_drop_remainder padded_batch_and_drop_remainder",
+    ),
+    ("data", "tf1mem.v1.contrib.data.get_single_element", "reduce_dataset"),
+    ("data", "tf1mem.v1.contrib.data.interleave_ops", "sloppy_interleave"),
+    ("data", "tf1mem.v1.contrib.data.sliding", "sliding_window_batch"),
+    (
+        "deprecated",
+        "tensorflow.python.ops.logging_ops",
+        "audio_summary histogram_summary image_summary merge_all_summaries merge_summary scalar_summary",
+    ),
     (
         "distribute",
         "distribute",
@@ -43,6 +91,9 @@ HOMES = (
         "get_distribution_strategy=get_strategy has_distribution_strategy=has_strategy",
     ),
     ("distribute", "tpu.experimental", "initialize_tpu_system"),
+    ("distribute", "tensorflow.python.distribute.cross_device_ops", "AllReduceCrossDeviceOps"),
+    ("distribute", "tensorflow.python.distribute.distribute_config", "DistributeConfig"),
+    ("distribute", "tensorflow.python.distribute.step_fn", "StandardInputStep StandardSingleLossStep Step"),
     (
         "distributions",
         "distributions",
@@ -50,6 +101,56 @@ HOMES = (
         "Gamma Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform "
         "kl_divergence",
     ),
+    ("distributions", "tensorflow.python.ops.distributions.beta", "BetaWithSoftplusConcentration"),
+    ("distributions", "tensorflow.python.ops.distributions.exponential", "ExponentialWithSoftplusRate"),
+    ("distributions", "tensorflow.python.ops.distributions.gamma", "GammaWithSoftplusConcentrationRate"),
+    ("distributions", "tensorflow.python.ops.distributions.laplace", "LaplaceWithSoftplusScale"),
+    ("distributions", "tensorflow.python.ops.distributions.normal", "NormalWithSoftplusScale"),
+    ("distributions", "tensorflow.python.ops.distributions.student_t", "StudentTWithAbsDfSoftplusScale"),
+    (
+        "distributions",
+        "tensorflow.python.ops.distributions.util",
+        "fill_triangular fill_triangular_inverse matrix_diag_transform reduce_weighted_logsumexp softplus_inverse "
+        "tridiag",
+    ),
+    ("distributions", "tf1mem.v1.contrib.distributions.binomial", "Binomial"),
+    ("distributions", "tf1mem.v1.contrib.distributions.deterministic", "Deterministic VectorDeterministic"),
+    ("distributions", "tf1mem.v1.contrib.distributions.independent", "Independent"),
+    ("distributions", "tf1mem.v1.contrib.distributions.logistic", "Logistic"),
+    (
+        "distributions",
+        "tf1mem.v1.contrib.distributions.mvn_diag",
+        "MultivariateNormalDiag MultivariateNormalDiagWithSoftplusScale",
+    ),
+    ("distributions", "tf1mem.v1.contrib.distributions.mvn_full_covariance", "MultivariateNormalFullCovariance"),
+    ("distributions", "tf1mem.v1.contrib.distributions.mvn_tril", "MultivariateNormalTriL"),
+    ("distributions", "tf1mem.v1.contrib.distributions.onehot_categorical", "OneHotCategorical"),
+    ("distributions", "tf1mem.v1.contrib.distributions.poisson", "Poisson"),
+    ("distributions", "tf1mem.v1.contrib.distributions.relaxed_bernoulli", "RelaxedBernoulli"),
+    (
+        "distributions",
+        "tf1mem.v1.contrib.distributions.relaxed_onehot_categorical",
+        "ExpRelaxedOneHotCategorical RelaxedOneHotCategorical",
+    ),
+    ("distributions", "tf1mem.v1.contrib.distributions.transformed_distribution", "TransformedDistribution"),
+    ("distributions.bijectors", "tensorflow.python.ops.distributions.bijector_impl", "Bijector"),
+    ("distributions.bijectors", "tensorflow.python.ops.distributions.identity_bijector", "Identity"),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.affine", "Affine"),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.affine_scalar", "AffineScalar"),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.chain", "Chain"),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.exp", "Exp"),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.inline", "Inline"),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.invert", "Invert"),
+    (
+        "distributions.bijectors",
+        "tf1mem.v1.contrib.distributions.bijectors.masked_autoregressive",
+        "MaskedAutoregressiveFlow masked_autoregressive_default_template masked_dense",
+    ),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.permute", "Permute"),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.power_transform", "PowerTransform"),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.sigmoid", "Sigmoid"),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.softplus", "Softplus"),
+    ("distributions.bijectors", "tf1mem.v1.contrib.distributions.bijectors.softsign", "Softsign"),
     (
         "eager",
         "",
@@ -57,11 +158,40 @@ HOMES = (
         "in_eager_mode=executing_eagerly py_func=py_function",
     ),
     ("eager", "train", "Checkpoint"),
+    ("eager", "python.training.tracking.tracking", "Checkpointable=AutoTrackable"),
+    ("eager", "tensorflow.python.eager.remote", "connect_to_remote_host"),
+    (
+        "eager",
+        "tensorflow.python.framework.ops",
+        "enable_remote_eager_execution=enable_eager_execution_internal run=eager_run",
+    ),
+    (
+        "eager",
+        "tensorflow.python.framework.test_util",
+        "run_all_tests_in_graph_and_eager_modes=run_all_in_graph_and_eager_modes "
+        "run_test_in_graph_and_eager_modes=run_in_graph_and_eager_modes",
+    ),
+    ("eager", "tensorflow.python.ops.resource_variable_ops", "Variable=ResourceVariable"),
+    ("eager", "tensorflow.python.ops.variable_scope", "EagerVariableStore"),
+    ("eager", "tf1mem.v1.contrib.eager.context", "list_devices"),
+    ("eager", "tf1mem.v1.contrib.eager.datasets", "Iterator"),
+    ("eager", "tf1mem.v1.contrib.eager.function", "defun"),
+    (
+        "eager",
+        "tf1mem.v1.contrib.eager.network",
+        "Network Sequential restore_network_checkpoint save_network_checkpoint",
+    ),
+    ("eager", "tf1mem.v1.contrib.eager.saver", "Saver get_optimizer_variables restore_variables_on_create"),
+    (
+        "eager.metrics",
+        "tf1mem.v1.contrib.eager.metrics_impl",
+        "Accuracy BinaryAccuracy CategoricalAccuracy Mean Metric SparseAccuracy",
+    ),
     (
         "eager",
         "tensorflow.python.eager.context",
         "ASYNC DEVICE_PLACEMENT_EXPLICIT DEVICE_PLACEMENT_SILENT DEVICE_PLACEMENT_WARN SYNC async_clear_error "
-        "async_wait execution_mode num_gpus set_execution_mode",
+        "async_wait execution_mode num_gpus set_execution_mode set_server_def",
     ),
     (
         "eager",
@@ -86,14 +216,9 @@ HOMES = (
     ),
     ("framework", "", "TensorSpec argsort convert_to_tensor_or_sparse_tensor is_tensor sort"),
     ("framework", "debugging", "assert_same_float_dtype assert_scalar"),
-    (
-        "framework",
-        "train",
-        "assert_global_step create_global_step get_global_step get_or_create_global_step init_from_checkpoint "
-        "list_variables load_checkpoint load_variable",
-    ),
+    ("framework", "train", "assert_global_step create_global_step get_global_step get_or_create_global_step"),
     ("framework", "tensorflow.python.framework.tensor_spec", "BoundedTensorSpec"),
-    ("framework", "tensorflow.python.framework.ops", "get_name_scope prepend_name_scope strip_name_scope"),
+    ("framework", "tensorflow.python.framework.ops", "prepend_name_scope strip_name_scope"),
     ("framework", "tensorflow.python.framework.smart_cond", "smart_case smart_cond smart_constant_value"),
     (
         "framework",
@@ -101,29 +226,369 @@ HOMES = (
         "convolutional_delta_orthogonal convolutional_orthogonal_1d convolutional_orthogonal_2d "
         "convolutional_orthogonal_3d",
     ),
+    ("framework", "tensorflow.python.ops.data_flow_ops", "RecordInput"),
     ("framework", "tensorflow.python.util", "nest"),
     ("framework", "tensorflow.python.util.deprecation", "deprecated deprecated_arg_values deprecated_args"),
-    # Small enough for tf1mem to bring them, exactly as contrib computed them.
+    (
+        "framework",
+        "tf1mem.v1.contrib.framework.arg_scope",
+        "add_arg_scope arg_scope arg_scoped_arguments current_arg_scope has_arg_scope",
+    ),
+    (
+        "framework",
+        "tf1mem.v1.contrib.framework.checkpoint_ops",
+        "load_and_remap_matrix_initializer load_embedding_initializer load_linear_multiclass_bias_initializer "
+        "load_variable_slot_initializer",
+    ),
+    (
+        "framework",
+        "tf1mem.v1.contrib.framework.checkpoint_utils",
+        "init_from_checkpoint list_variables load_checkpoint load_variable",
+    ),
+    ("framework", "tf1mem.v1.contrib.framework.graph_util", "fuse_op get_placeholders"),
+    ("framework", "tf1mem.v1.contrib.framework.ops", "get_graph_from_inputs get_name_scope"),
+    ("framework", "tf1mem.v1.contrib.framework.script_ops", "py_func"),
+    (
+        "framework",
+        "tf1mem.v1.contrib.framework.tensor_util",
+        "assert_scalar_int reduce_sum_n remove_squeezable_dimensions with_same_shape with_shape",
+    ),
+    (
+        "framework",
+        "tf1mem.v1.contrib.framework.variables",
+        "VariableDeviceChooser add_model_variable assert_or_get_global_step assign_from_checkpoint "
+        "assign_from_checkpoint_fn assign_from_values assign_from_values_fn filter_variables get_local_variables "
+        "get_model_variables get_trainable_variables get_unique_variable get_variable_full_name get_variables "
+        "get_variables_by_name get_variables_by_suffix get_variables_to_restore global_variable local_variable "
+        "model_variable variable zero_initializer",
+    ),
+    ("image", "tf1mem.v1.contrib.image.dense_image_warp", "dense_image_warp"),
+    (
+        "image",
+        "tf1mem.v1.contrib.image.image_ops",
+        "angles_to_projective_transforms compose_transforms flat_transforms_to_matrices matrices_to_flat_transforms "
+        "rotate transform translate translations_to_projective_transforms",
+    ),
+    ("image", "tf1mem.v1.contrib.image.interpolate_spline", "interpolate_spline"),
+    ("image", "tf1mem.v1.contrib.image.sparse_image_warp", "sparse_image_warp"),
+    ("layers", "tf1mem.v1.contrib.layers.encoders", "bow_encoder embed_sequence"),
+    (
+        "graph_editor",
+        "tf1mem.v1.contrib.graph_editor.edit",
+        "bypass connect detach detach_control_inputs detach_control_outputs detach_inputs detach_outputs",
+    ),
+    (
+        "graph_editor",
+        "tf1mem.v1.contrib.graph_editor.reroute",
+        "add_control_inputs remove_control_inputs "
+        "reroute_inputs reroute_ios reroute_outputs reroute_ts swap_inputs swap_ios swap_outputs swap_ts",
+    ),
+    (
+        "graph_editor",
+        "tf1mem.v1.contrib.graph_editor.select",
+        "can_be_regex check_cios compute_boundary_ts filter_ops "
+        "filter_ops_from_regex filter_ts filter_ts_from_regex get_backward_walk_ops get_forward_walk_ops "
+        "get_name_scope_ops get_ops_ios get_walks_intersection_ops get_walks_union_ops get_within_boundary_ops "
+        "make_regex select_ops select_ops_and_ts select_ts",
+    ),
+    (
+        "graph_editor",
+        "tf1mem.v1.contrib.graph_editor.subgraph",
+        "SubGraphView make_view make_view_from_scope sgv=make_view sgv_scope=make_view_from_scope",
+    ),
+    (
+        "graph_editor",
+        "tf1mem.v1.contrib.graph_editor.transform",
+        "Transformer TransformerInfo "
+        "assign_renamed_collections_handler copy copy_op_handler copy_with_input_replacements graph_replace "
+        "keep_t_if_possible_handler replace_t_with_placeholder_handler transform_op_if_inside_handler",
+    ),
+    (
+        "graph_editor",
+        "tf1mem.v1.contrib.graph_editor.util",
+        "ControlOutputs get_consuming_ops get_generating_ops "
+        "get_tensors make_list_of_op make_list_of_t make_placeholder_from_dtype_and_shape make_placeholder_from_tensor "
+        "ph=make_placeholder_from_dtype_and_shape placeholder_name",
+    ),
     (
         "layers",
-        "tf1mem.v1._contrib.layers",
-        "l1_l2_regularizer l1_regularizer l2_regularizer sum_regularizer variance_scaling_initializer "
-        "xavier_initializer xavier_initializer_conv2d",
+        "tf1mem.v1.contrib.layers.embedding_ops",
+        "embedding_lookup_unique safe_embedding_lookup_sparse",
+    ),
+    (
+        "layers",
+        "tf1mem.v1.contrib.layers.feature_column",
+        "bucketized_column create_feature_spec_for_parsing crossed_column embedding_column "
+        "make_place_holder_tensors_for_base_features one_hot_column real_valued_column scattered_embedding_column "
+        "shared_embedding_columns sparse_column_with_hash_bucket sparse_column_with_integerized_feature "
+        "sparse_column_with_keys sparse_column_with_vocabulary_file weighted_sparse_column",
+    ),
+    (
+        "layers",
+        "tf1mem.v1.contrib.layers.feature_column_ops",
+        "check_feature_columns infer_real_valued_columns input_from_feature_columns "
+        "joint_weighted_sum_from_feature_columns parse_feature_columns_from_examples "
+        "parse_feature_columns_from_sequence_examples sequence_input_from_feature_columns transform_features "
+        "weighted_sum_from_feature_columns",
+    ),
+    (
+        "layers",
+        "tf1mem.v1.contrib.layers.initializers",
+        "variance_scaling_initializer xavier_initializer xavier_initializer_conv2d",
+    ),
+    (
+        "layers",
+        "tf1mem.v1.contrib.layers.layers",
+        "GDN avg_pool2d avg_pool3d batch_norm bias_add conv1d conv2d conv2d_in_plane conv2d_transpose conv3d "
+        "conv3d_transpose convolution convolution1d convolution2d convolution2d_in_plane convolution2d_transpose "
+        "convolution3d convolution3d_transpose dense_to_sparse dropout elu flatten fully_connected gdn "
+        "images_to_sequence layer_norm legacy_fully_connected legacy_linear legacy_relu linear max_pool2d max_pool3d "
+        "maxout one_hot_encoding relu relu6 repeat scale_gradient separable_conv2d separable_convolution2d "
+        "sequence_to_images softmax spatial_softmax stack unit_norm",
+    ),
+    ("layers", "tf1mem.v1.contrib.layers.normalization", "group_norm instance_norm"),
+    ("layers", "tf1mem.v1.contrib.layers.optimizers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss"),
+    (
+        "layers",
+        "tf1mem.v1.contrib.layers.regularizers",
+        "apply_regularization l1_l2_regularizer l1_regularizer l2_regularizer sum_regularizer",
+    ),
+    ("layers", "tf1mem.v1.contrib.layers.rev_block_lib", "RevBlock recompute_grad rev_block"),
+    ("layers", "tf1mem.v1.contrib.layers.sparse_feature_cross_op", "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY"),
+    (
+        "layers",
+        "tf1mem.v1.contrib.layers.summaries",
+        "summarize_activation summarize_activations summarize_collection summarize_tensor summarize_tensors",
+    ),
+    ("layers", "tf1mem.v1.contrib.layers.target_column", "multi_class_target regression_target"),
+    (
+        "grid_rnn",
+        "tf1mem.v1.contrib.grid_rnn.grid_rnn_cell",
+        "Grid1BasicLSTMCell Grid1BasicRNNCell Grid1LSTMCell Grid2BasicLSTMCell Grid2BasicRNNCell Grid2GRUCell "
+        "Grid2LSTMCell Grid3LSTMCell GridRNNCell",
+    ),
+    (
+        "legacy_seq2seq",
+        "tf1mem.v1.contrib.legacy_seq2seq.seq2seq",
+        "attention_decoder basic_rnn_seq2seq embedding_attention_decoder embedding_attention_seq2seq "
+        "embedding_rnn_decoder embedding_rnn_seq2seq embedding_tied_rnn_seq2seq model_with_buckets "
+        "one2many_rnn_seq2seq rnn_decoder sequence_loss sequence_loss_by_example tied_rnn_seq2seq",
+    ),
+    (
+        "learn",
+        "tf1mem.v1.contrib.learn.estimators.estimator",
+        "BaseEstimator Estimator SKCompat infer_real_valued_columns_from_input infer_real_valued_columns_from_input_fn",
+    ),
+    ("learn", "tf1mem.v1.contrib.learn.estimators.dnn", "DNNClassifier DNNEstimator DNNRegressor"),
+    (
+        "learn",
+        "tf1mem.v1.contrib.learn.estimators.dnn_linear_combined",
+        "DNNLinearCombinedClassifier DNNLinearCombinedEstimator DNNLinearCombinedRegressor",
+    ),
+    (
+        "learn",
+        "tf1mem.v1.contrib.learn.estimators.head",
+        "Head binary_svm_head multi_class_head multi_head multi_label_head no_op_train_fn poisson_regression_head "
+        "regression_head",
+    ),
+    ("learn", "tf1mem.v1.contrib.learn.estimators.kmeans", "KMeansClustering"),
+    ("learn", "tf1mem.v1.contrib.learn.estimators.linear", "LinearClassifier LinearEstimator LinearRegressor"),
+    ("learn", "tf1mem.v1.contrib.learn.estimators.logistic_regressor", "LogisticRegressor"),
+    ("learn", "tf1mem.v1.contrib.learn.estimators._sklearn", "NotFittedError"),
+    ("learn", "tf1mem.v1.contrib.learn.estimators.constants", "ProblemType"),
+    ("learn", "tf1mem.v1.contrib.learn.estimators.model_fn", "ModeKeys ModelFnOps"),
+    ("learn", "tf1mem.v1.contrib.learn.estimators.prediction_key", "PredictionKey"),
+    ("learn", "tf1mem.v1.contrib.learn.estimators.run_config", "RunConfig TaskType"),
+    ("learn", "tf1mem.v1.contrib.learn.evaluable", "Evaluable"),
+    ("learn", "tf1mem.v1.contrib.learn.experiment", "Experiment"),
+    ("learn", "tf1mem.v1.contrib.learn.export_strategy", "ExportStrategy"),
+    ("learn", "tf1mem.v1.contrib.learn.graph_actions", "evaluate infer run_feeds run_n train"),
+    (
+        "learn",
+        "tf1mem.v1.contrib.learn.learn_io.graph_io",
+        "read_batch_examples read_batch_features read_batch_record_features read_keyed_batch_examples "
+        "read_keyed_batch_features",
+    ),
+    (
+        "learn",
+        "tf1mem.v1.contrib.learn.learn_io.pandas_io",
+        "extract_pandas_data extract_pandas_labels extract_pandas_matrix",
+    ),
+    ("learn", "tf1mem.v1.contrib.learn.metric_spec", "MetricSpec"),
+    ("learn", "train", "NanLossDuringTrainingError"),
+    ("learn", "tf1mem.v1.contrib.learn.trainable", "Trainable"),
+    (
+        "learn",
+        "tf1mem.v1.contrib.learn.utils.input_fn_utils",
+        "InputFnOps build_parsing_serving_input_fn",
+    ),
+    ("learn", "tf1mem.v1.contrib.learn.utils.saved_model_export_utils", "make_export_strategy"),
+    (
+        "learn.datasets",
+        "tf1mem.v1.contrib.learn.datasets.loading",
+        "DATASETS SYNTHETIC load_dataset make_dataset",
+    ),
+    ("learn.datasets", "tf1mem.v1.contrib.learn.datasets.base", "load_boston load_iris"),
+    (
+        "learn.datasets.base",
+        "tf1mem.v1.contrib.learn.datasets.base",
+        "Dataset Datasets load_boston load_csv_with_header load_csv_without_header load_iris maybe_download retry "
+        "shrink_csv urlretrieve_with_retry",
+    ),
+    (
+        "learn.datasets.mnist",
+        "tf1mem.v1.contrib.learn.datasets.mnist",
+        "DEFAULT_SOURCE_URL DataSet dense_to_one_hot extract_images extract_labels load_mnist read_data_sets",
+    ),
+    ("learn.datasets.synthetic", "tf1mem.v1.contrib.learn.datasets.synthetic", "circles spirals"),
+    (
+        "learn.datasets.text_datasets",
+        "tf1mem.v1.contrib.learn.datasets.text_datasets",
+        "load_dbpedia maybe_download_dbpedia",
+    ),
+    (
+        "learn.graph_actions",
+        "tf1mem.v1.contrib.learn.graph_actions",
+        "clear_summary_writers evaluate get_summary_writer infer run_feeds run_feeds_iter run_n train",
+    ),
+    ("learn.io", "tf1mem.v1.contrib.learn.learn_io.generator_io", "generator_input_fn"),
+    ("learn.io", "tf1mem.v1.contrib.learn.learn_io.numpy_io", "numpy_input_fn"),
+    (
+        "learn.io",
+        "tf1mem.v1.contrib.learn.learn_io.pandas_io",
+        "extract_pandas_data extract_pandas_labels extract_pandas_matrix pandas_input_fn",
+    ),
+    (
+        "learn.io",
+        "tf1mem.v1.contrib.learn.learn_io.graph_io",
+        "queue_parsed_features read_batch_examples read_batch_features read_batch_record_features "
+        "read_keyed_batch_examples read_keyed_batch_features",
+    ),
+    ("learn.learn_runner", "tf1mem.v1.contrib.learn.learn_runner", "run tune"),
+    (
+        "learn.monitors",
+        "tf1mem.v1.contrib.learn.monitors",
+        "BaseMonitor CaptureVariable CheckpointSaver EveryN GraphDump LoggingTrainable NanLoss PrintTensor "
+        "RunHookAdapterForMonitors StepCounter StopAtStep SummarySaver ValidationMonitor get_default_monitors "
+        "replace_monitors_with_hooks",
+    ),
+    (
+        "learn.preprocessing",
+        "tf1mem.v1.contrib.learn.preprocessing.text",
+        "ByteProcessor CategoricalVocabulary VocabularyProcessor tokenizer",
+    ),
+    ("learn.preprocessing", "tf1mem.v1.contrib.learn.preprocessing.categorical", "CategoricalProcessor"),
+    (
+        "learn.utils",
+        "tf1mem.v1.contrib.learn.utils.input_fn_utils",
+        "build_default_serving_input_fn build_parsing_serving_input_fn",
+    ),
+    (
+        "learn.utils.saved_model_export_utils",
+        "tf1mem.v1.contrib.learn.utils.saved_model_export_utils",
+        "build_all_signature_defs build_standardized_signature_def extend_export_strategy garbage_collect_exports "
+        "get_most_recent_export get_timestamped_export_dir make_best_model_export_strategy make_export_strategy",
     ),
     ("lookup", "lookup", "KeyValueTensorInitializer TextFileIndex TextFileInitializer"),
     (
         "lookup",
         "tensorflow.python.ops.lookup_ops",
-        "FastHashSpec HasherSpec IdTableWithHashBuckets LookupInterface MutableHashTable StrongHashSpec "
-        "TextFileIdTableInitializer TextFileStringTableInitializer index_table_from_file index_table_from_tensor "
-        "index_to_string_table_from_file index_to_string_table_from_tensor",
+        "FastHashSpec HasherSpec IdTableWithHashBuckets InitializableLookupTableBase=InitializableLookupTableBaseV1 "
+        "LookupInterface MutableDenseHashTable=DenseHashTable MutableHashTable StrongHashSpec TableInitializerBase "
+        "TextFileIdTableInitializer TextFileStringTableInitializer index_table_from_file "
+        "index_to_string_table_from_file",
     ),
-    ("losses", "losses", "add_loss get_losses get_regularization_losses get_total_loss"),
+    (
+        "lookup",
+        "tf1mem.v1.contrib.lookup.lookup_ops",
+        "HashTable index_table_from_tensor index_to_string index_to_string_table_from_tensor string_to_index "
+        "string_to_index_table_from_file string_to_index_table_from_tensor",
+    ),
+    (
+        "losses",
+        "tf1mem.v1.contrib.losses.loss_ops",
+        "absolute_difference add_loss compute_weighted_loss cosine_distance get_losses get_regularization_losses "
+        "get_total_loss hinge_loss log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy "
+        "softmax_cross_entropy sparse_softmax_cross_entropy",
+    ),
+    (
+        "losses.metric_learning",
+        "tf1mem.v1.contrib.losses.metric_learning.metric_loss_ops",
+        "contrastive_loss lifted_struct_loss npairs_loss npairs_loss_multilabel triplet_semihard_loss",
+    ),
     ("metrics", "", "confusion_matrix"),
+    ("metrics", "tf1mem.v1.contrib.metrics.classification", "accuracy f1_score"),
+    ("metrics", "tf1mem.v1.contrib.metrics.histogram_ops", "auc_using_histogram"),
+    (
+        "metrics",
+        "tf1mem.v1.contrib.metrics.metric_ops",
+        "aggregate_metric_map aggregate_metrics auc_with_confidence_intervals cohen_kappa count precision_at_recall "
+        "precision_recall_at_equal_thresholds recall_at_precision sparse_recall_at_top_k streaming_accuracy "
+        "streaming_auc streaming_concat streaming_covariance streaming_curve_points streaming_dynamic_auc "
+        "streaming_false_negative_rate streaming_false_negative_rate_at_thresholds streaming_false_negatives "
+        "streaming_false_negatives_at_thresholds streaming_false_positive_rate "
+        "streaming_false_positive_rate_at_thresholds streaming_false_positives "
+        "streaming_false_positives_at_thresholds streaming_mean streaming_mean_absolute_error "
+        "streaming_mean_cosine_distance streaming_mean_iou streaming_mean_relative_error "
+        "streaming_mean_squared_error streaming_mean_tensor streaming_pearson_correlation streaming_percentage_less "
+        "streaming_precision streaming_precision_at_thresholds streaming_recall streaming_recall_at_k "
+        "streaming_recall_at_thresholds streaming_root_mean_squared_error streaming_sensitivity_at_specificity "
+        "streaming_sparse_average_precision_at_k streaming_sparse_average_precision_at_top_k "
+        "streaming_sparse_precision_at_k streaming_sparse_precision_at_top_k streaming_sparse_recall_at_k "
+        "streaming_specificity_at_sensitivity streaming_true_negatives streaming_true_negatives_at_thresholds "
+        "streaming_true_positives streaming_true_positives_at_thresholds",
+    ),
     ("metrics", "sets", "set_difference=difference set_intersection=intersection set_size=size set_union=union"),
     ("nn", "nn", "conv1d_transpose"),
     ("nn", "tensorflow.python.ops.nn_ops", "nth_element"),
+    ("nn", "tf1mem.v1.contrib.nn.alpha_dropout", "alpha_dropout"),
+    (
+        "nn",
+        "tf1mem.v1.contrib.nn.cross_entropy",
+        "deprecated_flipped_sigmoid_cross_entropy_with_logits deprecated_flipped_softmax_cross_entropy_with_logits "
+        "deprecated_flipped_sparse_softmax_cross_entropy_with_logits",
+    ),
+    ("nn", "tf1mem.v1.contrib.nn.sampling_ops", "rank_sampled_softmax_loss sampled_sparse_softmax_loss"),
+    ("nn", "tf1mem.v1.contrib.nn.scaled_softplus", "scaled_softplus"),
+    ("opt", "tf1mem.v1.contrib.opt.adam_gs_optimizer", "AdamGSOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.adamax", "AdaMaxOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.addsign", "AddSignOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.agn_optimizer", "AGNCustomGetter AGNOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.drop_stale_gradient_optimizer", "DropStaleGradientOptimizer"),
+    (
+        "opt",
+        "tf1mem.v1.contrib.opt.elastic_average_optimizer",
+        "ElasticAverageCustomGetter ElasticAverageOptimizer",
+    ),
+    ("opt", "tf1mem.v1.contrib.opt.external_optimizer", "ExternalOptimizerInterface ScipyOptimizerInterface"),
+    ("opt", "tf1mem.v1.contrib.opt.ggt", "GGTOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.lars_optimizer", "LARSOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.lazy_adam_gs_optimizer", "LazyAdamGSOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.lazy_adam_optimizer", "LazyAdamOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.model_average_optimizer", "ModelAverageCustomGetter ModelAverageOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.moving_average_optimizer", "MovingAverageOptimizer"),
+    (
+        "opt",
+        "tf1mem.v1.contrib.opt.multitask_optimizer_wrapper",
+        "MultitaskOptimizerWrapper clip_gradients_by_global_norm",
+    ),
+    ("opt", "tf1mem.v1.contrib.opt.nadam_optimizer", "NadamOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.powersign", "PowerSignOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.reg_adagrad_optimizer", "RegAdagradOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.shampoo", "ShampooOptimizer"),
+    ("opt", "tf1mem.v1.contrib.opt.variable_clipping_optimizer", "VariableClippingOptimizer"),
+    (
+        "opt",
+        "tf1mem.v1.contrib.opt.weight_decay_optimizers",
+        "AdamWOptimizer DecoupledWeightDecayExtension MomentumWOptimizer extend_with_decoupled_weight_decay",
+    ),
+    ("predictor", "tf1mem.v1.contrib.predictor.predictor_factories", "from_estimator from_saved_model"),
     ("proto", "io", "decode_proto encode_proto"),
+    (
+        "quantize",
+        "tf1mem.v1.contrib.quantize.quantize_graph",
+        "create_eval_graph create_training_graph experimental_create_eval_graph experimental_create_training_graph",
+    ),
     (
         "rnn",
         "nn.rnn_cell",
@@ -132,10 +597,115 @@ HOMES = (
     ),
     ("rnn", "nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn"),
     (
+        "rnn",
+        "tensorflow.python.ops.rnn",
+        "best_effort_input_batch_size=_best_effort_input_batch_size transpose_batch_time=_transpose_batch_time",
+    ),
+    ("rnn", "tf1mem.v1.contrib.rnn.cells.base", "LayerRNNCell"),
+    (
+        "rnn",
+        "tf1mem.v1.contrib.rnn.core_rnn_cell",
+        "EmbeddingWrapper InputProjectionWrapper OutputProjectionWrapper",
+    ),
+    ("rnn", "tf1mem.v1.contrib.rnn.fused_rnn_cell", "FusedRNNCell FusedRNNCellAdaptor TimeReversedFusedRNN"),
+    ("rnn", "tf1mem.v1.contrib.rnn.gru_ops", "GRUBlockCell GRUBlockCellV2"),
+    ("rnn", "tf1mem.v1.contrib.rnn.lstm_ops", "LSTMBlockCell LSTMBlockFusedCell LSTMBlockWrapper"),
+    ("rnn", "tf1mem.v1.contrib.rnn.rnn", "stack_bidirectional_dynamic_rnn stack_bidirectional_rnn"),
+    (
+        "rnn",
+        "tf1mem.v1.contrib.rnn.rnn_cell",
+        "AttentionCellWrapper BidirectionalGridLSTMCell CompiledWrapper Conv1DLSTMCell Conv2DLSTMCell Conv3DLSTMCell "
+        "ConvLSTMCell CoupledInputForgetGateLSTMCell GLSTMCell GridLSTMCell HighwayWrapper IndRNNCell IndyGRUCell "
+        "IndyLSTMCell IntersectionRNNCell LayerNormBasicLSTMCell NASCell PhasedLSTMCell SRUCell TimeFreqLSTMCell "
+        "UGRNNCell",
+    ),
+    (
+        "seq2seq",
+        "tf1mem.v1.contrib.seq2seq.attention_wrapper",
+        "AttentionMechanism AttentionWrapper AttentionWrapperState BahdanauAttention BahdanauMonotonicAttention "
+        "LuongAttention LuongMonotonicAttention hardmax monotonic_attention safe_cumprod",
+    ),
+    ("seq2seq", "tf1mem.v1.contrib.seq2seq.basic_decoder", "BasicDecoder BasicDecoderOutput"),
+    (
+        "seq2seq",
+        "tf1mem.v1.contrib.seq2seq.beam_search_decoder",
+        "BeamSearchDecoder BeamSearchDecoderOutput BeamSearchDecoderState FinalBeamSearchDecoderOutput tile_batch",
+    ),
+    ("seq2seq", "tf1mem.v1.contrib.seq2seq.beam_search_ops", "gather_tree"),
+    ("seq2seq", "tf1mem.v1.contrib.seq2seq.decoder", "Decoder dynamic_decode"),
+    (
+        "seq2seq",
+        "tf1mem.v1.contrib.seq2seq.helper",
+        "CustomHelper GreedyEmbeddingHelper Helper InferenceHelper SampleEmbeddingHelper "
+        "ScheduledEmbeddingTrainingHelper ScheduledOutputTrainingHelper TrainingHelper",
+    ),
+    ("seq2seq", "tf1mem.v1.contrib.seq2seq.loss", "sequence_loss"),
+    (
         "signal",
         "signal",
         "frame hamming_window hann_window inverse_stft inverse_stft_window_fn linear_to_mel_weight_matrix "
         "mfccs_from_log_mel_spectrograms overlap_and_add stft",
+    ),
+    ("slim.data_decoder", "tf1mem.v1.contrib.slim.data.data_decoder", "DataDecoder"),
+    ("slim.data_provider", "tf1mem.v1.contrib.slim.data.data_provider", "DataProvider"),
+    ("slim.dataset", "tf1mem.v1.contrib.slim.data.dataset", "Dataset"),
+    ("slim.dataset_data_provider", "tf1mem.v1.contrib.slim.data.dataset_data_provider", "DatasetDataProvider"),
+    (
+        "slim.evaluation",
+        "tf1mem.v1.contrib.slim.evaluation",
+        "checkpoints_iterator evaluate_once evaluation_loop wait_for_new_checkpoint",
+    ),
+    (
+        "slim.learning",
+        "tf1mem.v1.contrib.slim.learning",
+        "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients train train_step",
+    ),
+    ("slim.model_analyzer", "tf1mem.v1.contrib.slim.model_analyzer", "analyze_ops analyze_vars tensor_description"),
+    ("slim.nets.alexnet", "tf1mem.v1.contrib.slim.nets.alexnet", "alexnet_v2 alexnet_v2_arg_scope"),
+    (
+        "slim.nets.inception",
+        "tf1mem.v1.contrib.slim.nets.inception",
+        "inception_v1 inception_v1_arg_scope inception_v1_base inception_v2 inception_v2_arg_scope inception_v2_base "
+        "inception_v3 inception_v3_arg_scope inception_v3_base",
+    ),
+    ("slim.nets.inception_v1", "tf1mem.v1.contrib.slim.nets.inception_v1", ""),
+    ("slim.nets.inception_v2", "tf1mem.v1.contrib.slim.nets.inception_v2", ""),
+    ("slim.nets.inception_v3", "tf1mem.v1.contrib.slim.nets.inception_v3", ""),
+    ("slim.nets.overfeat", "tf1mem.v1.contrib.slim.nets.overfeat", "overfeat overfeat_arg_scope"),
+    (
+        "slim.nets.resnet_utils",
+        "tf1mem.v1.contrib.slim.nets.resnet_utils",
+        "Block conv2d_same resnet_arg_scope stack_blocks_dense subsample",
+    ),
+    (
+        "slim.nets.resnet_v1",
+        "tf1mem.v1.contrib.slim.nets.resnet_v1",
+        "bottleneck resnet_arg_scope resnet_v1 resnet_v1_101 resnet_v1_152 resnet_v1_200 resnet_v1_50 resnet_v1_block",
+    ),
+    (
+        "slim.nets.resnet_v2",
+        "tf1mem.v1.contrib.slim.nets.resnet_v2",
+        "bottleneck resnet_arg_scope resnet_v2 resnet_v2_101 resnet_v2_152 resnet_v2_200 resnet_v2_50 resnet_v2_block",
+    ),
+    ("slim.nets.vgg", "tf1mem.v1.contrib.slim.nets.vgg", "vgg_16 vgg_19 vgg_a vgg_arg_scope vgg_d vgg_e"),
+    (
+        "slim.parallel_reader",
+        "tf1mem.v1.contrib.slim.data.parallel_reader",
+        "ParallelReader get_data_files parallel_read single_pass_read",
+    ),
+    ("slim.prefetch_queue", "tf1mem.v1.contrib.slim.data.prefetch_queue", "prefetch_queue"),
+    ("slim.queues", "tf1mem.v1.contrib.slim.queues", "NestedQueueRunnerError QueueRunners"),
+    (
+        "slim.summaries",
+        "tf1mem.v1.contrib.slim.summaries",
+        "add_histogram_summaries add_histogram_summary add_image_summaries add_image_summary add_scalar_summaries "
+        "add_scalar_summary add_zero_fraction_summaries add_zero_fraction_summary",
+    ),
+    (
+        "slim.tfexample_decoder",
+        "tf1mem.v1.contrib.slim.data.tfexample_decoder",
+        "BackupHandler BoundingBox Image ItemHandler ItemHandlerCallback LookupTensor SparseTensor TFExampleDecoder "
+        "Tensor",
     ),
     ("staging", "tensorflow.python.ops.data_flow_ops", "StagingArea"),
     (
@@ -153,6 +723,12 @@ HOMES = (
         "summary_writer_initializer_op",
     ),
     ("tensorboard.plugins", "tensorboard.plugins", "projector"),
+    (
+        "testing",
+        "tf1mem.v1.contrib.testing.util_test",
+        "assert_summary latest_event_file latest_events latest_summaries simple_values_from_events to_summary_proto",
+    ),
+    ("tfprof", "tensorflow.python.profiler", "tfprof_logger"),
     ("tpu", "estimator.tpu", "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec"),
     (
         "tpu",
@@ -160,7 +736,57 @@ HOMES = (
         "CrossShardOptimizer batch_parallel bfloat16_scope core cross_replica_sum initialize_system "
         "outside_compilation replicate rewrite shard shutdown_system",
     ),
+    ("training", "tf1mem.v1.contrib.training.bucket_ops", "bucket bucket_by_sequence_length"),
+    (
+        "training",
+        "tf1mem.v1.contrib.training.device_setter",
+        "GreedyLoadBalancingStrategy RandomStrategy byte_size_load_fn",
+    ),
+    (
+        "training",
+        "tf1mem.v1.contrib.training.evaluation",
+        "StopAfterNEvalsHook SummaryAtEndHook evaluate_once evaluate_repeatedly get_or_create_eval_step "
+        "wait_for_new_checkpoint",
+    ),
+    ("training", "tf1mem.v1.contrib.training.hparam", "HParams parse_values"),
+    ("training", "tf1mem.v1.contrib.training.resample", "resample_at_rate weighted_resample"),
+    ("training", "tf1mem.v1.contrib.training.sampling_ops", "rejection_sample stratified_sample"),
+    (
+        "training",
+        "tf1mem.v1.contrib.training.sequence_queueing_state_saver",
+        "NextQueuedSequenceBatch SequenceQueueingStateSaver batch_sequences_with_states",
+    ),
+    (
+        "training",
+        "tf1mem.v1.contrib.training.training",
+        "add_gradients_summaries clip_gradient_norms clip_gradient_norms_fn create_train_op multiply_gradients train",
+    ),
+    ("tpu", "tensorflow.python.tpu.device_assignment", "DeviceAssignment device_assignment"),
+    (
+        "tpu",
+        "tensorflow.python.tpu.ops.tpu_ops",
+        "infeed_dequeue infeed_dequeue_tuple infeed_enqueue infeed_enqueue_tuple outfeed_dequeue outfeed_dequeue_tuple "
+        "outfeed_enqueue outfeed_enqueue_tuple",
+    ),
+    ("tpu", "tensorflow.python.tpu.topology", "Topology"),
+    ("tpu", "tensorflow.python.tpu.tpu_feed", "InfeedQueue"),
+    ("tpu", "tensorflow.python.tpu.training_loop", "repeat while_loop"),
+    ("tpu", "tf1mem.v1.contrib.tpu.tpu_estimator", "export_estimator_savedmodel"),
+    # Files of contrib/tpu/python, which programs import.
+    ("tpu", "tensorflow.python.tpu.ops", "tpu_ops"),
+    (
+        "tpu",
+        "tensorflow.python.tpu",
+        "bfloat16 datasets functional tensor_tracer topology tpu tpu_feed tpu_function tpu_optimizer tpu_sharding "
+        "tpu_system_metadata training_loop",
+    ),
+    ("tpu.error_handling", "tf1mem.v1.contrib.tpu.error_handling", "ErrorRendezvous"),
+    ("tpu.tpu_config", "tf1mem.v1.contrib.tpu.tpu_config", "InputPipelineConfig RunConfig TPUConfig"),
+    ("tpu.tpu_context", "tf1mem.v1.contrib.tpu.tpu_context", "TPUContext"),
+    ("tpu.tpu_estimator", "tf1mem.v1.contrib.tpu.tpu_estimator", "TPUEstimator TPUEstimatorSpec"),
+    ("tpu.util", "tf1mem.v1.contrib.tpu.util", "MultiHostDatasetInitializerHook check_positive_integer"),
     ("training", "train", "checkpoints_iterator"),
+    ("training", "tf1mem.v1.contrib.training.feeding_queue_runner", "FeedingQueueRunner"),
     ("util", "", "constant_value=get_static_value make_ndarray make_tensor_proto"),
     ("util", "tensorflow.python.framework.meta_graph", "ops_used_by_graph_def stripped_op_list_for_graph"),
     ("batching", "", "batch_function=nondifferentiable_batch_function"),
@@ -169,46 +795,9 @@ HOMES = (
     ("", "", "keras"),
 )
 
-# The package that has them, and how to come by it.
-SLIM_MISSING = "pip install tf_slim"
-# What came with TensorFlow's examples.
-EXAMPLES = "Use tf.keras.datasets.mnist, or bring input_data.py of TensorFlow 1.15 into the program"
-
-# Namespace of contrib -> the modules of tf_slim that are the same code.
-SLIM = {
-    "framework": ["tf_slim"],
-    "layers": ["tf_slim.layers"],
-    "losses": ["tf_slim.losses"],
-    "metrics": ["tf_slim.metrics"],
-    "slim": ["tf_slim"],
-    "training": ["tf_slim.training.training", "tf_slim.training.evaluation"],
-}
-
-# Names of those namespaces that tf_slim does not have either, where no other advice is given.
-NOT_IN_SLIM = {
-    "framework": frozenset(
-        "RecordInput assert_scalar_int fuse_op get_graph_from_inputs get_placeholders "
-        "load_and_remap_matrix_initializer load_embedding_initializer load_linear_multiclass_bias_initializer "
-        "load_variable_slot_initializer py_func reduce_sum_n remove_squeezable_dimensions with_same_shape "
-        "with_shape zero_initializer".split()
-    ),
-    "layers": frozenset(
-        "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY bow_encoder bucketized_column check_feature_columns "
-        "create_feature_spec_for_parsing crossed_column embed_sequence embedding_column embedding_lookup_unique "
-        "infer_real_valued_columns input_from_feature_columns joint_weighted_sum_from_feature_columns "
-        "make_place_holder_tensors_for_base_features multi_class_target one_hot_column "
-        "parse_feature_columns_from_examples parse_feature_columns_from_sequence_examples real_valued_column "
-        "regression_target safe_embedding_lookup_sparse scattered_embedding_column "
-        "sequence_input_from_feature_columns shared_embedding_columns sparse_column_with_hash_bucket "
-        "sparse_column_with_integerized_feature sparse_column_with_keys sparse_column_with_vocabulary_file "
-        "transform_features weighted_sparse_column weighted_sum_from_feature_columns".split()
-    ),
-    "training": frozenset(
-        "FeedingQueueRunner GreedyLoadBalancingStrategy HParams NextQueuedSequenceBatch RandomStrategy "
-        "SequenceQueueingStateSaver batch_sequences_with_states bucket bucket_by_sequence_length byte_size_load_fn "
-        "parse_values rejection_sample resample_at_rate stratified_sample weighted_resample".split()
-    ),
-}
+# Of TensorFlow's examples: what tf1mem has, and what to do about the rest.
+_MNIST = "tutorials.mnist"
+EXAMPLES = "Bring the file of TensorFlow 1.15 into the program"
 
 _KEEP = "keep TensorFlow 1.15 for it, or bring its source into the program"
 _GONE = "Nothing replaces it: " + _KEEP
@@ -252,97 +841,60 @@ ADVICE: dict[str, Union[str, Advice]] = {
     "bayesflow": "Use tensorflow-probability (tfp.mcmc)",
     "cloud": _IO,
     "constrained_optimization": "Use tensorflow_constrained_optimization",
-    "copy_graph": "Use tf.train.export_meta_graph and tf.train.import_meta_graph",
-    "crf": _addons("tfa.text.crf"),
-    "cudnn_rnn": "Use tf.keras.layers.CuDNNLSTM or CuDNNGRU, or tf.nn.rnn_cell and tf.nn.dynamic_rnn",
     "data.CheckpointInputPipelineHook": "Save the iterator with tf.train.Checkpoint",
-    "data.assert_element_shape": "Use Dataset.map with tf.ensure_shape",
     "data.LMDBDataset": _IO,
     "data.read_batch_features": "Use tf.data.experimental.make_batched_features_dataset",
-    "data.reduce_dataset": "Use Dataset.reduce",
-    "data.sliding_window_batch": "Use Dataset.window(...).flat_map(...)",
-    "deprecated": "Use tf.summary.scalar, histogram, image, audio and merge_all, which name by name and not by tag",
     "distribute": "Use tf.distribute.experimental.MultiWorkerMirroredStrategy or ParameterServerStrategy, "
     "which take a cluster resolver",
     "distributions": "Use tensorflow-probability (tfp.distributions)",
-    "eager.Iterator": "Use iter(dataset)",
-    "eager.Network": "Use tf.keras.Model",
-    "eager.Sequential": "Use tf.keras.Sequential",
-    "eager.Saver": "Use tf.train.Checkpoint",
-    "eager.Variable": "Use tf.Variable(..., use_resource=True)",
-    "eager.defun": "Use tf.function(..., autograph=False)",
-    "eager.list_devices": "Use tf.config.experimental.list_logical_devices()",
-    "eager.metrics": "Use tf.keras.metrics",
     "estimator": "Use the heads of tf.estimator (tf.estimator.BinaryClassHead, …), which have other arguments",
+    "estimator.boosted_trees_classifier_train_in_memory": gone.ADVICE["estimator.BoostedTreesClassifier"],
+    "estimator.boosted_trees_regressor_train_in_memory": gone.ADVICE["estimator.BoostedTreesRegressor"],
     "factorization": "Use tf.estimator.experimental.KMeans, or scikit-learn",
     "feature_column.sequence_input_layer": "Use tf.keras.experimental.SequenceFeatures",
     "ffmpeg": _IO,
-    "framework.py_func": "Use tf.py_func or tf.numpy_function, which take their arguments otherwise",
-    "framework.zero_initializer": "Use tf.zeros_initializer",
     "gan": "Use tensorflow_gan",
     "image": _addons("tfa.image"),
     "integrate": "Use tensorflow-probability (tfp.math.ode)",
-    "layers.embed_sequence": "Use tf.get_variable and tf.nn.embedding_lookup",
-    "layers.real_valued_column": "Use tf.feature_column.numeric_column",
-    "layers.sparse_column_with_hash_bucket": "Use tf.feature_column.categorical_column_with_hash_bucket",
-    "layers.sparse_column_with_keys": "Use tf.feature_column.categorical_column_with_vocabulary_list",
-    "layers.sparse_column_with_integerized_feature": "Use tf.feature_column.categorical_column_with_identity",
-    "layers.bucketized_column": "Use tf.feature_column.bucketized_column",
-    "layers.crossed_column": "Use tf.feature_column.crossed_column",
-    "layers.embedding_column": "Use tf.feature_column.embedding_column",
-    "layers.one_hot_column": "Use tf.feature_column.indicator_column",
-    "layers.safe_embedding_lookup_sparse": "Use tf.nn.safe_embedding_lookup_sparse",
     "learn": "Use tf.estimator, whose classes have other arguments",
-    "learn.datasets": "Use tf.keras.datasets, or read the files with tf.data",
-    "learn.preprocessing": "Use tf.keras.preprocessing.text.Tokenizer and sequence.pad_sequences",
-    "lookup.HashTable": "Use tf.lookup.StaticHashTable, whose initializer is `.initializer`",
-    "lookup.MutableDenseHashTable": "Use tf.lookup.experimental.DenseHashTable, which takes other arguments",
-    "lookup.index_to_string": "Use tf.contrib.lookup.index_to_string_table_from_tensor",
-    "lookup.string_to_index": "Use tf.contrib.lookup.index_table_from_tensor",
     "memory_stats": Advice(
         "Use tf.config.experimental.get_memory_info('GPU:0'), a Python call and not an op", first=(2, 5)
     ),
     "mixed_precision": "Use tf.train.experimental.enable_mixed_precision_graph_rewrite",
     "model_pruning": "Use tensorflow_model_optimization",
-    "nn.alpha_dropout": "Use tf.keras.layers.AlphaDropout",
-    "opt": _addons("tfa.optimizers"),
-    "opt.AdaMaxOptimizer": "Use tf.keras.optimizers.Adamax, which is no tf.train.Optimizer",
-    "opt.NadamOptimizer": "Use tf.keras.optimizers.Nadam, which is no tf.train.Optimizer",
-    "opt.ScipyOptimizerInterface": "Use tfp.optimizer.lbfgs_minimize of tensorflow-probability, or scipy itself",
-    "predictor": "Use tf.saved_model.load(sess, tags, export_dir) and sess.run",
-    "quantize": "Use tensorflow_model_optimization",
+    "nccl": "Use tf.distribute.MirroredStrategy with tf.distribute.NcclAllReduce",
     "resampler": _addons("tfa.image.resampler"),
-    "rnn": _addons("tfa.rnn"),
-    "rnn.stack_bidirectional_dynamic_rnn": "Use tf.nn.bidirectional_dynamic_rnn once for each layer",
-    "rnn.transpose_batch_time": "Use tf.transpose(x, [1, 0, 2])",
     "saved_model": "Use tf.keras.models.load_model and Model.save",
-    "seq2seq": _addons("tfa.seq2seq"),
+    "session_bundle": "Save with tf.saved_model.simple_save, which TensorFlow 1 has, too",
     "sparsemax": _addons("tfa.activations.sparsemax"),
     "text": "Use tensorflow_text",
+    "tpu.session_support": gone.ADVICE["python.tpu.session_support"],
     "timeseries": "Use tensorflow-probability (tfp.sts)",
-    "training.HParams": "Bring hparam.py of TensorFlow 1.15 into the program, or use argparse.Namespace",
-    "training.bucket_by_sequence_length": "Use tf.data.experimental.bucket_by_sequence_length",
-    "training.rejection_sample": "Use tf.data.experimental.rejection_resample",
 }
 
 
 def _read() -> dict[str, str]:
     entries = ((namespace, home, entry.partition("=")) for namespace, home, names in HOMES for entry in names.split())
-    return {_below(namespace, name): _below(home, there or name) for namespace, home, (name, _, there) in entries}
+    table = {below(namespace, name): below(home, there or name) for namespace, home, (name, _, there) in entries}
+    in_slim = {name.partition(".")[2]: home for name, home in table.items() if _is_in_slim(name, home)}
+    return {**{below("slim", name): home for name, home in in_slim.items()}, **table}
 
 
-def _below(above: str, name: str) -> str:
-    return above + "." + name if above else name
+def _is_in_slim(name: str, home: str) -> bool:
+    """Whether contrib.slim has a name, too: all of layers, and of framework what is about variables and arguments."""
+    files = ("train", "tf1mem.v1.contrib.framework.arg_scope", "tf1mem.v1.contrib.framework.variables")
+    return name.startswith("layers.") or (name.startswith("framework.") and home.rpartition(".")[0] in files)
 
 
 # "rnn.LSTMCell" -> "nn.rnn_cell.LSTMCell"
 TABLE = _read()
 
+_OURS = "tf1mem.v1.contrib."
+
 # Every namespace of contrib. Importing one works, as in TensorFlow 1, because programs import more than they use;
 # each of its names that leads nowhere is an error.
 NAMESPACES = (
     frozenset(name.rpartition(".")[0] for name in TABLE)
-    | frozenset(SLIM)
     | frozenset(
         "all_reduce bayesflow bigtable boosted_trees checkpoint cloud coder compiler constrained_optimization "
         "copy_graph crf cudnn_rnn decision_trees deprecated factorization ffmpeg gan graph_editor grid_rnn hadoop "
@@ -350,24 +902,74 @@ NAMESPACES = (
         "legacy_seq2seq libsvm linalg "
         "linear_optimizer memory_stats mixed_precision model_pruning nccl nearest_neighbor opt optimizer_v2 "
         "periodic_resample predictor quantization quantize receptive_field recurrent reduce_slice_ops "
-        "remote_fused_graph resampler rpc seq2seq session_bundle solvers sparsemax specs stat_summarizer tensor_forest "
-        "tensorboard tensorrt testing text tfprof timeseries".split()
+        "remote_fused_graph resampler rpc saved_model seq2seq session_bundle solvers sparsemax specs stat_summarizer "
+        "tensor_forest tensorboard tensorrt testing text tfprof timeseries".split()
     )
 ) - {""}
 
-# Files of contrib that programs import from -> the namespace that has the same names.
+# The modules that tf1mem brings, as paths below contrib.
+MODULES = frozenset(home[len(_OURS) :] for _, home, _ in HOMES if home.startswith(_OURS)).union(
+    # Those whose names no namespace has.
+    "distributions.mvn_linear_operator layers.bucketization_op layers.sparse_ops layers.utils "
+    "learn.estimators.metric_key learn.estimators.tensor_signature learn.learn_io.data_feeder "
+    "learn.preprocessing.categorical_vocabulary nn.fwd_gradients opt.matrix_functions opt.sign_decay "
+    "predictor.core_estimator_predictor predictor.predictor predictor.saved_model_predictor quantize.common "
+    "quantize.fold_batch_norms quantize.graph_matcher quantize.input_to_ops quantize.quant_ops quantize.quantize "
+    "saved_model.reader seq2seq.sampler tfprof.model_analyzer training.tuner".split()
+)
+
+# Levels of folders that TensorFlow 1 has below a `python` folder, and tf1mem.v1.contrib hasn't.
+_LEVELS = frozenset(
+    "estimator framework layers learn losses metrics ops saved_model slim summary tpu training util".split()
+)
+
+# Files without one of their own in tf1mem.v1.contrib -> the namespace that has their names.
 FILES = {
-    "eager.python.tfe": "eager",
-    "framework.python.ops": "framework",
-    "layers.python.layers": "layers",
-    "layers.python.layers.initializers": "layers",
-    "layers.python.layers.layers": "layers",
-    "layers.python.layers.regularizers": "layers",
-    "rnn.python.ops.core_rnn_cell": "rnn",
-    "rnn.python.ops.rnn_cell": "rnn",
-    "slim.python.slim": "slim",
-    "training.python.training.training": "training",
+    **{
+        below("data", file): "data"
+        for file in (
+            "counter enumerate_ops error_ops grouping iterator_ops parsing_ops prefetching_ops random_ops readers "
+            "resampling scan_ops shuffle_ops unique writers"
+        ).split()
+    },
+    "eager.tfe": "eager",
+    "framework.sort_ops": "framework",
+    "learn.estimator": "learn.estimators.estimator",
+    "learn.head": "learn.estimators.head",
+    "learn.model_fn": "learn.estimators.model_fn",
+    "learn.run_config": "learn.estimators.run_config",
+    "layers.layers": "layers",
+    "metrics.confusion_matrix_ops": "metrics",
+    "metrics.set_ops": "metrics",
+    # What tf_slim has in files of its own, too.
+    "slim.layers": "layers",
+    "slim.losses": "losses",
+    "slim.metrics": "metrics",
+    "slim.ops": "framework",
+    "slim.training": "training",
+    # Of layers' files, which contrib.slim shows, those that programs take from there.
+    "slim.initializers": "layers.initializers",
+    "slim.regularizers": "layers.regularizers",
+    "slim.utils": "layers.utils",
 }
+
+
+def shortened(dotted: str) -> str:
+    """Where tf1mem.v1.contrib has what TensorFlow 1 has at a path: "rnn.python.ops.rnn_cell" is "rnn.rnn_cell".
+
+    Args:
+        dotted: The path below contrib.
+    """
+    parts = dotted.split(".")
+    while "python" in parts[:-1]:
+        at = parts.index("python")
+        level = parts[at + 1] in _LEVELS and ".".join([*parts[:at], parts[at + 1]]) not in NAMESPACES
+        del parts[at : at + 1 + level]
+    for size in range(len(parts), 0, -1):
+        file = ".".join(parts[:size])
+        if file in FILES and file not in MODULES:
+            return ".".join([FILES[file], *parts[size:]])
+    return ".".join(parts)
 
 
 def advice(name: str, release: Release) -> str:
@@ -385,6 +987,13 @@ def advice(name: str, release: Release) -> str:
     return found.text if found.first <= release <= found.last else found.otherwise
 
 
+def has_example(dotted: str) -> bool:
+    """Whether tf1mem.v1 has what TensorFlow 1 has at a path below tensorflow.examples."""
+    return (_MNIST + ".").startswith(dotted + ".") or f"{dotted}.".startswith(
+        (_MNIST + ".input_data.", _MNIST + ".mnist.")
+    )
+
+
 def lacks(dotted: str, release: Release) -> tuple[str, str] | None:
     """What tf1mem.v1 hasn't got by itself of a name below contrib, and what to do about it.
 
@@ -393,18 +1002,16 @@ def lacks(dotted: str, release: Release) -> tuple[str, str] | None:
         release: TensorFlow's.
 
     Returns:
-        The name, or the namespace that a package brings; and what to do. None for what is there, and for a namespace,
-        which can be imported without using it.
+        The name, and what to do. None for what is there, and for a namespace, which can be imported without using it.
     """
-    file = max((file for file in FILES if (dotted + ".").startswith(file + ".")), key=len, default="")
-    dotted = FILES[file] + dotted[len(file) :] if file else dotted
+    dotted = shortened(dotted)
+    if any(f"{dotted}.".startswith(module + ".") for module in MODULES):
+        return None
     namespace = dotted
     while namespace and namespace not in NAMESPACES:
         namespace = namespace.rpartition(".")[0]
     name = dotted[len(namespace) :].lstrip(".").partition(".")[0]
-    path = _below(namespace, name)
-    if path in TABLE or (not name and namespace != "slim"):
+    path = below(namespace, name)
+    if path in TABLE or not name:
         return None
-    if namespace in SLIM and name != "python" and name not in NOT_IN_SLIM.get(namespace, ()):
-        return namespace, SLIM_MISSING
     return path, advice(dotted if name == "python" else path, release)

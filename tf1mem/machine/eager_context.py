@@ -52,6 +52,15 @@ def limits() -> dict[str, tuple[float, ...]]:
     return {name: sizes for name, sizes in found.items() if sizes}
 
 
+def shown() -> tuple[int, ...] | None:
+    """The GPUs that tf.config shows, by number, where the program hid others; None where it shows all."""
+    context = getattr(context_module(), "_context", None)
+    visible = getattr(context, "_visible_device_list", None) or ()
+    listed = [one for one in getattr(context, "_physical_devices", None) or () if one.device_type == "GPU"]
+    numbers = tuple(number for number, one in enumerate(listed) if one in visible)
+    return None if len(numbers) == len(listed) or own_changes.chose_visible else numbers
+
+
 def state(tf: Any) -> str:
     """Whether the eager context can be given a ConfigProto: `FREE`, `OURS` or `TAKEN`."""
     module = context_module()

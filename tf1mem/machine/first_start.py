@@ -12,9 +12,9 @@ import threading
 from typing import NamedTuple
 
 # Modules in whose frames the user's program is not to be looked for.
-_NOT_THE_USER = frozenset(
+NOT_THE_USER = frozenset(
     "tensorflow tensorflow_core tensorflow_estimator keras tf_keras tf_slim tf1mem absl wrapt contextlib importlib "
-    "_frozen_importlib _frozen_importlib_external functools threading concurrent runpy".split()
+    "_frozen_importlib _frozen_importlib_external functools logging threading concurrent runpy".split()
 )
 
 
@@ -34,7 +34,7 @@ class RuntimeStart(NamedTuple):
     def __str__(self) -> str:
         if self.filename is None:
             return self.by
-        return f"{self.by}, at {self.filename}:{self.lineno}"
+        return f"{self.by}, at {shown(self.filename)}:{self.lineno}"
 
 
 # Whether TensorFlow was loaded before tf1mem was: what it did until then was not seen.
@@ -98,14 +98,23 @@ def user_frame() -> tuple[str | None, int]:
     """The file and line of the innermost frame that belongs to the user's program."""
     frame = sys._getframe(1)
     while frame is not None:
-        if str(frame.f_globals.get("__name__", "")).split(".", 1)[0] not in _NOT_THE_USER:
+        if str(frame.f_globals.get("__name__", "")).split(".", 1)[0] not in NOT_THE_USER:
             return frame.f_code.co_filename, frame.f_lineno
         frame = frame.f_back  # type: ignore[assignment]
     return None, 0
 
 
+def shown(filename: str) -> str:
+    """A notebook's cell by its number, such as "cell In[3]"; any other file as it is."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    # IPython 8 compiles cells under the names of files that aren't there; before it the names had the numbers.
+    label = getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)(filename)
+    return f"cell {label[1]}" if label else filename
+
+
 def near(filename: str) -> str:
-    """A file below this folder by its path from here; any other as it is."""
+    """A file below this folder by its path from here, a notebook's cell by its number; any other as it is."""
+    filename = shown(filename)
     try:
         here = os.path.join(os.getcwd(), "")
     except OSError:

@@ -1,4 +1,4 @@
-"""TensorFlow's own modules, as far as they are loaded."""
+"""Modules by their dotted names: TensorFlow's own, as far as they are loaded."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ if TYPE_CHECKING:
 
 # TensorFlow 1.15 and 2.0 have most of their modules in a package of another name.
 PACKAGES = ("tensorflow", "tensorflow_core")
+
+
+def below(*parts: str) -> str:
+    """The dotted name of a path's parts, of which empty ones are left out."""
+    return ".".join(filter(None, parts))
 
 
 def loaded_module(name: str) -> Any:

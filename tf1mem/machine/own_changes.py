@@ -15,3 +15,6 @@ forces_growth = False
 
 # The devices, by name, that tf1mem gave logical devices by tf.config.
 limited: set[str] = set()
+
+# Whether the GPUs that tf.config shows are tf1mem's choice.
+chose_visible = False

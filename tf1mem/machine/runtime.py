@@ -44,6 +44,7 @@ class Runtime:
         hypothetical: Whether this is another machine's TensorFlow, not the one installed here.
         order: The GPUs that tf1mem started CUDA with, in order, by their numbers before; None for all of them.
         limits: The limits in MiB that the program gave GPUs by tf.config itself, by the GPU's name.
+        shown: The GPUs that tf.config shows, by number, where the program hid others; None where it shows all.
         keras_has_own_config: Whether Keras makes its Session from a fixed config, and not from the context's.
     """
 
@@ -60,6 +61,7 @@ class Runtime:
     hypothetical: bool = False
     order: tuple[int, ...] | None = None
     limits: dict[str, tuple[float, ...]] = dataclass_field(default_factory=dict)
+    shown: tuple[int, ...] | None = None
     keras_has_own_config: bool = False
 
     def has(self, name: str) -> bool:
@@ -98,6 +100,7 @@ def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> R
         environment=_environment(),
         order=own_changes.cuda_order,
         limits=eager_context.limits(),
+        shown=eager_context.shown(),
         keras_has_own_config=_keras_has_own_config(tf),
     )
 

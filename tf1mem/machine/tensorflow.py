@@ -15,6 +15,9 @@ from packaging.version import InvalidVersion, Version
 from tf1mem.errors import SettingError, TensorFlowNotFoundError, TensorFlowTooOldError
 from tf1mem.machine.versions import OLDEST
 
+# For who has none: the newest, with Keras 2 and estimators, which old programs may need.
+INSTALL = "pip install 'tf1mem[tensorflow]'"
+
 _OLDEST = "{}.{}".format(*OLDEST)
 
 # The names of distributions that hold a TensorFlow.
@@ -123,7 +126,7 @@ def check_installed() -> None:
 
 
 def _not_found() -> TensorFlowNotFoundError:
-    return TensorFlowNotFoundError("tensorflow", f"is not installed for {sys.executable}", "pip install tensorflow")
+    return TensorFlowNotFoundError("tensorflow", f"is not installed for {sys.executable}", INSTALL)
 
 
 def import_tensorflow() -> Any:
@@ -143,7 +146,7 @@ def import_tensorflow() -> Any:
         raise TensorFlowNotFoundError(
             "tensorflow",
             "{} is not TensorFlow".format(getattr(tf, "__path__", tf)),
-            "Rename that folder, or pip install tensorflow",
+            f"Rename that folder, or {INSTALL}",
         )
     if lookup(tf, "compat.v1.ConfigProto") is None:  # there since 1.13, whatever the version says
         parse_version(getattr(tf, "__version__", "0"))

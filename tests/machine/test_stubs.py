@@ -1,0 +1,35 @@
+"""The stubs of tf1mem.v1 name what is there; tests/test_editors.py asks the editors."""
+
+from __future__ import annotations
+
+import re
+
+from tests.processes.environment import ROOT
+from tf1mem.machine import stubs
+from tf1mem.machine.contrib import TABLE
+
+MADE = dict(stubs.made())
+
+
+def test_every_name_of_contrib_has_its_line():
+    for path in TABLE:
+        namespace, _, name = path.rpartition(".")
+        file = ROOT / "tf1mem" / "v1" / "contrib" / f"{namespace.replace('.', '/')}.py"
+        if namespace and file.exists():
+            continue  # a file says its names itself
+        stub = MADE["/".join(["contrib", *filter(None, namespace.split("."))])]
+        assert re.search(rf"(^{name} = _{name}$)|( import {name} as {name}$)", stub, re.MULTILINE), path
+
+
+def test_what_a_stub_takes_from_tf1mem_is_there():
+    v1 = ROOT / "tf1mem" / "v1"
+    for stub in MADE.values():
+        for module, leaf in re.findall(r"^from tf1mem\.v1\.?(\S*) import (\S+)", stub, re.MULTILINE):
+            path = module.replace(".", "/")
+            file = v1 / f"{path}.py"
+            if file.exists():
+                assert re.search(rf"\b{leaf}\b", file.read_text("utf-8")), (module, leaf)
+            else:
+                assert path in MADE, (module, leaf)
+                is_ours = f"{path}/{leaf}" in MADE or (v1 / path / f"{leaf}.py").exists()
+                assert is_ours or not path.startswith("contrib"), (module, leaf)

@@ -1,0 +1,98 @@
+"""TensorFlow's own log, which stands in the way of what tf1mem prints.
+
+Run as a program, with standard input for a log, it is the sieve: it lets pass what is not TensorFlow's log.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator
+
+_LEVEL, _FATAL = "TF_CPP_MIN_LOG_LEVEL", "3"
+
+_LEFT_OUT = f"TensorFlow's own log is left out ({_LEVEL}={_FATAL}); -v shows it."
+_MOSTLY = f"TensorFlow's own log is left out, but for what {{}} writes whatever {_LEVEL} says; -v shows it."
+
+# As Abseil writes what is less than fatal, and what it says first.
+_LOGGED = rb"[IWE]\d{4} [\d:.]+ +\d+ \S+:\d+\] |WARNING: All log messages before absl::InitializeLog\(\)"
+_LOADS_WITH_LOG = (2, 17)
+_DEAF = ((2, 18), (2, 19), (2, 20))  # the variable doesn't reach Abseil, which writes some of the log
+_ENDING_S = 1
+
+
+def leave_out() -> bool:
+    """Has TensorFlow log nothing but what ends the process, unless the variable for that says something already.
+
+    Returns:
+        Whether it is this that leaves the log out. TensorFlow reads the variable when it first logs.
+    """
+    if _LEVEL in os.environ:
+        return False
+    os.environ[_LEVEL] = _FATAL
+    from tf1mem.hooks import finder
+    from tf1mem.machine.tensorflow import installed_version
+
+    version = installed_version()
+    if version is not None and version.release >= _LOADS_WITH_LOG:
+        finder.around_import = sieved
+    return True
+
+
+def what_is_left_out() -> str:
+    """What to say of it, once TensorFlow was imported; "" where a program has said something else since."""
+    from tf1mem.machine.tensorflow import installed_version
+
+    version = installed_version()
+    if os.environ.get(_LEVEL) != _FATAL or version is None:
+        return ""
+    return _MOSTLY.format(version) if version.release[:2] in _DEAF else _LEFT_OUT
+
+
+@contextmanager
+def sieved() -> Iterator[None]:
+    """Takes TensorFlow's log out of stderr, the process's own, while its libraries load: they log before they look.
+
+    Another process does it: what a library says as it ends this one still comes through.
+    """
+    import subprocess
+
+    try:
+        stderr = os.dup(2)
+        sieve = subprocess.Popen(
+            [sys.executable, "-I", "-S", __file__],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+    except (OSError, TypeError, ValueError):  # no stderr, or no Python to start
+        sieve = None
+    if sieve is None or sieve.stdin is None:
+        yield
+        return
+    os.dup2(sieve.stdin.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(stderr, 2)
+        os.close(stderr)
+        sieve.stdin.close()
+        try:
+            sieve.wait(_ENDING_S)
+        except subprocess.TimeoutExpired:
+            pass  # something that was started meanwhile goes on writing there
+
+
+def _sieve() -> None:
+    import re
+
+    for line in sys.stdin.buffer:
+        if not re.match(_LOGGED, line):
+            sys.stderr.buffer.write(line)
+            sys.stderr.buffer.flush()
+
+
+if __name__ == "__main__":
+    _sieve()

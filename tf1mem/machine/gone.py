@@ -1,0 +1,25 @@
+"""Names of TensorFlow 1's, outside of contrib, that are gone for good and that public programs ask for."""
+
+from __future__ import annotations
+
+_TREES = "Use scikit-learn's gradient boosting or tensorflow_decision_forests, or keep TensorFlow 1.15 for it"
+_DEVICE_MAPS = "Strategies have no device maps any more: use their public calls (strategy.run, strategy.reduce)"
+
+# Name -> what to do.
+ADVICE = {
+    **{f"estimator.BoostedTrees{kind}": _TREES for kind in ("Classifier", "Estimator", "Regressor")},
+    "python.distribute.cross_device_utils.build_collective_gather": "Use all_gather of tf.distribute's ReplicaContext",
+    **{f"python.distribute.values.{name}": _DEVICE_MAPS for name in ("LogicalDeviceSpec", "SingleDeviceMap")},
+    "python.distribute.values.regroup": "Use regroup of tensorflow.python.distribute.distribute_utils, which takes no "
+    "device map",
+    "python.tpu.session_support": "It watches over the workers of TPUs: without TPUs leave it out",
+}
+
+
+def gone(dotted: str) -> str | None:
+    """The name of the table that a path is, or lies below.
+
+    Args:
+        dotted: Such as "python.tpu.session_support.start_worker_watchdog".
+    """
+    return next((name for name in ADVICE if f"{dotted}.".startswith(name + ".")), None)

@@ -1,0 +1,109 @@
+"""Where each name of TensorFlow 1's own files went, `tensorflow.python.…`: what programs import that isn't public.
+
+The table beside it, internals.txt, is generated from TensorFlow 1 and every TensorFlow 2 that tf1mem knows
+(tests/v1/internals/recording.py). It has what isn't, in one TensorFlow 2 or another, where TensorFlow 1 had it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Iterator, NamedTuple
+
+from tf1mem.machine.keras_files import BROUGHT
+
+PATH = Path(__file__).with_name("internals.txt")
+
+# What is gone and says so little that tf1mem.v1 has it itself (tf1mem/v1/_internals.py).
+SUPPLIED = frozenset(
+    [
+        "python.eager.function.defun",
+        *(f"python.framework.common_shapes.{name}" for name in ("no_outputs", "scalar_shape", "unchanged_shape")),
+        "python.framework.common_shapes.unknown_shape",
+        "python.framework.ops.RegisterShape",
+        "python.framework.test_util.run_in_graph_and_eager_modes",
+        *(f"python.framework.tensor_shape.{name}" for name in ("matrix", "scalar", "vector")),
+    ]
+)
+
+
+class Moved(NamedTuple):
+    """A name that isn't where TensorFlow 1 had it.
+
+    Attributes:
+        file: The file of TensorFlow 1's that had it, such as "python.ops.control_flow_ops".
+        name: Its name there.
+        home: The namespace of tf1mem.v1 that has it: of public names, or a file of TensorFlow's.
+        there: Its name there.
+    """
+
+    file: str
+    name: str
+    home: str
+    there: str
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it is a public name."""
+        return not (self.home + ".").startswith("python.")
+
+
+# What the table hasn't got: names that begin with an underscore, and those of Keras that tf1mem.v1 brings.
+_BESIDE = (
+    Moved("python.framework.ops", "_default_session_stack", "python.framework.stack", "_default_session_stack"),
+    Moved("python.ops.resource_variable_ops", "_from_proto_fn", "python.ops.ref_variable", "_from_proto_fn"),
+    Moved("python.ops.resource_variable_ops", "_to_proto_fn", "python.ops.ref_variable", "_to_proto_fn"),
+    Moved("python.tpu.tpu", "_TPU_REPLICATE_ATTR", "python.tpu.tpu_replication", "_TPU_REPLICATE_ATTR"),
+    Moved("python.keras.utils.multi_gpu_utils", "multi_gpu_model", "keras.utils", "multi_gpu_model"),
+    *(
+        Moved("python.keras.wrappers.scikit_learn", name, "keras.wrappers.scikit_learn", name)
+        for name in BROUGHT["keras.wrappers.scikit_learn"]
+    ),
+)
+
+
+def rows() -> Iterator[Moved]:
+    """All that isn't where TensorFlow 1 had it."""
+    yield from read()
+    yield from _BESIDE
+
+
+def read() -> Iterator[Moved]:
+    """The table; a name has a row for each file that one TensorFlow or another has it in."""
+    for line in PATH.read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            file, home, *names = line.split()
+            for entry in names:
+                name, _, there = entry.partition("=")
+                yield Moved(file, name, "" if home == "." else home, there or name)
+
+
+def moved(dotted: str) -> str | None:
+    """The name of the table that a path is, or lies below; None for what is where it was, and for a file itself.
+
+    Args:
+        dotted: Such as "python.ops.control_flow_ops.cond".
+    """
+    parts = dotted.split(".")
+    paths = (".".join(parts[:size]) for size in range(len(parts), 0, -1))
+    return next((path for path in paths if path in _names()), None)
+
+
+def is_file(dotted: str) -> bool:
+    """Whether a path is a file of the table, which a TensorFlow 2 has not, or has with other names."""
+    return dotted in _files()
+
+
+def has_files(dotted: str) -> bool:
+    """Whether a path is such a file, or a folder of them."""
+    return any((file + ".").startswith(dotted + ".") for file in _files())
+
+
+@lru_cache(maxsize=None)
+def _files() -> frozenset[str]:
+    return frozenset(row.file for row in rows())
+
+
+@lru_cache(maxsize=None)
+def _names() -> frozenset[str]:
+    return frozenset(f"{row.file}.{row.name}" for row in rows())

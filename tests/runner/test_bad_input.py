@@ -45,6 +45,22 @@ def test_modules(bench):
     _refused(bench.tf1mem("run", "-m"), "-m")
 
 
+def test_packages_that_cannot_be_taken_as_the_programs_own(bench):
+    bench.write({"script.py": "print('must not run')"})
+    site = bench.directory.parent / "site-packages"
+    (site / "dm_sonnet-1.36.dist-info").mkdir(parents=True)
+    (site / "dm_sonnet-1.36.dist-info" / "RECORD").write_text("sonnet/__init__.py,sha256=x,0\n../bin/x,,\n")
+    for name, *words in [
+        ("nowhere", "no such package", "Install it"),
+        ("nowhere.inner", "--with-package nowhere"),
+        ("dm-sonnet", "imported as: sonnet"),
+        ("tensorflow", "TensorFlow's own"),
+        ("collections", "loaded already"),
+    ]:
+        done = bench.tf1mem("run", "--with-package", name, "script.py", env={"PYTHONPATH": str(site)})
+        _refused(done, f"--with-package {name}", *words)
+
+
 def test_a_program_that_exits_in_its_own_words_is_not_a_missing_module(bench):
     bench.write({"m.py": "import sys\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    sys.exit('my words')\n"})
     done = bench.tf1mem("run", "-m", "m")

@@ -39,6 +39,8 @@ REWRITTEN = [
     ("import tensorflow.compat.v1.keras as k", "import tf1mem.v1.keras as k"),
     ("import tensorflow.compat as c", "import tf1mem.v1.compat as c"),
     ("import tensorflow_core as tf", "import tf1mem.v1 as tf"),
+    ("import tf_slim as slim", "import tf1mem.v1.contrib.slim as slim"),
+    ("from tf_slim.nets import vgg", "from tf1mem.v1.contrib.slim.nets import vgg"),
     ("import keras", "import tf1mem.v1.keras as keras"),
     ("import keras as K", "import tf1mem.v1.keras as K"),
     (
@@ -148,9 +150,8 @@ def test_nothing_to_rewrite_is_no_code():
     def never():
         raise AssertionError("must not be asked")
 
-    assert compile_rewritten(b"import os", "x", never) is None
-    assert compile_rewritten(b"# tensorflow", "x", lambda: frozenset(ROOTS)) is None
-    assert compile_rewritten(b"import tensorflow", "x", frozenset) is None
+    assert compile_rewritten(b"import os", "x", never, False) is None
+    assert compile_rewritten(b"import tensorflow", "x", frozenset, False) is None
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,7 @@ def test_nothing_to_rewrite_is_no_code():
     ],
 )
 def test_encodings(source):
-    code = compile_rewritten(source, "x", lambda: frozenset(ROOTS))
+    code = compile_rewritten(source, "x", lambda: frozenset(ROOTS), False)
     assert code is not None
     assert "\u00e4" in code.co_consts
 
@@ -170,7 +171,7 @@ def test_encodings(source):
 def test_an_expression_as_deep_as_python_itself_takes(caplog):
     source = b"import tensorflow as tf\nx = " + b" + ".join([b"a"] * 1500)
     compile(source, "x", "exec")
-    code = compile_rewritten(source, "deep.py", lambda: frozenset(ROOTS))
+    code = compile_rewritten(source, "deep.py", lambda: frozenset(ROOTS), False)
     if sys.version_info[:2] == (3, 12):
         assert code is None
         assert "deep.py runs as it is" in caplog.text
@@ -179,7 +180,7 @@ def test_an_expression_as_deep_as_python_itself_takes(caplog):
 
 
 def test_our_future_imports_are_not_the_programs():
-    code = compile_rewritten(b"import keras\ndef f(a: 1 + 1): pass", "x", lambda: frozenset(ROOTS))
+    code = compile_rewritten(b"import keras\ndef f(a: 1 + 1): pass", "x", lambda: frozenset(ROOTS), False)
     assert code is not None
     assert not code.co_flags & __import__("__future__").annotations.compiler_flag
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -86,6 +89,27 @@ def test_a_program_of_many_files(bench, options):
     assert not list(bench.directory.rglob("*.pyc"))
 
 
+COMPARES = """
+import tensorflow as tf
+from tensorflow import Tensor
+x, v = tf.constant(1), tf.Variable(1)
+print(type(x) is tf.Tensor, type(x) == Tensor, x.__class__ in (tf.Operation, tf.Tensor), tf.Tensor is not type(x))
+print(type(v) is tf.Tensor, type(x.op) in [tf.Tensor], isinstance(x, tf.Tensor), type(1) is not Tensor, type(1) is int)
+Tensor = x.__class__
+print(Tensor is tf.Tensor, type(x) == Tensor, type(v) == Tensor, type(x) in (int, Tensor))
+def type(of): return of
+class Tensor(object): pass
+print(type(Tensor) is Tensor, type(tf.Tensor) is tf.Tensor, Tensor().__class__ is Tensor)
+"""
+
+
+def test_a_graph_s_tensors_are_of_the_class_that_they_were_of(bench):
+    bench.write({"script.py": COMPARES})
+    done = bench.tf1mem("run", "script.py")
+    said = ["True True True False", "False False True True True", "True True False True", "True True True"]
+    assert done.out.splitlines() == said, done.err
+
+
 def test_no_stale_code_from_a_run_without_tf1mem(bench):
     bench.write({"script.py": "import helper\nprint(helper.f())\n"})
     bench.write(
@@ -100,13 +124,47 @@ def test_no_stale_code_from_a_run_without_tf1mem(bench):
 
 
 def test_config_and_report(bench):
+    names = "tf.mul, tf.contrib.framework.nest, hasattr(tf.contrib, 'nowhere'), tf.train.Saver\n"
+    if installed_version().release < (2, 16) or find_spec("tf_keras"):
+        names += "import tf_slim.nets.vgg as vgg, tf_slim\n"
+        names += "assert vgg.vgg_16 and tf_slim.conv2d is tf.contrib.slim.conv2d\n"
     bench.write(
-        {"script.py": SESSION, "c.json": '{"gpu_options": {"allow_growth": true}, "intra_op_parallelism_threads": 2}'}
+        {
+            "script.py": SESSION + ("" if ON_TF1 else names),
+            "c.json": '{"gpu_options": {"allow_growth": true}, "intra_op_parallelism_threads": 2}',
+        }
     )
     done = bench.tf1mem("run", "--config", "c.json", "--report", "script.py")
     assert (done.code, done.out.strip()) == (0, "3"), done.err
     assert "gpu_options.allow_growth" in done.err
     assert "intra_op_parallelism_threads" in done.err
+    if not ON_TF1:
+        line = len(SESSION.splitlines()) + 1
+        assert f"  tf.mul, script.py:{line}: tf.multiply since TensorFlow 1.0\n" in done.err
+        assert f"  tf.contrib.framework.nest, script.py:{line}\n" in done.err
+        assert f"  tf.contrib.nowhere, script.py:{line}: Nothing replaces it" in done.err
+        assert "Saver" not in done.err
+        assert "tf.Session" not in done.err
+
+
+LOG = "TensorFlow's own log is left out (TF_CPP_MIN_LOG_LEVEL=3); -v shows it.\n"
+# What TensorFlow 2.18 to 2.20 write whatever the variable says.
+WRITTEN = "WARNING: All log messages before absl::", "MLIR V1 optimization pass is not enabled"
+MOSTLY = "TensorFlow's own log is left out, but for what {} writes whatever TF_CPP_MIN_LOG_LEVEL says; -v shows it.\n"
+
+
+@pytest.mark.parametrize(("options", "left_out"), [([], True), (["-v"], False)], ids=["", "verbose"])
+def test_tensorflow_s_own_log_does_not_stand_before_the_report(bench, options, left_out):
+    bench.write({"script.py": SESSION})
+    command = [sys.executable, "-m", "tf1mem", "run", "--report", *options, "script.py"]
+    env = {name: value for name, value in os.environ.items() if name != "TF_CPP_MIN_LOG_LEVEL"}
+    done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8", env=env, cwd=str(bench.directory))
+    version = installed_version()
+    deaf = (2, 18) <= version.release[:2] <= (2, 20)
+    lines = [each for each in done.stderr.splitlines() if not (deaf and left_out and any(it in each for it in WRITTEN))]
+    logged = any("cpu_feature_guard.cc" in each or "absl::" in each for each in lines)
+    said = done.stderr.endswith(MOSTLY.format(version) if deaf else LOG)
+    assert (said, logged) == (left_out, not left_out), done.stderr
 
 
 # What a Session lives under, whether it was given a config or not.

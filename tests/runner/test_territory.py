@@ -63,8 +63,8 @@ def test_a_script_that_lies_among_installed_packages_owns_its_tree(tmp_path):
 
 
 def test_the_package_that_is_run_is_the_program(root):
-    assert _owns(root, "package.train", "../site-packages/package/train.py", package="package")
-    assert not _owns(root, "other", "../site-packages/other/train.py", package="package")
+    assert _owns(root, "package.train", "../site-packages/package/train.py", packages=["package"])
+    assert not _owns(root, "other", "../site-packages/other/train.py", packages=["package"])
 
 
 def test_what_pip_put_into_a_directory_is_installed(root, monkeypatch):

@@ -6,7 +6,8 @@ TensorFlow or of Python is patched for that, and nothing is left to do while the
 
 from __future__ import annotations
 
+from tf1mem.runner.heritage import Era
 from tf1mem.runner.launcher import Refused, launch
 from tf1mem.runner.programs import Program, module, script, standard_input
 
-__all__ = ["Program", "Refused", "launch", "module", "script", "standard_input"]
+__all__ = ["Era", "Program", "Refused", "launch", "module", "script", "standard_input"]

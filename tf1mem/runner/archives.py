@@ -6,8 +6,10 @@ import importlib.abc
 from types import CodeType
 from typing import Any
 
+from tf1mem.runner.ready import Ready
 
-class RewrittenMember(importlib.abc.InspectLoader):
+
+class RewrittenMember(Ready, importlib.abc.InspectLoader):
     """Loads one module of an archive from code that is ready; all else is the archive's own importer's.
 
     Args:
@@ -16,12 +18,8 @@ class RewrittenMember(importlib.abc.InspectLoader):
     """
 
     def __init__(self, archive: Any, code: CodeType) -> None:
+        super().__init__(code)
         self._archive = archive
-        self._code = code
-
-    def get_code(self, fullname: str) -> CodeType:
-        """The rewritten code."""
-        return self._code
 
     def get_source(self, fullname: str) -> str | None:
         """The source as its author wrote it."""

@@ -37,7 +37,7 @@ def follow(policy: Policy, rewriting: ModuleType) -> None:
 
     def rewrite_asserts(tree: Any, source: bytes, module_path: str | None = None, config: Any = None) -> None:
         if module_path is not None and is_own(module_path):
-            redirect(tree, source, policy.roots)
+            redirect(tree, source, policy.roots, policy.repairs)
         asserts(tree, source, module_path, config)
 
     # pytest keeps what it has rewritten for its next run, which may be one without tf1mem.

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import struct
 import sys
 import zipimport
 from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import MAGIC_NUMBER
 from types import CodeType, ModuleType
 from typing import Any, Callable, Sequence
 
 from tf1mem.runner.imports import compile_rewritten
 from tf1mem.runner.policy import Policy
+from tf1mem.runner.ready import Ready
 
 Observer = Callable[[ModuleType], None]
 
 
-class RewrittenFile(SourceFileLoader):
+class RewrittenFile(Ready, SourceFileLoader):  # type: ignore[misc]
     """Loads one module from code that is ready.
 
     Python's own loader does everything else, so its frames are the only ones on the way to the module, and Python
@@ -22,12 +26,8 @@ class RewrittenFile(SourceFileLoader):
     """
 
     def __init__(self, fullname: str, path: str, code: CodeType) -> None:
-        super().__init__(fullname, path)
-        self._code = code
-
-    def get_code(self, fullname: str) -> CodeType:
-        """The rewritten code."""
-        return self._code
+        Ready.__init__(self, code)
+        SourceFileLoader.__init__(self, fullname, path)
 
 
 class ObservedFile(SourceFileLoader):
@@ -107,7 +107,10 @@ class ProgramFinder:
         if spec.name not in self._aliases and not self.policy.territory.owns(spec.name, spec.origin):
             return spec
         try:
-            code = compile_rewritten(loader.get_data(spec.origin), spec.origin, self.policy.roots)
+            source = loader.get_data(spec.origin)
+            code = compile_rewritten(
+                source, spec.origin, self.policy.roots, self.policy.repairs, is_file and _is_compiled(spec)
+            )
         except (OSError, SyntaxError, ValueError):
             return spec
         if code is not None:
@@ -118,6 +121,20 @@ class ProgramFinder:
 
                 spec.loader = RewrittenMember(loader, code)
         return spec
+
+
+def _is_compiled(spec: ModuleSpec) -> bool:
+    """Whether Python has the code of a file from before: then it is Python 3, which need not be looked at again."""
+    if spec.cached is None or spec.origin is None:
+        return False
+    try:
+        with open(spec.cached, "rb") as file:
+            head = file.read(16)
+        status = os.stat(spec.origin)
+    except OSError:
+        return False
+    mtime, size = (int(number) & 0xFFFFFFFF for number in (status.st_mtime, status.st_size))
+    return head == MAGIC_NUMBER + struct.pack("<3I", 0, mtime, size)
 
 
 def _file_spec(name: str, filename: str) -> ModuleSpec:

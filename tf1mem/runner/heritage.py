@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, Callable, NamedTuple, NoReturn, Sequence
 
+from tf1mem.era import doors
 from tf1mem.errors import BAD_INPUT, Tf1memError, complain
+from tf1mem.machine import asked_names
+from tf1mem.oom import origins
 from tf1mem.runner import assertions
 from tf1mem.runner.finder import ProgramFinder
 from tf1mem.runner.policy import Policy
@@ -13,6 +16,20 @@ from tf1mem.runner.territory import Territory
 
 # What a child imports the program's script as. It is never seen: multiprocessing calls it __mp_main__.
 _MAIN = "__tf1mem_main__"
+
+
+class Era(NamedTuple):
+    """What a program is given of the libraries that it was written for.
+
+    Attributes:
+        is_as_is: Nothing: it runs with today's.
+        trusts_data: It may load data that can run code as it is read.
+        packages: Installed packages that it is given as its own.
+    """
+
+    is_as_is: bool = False
+    trusts_data: bool = False
+    packages: Sequence[str] = ()
 
 
 class Heritage:
@@ -27,22 +44,47 @@ class Heritage:
         package: The package named by -m, or None.
         always: Rewrite on TensorFlow 1 too.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
+        era: What the program is given of older libraries.
         main: In a child: the script's file, if it has a script to import.
     """
 
-    def __init__(self, root: str, package: str | None, always: bool, outside: Any, main: str | None = None) -> None:
+    def __init__(  # noqa: PLR0917
+        self, root: str, package: str | None, always: bool, outside: Any, era: Era, main: str | None = None
+    ) -> None:
         self.root = root
         self.package = package
         self.always = always
         self.outside = outside
+        self.era = era
         self.main = main
 
     def __reduce__(self) -> Any:
-        return _arrive, (self.root, self.package, self.always, self.outside, self.main)
+        return _arrive, (self.root, self.package, self.always, self.outside, self.era, self.main)
 
-    def install(self) -> ProgramFinder:
-        """Puts the import hook into this process, and keeps the settings ready."""
-        policy = Policy(Territory(self.root, self.package), self.always)
+    def check(self) -> None:
+        """Refuses settings from outside where there is no TensorFlow, and notes where they come from.
+
+        Raises:
+            Tf1memError: They can't be used.
+        """
+        if self.outside is not None:
+            from tf1mem.machine.tensorflow import check_installed
+
+            check_installed()
+            for given in (self.outside.override, self.outside.config):
+                if given is not None:
+                    origins.note(given.settings(), given.name)
+
+    def install(self, give_up: Callable[[Tf1memError], Any] | None = None) -> ProgramFinder:
+        """Puts the import hook into this process, and keeps the settings ready.
+
+        Args:
+            give_up: What is done about settings that turn out not to hold here; by default the program is ended.
+        """
+        asked_names.with_those_before_1 = True
+        doors.is_open = self.era.trusts_data
+        own = [*self.era.packages, *([] if self.package is None else [self.package])]
+        policy = Policy(Territory(self.root, own), self.always, not self.era.is_as_is)
         finder = ProgramFinder(
             policy, {"multiprocessing.spawn": self._follow, assertions.MODULE: partial(assertions.follow, policy)}
         )
@@ -54,7 +96,7 @@ class Heritage:
 
             # Applied when the runtime starts, not before: what the program does first, such as setting
             # CUDA_VISIBLE_DEVICES or forking workers, has to count.
-            keep_ready(self.outside, _give_up)
+            keep_ready(self.outside, give_up or _give_up)
         return finder
 
     def _follow(self, spawn: Any) -> None:
@@ -78,7 +120,7 @@ def _give_up(error: Tf1memError) -> NoReturn:
     raise SystemExit(BAD_INPUT)
 
 
-def _arrive(root: str, package: str | None, always: bool, outside: Any, main: str | None) -> Heritage:
-    heritage = Heritage(root, package, always, outside, main)
+def _arrive(*what: Any) -> Heritage:
+    heritage = Heritage(*what)
     heritage.install()
     return heritage

@@ -1,4 +1,4 @@
-"""A program's imports of TensorFlow: where they lead, and its source compiled so that they do.
+"""A program's imports of TensorFlow: where they lead, and its source compiled so that they do, and that it is repaired.
 
 Trees are changed in place, and every node keeps its line and column, so that tracebacks, `inspect` and debuggers show
 the file as its author wrote it.
@@ -8,69 +8,87 @@ from __future__ import annotations
 
 import ast
 import logging
+import os
 import sys
+import warnings
+from functools import partial
 from types import CodeType
-from typing import AbstractSet, Any, Callable, Iterable, Iterator
+from typing import AbstractSet, Any, Callable, Iterable
+
+from tf1mem.era import mentioned, python2
+from tf1mem.era.statements import blocks
+from tf1mem.runner.comparisons import may_compare, rewrite_comparisons
 
 log = logging.getLogger("tf1mem")
 
 Roots = Callable[[], AbstractSet[str]]
 
-_MENTIONS = (b"tensorflow", b"keras")
+_MENTIONS = (b"tensorflow", b"keras", b"tf_slim")
 _CALLS = (b"import_module", b"__import__")
-# The fields of a statement that hold statements, or the handlers and cases that hold them.
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 HOME = "tf1mem.v1"
 
-# Where each root leads. TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors imported from.
-ROOTS = {"tensorflow": HOME, "tensorflow_core": HOME, "keras": HOME + ".keras"}
+# Where each root leads. TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors imported from. tf_slim
+# is contrib.slim as a package, whose last release, 1.1.0, fails on 2.21 where it matters.
+ROOTS = {"tensorflow": HOME, "tensorflow_core": HOME, "keras": HOME + ".keras", "tf_slim": HOME + ".contrib.slim"}
 
 _TF1_API = ["compat", "v1"]
 _TF2_API = ["compat", "v2"]
 
 
-def compile_rewritten(source: bytes, filename: str, roots: Roots) -> CodeType | None:
-    """Compiles a module with its imports rewritten.
+def compile_rewritten(
+    source: bytes, filename: str, roots: Roots, repairs: bool, is_known: bool = False
+) -> CodeType | None:
+    """Compiles a module with its imports rewritten, and what it needs of older libraries repaired.
+
+    A module that is Python 2 is translated first.
 
     Args:
         source: The module's bytes, in whatever encoding they declare.
         filename: What tracebacks call the file.
         roots: Says which roots (keys of `ROOTS`) to rewrite. Asked only if the source mentions one.
+        repairs: Whether to repair.
+        is_known: Python 3 is known to compile the module, or is about to be asked.
 
     Returns:
-        The code, or None if there is nothing to rewrite.
+        The code, or None if nothing in it is to be rewritten, as far as its words tell.
 
     Raises:
         SyntaxError: As Python raises it for the file.
     """
-    wanted = _wanted(source, roots)
-    if not wanted:
+    edits = _edits(source, roots, repairs, filename)
+    is_python2 = repairs and python2.is_marked(source)
+    if not (edits or is_python2) and (is_known or not repairs):
         return None
     try:
-        return _with_room(lambda: _compile(source, filename, wanted))
+        if edits:
+            return _with_room(lambda: _compile(source, filename, edits, repairs, is_python2))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python itself is to say them
+            code = _compile(source, filename, edits, repairs, is_python2)
+        return code if python2.is_translated(code) else None
     except RecursionError:
+        if not edits:
+            return None
         log.warning(
-            "%s runs as it is: its expressions nest too deeply for its imports to be rewritten. "
-            "Write `import tf1mem.v1 as tf` in it.",
+            "%s runs as it is: its expressions nest too deeply for it to be rewritten. "
+            "If it imports TensorFlow, write `import tf1mem.v1 as tf` in it.",
             filename,
         )
         return None
 
 
-def redirect(tree: ast.Module, source: bytes, roots: Roots) -> bool:
+def redirect(tree: ast.Module, source: bytes, roots: Roots, repairs: bool) -> None:
     """Does all of what `compile_rewritten` does to a module's tree, in place.
 
     Args:
         tree: The module's syntax tree.
         source: What it was parsed from.
         roots: Says which roots (keys of `ROOTS`) to rewrite. Asked only if the source mentions one.
-
-    Returns:
-        Whether anything was changed.
+        repairs: Whether to repair.
     """
-    wanted = _wanted(source, roots)
-    return bool(wanted) and _redirect(tree, source, wanted)
+    for edit in _edits(source, roots, repairs):
+        edit(tree)
 
 
 def new_name(dotted: str, roots: AbstractSet[str]) -> str | None:
@@ -101,7 +119,7 @@ def rewrite(tree: ast.Module, roots: AbstractSet[str]) -> bool:
         Whether anything was changed.
     """
     changed = False
-    for block in _blocks(tree):
+    for block in blocks(tree):
         for position in range(len(block) - 1, -1, -1):
             statement = block[position]
             if isinstance(statement, ast.Import):
@@ -136,27 +154,57 @@ def rewrite_calls(tree: ast.Module, roots: AbstractSet[str]) -> bool:
     return changed
 
 
-def _wanted(source: bytes, roots: Roots) -> AbstractSet[str]:
-    """The roots to rewrite in a module; none where the source mentions none, cheaply, and wrong on the safe side."""
-    return roots() if any(name in source for name in _MENTIONS) else frozenset()
+def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> list[Callable[[ast.Module], object]]:
+    """What a module may be in need of: cheaply, and wrong on the safe side."""
+    edits: list[Callable[[ast.Module], object]] = []
+    wanted = roots() if any(name in source for name in _MENTIONS) else None
+    if wanted:
+        edits.append(partial(rewrite, roots=wanted))
+        if any(name in source for name in _CALLS):
+            edits.append(partial(rewrite_calls, roots=wanted))
+        if may_compare(source):
+            edits.append(rewrite_comparisons)
+    if repairs and b"import" in source and os.path.isfile(os.path.join(os.path.dirname(filename), "__init__.py")):
+        from tf1mem.era.beside import find_beside, imported_from_beside
+
+        beside = imported_from_beside(source, filename)
+        if beside:
+            edits.append(partial(find_beside, names=beside))
+    libraries = mentioned(source) if repairs else []
+    if libraries:
+        from tf1mem.era.repairs import wanted as wanted_repairs
+
+        possible = list(wanted_repairs(source, libraries))
+        if possible:
+            from tf1mem.era.rewriting import repair
+
+            edits.append(partial(repair, repairs=possible))
+    return edits
 
 
-def _redirect(tree: ast.Module, source: bytes, roots: AbstractSet[str]) -> bool:
-    changed = rewrite(tree, roots)
-    if any(name in source for name in _CALLS):
-        changed |= rewrite_calls(tree, roots)
-    return changed
+def _compile(
+    source: bytes, filename: str, edits: Iterable[Callable[[ast.Module], object]], repairs: bool, is_python2: bool
+) -> CodeType:
+    try:
+        tree: Any = python2.translated(source, filename) if is_python2 else None
+        return _finished(
+            tree or compile(source, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True), filename, edits
+        )
+    except SyntaxError:
+        tree = python2.translated(source, filename) if repairs else None
+        if tree is None:
+            raise
+    return _finished(tree, filename, edits)
 
 
-def _compile(source: bytes, filename: str, roots: AbstractSet[str]) -> CodeType | None:
-    tree: Any = compile(source, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
-    if not _redirect(tree, source, roots):
-        return None
+def _finished(tree: Any, filename: str, edits: Iterable[Callable[[ast.Module], object]]) -> CodeType:
+    for edit in edits:
+        edit(tree)
     code: CodeType = compile(tree, filename, "exec", dont_inherit=True)
     return code
 
 
-def _with_room(work: Callable[[], CodeType | None]) -> CodeType | None:
+def _with_room(work: Callable[[], CodeType]) -> CodeType:
     # A tree that goes through Python objects may be nested less deeply than one that goes straight from source to
     # code: a sum of 1500 terms compiles, its tree does not. Python 3.12 knows no way round that.
     try:
@@ -168,17 +216,6 @@ def _with_room(work: Callable[[], CodeType | None]) -> CodeType | None:
             return work()
         finally:
             sys.setrecursionlimit(limit)
-
-
-def _blocks(tree: ast.Module) -> Iterator[list[Any]]:
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        for field in _BLOCKS:
-            block = getattr(node, field, None)
-            if block:
-                waiting.extend(block)
-                yield block
 
 
 def _import(alias: ast.alias, roots: AbstractSet[str]) -> Iterable[ast.alias]:

@@ -13,11 +13,14 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any, Callable
 
 from tf1mem.errors import ScriptError, ScriptNotFoundError, TensorFlowNotFoundError, TensorFlowTooOldError, Tf1memError
-from tf1mem.oom import origins
+from tf1mem.hooks import own_log
 from tf1mem.oom.explanation import explain_oom
-from tf1mem.runner.heritage import Heritage
+from tf1mem.runner import packages, reporting
+from tf1mem.runner.heritage import Era, Heritage
 from tf1mem.runner.imports import compile_rewritten
-from tf1mem.runner.programs import DIRECTORY, MODULE, SCRIPT, STDIN, Program
+from tf1mem.runner.policy import Policy
+from tf1mem.runner.programs import DIRECTORY, MODULE, NOTEBOOK, SCRIPT, STDIN, Program
+from tf1mem.runner.ready import give_builtins
 
 _OURS = os.path.dirname(__file__) + os.sep
 
@@ -36,7 +39,14 @@ class Refused(Exception):  # noqa: N818 - says what happened to the program
         self.error = error
 
 
-def launch(program: Program, outside: Any = None, report: bool = False) -> None:
+def launch(
+    program: Program,
+    outside: Any = None,
+    report: bool = False,
+    era: Era = Era(),  # noqa: B008
+    *,
+    verbose: bool = False,
+) -> None:
     """Runs a program in this process.
 
     `sys.argv`, `sys.path`, `__main__` and tracebacks are those that Python gives the program. What the program
@@ -45,7 +55,10 @@ def launch(program: Program, outside: Any = None, report: bool = False) -> None:
     Args:
         program: What to run.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
-        report: Print what became of the settings when the process ends.
+        report: Print what became of the settings, and what was repaired, when the process ends, and leave TensorFlow's
+            own log out.
+        era: What the program is given of older libraries.
+        verbose: Leave the log in.
 
     Raises:
         Refused: The program cannot be run.
@@ -55,24 +68,23 @@ def launch(program: Program, outside: Any = None, report: bool = False) -> None:
         package=program.name.partition(".")[0] if program.kind == MODULE else None,
         always=report or outside is not None,
         outside=outside,
+        era=era,
     )
     _take_over(program)
+    try:
+        packages.check(era.packages)
+    except Tf1memError as error:
+        raise Refused(error) from None
     if report:
-        _report_at_exit()
+        _report_at_exit(era, without_log=not verbose and own_log.leave_out())
     finder = heritage.install()
     try:
-        run = _prepare(program, finder.policy.roots)
-        if outside is not None:
-            from tf1mem.machine.tensorflow import check_installed
-
-            check_installed()
-            for given in (outside.override, outside.config):
-                if given is not None:
-                    origins.note(given.settings(), given.name)
+        run = _prepare(program, finder.policy)
+        heritage.check()
     except Tf1memError as error:
         raise Refused(error) from None
     except SyntaxError as error:
-        _hide_our_frames(error)
+        _hide_our_frames(error, program)
         raise
     _execute(run, program)
 
@@ -87,13 +99,14 @@ def _take_over(program: Program) -> None:
     sys.argv = ["-m" if program.kind == MODULE else program.name, *program.arguments]
 
 
-def _prepare(program: Program, roots: Callable[[], Any]) -> Callable[[], None]:
+def _prepare(program: Program, policy: Policy) -> Callable[[], None]:
     main = ModuleType("__main__")
     names = main.__dict__
     names["__annotations__"] = {}
     names["__builtins__"] = sys.modules["builtins"]
     if program.kind in (SCRIPT, STDIN):
-        code = _compile(program, roots)
+        code = _compile(program, policy)
+        give_builtins(names, code)
         names["__file__"] = program.filename
         names["__cached__"] = None
         names["__loader__"] = (
@@ -102,6 +115,10 @@ def _prepare(program: Program, roots: Callable[[], Any]) -> Callable[[], None]:
         _become(main)
         return lambda: exec(code, names)
     _become(main)
+    if program.kind == NOTEBOOK:
+        from tf1mem.runner import notebooks
+
+        return lambda: notebooks.run(program, policy, main)
     import runpy
 
     # What Python itself calls for -m, for directories and for zip files: its frames show in their tracebacks.
@@ -119,13 +136,20 @@ def _become(main: ModuleType) -> None:
         sys.modules["__mp_main__"] = main
 
 
-def _compile(program: Program, roots: Callable[[], Any]) -> CodeType:
+def _compile(program: Program, policy: Policy) -> CodeType:
     _check_that_it_is_text(program)
     # Python reports an error without the warnings that it met on the way to it, if it is Python that reports it.
     with warnings.catch_warnings(record=True) as heard:
         try:
-            code = compile_rewritten(program.source, program.filename, roots)
-            code = code or compile(program.source, program.filename, "exec", dont_inherit=True)
+            what = program.source, program.filename, policy.roots, policy.repairs
+            code = compile_rewritten(*what, is_known=True)
+            try:
+                code = code or compile(program.source, program.filename, "exec", dont_inherit=True)
+            except SyntaxError:
+                code = compile_rewritten(*what)
+                if code is None:
+                    raise
+                heard.clear()
         except SyntaxError:
             _let_python_say(program)
             raise
@@ -169,7 +193,7 @@ def _execute(run: Callable[[], None], program: Program) -> None:
         reason = _without_tensorflow(error)
         if reason is not None:
             raise Refused(reason) from None
-        _hide_our_frames(error)
+        _hide_our_frames(error, program)
         raise
 
 
@@ -198,7 +222,7 @@ def _without_tensorflow(error: BaseException) -> Tf1memError | None:
     return None
 
 
-def _hide_our_frames(error: BaseException) -> None:
+def _hide_our_frames(error: BaseException, program: Program) -> None:
     """Makes the traceback of `error` begin where the program does, when Python comes to show it.
 
     The error still has to go up through tf1mem's frames. So `sys.excepthook`, the program's own if it set one, is
@@ -209,6 +233,11 @@ def _hide_our_frames(error: BaseException) -> None:
         trace = trace.tb_next
     clean = trace
     show = sys.excepthook
+    if program.kind == NOTEBOOK and show is sys.__excepthook__:
+        # Before 3.13 Python's own looks for lines of source in files alone, and cells are none.
+        import traceback
+
+        show = traceback.print_exception
 
     def excepthook(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
         sys.excepthook = show
@@ -219,9 +248,13 @@ def _hide_our_frames(error: BaseException) -> None:
     sys.excepthook = excepthook
 
 
-def _report_at_exit() -> None:
-    """Prints the report to stderr when this process, not a child forked from it, ends."""
-    from tf1mem.applying.apply import report
+def _report_at_exit(era: Era, *, without_log: bool) -> None:
+    """Prints the report to stderr when this process, not a child forked from it, ends.
+
+    Args:
+        era: What the program is given of older libraries.
+        without_log: TensorFlow's own log is left out, which is said where TensorFlow was imported.
+    """
     from tf1mem.applying.pending import close_pending
 
     process = os.getpid()
@@ -232,7 +265,8 @@ def _report_at_exit() -> None:
             return
         try:
             close_pending()
-            print(report().as_text(), file=stream, flush=True)
+            log = own_log.what_is_left_out() if without_log and "tensorflow" in sys.modules else ""
+            print(reporting.as_text(era), *filter(None, [log]), sep="\n", file=stream, flush=True)
         except (OSError, ValueError):
             pass  # stderr is closed, or nobody reads it any more
 

@@ -1,4 +1,4 @@
-"""Which roots are rewritten in this process: decided when the first file that mentions TensorFlow is met."""
+"""What is rewritten in this process; which roots, is decided when the first file that mentions TensorFlow is met."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ class Policy:
     Args:
         territory: The program's own files.
         always: Rewrite on TensorFlow 1 too, because settings are to be laid under the program or reported.
+        repairs: Whether what older libraries had is repaired.
     """
 
-    def __init__(self, territory: Territory, always: bool) -> None:
+    def __init__(self, territory: Territory, always: bool, repairs: bool) -> None:
         self.territory = territory
         self.always = always
+        self.repairs = repairs
         self._roots: AbstractSet[str] | None = None
 
     def roots(self) -> AbstractSet[str]:

@@ -10,6 +10,7 @@ from typing import NamedTuple, Sequence
 from tf1mem.errors import ScriptError, ScriptNotFoundError
 
 SCRIPT = "script"
+NOTEBOOK = "notebook"
 DIRECTORY = "directory"  # or a zip file: anything that holds a __main__ module
 MODULE = "module"
 STDIN = "standard input"
@@ -19,16 +20,20 @@ class Program(NamedTuple):
     """A program to run.
 
     Attributes:
-        kind: SCRIPT, DIRECTORY, MODULE or STDIN.
+        kind: SCRIPT, NOTEBOOK, DIRECTORY, MODULE or STDIN.
         name: The path as it was given, or the module's name; "-" of STDIN.
         arguments: The program's own arguments.
         source: The bytes of what is SCRIPT or STDIN.
+        cells: Of a NOTEBOOK the code cells in their order: each with its number among them, from 1.
+        says_python: The Python that a NOTEBOOK says to be for: 2, 3, or None.
     """
 
     kind: str
     name: str
     arguments: Sequence[str]
     source: bytes = b""
+    cells: Sequence[tuple[int, str]] = ()
+    says_python: int | None = None
 
     @property
     def filename(self) -> str:
@@ -44,7 +49,9 @@ class Program(NamedTuple):
             return os.getcwd()
         if self.kind == STDIN:
             return ""
-        return os.path.dirname(os.path.realpath(self.name)) if self.kind == SCRIPT else self.filename
+        if self.kind == DIRECTORY:
+            return self.filename
+        return os.path.dirname(os.path.realpath(self.name))
 
     def __str__(self) -> str:
         return "tf1mem run {}{}".format("-m " if self.kind == MODULE else "", self.name)
@@ -73,7 +80,7 @@ def standard_input(arguments: Sequence[str]) -> Program:
 
 
 def script(path: str, arguments: Sequence[str]) -> Program:
-    """A script to run, or a directory or zip file with a `__main__` module.
+    """A script or notebook to run, or a directory or zip file with a `__main__` module.
 
     Args:
         path: Where it is.
@@ -99,6 +106,8 @@ def script(path: str, arguments: Sequence[str]) -> Program:
             source = file.read()
     except OSError as error:
         raise ScriptError(asked, f"it cannot be read ({error.strerror})", "Check who may read it.") from None
+    if path.endswith(".ipynb"):
+        return _notebook(asked, path, arguments, source)
     if b"\0" in source:
         if _holds_main(path):
             return Program(DIRECTORY, path, arguments)
@@ -106,8 +115,24 @@ def script(path: str, arguments: Sequence[str]) -> Program:
     return Program(SCRIPT, path, arguments, source)
 
 
+def _notebook(asked: str, path: str, arguments: Sequence[str], source: bytes) -> Program:
+    from tf1mem.notebooks import reading
+
+    try:
+        notebook = reading.read(source)
+    except reading.NotANotebook as error:
+        raise ScriptError(asked, f"it {error.wrong}", error.remedy) from None
+    if not reading.is_python(notebook):
+        raise ScriptError(asked, "it is a notebook in another language than Python", "Run it in Jupyter")
+    found = ((cell.number, cell.text) for cell in reading.cells(notebook) if cell is not None)
+    texts = [(number, text) for number, text in found if text is not None]
+    return Program(NOTEBOOK, path, arguments, cells=texts, says_python=reading.says_python(notebook))
+
+
 def _holds_main(path: str) -> bool:
     try:
         return PathFinder.find_spec("__main__", [path]) is not None
+    except SyntaxError:
+        return True  # a zip file's __main__.py is compiled to be found
     except ImportError:
         return False

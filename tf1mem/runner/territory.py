@@ -9,7 +9,7 @@ from typing import Iterable
 _INSTALLED = ("site-packages", "dist-packages")
 
 # Packages that are TensorFlow, wherever they lie. `territory.shadows` finds the program's own of the same name.
-_TENSORFLOW = frozenset(["tensorflow", "tensorflow_core", "tensorflow_estimator", "keras", "tf_keras", "tf_slim"])
+TENSORFLOW = frozenset(["tensorflow", "tensorflow_core", "tensorflow_estimator", "keras", "tf_keras", "tf_slim"])
 
 
 class Territory:
@@ -20,12 +20,13 @@ class Territory:
 
     Args:
         root: The directory that Python puts first on the path: the script's, or the current one under -m.
-        package: The top-level package named by -m. It is the program, so it is its own even where it is installed.
+        packages: The top-level names that are the program's own even where they are installed: that of -m, which is the
+            program, and those that it was given.
     """
 
-    def __init__(self, root: str, package: str | None = None) -> None:
+    def __init__(self, root: str, packages: Iterable[str] = ()) -> None:
         self.root = root
-        self.package = package
+        self.packages = frozenset(packages)
         self._root = _inside(os.path.realpath(root))
         self._foreign = tuple(
             _inside(os.path.realpath(os.path.dirname(known))) for known in (os.__file__, os.path.dirname(__file__))
@@ -36,13 +37,15 @@ class Territory:
     def owns(self, module: str, filename: str) -> bool:
         """Says whether the module `module`, found at `filename`, is the program's own."""
         top = module.partition(".")[0]
-        if top in _TENSORFLOW and not self.shadows(top, filename):
+        if top in TENSORFLOW and not self.shadows(top, filename):
             return False
+        if top in self.packages:
+            return True
         return self.may_own(module, [os.path.dirname(filename)]) and not self._installed_beside(top, filename)
 
     def may_own(self, module: str, directories: Iterable[str]) -> bool:
         """Says whether a module that is looked for in `directories` can be the program's own. Cheap."""
-        if self.package is not None and module.partition(".")[0] == self.package:
+        if module.partition(".")[0] in self.packages:
             return True
         return any(self._owns_directory(directory) for directory in directories)
 
@@ -76,7 +79,7 @@ class Territory:
     def _installed_in(self, entry: str) -> frozenset[str]:
         tops = self._targets.get(entry)
         if tops is None:
-            tops = self._targets[entry] = frozenset(_recorded(entry))
+            tops = self._targets[entry] = frozenset(recorded(entry))
         return tops
 
 
@@ -84,10 +87,17 @@ def _is_installed(directory: str) -> bool:
     return any(part in _INSTALLED or part.endswith(".egg") for part in directory.split(os.sep))
 
 
-def _recorded(directory: str) -> Iterable[str]:
-    """The top-level names that pip installed into `directory`, by its own records."""
+def recorded(directory: str, distribution: str = "") -> Iterable[str]:
+    """The top-level names that pip installed into a directory, by its own records.
+
+    Args:
+        directory: An entry of the path.
+        distribution: What is asked about, as pip calls it; "" for all.
+    """
     try:
         entries = [name for name in os.listdir(directory or os.curdir) if name.endswith(".dist-info")]
+        if distribution:
+            entries = [name for name in entries if _normal(name.split("-")[0]) == _normal(distribution)]
     except OSError:  # a zip file, or a directory that is not there
         return
     for entry in entries:
@@ -98,6 +108,10 @@ def _recorded(directory: str) -> Iterable[str]:
                     yield first[:-3] if first.endswith(".py") else first
         except (OSError, UnicodeDecodeError):
             continue
+
+
+def _normal(distribution: str) -> str:
+    return distribution.replace("-", "_").replace(".", "_").lower()
 
 
 def _inside(directory: str) -> str:

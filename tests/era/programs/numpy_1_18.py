@@ -1,0 +1,173 @@
+"""What NumPy 1.18 had, asked for as programs of its time did."""
+
+from __future__ import print_function
+
+import os
+import tempfile
+
+import numpy
+import numpy as np
+import numpy.lib
+from numpy import Inf, alltrue, array as make, float as number
+from numpy import vstack
+
+assert os.path
+
+
+def show(name, value):
+    if isinstance(value, type):
+        value = (value is numpy.dtype(value).type or value.__name__, numpy.dtype(value).str)
+    elif isinstance(value, (np.ndarray, np.generic)):
+        value = (value.dtype.str, value.shape, value.tolist())
+    print(name, value)
+
+
+# Built-in types under NumPy's names.
+print(np.bool is bool, np.int is int, np.float is float, np.complex is complex, np.object is object, np.str is str)
+print(
+    np.long is int,
+    np.unicode is str,
+    number is float,
+    isinstance(True, np.bool),
+    np.bool("x"),
+    np.int("3"),
+    np.float("0.5"),
+)
+show("zeros", np.zeros(3, dtype=np.bool))
+show("astype", np.arange(3).astype(np.float))
+show("object", np.array([1, "a"], dtype=np.object))
+for name in "bool float int":
+    assert not hasattr(name, "nothing")
+
+# Scalar types.
+show("string_", np.string_)
+show("unicode_", np.unicode_)
+show("float_", np.float_)
+show("complex_", np.complex_)
+show("cfloat", np.cfloat)
+show("singlecomplex", np.singlecomplex)
+show("longfloat", np.longfloat)
+show("longcomplex", np.longcomplex)
+show("clongfloat", np.clongfloat)
+show("bool8", np.bool8)
+show("object0", np.object0)
+show("str0", np.str0)
+show("bytes0", np.bytes0)
+show("void0", np.void0)
+show("int0", np.int0)
+show("uint0", np.uint0)
+print(np.string_("abc") if False else np.array(["ab", "c"]).astype(np.string_).tolist())
+print(sorted((kind, [np.dtype(one).str for one in types]) for kind, types in np.sctypes.items() if kind != "others"))
+print(np.sctypes["others"][:4], np.typeDict["float32"] is np.float32)
+print(np.obj2sctype("f4") is np.float32, np.obj2sctype(np.zeros(2)) is np.float64, np.obj2sctype("nothing at all"))
+print(np.sctype2char(np.float32), np.sctype2char("int64"), np.issubclass_(np.int32, np.integer), np.issubclass_(3, int))
+
+# Constants.
+print(np.Inf, np.Infinity, np.infty, np.PINF, np.NINF, np.NaN, np.NAN, np.PZERO, np.NZERO, Inf)
+
+# Functions.
+a = np.arange(6.0).reshape(2, 3)
+show("asscalar", np.asscalar(np.array([7])))
+print(np.alen(a), np.alen(5))
+show("asfarray", np.asfarray([1, 2]))
+show("asfarray", np.asfarray([1, 2], np.float32))
+show("asfarray", np.asfarray([1, 2], np.int32))
+show("product", np.product(a + 1, axis=0))
+show("cumproduct", np.cumproduct(a + 1))
+show("alltrue", (bool(np.alltrue(a > 0)), alltrue(a > -1, axis=1), np.sometrue(a > 4, axis=0)))
+show("in1d", np.in1d([[1, 2], [3, 4]], [2, 3]))
+show("in1d", np.in1d([1, 2, 5], [2, 5], invert=True))
+show("row_stack", np.row_stack([[1, 2], [3, 4]]))
+show("trapz", (float(np.trapz([1, 2, 4])), np.trapz(a, dx=0.5, axis=1).tolist()))
+show("round_", np.round_([1.26, 2.5], 1))
+show("msort", np.msort(np.array([[3, 1], [2, 5]])))
+show("fastCopyAndTranspose", np.fastCopyAndTranspose(a))
+show("cast", np.cast["int32"]([1.7, 2.2]))
+show("cast", np.cast[np.float32](3))
+show("mat", np.mat("1 2; 3 4") * np.mat([[1], [1]]))
+show("pad", np.lib.pad([[1, 2]], ((1, 0), (0, 2)), "constant"))
+show("pad", numpy.lib.pad([1, 2], 1, "edge"))
+print(np.safe_eval("[1, 'a']"), np.DataSource.__name__)
+np.disp("a message")
+
+# Methods of arrays and of scalars.
+bytes_of = np.arange(3, dtype=np.int16).tostring()
+print(bytes_of, np.float32(1).tostring(), a.astype("u1").tostring("F"))
+b = np.zeros((2, 2), np.int32)
+b.itemset(1, 5)
+b.itemset((1, 0), 7)
+b.itemset(1, 1, 9)
+show("itemset", b)
+show("newbyteorder", np.array([1, 256], "<i2").newbyteorder())
+show("ptp", (float(a.ptp()), a.ptp(axis=0).tolist(), a.ptp(1).tolist()))
+
+# What is refused today.
+ragged = [[1, 2], [3]]
+show("ragged", np.array(ragged))
+show("ragged", np.asarray([[1], [2, 3], []]))
+show("ragged", np.asanyarray(ragged))
+show("ragged", make([[], [1]]))
+show("even", np.array([[1, 2], [3, 4]]))
+show("copy", np.array([1, 2], copy=False))
+show("copy", np.array((1, 2), np.float32, copy=False))
+try:
+    np.array([[1], [2, 3]], dtype=np.float32)
+except ValueError:
+    print("a number can't be a row")
+show("vstack", np.vstack(row for row in ([1, 2], [3, 4])))
+show("vstack", vstack(map(list, ("ab", "cd"))))
+show("hstack", np.hstack(x for x in ([1], [2, 3])))
+show("stack", np.stack((x for x in ([1, 2], [3, 4])), axis=1))
+show("dstack", np.dstack(zip([1, 2], [3, 4])))
+show("column_stack", np.column_stack(x for x in ([1, 2], [3, 4])))
+show("fromstring", np.fromstring(b"\x01\x00\x02\x00", np.int16))
+show("fromstring", np.fromstring(bytes_of, dtype=np.uint8, count=2))
+show("fromstring", np.fromstring("1 2 3", sep=" "))
+writable = np.fromstring(b"\x01\x02", np.uint8)
+writable[0] = 7
+show("fromstring", writable)
+try:
+    np.fromstring(b"\x01\x02\x03", np.int16)
+except ValueError:
+    print("a number has two bytes")
+
+# Numbers of arrays of one element.
+one = np.array([[3.7]])
+print(int(one), float(one[0]), complex(one), int(np.array(["4"])), int(np.array(5)), float(one * 2))
+for number_of in (lambda: int(np.arange(2)), lambda: float(a), lambda: int([1])):
+    try:
+        number_of()
+    except TypeError:
+        print("no number")
+assert int("12", 8) == 10 and int() == 0 and float("0.5") == 0.5
+
+
+class Counted:
+    def __int__(self):
+        raise TypeError("the program's own")
+
+
+try:
+    int(Counted())
+except TypeError as error:
+    print(error)
+
+# What is there is the library's own, and so are its errors.
+folder = tempfile.mkdtemp()
+np.save(os.path.join(folder, "a.npy"), a)
+show("load", np.load(os.path.join(folder, "a.npy")))
+plain_load = np.load
+np.load = lambda *args, **kwargs: plain_load(*args, **dict(kwargs, allow_pickle=True))
+np.save(os.path.join(folder, "objects.npy"), np.array([{"a": 1}, None]))
+show("load", np.load(os.path.join(folder, "objects.npy")))
+np.load = plain_load
+try:
+    np.nowhere
+except AttributeError as error:
+    print(str(error).splitlines()[0])
+try:
+    from numpy import nowhere, in1d
+except ImportError:
+    print("no such name")
+np.int = "the program's own"
+print(np.int)

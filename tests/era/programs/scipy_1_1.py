@@ -1,0 +1,120 @@
+"""What SciPy 1.1 had, asked for as programs of its time did."""
+import os
+import tempfile
+import zlib
+
+import numpy
+import scipy
+import scipy.integrate
+import scipy.linalg
+import scipy.misc
+import scipy.misc.pilutil as pilutil
+import scipy.ndimage
+import scipy.signal
+import scipy.sparse
+import scipy.sparse.linalg.eigen.arpack as arpack
+from PIL import Image
+from scipy import misc, signal
+from scipy.misc import imread as read, imresize
+from scipy.sparse.linalg.eigen.arpack import eigsh
+
+folder = tempfile.mkdtemp()
+
+
+def show(name, value):
+    """Every byte counts."""
+    array = numpy.asarray(value)
+    print(name, array.dtype.str, array.shape, zlib.crc32(numpy.ascontiguousarray(array).tobytes()) & 0xFFFFFFFF)
+
+
+def near(name, value):
+    """Numbers, as far as they are the same on every machine."""
+    print(name, (numpy.round(numpy.asarray(value, dtype=float), 9) + 0.0).tolist())
+
+
+random = numpy.random.RandomState(5)
+colours = random.randint(0, 256, (24, 32, 3)).astype(numpy.uint8)
+grey = random.uniform(-2, 5, (20, 30))
+clear = random.randint(0, 256, (10, 12, 4)).astype(numpy.uint8)
+
+# To images and back.
+for name, data in (("colours", colours), ("grey", grey), ("clear", clear)):
+    path = os.path.join(folder, name + ".png")
+    scipy.misc.imsave(path, data)
+    show(name, scipy.misc.imread(path))
+    show(name + " flat", misc.imread(path, flatten=True))
+    show(name + " L", read(path, mode="L"))
+    show(name + " RGB, flat", scipy.ndimage.imread(path, flatten=True, mode="RGB"))
+with open(os.path.join(folder, "grey.png"), "rb") as file:
+    show("a file", misc.imread(file))
+misc.imsave(os.path.join(folder, "bmp"), colours, "bmp")
+show("a format", misc.imread(os.path.join(folder, "bmp")))
+palette = misc.toimage(numpy.arange(16).reshape(4, 4).astype("u1"), pal=random.randint(0, 256, (256, 3)))
+palette.save(os.path.join(folder, "palette.png"))
+print(palette.mode)
+show("a palette", misc.imread(os.path.join(folder, "palette.png")))
+show("a palette of grey", misc.fromimage(misc.toimage(grey, mode="P")))
+Image.fromarray(colours[:, :, 0] > 99).save(os.path.join(folder, "bits.png"))
+show("bits", misc.imread(os.path.join(folder, "bits.png")))
+for mode in ("F", "I", "L"):
+    show("mode " + mode, misc.fromimage(misc.toimage(grey, mode=mode)))
+show("channels first", misc.fromimage(misc.toimage(numpy.moveaxis(colours, 2, 0))))
+show("channels between", misc.fromimage(misc.toimage(numpy.moveaxis(clear, 2, 1), channel_axis=1)))
+show("YCbCr", misc.fromimage(misc.toimage(colours, mode="YCbCr"), mode="RGB"))
+show("limits", misc.fromimage(misc.toimage(grey, cmin=0.0, cmax=1.0, high=200, low=10)))
+show("bytes", misc.bytescale(grey))
+show("bytes", misc.bytescale(grey, high=200, low=10, cmin=0))
+show("bytes", misc.bytescale(numpy.full((2, 2), 3)))
+show("bytes", misc.bytescale(colours))
+for wrong in (grey[0], grey * 1j, numpy.zeros((2, 5, 6)), "path"):
+    try:
+        misc.toimage(wrong)
+    except ValueError:
+        print("no image")
+
+# Other sizes.
+for interp in ("nearest", "lanczos", "bilinear", "bicubic", "cubic"):
+    for size in ((11, 13), (50, 70), 60, 1.5, numpy.float32(0.3)):
+        show("{} {}".format(interp, size), imresize(colours, size, interp))
+    show(interp + ", grey", misc.imresize(grey, (9, 40), interp=interp))
+    show(interp + ", numbers", misc.imresize(grey, (40, 9), interp=interp, mode="F"))
+show("clear", pilutil.imresize(clear, 0.5))
+for interp in ("nearest", "bilinear", "bicubic"):
+    show("turned " + interp, misc.imrotate(colours, 30, interp))
+show("turned", misc.imrotate(grey, -90))
+for kind in ("blur", "contour", "detail", "edge_enhance", "edge_enhance_more", "emboss", "find_edges", "smooth", "sharpen"):
+    show(kind, misc.imfilter(colours, kind))
+print(callable(misc.imshow))
+print(pilutil.imread(os.path.join(folder, "grey.png")).shape, pilutil.fromimage(pilutil.toimage(grey)).shape)
+pilutil.imsave(os.path.join(folder, "again.png"), pilutil.imrotate(pilutil.imfilter(colours, "blur"), 10))
+print(pilutil.bytescale(grey).max(), callable(pilutil.imshow))
+
+# Functions that moved.
+near("logsumexp", [scipy.misc.logsumexp([1, 2, 3]), scipy.misc.comb(5, 2), misc.factorial(5), misc.factorial2(7), misc.factorialk(5, 2)])
+print(scipy.misc.comb(50, 3, exact=True), misc.pade([1.0, 1.0, 0.5], 1)[0].coef.tolist())
+near("integrals", [scipy.integrate.trapz([1, 2, 4]), scipy.integrate.cumtrapz([1, 2, 4], dx=0.5)[1]])
+print(scipy.linalg.tri(2).tolist(), scipy.linalg.tri(2, 3, 1, int).tolist(), scipy.linalg.tril([[1, 2], [3, 4]]).tolist(), scipy.linalg.triu([[1, 2], [3, 4]]).tolist())
+near("windows", numpy.concatenate([
+    signal.barthann(5), signal.bartlett(5), signal.blackman(5), signal.blackmanharris(5), signal.bohman(5),
+    signal.boxcar(5), signal.chebwin(53, 100)[:3], signal.cosine(5), signal.exponential(5), signal.flattop(5),
+    signal.gaussian(5, 2), signal.general_gaussian(5, 1.5, 2), signal.hamming(5), signal.hann(5, sym=False),
+    signal.kaiser(5, 4), signal.nuttall(5), signal.parzen(5), signal.triang(5), signal.tukey(5),
+]))
+matrix = scipy.sparse.csr_matrix(numpy.diag([1.0, 2, 3, 4, 5, 6, 7]))
+near("eigenvalues", eigsh(matrix, 2, which="LM")[0])
+near("eigenvalues", sorted(arpack.eigs(matrix, 1)[0].real))
+print(issubclass(arpack.ArpackNoConvergence, arpack.ArpackError), callable(arpack.eigsh), callable(arpack.svds))
+
+# NumPy's names, which SciPy had, too.
+print(scipy.sqrt(-4), scipy.log(-1) == numpy.pi * 1j, scipy.log2(8), scipy.log10(100), scipy.power(2, 3), scipy.pi)
+print(scipy.arccos(0.5) == numpy.arccos(0.5), scipy.arcsin(0.0), scipy.arctanh(0.0), scipy.rand(2).shape, scipy.randn(2).shape)
+same = [
+    scipy.append, scipy.arange, scipy.argmax, scipy.argsort, scipy.array, scipy.asarray, scipy.average,
+    scipy.ceil, scipy.concatenate, scipy.cos, scipy.cumsum, scipy.diag, scipy.dot, scipy.exp, scipy.eye,
+    scipy.float32, scipy.float64, scipy.floor, scipy.hstack, scipy.inf, scipy.int32, scipy.linspace,
+    scipy.mean, scipy.median, scipy.meshgrid, scipy.nan, scipy.ndarray, scipy.newaxis, scipy.ones,
+    scipy.outer, scipy.pi, scipy.prod, scipy.random, scipy.ravel, scipy.repeat, scipy.reshape, scipy.shape,
+    scipy.sin, scipy.sort, scipy.std, scipy.sum, scipy.tile, scipy.transpose, scipy.uint8, scipy.unique,
+    scipy.var, scipy.vstack, scipy.where, scipy.zeros, scipy.zeros_like,
+]
+print(len(same), scipy.array([1, 2]).sum(), scipy.zeros(2).tolist(), scipy.float32 is numpy.float32, scipy.random is numpy.random)

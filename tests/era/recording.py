@@ -1,0 +1,54 @@
+"""Records what the programs in `programs/` print on the libraries that they were written for.
+
+Usage: python -m tests.era.recording PYTHON PYTHON2, where PYTHON is one that has them: 3.7 with NumPy 1.18, SciPy 1.1,
+Pillow 6.2 and PyYAML 5.1; and PYTHON2 is Python 2.7.
+
+    uv venv --python 3.7 OLD && uv pip install --python OLD numpy==1.18.5 scipy==1.1.0 pillow==6.2.2 pyyaml==5.1
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def programs() -> list[Path]:
+    """The programs: one for each library, and those in Python 2."""
+    return sorted((HERE / "programs").glob("*.py"))
+
+
+def is_of_python2(program: Path) -> bool:
+    """Whether a program is recorded on Python 2.7."""
+    return program.stem.endswith("_2_7")
+
+
+def recorded(program: Path) -> Path:
+    """Where what a program printed is kept."""
+    return HERE / "recorded" / (program.stem + ".txt")
+
+
+def environment() -> dict[str, str]:
+    """What a program finds in its environment: a font."""
+    found = find_spec("matplotlib")
+    assert found is not None
+    assert found.origin is not None
+    return {"FONT": str(Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf")}
+
+
+def main(pythons: list[str]) -> None:
+    """Runs each program on the Python that it is for."""
+    python3, python2 = pythons
+    for program in programs():
+        python = python2 if is_of_python2(program) else python3
+        env = {**os.environ, **environment()}
+        done = subprocess.run([python, "-W", "ignore", str(program)], env=env, capture_output=True, check=True)
+        recorded(program).write_bytes(done.stdout)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

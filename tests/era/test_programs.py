@@ -1,0 +1,89 @@
+"""Programs print on today's Python and libraries what they printed on those that they were written for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib import metadata
+from types import SimpleNamespace
+
+import pytest
+from packaging.version import Version
+
+from tests.era.recording import environment, programs, recorded
+from tests.processes.environment import clean
+from tf1mem.era import LIBRARIES, repairs
+
+# How the name of a library's program begins, if not by the library's own.
+OF = {"standard_library": "python_3"}
+RECORDED = [library for library in LIBRARIES if library != "tensorflow"]  # older than Python 3.7 knows
+pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="libraries of its own time")
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """What each program prints and is reported to need, asked for once."""
+    done = {}
+
+    def run(library):
+        if library not in done:
+            (program,) = [one for one in programs() if one.name.startswith(OF.get(library, library))]
+            command = [sys.executable, "-W", "ignore", "-m", "tf1mem", "run", "--report", str(program)]
+            folder = tmp_path_factory.mktemp(library)
+            process = subprocess.run(
+                command,
+                cwd=str(folder),
+                env=clean(**environment()),
+                capture_output=True,
+                encoding="utf-8",
+                check=False,
+                timeout=300,
+            )
+            done[library] = SimpleNamespace(program=program, out=process.stdout, err=process.stderr)
+        return done[library]
+
+    return run
+
+
+def is_to_come(since):
+    library, version = since.split()
+    return library != "Python" and Version(metadata.version(library)) < Version(version)
+
+
+@pytest.mark.parametrize("library", RECORDED)
+def test_it_prints_what_it_printed(library, ran):
+    run = ran(library)
+    assert run.out == recorded(run.program).read_text(encoding="utf-8"), run.err
+
+
+@pytest.mark.parametrize("library", RECORDED)
+def test_every_repair_that_is_needed_here_is_proved_and_said_once(library, ran):
+    run = ran(library)
+    lines = run.err.splitlines()
+    source = run.program.read_text(encoding="utf-8").splitlines()
+    for repair in repairs.of_library(library):
+        if repair.is_module or repair.name == "load" or is_to_come(repair.since):
+            continue  # what a module had has lines; NumPy 1.18 itself refused pickles
+        said = [line for line in lines if line.startswith(f"repaired: {repair.what} at ")]
+        assert len(said) == 1, (repair, said)
+        place, _, why = said[0].partition(", which ")
+        assert why == f"{repair.since} {repair.did}"
+        assert repair.name in source[int(place.rpartition(":")[2]) - 1]
+    assert os.path.basename(run.program) in run.err
+
+
+def test_flags_are_parsed_as_tensorflow_1_4_did(tmp_path):
+    pytest.importorskip("tensorflow")
+    (tmp_path / "old.py").write_text(
+        "import tensorflow as tf\nflags = tf.app.flags\nflags.DEFINE_integer('batch', 3, 'x')\nFLAGS = flags.FLAGS\n"
+        "print(FLAGS._parse_flags(['--batch', '5', '--other']), FLAGS.batch)\n"
+        "print(FLAGS._parse_flags(), FLAGS.batch)\n"
+        "print([name for name, _ in sorted(FLAGS.__flags.items()) if name == 'batch'])\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-m", "tf1mem", "run", "--report", "old.py", "--batch=7"]
+    done = subprocess.run(
+        command, cwd=str(tmp_path), env=clean(), capture_output=True, encoding="utf-8", check=False, timeout=300
+    )
+    assert done.stdout.splitlines() == ["['--other'] 5", "[] 7", "['batch']"], done.stderr
+    assert "repaired: FLAGS._parse_flags at old.py:5, which TensorFlow 1.5 removed" in done.stderr

@@ -1,0 +1,67 @@
+"""Libraries that were written for TensorFlow 1, taken as the program's own by `--with-package`."""
+
+from __future__ import annotations
+
+import os
+
+from tests.processes.environment import clean
+from tf1mem.runner.territory import Territory
+
+FILES = {
+    "train.py": """
+        import multiprocessing
+        import other
+        from library import layers
+
+        def work(n):
+            return layers.double(n), layers.tf.__name__
+
+        if __name__ == "__main__":
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                print(*pool.map(work, [5])[0])
+            print(layers.double(4), layers.tf.__name__, layers.where, other.tf.__name__)
+        """,
+    "../site-packages/library/__init__.py": "",
+    "../site-packages/library/layers.py": """
+        import tensorflow as tf
+        from collections import Mapping
+        from . import names
+        where = names.__cached__ is not None
+
+        def double(x):
+            with tf.Graph().as_default(), tf.Session() as session:
+                given = tf.placeholder(tf.int32, [])
+                return int(session.run(given * 2, {given: x}))
+        """,
+    "../site-packages/library/names.py": "untouched = True\n",
+    "../site-packages/library-0.5.dist-info/RECORD": "library/__init__.py,sha256=x,0\nlibrary/layers.py,,\n",
+    "../site-packages/other.py": "import tensorflow as tf\n",
+    "../site-packages/unused.py": "",
+}
+
+
+def test_a_package_that_was_written_for_tensorflow_1(bench):
+    bench.write(FILES)
+    site = bench.directory.parent / "site-packages"
+    paths = os.pathsep.join([clean()["PYTHONPATH"], str(site)])
+    options = ["--report", "--with-package", "library", "--with-package=unused"]
+    done = bench.tf1mem("run", *options, "train.py", env={"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": ""})
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[-2:] in [
+        ["10 tf1mem.v1", f"8 tf1mem.v1 True {installed}"] for installed in ("tensorflow", "tensorflow_core")
+    ], done.err
+    line = "taken as the program's own, by --with-package: library, unused (not imported)\n"
+    assert line in done.err
+    # What was rewritten isn't kept, where another program would load it.
+    kept = {path.name.split(".")[0] for path in (site / "library").rglob("*.pyc")}
+    assert kept == {"__init__", "names"}
+    assert (site / "library/layers.py").read_text().startswith("import tensorflow as tf\n")
+
+
+def test_a_package_that_pip_installed_is_its_own_under_m(tmp_path, monkeypatch):
+    (tmp_path / "library-1.0.dist-info").mkdir()
+    (tmp_path / "library-1.0.dist-info" / "RECORD").write_text("library/train.py,,\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = str(tmp_path / "library" / "train.py")
+    assert Territory(str(tmp_path / "program"), ["library"]).owns("library.train", module)
+    assert not Territory(str(tmp_path / "program")).owns("library.train", module)

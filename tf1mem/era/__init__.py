@@ -1,0 +1,37 @@
+"""The libraries of 2016 to 2019, for old programs on today's Python: each as it is, with the few names that went.
+
+A file of a program's own that asks a library for such a name is compiled so that it asks here, at that place alone. The
+library stays what it is: installed packages, and what of the program needs nothing, see it unchanged.
+
+One module a library (`LIBRARIES`), all of one shape: a table of repairs, and below it what isn't elsewhere today.
+"""
+
+from __future__ import annotations
+
+# The modules of this room that have repairs, and what a file mentions that may be in need of them.
+LIBRARIES = {
+    "numpy": (b"numpy", b"np.", b".tostring"),
+    "scipy": (b"scipy",),
+    "pillow": (b"PIL", b".textsize", b".getsize"),
+    "yaml": (b"yaml",),
+    "tensorflow": (b"._parse_flags",),
+    "standard_library": (
+        *(b"assert", b"asyncio", b"base64", b"collections", b"distutils", b"from imp ", b"fractions", b"fromstring"),
+        *(b"getargspec", b"getchildren", b"getiterator", b"imp.", b"isAlive", b"json", b"onfig", b"rU", b"random"),
+        *(b"readfp", b"time", b"tostring"),
+    ),
+    "before_python3": (
+        *(b"apply(", b"basestring", b"buffer(", b"cmp(", b"coerce(", b"execfile", b"file", b"intern(", b"long"),
+        *(b"raw_input", b"reduce(", b"reload(", b"StandardError", b"unichr", b"unicode", b"xrange"),
+        *(b"has_key", b"iteritems", b"iterkeys", b"itervalues", b"view", b"decode", b".next(", b"ickle", b"itertools"),
+        *(b"getcwdu", b"string", b"sys", b"types", b"urllib", b"StringIO", b"commands", b"md5", b"sha", b"sets"),
+        *(b"UserDict", b"HTTPServer", b"ConfigParser", b"Cookie", b"HTMLParser", b"Queue", b"SocketServer", b"Tkinter"),
+        *(b"__builtin__", b"anydbm", b"cookielib", b"copy_reg", b"thread", b"exceptions", b"htmlentitydefs"),
+        *(b"httplib", b"tk", b"urlparse", b"xmlrpclib", b"_winreg"),
+    ),
+}
+
+
+def mentioned(source: bytes) -> list[str]:
+    """The libraries that a file may need repaired, cheaply, and wrong on the safe side."""
+    return [library for library, words in LIBRARIES.items() if any(word in source for word in words)]

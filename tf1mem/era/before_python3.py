@@ -1,0 +1,254 @@
+"""What Python 2 had and Python 3.0 took out: builtins, methods, and the old names of modules and of what is in them.
+
+Given to every file of a program, whether it is Python 2 or compiles under Python 3 too, where the program itself has
+nothing under the name.
+"""
+
+from __future__ import annotations
+
+import ast
+import codecs
+import io
+import sys
+from types import ModuleType
+from typing import Any, Callable
+
+from tf1mem.era.repairs import BEFORE, Repair, changed, gone, methods, modules, moved
+
+Note = Callable[[], None]
+
+
+def file_type(open_: Callable[..., Any]) -> type:
+    """The type `file`: called, it opens; what is open, is of it."""
+
+    class FileType(type):
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            return open_(*args, **kwargs)
+
+        def __instancecheck__(cls, thing: Any) -> bool:
+            return isinstance(thing, io.IOBase)
+
+        def __subclasscheck__(cls, kind: type) -> bool:
+            return kind is cls or issubclass(kind, io.IOBase)
+
+        def __eq__(cls, other: object) -> bool:
+            return isinstance(other, type) and issubclass(other, cls)  # type(f) == file
+
+        __hash__ = type.__hash__
+
+    return FileType("file", (), {})
+
+
+class _Text(type):
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is not unicode:
+            return super().__call__(*args, **kwargs)
+        if args and isinstance(args[0], str):
+            return str(args[0])  # it is text already, in whatever encoding it is said to be
+        if len(args) == 1 and not kwargs and isinstance(args[0], (bytes, bytearray)):
+            return str(args[0], "ascii")
+        return str(*args, **kwargs)
+
+    def __instancecheck__(cls, thing: Any) -> bool:
+        return isinstance(thing, str) if cls is unicode else super().__instancecheck__(thing)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return issubclass(kind, str) if cls is unicode else super().__subclasscheck__(kind)
+
+    def __eq__(cls, other: object) -> bool:
+        return cls is other or (cls is unicode and other is str)
+
+    def __hash__(cls) -> int:
+        return hash(str) if cls is unicode else super().__hash__()
+
+    @property
+    def dtype(cls) -> Any:
+        """What NumPy makes arrays of that are asked for with the type."""
+        from numpy import dtype
+
+        return dtype(str if cls is unicode else object)
+
+
+class unicode(str, metaclass=_Text):  # noqa: N801
+    """Text, which `str` is: equal to it, and called with bytes, it decodes them."""
+
+
+def cmp(x: Any, y: Any) -> int:
+    """Which of two is the greater: -1, 0 or 1."""
+    return int(x > y) - int(x < y)
+
+
+def apply(function: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """Calls a function."""
+    return function(*args, **(kwargs or {}))
+
+
+def coerce(x: Any, y: Any) -> tuple[Any, Any]:
+    """Two numbers, of one type."""
+    kind = type(x + y)
+    return kind(x), kind(y)
+
+
+def reload(module: ModuleType) -> ModuleType:
+    """Loads a module again; sys, which programs reload for its setdefaultencoding, stays."""
+    import importlib
+
+    return module if module is sys else importlib.reload(module)
+
+
+def execfile(filename: str, globals: Any = None, locals: Any = None) -> None:
+    """Runs a file, by default among the caller's names."""
+    if globals is None:
+        frame = sys._getframe(1)
+        globals, locals = frame.f_globals, frame.f_locals
+    with open(filename, "rb") as file:
+        code = compile(file.read(), filename, "exec", dont_inherit=True)
+    exec(code, globals, globals if locals is None else locals)
+
+
+# What `str.decode` made something else of than text.
+_TO_BYTES = {"hex", "hex_codec", "base64", "base64_codec", "zlib", "bz2", "rot13", "rot_13", "string_escape"}
+
+
+def _decode(text: str, encoding: str = "ascii", errors: str = "strict") -> str:
+    """Text is text; what stood for bytes becomes those, a character each."""
+    if encoding not in _TO_BYTES:
+        return text
+    if encoding in ("rot13", "rot_13"):
+        return codecs.decode(text, "rot13")
+    kind = "unicode_escape" if encoding == "string_escape" else encoding
+    done = codecs.decode(text.encode("latin-1"), kind)
+    return done if isinstance(done, str) else done.decode("latin-1")
+
+
+def StringIO(buffer: Any = "") -> Any:  # noqa: N802
+    """A file in memory, of text or of bytes, as what it begins with is."""
+    return io.BytesIO(buffer) if isinstance(buffer, (bytes, bytearray)) else io.StringIO(buffer, newline="\n")
+
+
+def _file(file: Any) -> Any:
+    """A file that gives and takes bytes: Python 2 read and wrote pickles in files opened as text, too."""
+    return file.buffer if isinstance(file, io.TextIOBase) and hasattr(file, "buffer") else file
+
+
+def _load(note: Note, original: Any, file: Any, *args: Any, **kwargs: Any) -> Any:
+    given = _file(file)
+    if given is not file:
+        note()
+    start = given.tell() if hasattr(given, "seekable") and given.seekable() else None
+    try:
+        return original(given, *args, **kwargs)
+    except UnicodeDecodeError:
+        if start is None or kwargs:
+            raise
+    note()
+    given.seek(start)
+    return original(given, *args, encoding="latin-1")
+
+
+def _loads(note: Note, original: Any, data: Any, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(data, str):
+        note()
+        data = data.encode("latin-1")
+    try:
+        return original(data, *args, **kwargs)
+    except UnicodeDecodeError:
+        if kwargs:
+            raise
+    note()
+    return original(data, *args, encoding="latin-1")
+
+
+def _dump(note: Note, original: Any, obj: Any, file: Any, *args: Any, **kwargs: Any) -> None:
+    given = _file(file)
+    if given is not file:
+        note()
+        file.flush()
+    original(obj, given, *args, **kwargs)
+
+
+def _imap(function: Any, *iterables: Any) -> Any:
+    return zip(*iterables) if function is None else map(function, *iterables)
+
+
+def _takes_no_encoding(call: ast.Call) -> bool:
+    return not any(one.arg in ("encoding", None) for one in call.keywords)
+
+
+def _asks_something(call: ast.Call) -> bool:
+    return bool(call.args)
+
+
+def _asks_nothing(call: ast.Call) -> bool:
+    return not (call.args or call.keywords)
+
+
+def _has_key(mapping: Any, key: Any) -> bool:
+    return key in mapping
+
+
+def _by(prefix: str) -> dict[str, Callable[..., Any]]:
+    return {
+        prefix + name: lambda mapping, _name=name: (iter if prefix == "iter" else _same)(getattr(mapping, _name)())
+        for name in ("items", "keys", "values")
+    }
+
+
+def _same(view: Any) -> Any:
+    return view
+
+
+_TEXT = "lower upper strip split rsplit replace find rfind count center ljust rjust zfill"
+_OPENING = "urlopen urlretrieve urlcleanup pathname2url url2pathname"
+_QUOTING = "quote quote_plus unquote unquote_plus urlencode"
+_REQUESTS = (
+    "urlopen Request build_opener install_opener BaseHandler HTTPHandler HTTPSHandler ProxyHandler "
+    "HTTPCookieProcessor HTTPRedirectHandler HTTPPasswordMgrWithDefaultRealm HTTPBasicAuthHandler"
+)
+
+
+def _in(module: str, names: str) -> str:
+    """Names that have their home in a module under the same name."""
+    return " ".join(f"{name}={module}.{name}" for name in names.split())
+
+
+REPAIRS: tuple[Repair, ...] = (
+    *gone("builtins", BEFORE, apply=apply, basestring=str, buffer=memoryview, cmp=cmp, coerce=coerce,
+          execfile=execfile, file=file_type(open), intern=sys.intern, long=int, raw_input="builtins.input",
+          reduce="functools.reduce", reload=reload, StandardError=Exception, unichr=chr, unicode=unicode,
+          xrange=range),
+    *methods("builtins.dict", BEFORE, has_key=_has_key, **_by("iter"), **_by("view")),
+    *methods("collections.abc.Mapping", BEFORE, has_key=_has_key, **_by("iter")),
+    *methods("builtins.str", BEFORE, decode=_decode),
+    *methods("builtins.object", BEFORE, _asks_nothing, next=lambda iterator: iterator.__next__()),
+    *changed("pickle", BEFORE, "refuses", "of what Python 2 wrote", _takes_no_encoding, hint=b"ickle",
+             load=_load, loads=_loads),
+    *changed("pickle", BEFORE, "refuses", "into a file of text", _asks_something, hint=b"ickle", dump=_dump),
+    *gone("itertools", BEFORE, "izip=builtins.zip ifilter=builtins.filter izip_longest=zip_longest "
+          "ifilterfalse=filterfalse", imap=_imap),
+    *gone("os", BEFORE, "getcwdu=getcwd"),
+    *gone("string", BEFORE, "letters=ascii_letters lowercase=ascii_lowercase uppercase=ascii_uppercase",
+          **{name: getattr(str, name) for name in _TEXT.split()}, atof=float, atoi=int,
+          join=lambda words, sep=" ": sep.join(words), maketrans=str.maketrans),
+    *gone("sys", BEFORE, "maxint=maxsize", setdefaultencoding=lambda name: None, exc_clear=lambda: None),
+    *gone("types", BEFORE, BooleanType=bool, ClassType=type, DictType=dict, FloatType=float, IntType=int, ListType=list,
+          LongType=int, StringType=str, StringTypes=str, TupleType=tuple, UnicodeType=str),
+    *gone("urllib", BEFORE, f"{_in('urllib.request', _OPENING)} {_in('urllib.parse', _QUOTING)}"),
+    *modules(BEFORE, "StringIO cStringIO commands md5 sha sets urllib2 UserDict"),
+    *gone("StringIO", BEFORE, StringIO=StringIO),
+    *gone("cStringIO", BEFORE, StringIO=StringIO),
+    *gone("commands", BEFORE, "getoutput=subprocess.getoutput getstatusoutput=subprocess.getstatusoutput"),
+    *gone("md5", BEFORE, "md5=hashlib.md5 new=hashlib.md5"),
+    *gone("sha", BEFORE, "sha=hashlib.sha1 new=hashlib.sha1"),
+    *gone("sets", BEFORE, Set=set, ImmutableSet=frozenset),
+    *gone("UserDict", BEFORE, "UserDict=collections.UserDict IterableUserDict=collections.UserDict "
+          "DictMixin=collections.abc.MutableMapping"),
+    *gone("urllib2", BEFORE, f"{_in('urllib.request', _REQUESTS)} {_in('urllib.error', 'URLError HTTPError')} "
+          f"{_in('urllib.parse', 'quote unquote')}"),
+    *moved(BEFORE, "BaseHTTPServer=http.server ConfigParser=configparser Cookie=http.cookies HTMLParser=html.parser "
+           "Queue=queue SimpleHTTPServer=http.server SocketServer=socketserver Tkinter=tkinter __builtin__=builtins "
+           "anydbm=dbm cPickle=pickle cookielib=http.cookiejar copy_reg=copyreg dummy_thread=_thread "
+           "exceptions=builtins htmlentitydefs=html.entities httplib=http.client thread=_thread "
+           "tkFileDialog=tkinter.filedialog tkFont=tkinter.font tkMessageBox=tkinter.messagebox ttk=tkinter.ttk "
+           "urlparse=urllib.parse xmlrpclib=xmlrpc.client _winreg=winreg"),
+)  # fmt: skip

@@ -1,0 +1,38 @@
+"""What was repaired in this process, for the report of `tf1mem run`: each once, with the first line that asked."""
+
+from __future__ import annotations
+
+import sys
+
+from tf1mem.era.repairs import Repair
+from tf1mem.machine.first_start import near
+
+_lines: dict[tuple[str, str], str] = {}
+
+
+def note(repair: Repair) -> None:
+    """Notes that a name was repaired for the program's line that is on the stack."""
+    key = repair.owner, repair.name
+    if key not in _lines:
+        _lines[key] = f"repaired: {repair.what} at {_line()}, which {repair.since} {repair.did}"
+
+
+def note_file(what: str, filename: str, line: int, since: str, did: str) -> None:
+    """Notes what a whole file is, and the line that says so."""
+    _lines[what, filename] = f"repaired: {what} at {near(filename)}:{line}, which {since} {did}"
+
+
+def _line() -> str:
+    frame = sys._getframe(2)
+    while str(frame.f_globals.get("__name__", "")).startswith(_BETWEEN) and frame.f_back is not None:
+        frame = frame.f_back
+    return f"{near(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+# Frames between the program's line and what it asks for.
+_BETWEEN = ("tf1mem.era.", "importlib")
+
+
+def as_text() -> str:
+    """A line for each; "" where there is nothing to say."""
+    return "\n".join(_lines.values())

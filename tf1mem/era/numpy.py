@@ -1,0 +1,342 @@
+"""NumPy as it was up to 1.18."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Callable
+
+from tf1mem.era import doors
+from tf1mem.era.repairs import Repair, changed, gone, methods, shown
+
+NINF, PZERO, NZERO = -float("inf"), 0.0, -0.0
+
+
+def asscalar(a: Any) -> Any:
+    """The only element of an array, as Python has it."""
+    return a.item()
+
+
+def alen(a: Any) -> int:
+    """The length of an array; 1 of a scalar."""
+    try:
+        return len(a)
+    except TypeError:
+        return 1
+
+
+def asfarray(a: Any, dtype: Any = float) -> Any:
+    """An array of floating-point numbers."""
+    import numpy as np
+
+    return np.asarray(a, dtype=dtype if np.issubdtype(dtype, np.inexact) else np.float64)
+
+
+def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
+    """Whether each element of the first is in the second, both flat."""
+    import numpy as np
+
+    return np.isin(np.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
+
+
+def msort(a: Any) -> Any:
+    """An array sorted along its first axis."""
+    import numpy as np
+
+    return np.sort(a, axis=0)
+
+
+def obj2sctype(rep: Any, default: Any = None) -> Any:
+    """The scalar type of an object, or of a name of one."""
+    import numpy as np
+
+    if isinstance(rep, type) and issubclass(rep, np.generic):
+        return rep
+    if isinstance(rep, np.ndarray):
+        return rep.dtype.type
+    try:
+        return np.dtype(rep).type
+    except (TypeError, ValueError):
+        return default
+
+
+def issubclass_(arg1: Any, arg2: Any) -> bool:
+    """`issubclass`, and False where the first is no class."""
+    try:
+        return issubclass(arg1, arg2)
+    except TypeError:
+        return False
+
+
+def sctype2char(sctype: Any) -> str:
+    """The letter of a scalar type."""
+    import numpy as np
+
+    return str(np.dtype(obj2sctype(sctype)).char)
+
+
+def disp(mesg: Any, device: Any = None, linefeed: bool = True) -> None:
+    """Writes a message at once."""
+    import sys
+
+    stream = sys.stdout if device is None else device
+    stream.write(f"{mesg}\n" if linefeed else f"{mesg}")
+    stream.flush()
+
+
+def fast_copy_and_transpose(a: Any) -> Any:
+    """A transposed copy."""
+    import numpy as np
+
+    return np.array(np.transpose(a), order="C", ndmin=2)
+
+
+class _Cast(dict):  # type: ignore[type-arg]
+    """`np.cast[type](values)`."""
+
+    def __missing__(self, key: Any) -> Callable[[Any], Any]:
+        import numpy as np
+
+        return lambda x: np.asarray(x).astype(key)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "cast":
+        return _Cast()
+    if name == "sctypes":
+        import numpy as np
+
+        return {
+            "int": [np.int8, np.int16, np.int32, np.int64],
+            "uint": [np.uint8, np.uint16, np.uint32, np.uint64],
+            "float": [np.float16, np.float32, np.float64, np.longdouble],
+            "complex": [np.complex64, np.complex128, np.clongdouble],
+            "others": [bool, object, bytes, str, np.void],
+        }
+    raise AttributeError(name)
+
+
+def _tostring(array: Any, order: Any = "C") -> bytes:
+    data: bytes = array.tobytes(order)
+    return data
+
+
+def _itemset(array: Any, *args: Any) -> None:
+    *index, value = args
+    if not index:
+        if array.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        array.flat[0] = value
+    elif len(index) == 1 and not isinstance(index[0], tuple):
+        array.flat[index[0]] = value
+    else:
+        array[index[0] if len(index) == 1 else tuple(index)] = value
+
+
+def _newbyteorder(array: Any, new_order: str = "S") -> Any:
+    return array.view(array.dtype.newbyteorder(new_order))
+
+
+def _ptp(array: Any, *args: Any, **kwargs: Any) -> Any:
+    import numpy as np
+
+    return np.ptp(array, *args, **kwargs)
+
+
+Note = Callable[[], None]
+
+
+def _ragged(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    try:
+        return original(*args, **kwargs)
+    except ValueError as error:
+        if "inhomogeneous" in str(error) and "dtype" not in kwargs and len(args) == 1:
+            note()
+            return original(*args, dtype=object, **kwargs)
+        raise
+
+
+def _array(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    try:
+        return _ragged(note, original, *args, **kwargs)
+    except ValueError:
+        if kwargs.get("copy") is not False:  # which meant: no copy if none is needed
+            raise
+    note()
+    return original(*args, **{**kwargs, "copy": None})
+
+
+def _stacked(note: Note, original: Any, arrays: Any, *args: Any, **kwargs: Any) -> Any:
+    if hasattr(arrays, "__getitem__") or not hasattr(arrays, "__iter__"):
+        return original(arrays, *args, **kwargs)
+    note()
+    return original(list(arrays), *args, **kwargs)
+
+
+def _fromstring(note: Note, original: Any, string: Any, dtype: Any = float, count: int = -1, **kwargs: Any) -> Any:
+    try:
+        return original(string, dtype, count, **kwargs)
+    except ValueError as error:
+        if "binary mode" not in str(error):
+            raise
+    import numpy as np
+
+    note()
+    return np.frombuffer(string.encode() if isinstance(string, str) else string, dtype, count).copy()
+
+
+def _load(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    file: Any = args[0] if args else kwargs.get("file")
+    start = file.tell() if hasattr(file, "tell") and hasattr(file, "seek") else None
+    try:
+        loaded = original(*args, **kwargs)
+    except ValueError as error:
+        if len(args) > 2 or "allow_pickle" in kwargs:
+            raise
+        _open_the_door(error, note)
+        if start is not None:
+            file.seek(start)
+        return original(*args, **kwargs, allow_pickle=True)
+    if hasattr(loaded, "allow_pickle") and "allow_pickle" not in kwargs:
+        loaded.__class__ = _archive(type(loaded), note)
+    return loaded
+
+
+def _archive(of_numpy: Any, note: Note) -> Any:
+    """The class of an archive, whose arrays are read when they are asked for."""
+
+    class NpzFile(of_numpy):  # type: ignore[misc]
+        def __getitem__(self, key: Any) -> Any:
+            try:
+                return super().__getitem__(key)
+            except ValueError as error:
+                _open_the_door(error, note)
+                self.allow_pickle = True
+                return super().__getitem__(key)
+
+    return NpzFile
+
+
+def _open_the_door(error: ValueError, note: Note) -> None:
+    """Goes on where it is pickles that NumPy refused, and where they may be loaded."""
+    if "allow_pickle" not in str(error):
+        raise error
+    if not doors.is_open:
+        raise doors.refused("np.load of pickled objects") from None
+    note()
+
+
+def _number(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    try:
+        return original(*args, **kwargs)
+    except TypeError:
+        import numpy as np
+
+        if len(args) != 1 or kwargs or not isinstance(args[0], np.ndarray) or args[0].size != 1:
+            raise
+    note()
+    return original(args[0].item())
+
+
+def _gives(call: ast.Call, name: str, position: int) -> bool:
+    """Whether a call gives an argument, as far as it shows."""
+    starred = any(isinstance(one, ast.Starred) for one in call.args)
+    return starred or len(call.args) > position or any(one.arg in (name, None) for one in call.keywords)
+
+
+def _may_be_ragged(call: ast.Call) -> bool:
+    if any(one.arg == "copy" for one in call.keywords):
+        return True
+    if _gives(call, "dtype", 1) or not call.args:
+        return False
+    values = getattr(call.args[0], "elts", None)
+    return values is None or any(getattr(value, "elts", None) is not None or _is_open(value) for value in values)
+
+
+def _is_open(value: ast.expr) -> bool:
+    return not isinstance(value, (ast.Constant, ast.UnaryOp)) and type(value).__name__ != "Num"
+
+
+def _may_be_generator(call: ast.Call) -> bool:
+    return bool(call.args) and not isinstance(call.args[0], (ast.List, ast.Tuple, ast.ListComp))
+
+
+def _may_be_array(call: ast.Call) -> bool:
+    if len(call.args) != 1 or call.keywords:
+        return False
+    value: Any = call.args[0]
+    return not isinstance(value, ast.JoinedStr) and _is_open(value) and not _is_of_text(getattr(value, "func", None))
+
+
+def _is_of_text(function: Any) -> bool:
+    """Whether what is called gives a number or text, by its looks."""
+    return getattr(function, "id", getattr(function, "attr", None)) in _GIVE_NO_ARRAYS
+
+
+_GIVE_NO_ARRAYS = frozenset(
+    "clock get getenv group hex id input int float join len ord pop raw_input read readline replace repr round split "
+    "str strip time".split()
+)
+
+
+def _is_old_load(call: ast.Call) -> bool:
+    return not _gives(call, "allow_pickle", 2)
+
+
+def _is_binary(call: ast.Call) -> bool:
+    return not _gives(call, "sep", 3)
+
+
+REPAIRS = (
+    *gone(
+        "numpy",
+        "NumPy 1.24",
+        "int=builtins.int float=builtins.float complex=builtins.complex object=builtins.object str=builtins.str "
+        "unicode=builtins.str typeDict=sctypeDict",
+    ),
+    # NumPy 2 has types of its own under these.
+    Repair("numpy", "bool", "NumPy 1.24", "builtins.bool", shown("numpy", "bool"), is_another=True),
+    Repair("numpy", "long", "NumPy 1.24", "builtins.int", shown("numpy", "long"), is_another=True),
+    *gone("numpy", "NumPy 1.23", asscalar=asscalar, alen=alen),
+    *gone(
+        "numpy",
+        "NumPy 2.0",
+        "Inf=inf Infinity=inf infty=inf PINF=inf NaN=nan NAN=nan string_=bytes_ unicode_=str_ float_=float64 "
+        "complex_=complex128 cfloat=complex128 singlecomplex=complex64 longfloat=longdouble longcomplex=clongdouble "
+        "clongfloat=clongdouble bool8=bool_ object0=object_ str0=str_ bytes0=bytes_ void0=void int0=intp uint0=uintp "
+        "product=prod cumproduct=cumprod alltrue=all sometrue=any round_=round mat=asmatrix "
+        "safe_eval=ast.literal_eval DataSource=numpy.lib.npyio.DataSource",
+        NINF="tf1mem.era.numpy.NINF",
+        PZERO="tf1mem.era.numpy.PZERO",
+        NZERO="tf1mem.era.numpy.NZERO",
+        asfarray=asfarray,
+        cast="tf1mem.era.numpy.cast",
+        disp=disp,
+        fastCopyAndTranspose=fast_copy_and_transpose,
+        issubclass_=issubclass_,
+        msort=msort,
+        obj2sctype=obj2sctype,
+        sctype2char=sctype2char,
+        sctypes="tf1mem.era.numpy.sctypes",
+    ),
+    *gone("numpy", "NumPy 2.4", "trapz=trapezoid", in1d=in1d),
+    *gone("numpy", "NumPy 2.5", "row_stack=vstack"),
+    *gone("numpy.lib", "NumPy 2.0", "pad=numpy.pad"),
+    *methods("numpy.ndarray", "NumPy 2.3", tostring=_tostring),
+    *methods("numpy.ndarray", "NumPy 2.0", itemset=_itemset, newbyteorder=_newbyteorder, ptp=_ptp),
+    *methods("numpy.generic", "NumPy 2.4", tostring=_tostring),
+    *changed("numpy", "NumPy 1.24", "refuses", "of rows that differ in length", _may_be_ragged, array=_array),
+    *changed(
+        "numpy", "NumPy 1.24", "refuses", "of rows that differ in length", _may_be_ragged,
+        asarray=_ragged, asanyarray=_ragged,
+    ),
+    *changed(
+        "numpy", "NumPy 1.25", "refuses", "of a generator", _may_be_generator,
+        column_stack=_stacked, dstack=_stacked, hstack=_stacked, stack=_stacked, vstack=_stacked,
+    ),
+    *changed("numpy", "NumPy 2.3", "refuses", "of binary data", _is_binary, fromstring=_fromstring),
+    *changed(
+        "builtins", "NumPy 2.4", "refuses", "of an array of one element", _may_be_array,
+        complex=_number, float=_number, int=_number,
+    ),
+    *changed("numpy", "NumPy 1.16.3", "no longer loads by itself", "of pickled objects", _is_old_load, load=_load),
+)  # fmt: skip

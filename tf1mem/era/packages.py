@@ -1,0 +1,24 @@
+"""A file's own package: what lies beside the file, and how that is imported."""
+
+from __future__ import annotations
+
+import ast
+import os
+
+
+def is_beside(module: str, folder: str) -> bool:
+    """Whether a folder has a module, or the package that it is in."""
+    path = os.path.join(folder, module.partition(".")[0])
+    return os.path.isfile(path + ".py") or os.path.isfile(os.path.join(path, "__init__.py"))
+
+
+def from_package(alias: ast.alias) -> list[ast.stmt]:
+    """What binds, of the file's own package, what `import …` binds."""
+    top = alias.name.partition(".")[0]
+    owner, _, leaf = alias.name.rpartition(".")
+    beside: list[ast.stmt] = []
+    if alias.asname or leaf != alias.name:
+        beside.append(ast.ImportFrom(owner or None, [ast.alias(leaf, alias.asname or "__tf1mem_loaded__")], 1))
+    if not alias.asname:
+        beside.append(ast.ImportFrom(None, [ast.alias(top, None)], 1))
+    return beside

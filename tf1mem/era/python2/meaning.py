@@ -1,0 +1,341 @@
+"""What Python 2 meant otherwise than Python 3, put into the tree of a file.
+
+Every node keeps its line. Nodes on lines that were edited have no columns, so that no traceback points at what isn't
+in the file.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from typing import TYPE_CHECKING, Any, Iterable, Iterator
+
+from tf1mem.era.packages import from_package, is_beside
+from tf1mem.era.python2 import GIVEN
+from tf1mem.era.statements import blocks
+
+if TYPE_CHECKING:
+    from tf1mem.era.python2.syntax import Edited
+
+VIEWS = ("items", "keys", "values")
+
+# Methods that Python 3 calls by another name, or not at all.
+METHODS = frozenset("next __nonzero__ __div__ __idiv__ __rdiv__ __unicode__ __cmp__ __eq__".split())
+
+# What only Python 3 has; a file that also has what only Python 2 had is neither.
+_OF_PYTHON_3 = tuple(
+    getattr(ast, name)
+    for name in (
+        "AnnAssign AsyncFunctionDef JoinedStr Match MatMult NamedExpr Nonlocal TryStar TypeAlias TypeVar YieldFrom"
+    ).split()
+    if hasattr(ast, name)
+)
+# Where a name stands in a node.
+NAMED = ("id", "attr", "arg", "name", "asname")
+
+
+def is_of_python3(tree: ast.Module) -> bool:
+    """Whether a file has what only Python 3 can compile."""
+    starred = {id(one) for node in ast.walk(tree) if isinstance(node, ast.Call) for one in node.args[-1:]}
+    return any(_is_of_python3(node, starred) for node in ast.walk(tree))
+
+
+def _is_of_python3(node: Any, starred: set[int]) -> bool:
+    """Whether only Python 3 takes a node; of what has a star, Python 2 took a call's last argument."""
+    if isinstance(node, _OF_PYTHON_3) or (isinstance(node, ast.Starred) and id(node) not in starred):
+        return True
+    if any(not str(getattr(node, name, "")).isascii() for name in NAMED):
+        return True
+    if isinstance(node, ast.arguments):
+        return bool(node.kwonlyargs or getattr(node, "posonlyargs", ()))
+    if isinstance(node, ast.Call):
+        return any(one.arg is None for one in node.keywords[:-1])  # of what has two, the last alone
+    if isinstance(node, ast.FunctionDef):
+        return bool(node.returns) or _returns_and_yields(node)
+    if isinstance(node, ast.Expr):
+        return getattr(node.value, "value", None) is ...  # as a statement
+    return bool(
+        (isinstance(node, ast.arg) and node.annotation)
+        or (isinstance(node, ast.Raise) and node.cause)
+        or (isinstance(node, ast.ClassDef) and node.keywords)
+        or (isinstance(node, ast.Dict) and None in node.keys)
+    )
+
+
+def _returns_and_yields(function: ast.FunctionDef) -> bool:
+    """Whether a generator returns something."""
+    own = list(_own(function))
+    returns = any(isinstance(one, ast.Return) and one.value for one in own)
+    return returns and any(isinstance(one, ast.Yield) for one in own)
+
+
+def _own(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """What a function's body is made of, without that of the functions and classes in it."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.GeneratorExp)):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def give(tree: ast.Module, edited: Edited, filename: str, *, is_guessed: bool = False) -> None:
+    """Gives a tree Python 2's meaning, in place.
+
+    Args:
+        tree: The tree of the edited text.
+        edited: What was edited.
+        filename: The file, beside which a package has the modules that it imports by their names alone.
+        is_guessed: Whether the file itself doesn't say that it is Python 2.
+    """
+    node: Any
+    for node in ast.walk(tree):
+        if getattr(node, "lineno", 0) in edited.changes or getattr(node, "end_lineno", 0) in edited.changes:
+            node.col_offset = node.end_col_offset = -1
+    _Meaning(edited).visit(tree)
+    if "absolute_import" not in edited.future:
+        folder = os.path.dirname(filename)
+        for block in blocks(tree):
+            for position in range(len(block) - 1, -1, -1):
+                block[position : position + 1] = _relative(block[position], folder)
+    first = first_place(tree)
+    new = ast.ImportFrom(__package__, [ast.alias("guessed" if is_guessed else "given", GIVEN)], 0)
+    tree.body.insert(first, _at(tree.body[min(first, len(tree.body) - 1)] if tree.body else None, new))
+
+
+class _Meaning(ast.NodeTransformer):
+    def __init__(self, edited: Edited) -> None:
+        self._edited = edited
+        self._divides = "division" not in edited.future
+        self._hoisted = 0
+
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        self.generic_visit(node)
+        for one in declared_global(node):
+            one.names = ["__tf1mem_global__"]
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if self._divides and isinstance(node.op, ast.Div) and not (is_float(node.left) or is_float(node.right)):
+            return _call("divided", node, node.left, node.right)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        self.generic_visit(node)
+        if not (self._divides and isinstance(node.op, ast.Div)) or is_float(node.value):
+            return node
+        # The target is evaluated once: calls in it are made before.
+        calls = _Calls(self._hoisted)
+        target: Any = calls.visit(node.target)
+        self._hoisted += len(calls.made)
+        value = _call("divided_in_place", node, _loaded(target), node.value)
+        return [*calls.made, ast.copy_location(ast.Assign([target], value), node)]
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id == "unicode" and isinstance(node.ctx, ast.Load):
+            return _call("type_", node, node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        called = node.func
+        self.generic_visit(node)
+        if isinstance(called, ast.Name):
+            node.func = called
+        function = node.func
+        if isinstance(function, ast.Attribute):
+            if function.attr in VIEWS and not (node.args or node.keywords):
+                return _call("listed", node, node)
+            if function.attr == "sort" and (node.args or any(one.arg == "cmp" for one in node.keywords)):
+                node.func = _given("sort", node)
+                node.args.insert(0, function.value)
+        return node
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        self.generic_visit(node)
+        if node.name:
+            # Python 3 forgets the name when the handler ends.
+            target: Any = target_of(self._edited.places.get(node.name, node.name))
+            node.name = "__tf1mem_caught__"
+            caught: ast.expr = ast.Name(node.name, ast.Load())
+            if isinstance(target, (ast.Tuple, ast.List)):
+                caught = ast.Attribute(caught, "args", ast.Load())  # an error had parts
+            node.body.insert(0, _at(node, ast.Assign([target], caught)))
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self.generic_visit(node)
+        declared = declared_global(node)
+        names = sorted({name for one in declared for name in one.names})
+        new: list[ast.stmt] = [_at(declared[0], ast.Global(names))] if names else []
+        for one in declared:
+            one.names = ["__tf1mem_global__"]  # Python 3 wants it before the names are used
+        for arg in node.args.args:
+            if arg.arg in self._edited.places:
+                target: Any = target_of(self._edited.places[arg.arg])
+                new.append(_at(node, ast.Assign([target], ast.Name(arg.arg, ast.Load()))))
+        first = int(ast.get_docstring(node) is not None)
+        if is_generator(node):
+            node.body[first:] = [_ended_by_stop_iteration(node.body[first:])]
+        node.body[first:first] = new
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        self.generic_visit(node)
+        for arg in node.args.args:
+            if arg.arg in self._edited.places:
+                _unpack(node, arg.arg, target_of(self._edited.places[arg.arg]))
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        self.generic_visit(node)
+        names = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
+        for one in node.body:
+            targets = [part.id for part in getattr(one, "targets", ()) if isinstance(part, ast.Name)]
+            names.update(targets)
+            if targets == ["__metaclass__"] and isinstance(one, ast.Assign):
+                node.keywords.append(ast.copy_location(ast.keyword("metaclass", one.value), one))
+                one.value = _at(one, ast.Constant(None))
+        if names & METHODS:
+            node.decorator_list.append(_given("class_", node))
+        return node
+
+
+def declared_global(scope: Any) -> list[ast.Global]:
+    """The global statements of a scope, without those of the functions and classes in it."""
+    found, waiting = [], list(scope.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Global):
+            found.append(node)
+        elif not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.expr)):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def is_generator(function: ast.FunctionDef) -> bool:
+    """Whether a function is a generator; not one that `contextmanager` takes, which hands errors of others through."""
+    if any("contextmanager" in (getattr(one, "id", ""), getattr(one, "attr", "")) for one in function.decorator_list):
+        return False
+    return any(isinstance(node, ast.Yield) for node in _own(function))
+
+
+def _ended_by_stop_iteration(body: list[ast.stmt]) -> ast.stmt:
+    """The body of a generator, that a StopIteration of whatever origin ends."""
+    handler = ast.ExceptHandler(ast.Name("StopIteration", ast.Load()), None, [ast.Return(None)])
+    new: Any = _at(body[0], ast.Try([ast.Pass()], [handler], [], []))
+    new.body = body
+    return new  # type: ignore[no-any-return]
+
+
+class _Calls(ast.NodeTransformer):
+    """Takes the calls out of a target."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self.made: list[ast.stmt] = []
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        name = f"__tf1mem_part_{self._number + len(self.made)}__"
+        self.made.append(ast.copy_location(ast.Assign([_at(node, ast.Name(name, ast.Store()))], node), node))
+        new: ast.AST = _at(node, ast.Name(name, ast.Load()))
+        return new
+
+
+def _unpack(node: ast.Lambda, name: str, target: Any) -> None:
+    """Has a lambda's body get the parts of an argument."""
+    args: Any = ast.parse("lambda: 0", mode="eval").body
+    inner: list[tuple[str, Any]] = []
+    for number, part in enumerate(target.elts):
+        arg = part.id if isinstance(part, ast.Name) else f"{name}{number}"
+        args.args.args.append(ast.arg(arg, None))
+        if not isinstance(part, ast.Name):
+            inner.append((arg, part))
+    args.body = _at(node, ast.Constant(None))
+    _at(node, args)
+    args.body = node.body
+    for arg, part in inner:
+        _unpack(args, arg, part)
+    node.body = _at_new(node, ast.Call(args, [ast.Starred(ast.Name(name, ast.Load()), ast.Load())], []))
+
+
+def _relative(statement: Any, folder: str) -> Iterable[ast.stmt]:
+    """An import, as Python 2 took it in a package: from beside the file, if it is there."""
+    if isinstance(statement, ast.Import):
+        if not any(is_beside(alias.name, folder) for alias in statement.names):
+            return [statement]
+        return [one for alias in statement.names for one in _import(alias, statement, folder)]
+    if isinstance(statement, ast.ImportFrom) and not statement.level and is_beside(str(statement.module), folder):
+        return [_if_in_package(statement, [ast.ImportFrom(statement.module, statement.names, 1)], statement)]
+    return [statement]
+
+
+def _import(alias: ast.alias, statement: ast.stmt, folder: str) -> Iterator[ast.stmt]:
+    plain = ast.copy_location(ast.Import([alias]), statement)
+    yield _if_in_package(statement, from_package(alias), plain) if is_beside(alias.name, folder) else plain
+
+
+def _if_in_package(place: ast.AST, beside: list[ast.stmt], plain: ast.stmt) -> ast.stmt:
+    new: ast.stmt = _at(place, ast.If(ast.Name("__package__", ast.Load()), beside, [ast.Pass()]))
+    new.orelse = [plain]  # type: ignore[attr-defined]
+    return new
+
+
+def first_place(tree: ast.Module) -> int:
+    """Where in a module the first import may stand."""
+    return next((number for number, one in enumerate(tree.body) if not comes_first(one, number)), len(tree.body))
+
+
+def comes_first(statement: ast.stmt, number: int) -> bool:
+    """Whether a module's statement of a number has to stay in front of imports."""
+    is_text = number == 0 and isinstance(statement, ast.Expr) and not hasattr(statement.value, "func")
+    return is_text or (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
+
+
+def is_float(node: ast.expr) -> bool:
+    """Whether it is a float as it is written."""
+    return isinstance(getattr(node, "value", getattr(node, "n", None)), float)
+
+
+def target_of(text: str) -> ast.expr:
+    """What is assigned to, of its text."""
+    statement: Any = ast.parse(f"({text}\n) = 0").body[0]
+    target: ast.expr = statement.targets[0]
+    return target
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    """The same, to be read."""
+    from copy import deepcopy
+
+    new: Any = deepcopy(target)
+    new.ctx = ast.Load()
+    return new  # type: ignore[no-any-return]
+
+
+def _given(name: str, place: ast.AST) -> ast.Attribute:
+    new: ast.Attribute = _at(place, ast.Attribute(ast.Name(GIVEN, ast.Load()), name, ast.Load()))
+    return new
+
+
+def _call(name: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
+    return ast.copy_location(ast.Call(_given(name, place), list(arguments), []), place)
+
+
+def _at(place: Any, new: Any) -> Any:
+    """Puts all of a new tree where a node stands; a module without statements has line 1."""
+    node: Any
+    for node in ast.walk(new):
+        if place is None:
+            node.lineno = node.end_lineno = 1
+            node.col_offset = node.end_col_offset = 0
+        else:
+            ast.copy_location(node, place)
+    return new
+
+
+def _at_new(place: ast.AST, new: ast.Call) -> ast.Call:
+    """The same where the call's function has its places already."""
+    for argument in new.args:
+        _at(place, argument)
+    return ast.copy_location(new, place)

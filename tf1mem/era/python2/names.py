@@ -1,0 +1,152 @@
+"""The builtins that a file in Python 2 finds."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import builtins
+import itertools
+import math
+import operator
+import os
+import sys
+from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import Any, Callable
+
+from tf1mem.era import before_python3
+from tf1mem.era.python2 import GIVEN, TEXT, is_marked, translated, translation
+from tf1mem.era.python2.given import sorted_
+
+
+def _map(function: Any, first: Any, *others: Any) -> list[Any]:
+    rows: Any = itertools.zip_longest(first, *others) if others else ((one,) for one in first)
+    if function is None:
+        return list(rows) if others else list(first)
+    return [function(*row) for row in rows]
+
+
+def _filter(function: Any, iterable: Any) -> Any:
+    kept = builtins.filter(function, iterable)
+    if isinstance(iterable, str):
+        return "".join(kept)
+    return tuple(kept) if isinstance(iterable, tuple) else list(kept)
+
+
+def _zip(*iterables: Any) -> list[Any]:
+    return list(builtins.zip(*iterables))
+
+
+def _range(*bounds: Any) -> list[int]:
+    return list(builtins.range(*bounds))
+
+
+def _round(number: Any, ndigits: Any = 0) -> float:
+    """The nearest, as a float; of two, the one that is further from 0."""
+    exact = float(number)
+    if not math.isfinite(exact) or ndigits > 330:
+        return exact
+    if ndigits < -330:
+        return 0.0 * exact
+    unit = Decimal(1).scaleb(-operator.index(ndigits))
+    return float(Decimal(exact).quantize(unit, ROUND_HALF_UP, Context(prec=1200)))
+
+
+def _input(prompt: Any = "") -> Any:
+    frame = sys._getframe(1)
+    return eval(builtins.input(prompt), frame.f_globals, frame.f_locals)
+
+
+def _exec(code: Any, globals: Any = None, locals: Any = None) -> None:
+    """Runs code; a text means what it would in the file that asks for it."""
+    frame = sys._getframe(1)
+    if isinstance(code, (bytes, str)):
+        text = code if isinstance(code, bytes) else code.encode("utf-8", "surrogateescape")
+        asks = frame.f_globals
+        future = frozenset(name for name in __future__.all_feature_names if asks.get(name) is getattr(__future__, name))
+        is_guessed = getattr(asks.get(GIVEN), "__name__", "").endswith(".guessed")
+        code = _compiled(text, future, is_guessed)
+    _run(code, frame, globals, locals)
+
+
+@lru_cache(maxsize=256)  # programs execute the same again and again
+def _compiled(text: bytes, future: frozenset[str], is_guessed: bool) -> CodeType:
+    found = translation(text, TEXT, future, is_known=True, is_guessed=is_guessed)
+    if found is None:
+        return compile(text, TEXT, "exec", dont_inherit=True)  # type: ignore[no-any-return]
+    tree: Any = found[0]
+    if not any(getattr(node, "id", "") == GIVEN for node in ast.walk(tree)):
+        # Nothing is left among names that the program may list.
+        tree.body = [one for one in tree.body if not _is_import_of_given(one)]
+    return compile(tree, TEXT, "exec", dont_inherit=True)  # type: ignore[no-any-return]
+
+
+def _is_import_of_given(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.names[0].asname == GIVEN
+
+
+def _execfile(filename: str, globals: Any = None, locals: Any = None) -> None:
+    """Runs a file, which means what it says itself."""
+    with builtins.open(filename, "rb") as file:
+        source = file.read()
+    tree: Any = translated(source, filename) if is_marked(source) else None
+    try:
+        code = compile(tree or source, filename, "exec", dont_inherit=True)
+    except SyntaxError:
+        tree = translated(source, filename)
+        if tree is None:
+            raise
+        code = compile(tree, filename, "exec", dont_inherit=True)
+    _run(code, sys._getframe(1), globals, locals)
+
+
+def _run(code: Any, frame: FrameType, names: Any, inner_names: Any) -> None:
+    """Runs code, by default among the names of who asks for it."""
+    if names is None:
+        names, inner_names = frame.f_globals, frame.f_locals
+    names.setdefault("__builtins__", BUILTINS)
+    exec(code, names, names if inner_names is None else inner_names)
+
+
+def _open(name: Any, mode: str = "r", buffering: int = -1, **kwargs: Any) -> Any:
+    """A file that gives each byte back that it took, as text where it can be text."""
+    if "b" in mode:
+        return builtins.open(name, mode.replace("U", ""), buffering, **kwargs)
+    newline = None if "U" in mode or os.linesep != "\n" else "\n"
+    if not kwargs:
+        kwargs = {"encoding": "utf-8", "errors": "surrogateescape", "newline": newline}
+    if buffering == 0:
+        buffering = 1  # text has no less
+    return builtins.open(name, mode.replace("U", "") or "r", buffering, **kwargs)
+
+
+BUILTINS: dict[str, Any] = {
+    **vars(builtins),
+    **{repair.name: repair.value() for repair in before_python3.REPAIRS if repair.owner == "builtins"},
+    "exec": _exec,
+    "execfile": _execfile,
+    "file": before_python3.file_type(_open),
+    "filter": _filter,
+    "input": _input,
+    "map": _map,
+    "open": _open,
+    "range": _range,
+    "round": _round,
+    "sorted": sorted_,
+    "zip": _zip,
+}
+
+
+def builtin(name: str, look: Callable[[], Any]) -> Any:
+    """What a name of a builtin's stands for in Python 2, where the names' own builtins are Python 3's.
+
+    Args:
+        name: The name.
+        look: Looks it up where the program does.
+    """
+    try:
+        found = look()
+    except NameError:
+        return BUILTINS[name]
+    return BUILTINS[name] if found is getattr(builtins, name, BUILTINS) else found

@@ -1,0 +1,297 @@
+"""The places of a file that may be in need of a repair, made to ask `tf1mem.era.sites`.
+
+Trees are changed in place, and every node keeps its line and column. What is left out is left as it is: a name that is
+asked for by `getattr`, or imported by a star.
+"""
+
+from __future__ import annotations
+
+import ast
+from itertools import chain
+from typing import Any, Callable, Container, Iterable, Iterator
+
+from tf1mem.era import sites
+from tf1mem.era.python2 import GIVEN
+from tf1mem.era.repairs import BEFORE, LOADED, Moved, Repair, lost
+from tf1mem.era.scopes import SCOPES, bound_in, tried_in
+from tf1mem.era.statements import blocks
+
+# What the sites are called in a file that was rewritten.
+_SITES = "__tf1mem_era__"
+
+
+def repair(tree: ast.Module, repairs: Iterable[Repair]) -> bool:
+    """Has the places of a module ask for what they may be in need of, in place.
+
+    Args:
+        tree: The module's syntax tree.
+        repairs: Those that it may be in need of.
+
+    Returns:
+        Whether anything was changed.
+    """
+    wanted: dict[str, list[Repair]] = {}
+    has_builtins = any(getattr(one, "asname", None) == GIVEN for top in tree.body for one in getattr(top, "names", ()))
+    for one in repairs:
+        if one.owner and not (has_builtins and one.owner == "builtins"):
+            wanted.setdefault(one.name, []).append(one)
+    tried = _Tried(tree)
+    places = list(_Names(tree, wanted, tried).places())
+    gone = {one.name for one in chain(*wanted.values()) if one.owner == "builtins" and one.is_in_need is None}
+    if places or gone:
+        tried.find()  # what is tried is asked of the tree as it was
+    for place, asked in places:
+        _ask(place, asked)
+    changed = bool(places)
+    if gone:
+        builtins = Builtins(gone, tried, _asked)
+        builtins.visit(tree)
+        changed |= builtins.changed
+    for block in blocks(tree):
+        for position in range(len(block) - 1, -1, -1):
+            replacement = _imports(block[position], tried)
+            if replacement is not None:
+                block[position : position + 1] = replacement
+                changed = True
+    if changed:
+        import_sites(tree)
+    return changed
+
+
+class _Tried:
+    """What a module tries, looked for once somebody asks: most files have nothing for which it matters.
+
+    Args:
+        tree: The module's syntax tree.
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._tree = tree
+        self._found: set[int] | None = None
+
+    def find(self) -> set[int]:
+        """Looks for it."""
+        if self._found is None:
+            self._found = set(tried_in(self._tree))
+        return self._found
+
+    def __contains__(self, node: object) -> bool:
+        return id(node) in self.find()
+
+
+class Builtins(ast.NodeTransformer):
+    """Has builtins asked for, wherever a module names them and means no name of its own.
+
+    Args:
+        names: Which.
+        tried: Where they are left alone.
+        ask: What takes the place of such a name.
+    """
+
+    def __init__(self, names: set[str], tried: Container[ast.AST], ask: Callable[[ast.Name], ast.expr]) -> None:
+        self._names = names
+        self._tried = tried
+        self._ask = ask
+        self._scopes: list[tuple[ast.AST, set[str]]] = []
+        self.changed = False
+
+    def visit(self, node: ast.AST) -> Any:
+        """Visits a node, and what it binds meanwhile is the program's."""
+        if not isinstance(node, (ast.Module, *SCOPES)):
+            return super().visit(node)
+        self._scopes.append((node, set(bound_in(node, self._names))))
+        new = super().visit(node)
+        self._scopes.pop()
+        return new
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Has one asked for."""
+        if node.id not in self._names or type(node.ctx) is not ast.Load or node in self._tried:
+            return node
+        inner = self._scopes[-1][0]
+        for scope, bound in self._scopes:
+            if node.id in bound and (scope is inner or not isinstance(scope, ast.ClassDef)):
+                return node
+        self.changed = True
+        return self._ask(node)
+
+
+class _Names:
+    """The places of a module that ask for a wanted name, and what its names are.
+
+    Args:
+        tree: The module's syntax tree.
+        wanted: Repairs by name.
+        tried: What the module tries.
+    """
+
+    def __init__(self, tree: ast.Module, wanted: dict[str, list[Repair]], tried: _Tried) -> None:
+        self._wanted = wanted
+        self._tried = tried
+        self._asking: list[ast.Attribute] = []
+        self._calls: dict[int, ast.Call] = {}
+        self._imported: set[str] = set()
+        self._modules: dict[str, str] = {}
+        self._bound: set[str] = set()
+        for node in ast.walk(tree):
+            self._look_at(node)
+
+    def _look_at(self, node: Any) -> None:
+        kind = type(node)
+        if kind is ast.Attribute:
+            if node.attr in self._wanted and type(node.ctx) is ast.Load:
+                self._asking.append(node)
+        elif kind is ast.Call:
+            self._calls[id(node.func)] = node
+        elif kind is ast.Name:
+            if type(node.ctx) is not ast.Load:
+                self._bound.add(node.id)
+        elif kind is ast.arg:
+            self._bound.add(node.arg)
+        elif kind is ast.alias:
+            self._imported.add(node.asname or node.name.partition(".")[0])
+            self._modules[node.asname or node.name] = node.name
+        elif kind in (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef):
+            self._bound.add(node.name)
+
+    def places(self) -> Iterator[tuple[Any, ast.expr]]:
+        """Each attribute that may be in need of a repair, and each call of such a builtin, with what is asked."""
+        for node in self._asking:
+            if any(self._may_need(node, repair) for repair in self._wanted[node.attr]):
+                yield node, node.value
+        for call in self._calls.values():
+            function = call.func
+            if type(function) is ast.Name and function.id not in self._imported | self._bound:
+                for repair in self._wanted.get(function.id, ()):
+                    if repair.owner == "builtins" and repair.is_in_need is not None and repair.is_in_need(call):
+                        yield call, function
+
+    def _may_need(self, node: ast.Attribute, repair: Repair) -> bool:
+        if repair.since == BEFORE and node in self._tried:
+            return False
+        if repair.is_method and repair.is_in_need is None:
+            return True
+        if repair.is_in_need is not None:
+            call = self._calls.get(id(node))
+            if call is None or not repair.is_in_need(call):
+                return False
+        if repair.is_method:
+            return True
+        owner = self._modules.get(getattr(node.value, "id", ""))
+        if owner != repair.owner and (owner, repair.name) in LOADED:
+            return False  # that name of another library
+        return self._may_be_module(node.value)
+
+    def _may_be_module(self, node: ast.expr) -> bool:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        # A name that nothing here binds came with a star.
+        return isinstance(node, ast.Name) and (node.id in self._imported or node.id not in self._bound)
+
+
+def _ask(place: Any, asked: ast.expr) -> None:
+    if isinstance(place, ast.Attribute):
+        place.value = site_call("owner", asked, asked, ast.Constant(place.attr))
+    else:
+        assert isinstance(asked, ast.Name)
+        place.func = _asked(asked)
+
+
+def _asked(name: ast.Name) -> ast.Call:
+    """A builtin, asked for; what the program has under its name when it comes by is the program's."""
+    return site_call(
+        "builtin", name, ast.Constant(name.id), located(name, ast.parse(f"lambda: {name.id}", mode="eval").body)
+    )
+
+
+def _lost(module: str, statement: ast.stmt, tried: _Tried) -> Repair | None:
+    repair = lost(module)
+    return repair if _is_gone(repair, statement, tried) else None
+
+
+def _imports(statement: Any, tried: _Tried) -> list[ast.stmt] | None:
+    """What takes the place of an import statement; None if it may stay as it is."""
+    if isinstance(statement, ast.Import):
+        replaced = [
+            _import(alias, statement) if _lost(alias.name, statement, tried) else [] for alias in statement.names
+        ]
+        if not any(replaced):
+            return None
+        return [
+            one
+            for alias, new in zip(statement.names, replaced)
+            for one in new or [ast.copy_location(ast.Import([alias]), statement)]
+        ]
+    if isinstance(statement, ast.ImportFrom) and not statement.level and statement.module:
+        home, module = statement.module, _lost(statement.module, statement, tried)
+        if statement.names[0].name == "*":
+            return None if module is None or not isinstance(module.home, Moved) else [_star(statement, module.home)]
+        taken = [one for one in statement.names if module or _is_gone(LOADED.get((home, one.name)), statement, tried)]
+        if taken:
+            rest = [alias for alias in statement.names if alias not in taken]
+            kept: list[ast.stmt] = [ast.copy_location(ast.ImportFrom(home, rest, 0), statement)] if rest else []
+            values = (site_call("member", statement, ast.Constant(home), ast.Constant(alias.name)) for alias in taken)
+            return kept + [_bind(alias.asname or alias.name, value, statement) for alias, value in zip(taken, values)]
+    return None
+
+
+def _is_gone(repair: Repair | None, statement: ast.stmt, tried: _Tried) -> bool:
+    return repair is not None and not (repair.since == BEFORE and statement in tried)
+
+
+def _star(statement: ast.ImportFrom, home: Moved) -> ast.stmt:
+    """All of a module that has another name today, if it isn't there under the old one."""
+    new = ast.ImportFrom(home.today, statement.names, 0)
+    handler = ast.ExceptHandler(ast.Name("ModuleNotFoundError", ast.Load()), None, [new])
+    moved: Any = located(statement, ast.Try([ast.Pass()], [handler], [], []))
+    moved.body = [statement]
+    return moved  # type: ignore[no-any-return]
+
+
+def _import(alias: ast.alias, statement: ast.stmt) -> list[ast.stmt]:
+    value = site_call("module", statement, ast.Constant(alias.name))
+    top = alias.name.partition(".")[0]
+    if alias.asname or top == alias.name:
+        return [_bind(alias.asname or top, value, statement)]
+    # `import a.b` binds a, and makes sure that a.b is there.
+    first: Any = ast.Import([ast.alias(top, None)])
+    if lost(top) is not None:
+        first = _bind(top, site_call("module", statement, ast.Constant(top)), statement)
+    return [located(statement, first), ast.copy_location(ast.Expr(value), statement)]
+
+
+def import_sites(tree: ast.Module) -> None:
+    """Puts the import of the sites where the first statement may stand."""
+    if any(getattr(one, "asname", None) == _SITES for top in tree.body for one in getattr(top, "names", ())):
+        return
+    position = 0
+    for statement in tree.body:
+        is_text = isinstance(statement, ast.Expr) and not hasattr(statement.value, "func") and position == 0
+        if not is_text and not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
+            break
+        position += 1
+    package, _, name = sites.__name__.rpartition(".")
+    new = ast.ImportFrom(package, [ast.alias(name, _SITES)], 0)
+    tree.body.insert(position, located(tree.body[min(position, len(tree.body) - 1)], new))
+
+
+def _bind(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
+    return ast.copy_location(ast.Assign([located(place, ast.Name(name, ast.Store()))], value), place)
+
+
+def site_call(function: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
+    """A call of a function of the sites, where something stands that they are asked for."""
+    given = [one if hasattr(one, "lineno") else located(place, one) for one in arguments]
+    return ast.copy_location(ast.Call(_site(function, place), given, []), place)
+
+
+def _site(name: str, place: ast.AST) -> ast.Attribute:
+    new: ast.Attribute = located(place, ast.Attribute(ast.Name(_SITES, ast.Load()), name, ast.Load()))
+    return new
+
+
+def located(place: ast.AST, new: Any) -> Any:
+    """A new tree, all of it where a node stands."""
+    for node in ast.walk(new):
+        ast.copy_location(node, place)
+    return new

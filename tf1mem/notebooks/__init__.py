@@ -1,0 +1,1 @@
+"""Notebooks: their code cells, and which of their lines are IPython's."""

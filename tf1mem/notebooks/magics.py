@@ -1,0 +1,239 @@
+"""The lines of a cell that IPython takes itself, and what stands for them where the rest is read as Python.
+
+IPython looks at the start of each statement (`%`, `!`, `?`, `,`, `;`, `/`), behind an `=` outside of brackets, and at a
+question mark that ends a line: IPython's core/inputtransformer2.py. A `%` or `!` anywhere else is Python's, or is in a
+string; so strings, brackets and comments are followed as far as that needs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Callable, NamedTuple
+
+# Cell magics that run the rest of the cell as Python, in the same program.
+PYTHON_CELL_MAGICS = frozenset(
+    b"add_to black capture debug flake8 heat lprun memit mprun notify prun px pycodestyle pyinstrument scalene "
+    b"snakeviz time timeit wandb".split()
+)
+
+# A quick look: no magic is without one of these.
+_CANDIDATE = re.compile(rb"^[ \t]*[%!?,;/]|=[ \t]*[%!]|\?[ \t;]*\r?$", re.MULTILINE)
+_CELL_MAGIC = re.compile(rb"%%[ \t]*([\w.]*)(?![\w.]*\?)[^\r\n]*(\r?\n|)")
+_BLANK_OR_COMMENT = re.compile(rb"[ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z)")
+_LINE = re.compile(rb"[^\r\n]*")
+# With the lines that a backslash adds.
+_MAGIC_LINES = re.compile(rb"[^\r\n]*?(?:\\\r?\n[^\r\n]*?)*(?=\r?\n|\r|\Z)")
+_STATEMENT_MAGIC = re.compile(rb"[%!?]|[,;/][A-Za-z_]")
+_HELP = re.compile(rb"%{0,2}[\w.*]+(?:\[[\w'\"]+\][\w.]*)?\?\??[ \t]*;?[ \t]*$")
+_TIMED = re.compile(rb"%(?:time|timeit)[ \t]+(?:-[a-z](?:[ \t]*\d+)?[ \t]+|--[a-z-]+[ \t]+)*(?=[^\s%!?#-])")
+_MAGIC_VALUE = re.compile(rb"=[ \t]*(?=![^=]|%[ \t]*[A-Za-z_])")
+_OPENS_BLOCK = re.compile(rb":\s*(?:#.*)?$")
+_LINE_END = re.compile(rb"\r?\n|\r|\Z")
+_TOKEN = re.compile(
+    rb"""
+    (?P<string>
+        \"\"\" [^"\\]* (?: (?: \\. | "(?!"") ) [^"\\]* )* (?: \"\"\" | \\?\Z )
+      | ''' [^'\\]* (?: (?: \\. | '(?!'') ) [^'\\]* )* (?: ''' | \\?\Z )
+      | " [^"\\\n]* (?: \\(?:\r\n|.) [^"\\\n]* )* "?
+      | ' [^'\\\n]* (?: \\(?:\r\n|.) [^'\\\n]* )* '?
+    )
+  | (?P<comment> \# [^\r\n]* )
+  | (?P<open> [(\[{] )
+  | (?P<close> [)\]}] )
+  | (?P<joined> \\ \r? \n )
+  | (?P<compared> [=!<>]= )
+  | (?P<assigned> = )
+  | (?P<line> \r? \n )
+  | [^"'\#()\[\]{}\\=!<>\r\n]+ | .
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+class LineMagic(NamedTuple):
+    """A magic that is all of its line but the indentation.
+
+    Attributes:
+        text: The magic, without indentation and line end.
+        alone: Whether it is the only statement of its block.
+    """
+
+    text: bytes
+    alone: bool
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    """What takes the place of a magic in the Python.
+
+    Attributes:
+        start: Where the magic begins, in the Python as it was read.
+        end: Where it ends there.
+        python: What stands there instead. Empty where the magic is only dropped and Python follows on its line.
+        first: Whether it is a cell magic.
+        line: The line magic that it is, if it is one.
+    """
+
+    start: int
+    end: int
+    python: bytes = b""
+    first: bool = False
+    line: LineMagic | None = None
+
+
+def find_magics(python: bytes) -> list[Placeholder] | None:
+    """Finds the magics of a cell.
+
+    Args:
+        python: The cell, without the indentation that all of it shares.
+
+    Returns:
+        What stands for them, in order; None if the cell is in another language, or for another program.
+    """
+    return _Reader(python).read() if _CANDIDATE.search(python) else []
+
+
+def without_magics(
+    cell: bytes, left_out: Callable[[bytes, Placeholder | None], object] = lambda cell, magic: None
+) -> bytes:
+    """A cell's Python, line for line; empty where it is for another language, or another program.
+
+    Args:
+        cell: The cell.
+        left_out: Is told the cell, and each magic that is left out; None for all of the cell.
+    """
+    magics = find_magics(cell)
+    if magics is None:
+        left_out(cell, None)
+        return b""
+    python = b""
+    end = 0
+    for magic in magics:
+        left_out(cell, magic)
+        python += cell[end : magic.start] + magic.python
+        end = magic.end
+    return python + cell[end:]
+
+
+class _Reader:
+    def __init__(self, python: bytes) -> None:
+        self._python = python
+        self._placeholders: list[Placeholder] = []
+
+    def read(self) -> list[Placeholder] | None:
+        at = self._cell_magics()
+        if at is None:
+            return None
+        while at < len(self._python):
+            at = self._statement(at)
+        return self._placeholders
+
+    def _cell_magics(self) -> int | None:
+        """Passes over the cell magics on top: Colab allows comments before them. None: not Python."""
+        python, at = self._python, 0
+        while at < len(python):
+            found = _BLANK_OR_COMMENT.match(python, at)
+            if found is not None and found.end() > at:
+                at = found.end()
+                continue
+            found = _CELL_MAGIC.match(python, at)
+            if found is None:
+                break
+            if found.group(1) not in PYTHON_CELL_MAGICS:
+                return None
+            line_end = python[found.start(2) : found.end()]
+            self._placeholders.append(Placeholder(at, found.end(), b"#" + line_end, first=True))
+            at = found.end()
+        return at if self._placeholders else 0
+
+    def _statement(self, at: int) -> int:
+        """Reads the lines of one statement, from the start of a line; returns where the next begins."""
+        python = self._python
+        start = at
+        while python[at : at + 1] in (b" ", b"\t", b"\f"):
+            at += 1
+        if _STATEMENT_MAGIC.match(python, at) or _HELP.match(self._line(at)):
+            return self._magic(start, at)
+        depth = 0
+        while at < len(python):
+            if not depth and python[at] == b"="[0]:
+                found = _MAGIC_VALUE.match(python, at)
+                if found is not None:
+                    return self._value(found.end())
+            found = _TOKEN.match(python, at)
+            assert found is not None
+            at = found.end()
+            if found.lastgroup == "open":
+                depth += 1
+            elif found.lastgroup == "close":
+                depth = max(depth - 1, 0)
+            elif found.lastgroup == "line" and not depth:
+                break
+        return at
+
+    def _line(self, at: int) -> bytes:
+        found = _LINE.match(self._python, at)
+        assert found is not None
+        return found.group()
+
+    def _extent(self, at: int) -> tuple[int, int, int | None]:
+        """Where a magic's text ends, and its line; and where Python begins in it, if it only times that."""
+        text = _MAGIC_LINES.match(self._python, at)
+        assert text is not None
+        line = _LINE_END.match(self._python, text.end())
+        assert line is not None
+        timed = _TIMED.match(self._python, at)
+        python = None if timed is None or b"\n" in text.group() else timed.end()
+        return text.end(), line.end(), python
+
+    def _magic(self, start: int, at: int) -> int:
+        python = self._python
+        end, next_line, timed = self._extent(at)
+        if timed is not None:
+            self._placeholders.append(Placeholder(at, timed))
+            return next_line
+        alone = self._is_alone(start, at - start, next_line)
+        line = LineMagic(python[at:end], alone)
+        # A comment is no statement, and a block needs one. At the left there is no block.
+        placeholder = (b"pass" if at > start else b"#") + b"\n#" * python.count(b"\n", at, end)
+        self._placeholders.append(Placeholder(at, next_line, placeholder + python[end:next_line], line=line))
+        return next_line
+
+    def _value(self, at: int) -> int:
+        """`x = !ls` and `x = %time f()`."""
+        end, next_line, timed = self._extent(at)
+        self._placeholders.append(Placeholder(at, end, b"None") if timed is None else Placeholder(at, timed))
+        return next_line
+
+    def _is_alone(self, start: int, indentation: int, next_line: int) -> bool:
+        if not indentation:
+            return False
+        above, below = self._code_above(start), self._code_below(next_line)
+        return _OPENS_BLOCK.search(above) is not None and (not below or _indentation(below) < indentation)
+
+    def _code_above(self, end: int) -> bytes:
+        """The nearest line before an offset that is neither blank nor a comment; empty if there is none."""
+        while end > 0:
+            start = self._python.rfind(b"\n", 0, end - 1) + 1
+            if _is_code(self._python[start:end]):
+                return self._python[start:end]
+            end = start
+        return b""
+
+    def _code_below(self, start: int) -> bytes:
+        """The same, from an offset on."""
+        while start < len(self._python):
+            end = self._python.find(b"\n", start) + 1 or len(self._python)
+            if _is_code(self._python[start:end]):
+                return self._python[start:end]
+            start = end
+        return b""
+
+
+def _is_code(line: bytes) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith(b"#")
+
+
+def _indentation(line: bytes) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,132 @@
+"""A notebook's code cells, as they stand in its JSON.
+
+nbformat 4 keeps a cell's `source`, nbformat 3 its `input` (in `worksheets`), each as one string or as a list of lines:
+https://nbformat.readthedocs.io/en/latest/format_description.html.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Iterator, NamedTuple
+
+from tf1mem.errors import Tf1memError
+
+# Kernels that say no language, and aren't Python's.
+_OTHER_KERNELS = re.compile(r"ir\b|julia|swift|scala|bash|sos|javascript|octave", re.IGNORECASE)
+_VERSION = re.compile(r"([23])\.")
+_KERNEL = re.compile(r"python([23])")
+_PYTHON_LANGUAGES = ("python", "spark", "sage", "cython")
+
+
+class NotANotebook(Tf1memError, ValueError):  # noqa: N818 - it states what the file is
+    """A file ends in .ipynb, and isn't a notebook of nbformat 3 or 4."""
+
+
+class Cell(NamedTuple):
+    """A code cell with a source.
+
+    Attributes:
+        number: Its number among the code cells, from 1: where all are run in their order, IPython's In[number].
+        source: Its source as JSON has it: a string, or a list of strings; anything else in what is no notebook.
+    """
+
+    number: int
+    source: Any
+
+    @property
+    def text(self) -> str | None:
+        """The whole source; None where it is nothing that nbformat knows."""
+        texts = [self.source] if isinstance(self.source, str) else self.source
+        is_known = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
+        return "".join(texts) if is_known else None
+
+
+def cells(notebook: dict[str, Any]) -> Iterator[Cell | None]:
+    """Every cell of a notebook, in its order; None for one that holds no Python.
+
+    Args:
+        notebook: What `read` returned.
+    """
+    key = source_key(notebook)
+    speaks_python = is_python(notebook)
+    number = 0
+    for cell in _cells(notebook):
+        is_code = isinstance(cell, dict) and cell.get("cell_type") == "code"
+        number += is_code
+        is_python_cell = is_code and str(cell.get("language", "python")).lower().startswith("python")
+        yield Cell(number, cell[key]) if is_python_cell and speaks_python and key in cell else None
+
+
+def source_key(notebook: dict[str, Any]) -> str:
+    """What a cell's source stands under."""
+    return "source" if notebook["nbformat"] == 4 else "input"
+
+
+def read(source: bytes) -> dict[str, Any]:
+    """Reads a notebook of nbformat 3 or 4.
+
+    Args:
+        source: Its bytes.
+
+    Raises:
+        NotANotebook: It isn't valid JSON in UTF-8, isn't a notebook, or is of another nbformat.
+    """
+    try:
+        notebook = json.loads(source.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise not_a_notebook("isn't UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise not_a_notebook(f"isn't valid JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise not_a_notebook(f"can't be read as JSON: {error}") from None
+    version = notebook.get("nbformat") if isinstance(notebook, dict) else None
+    if version is None:
+        raise not_a_notebook("isn't a notebook: it has no nbformat")
+    if version not in (3, 4) or isinstance(version, bool):
+        raise not_a_notebook(f"is of nbformat {version!r}; 3 and 4 are read")
+    key = "cells" if version == 4 else "worksheets"
+    if not isinstance(notebook.get(key), list):
+        raise not_a_notebook(f"isn't a notebook: it has no list of {key}")
+    return dict(notebook)
+
+
+def not_a_notebook(wrong: str) -> NotANotebook:
+    """The error for what is no notebook, and why."""
+    return NotANotebook("the notebook", wrong, "Open it in Jupyter and save it again, or leave it out")
+
+
+def is_python(notebook: dict[str, Any]) -> bool:
+    """Whether a notebook is in Python, as far as it says."""
+    language, kernel = _metadata(notebook)
+    said = language.get("name") or kernel.get("language")
+    if isinstance(said, str):
+        return any(word in said.lower() for word in _PYTHON_LANGUAGES)
+    return _OTHER_KERNELS.match(str(kernel.get("name", ""))) is None
+
+
+def says_python(notebook: dict[str, Any]) -> int | None:
+    """The Python that a notebook says to be for: 2 or 3; None where it says neither, or both."""
+    language, kernel = _metadata(notebook)
+    said = _VERSION.match(str(language.get("version"))), _KERNEL.fullmatch(str(kernel.get("name")))
+    numbers = {int(found[1]) for found in said if found}
+    return numbers.pop() if len(numbers) == 1 else None
+
+
+def _metadata(notebook: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a notebook says of its language, and of its kernel."""
+    metadata = notebook.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    language, kernel = (
+        value if isinstance(value, dict) else {} for value in map(metadata.get, ("language_info", "kernelspec"))
+    )
+    return language, kernel
+
+
+def _cells(notebook: dict[str, Any]) -> Iterator[Any]:
+    if notebook["nbformat"] == 4:
+        yield from notebook["cells"]
+        return
+    for worksheet in notebook["worksheets"]:
+        if isinstance(worksheet, dict) and isinstance(worksheet.get("cells"), list):
+            yield from worksheet["cells"]

@@ -1,0 +1,84 @@
+"""Cells that IPython runs, in a kernel or for `tf1mem run`: they are rewritten as a program's own files are."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import deque
+from types import CodeType
+from typing import Any
+
+from tf1mem.era.python2.cells import Cells
+from tf1mem.runner.imports import compile_rewritten, redirect
+from tf1mem.runner.policy import Policy
+from tf1mem.runner.ready import for_any_names
+
+# Where `%run script.py` compiles the script, by IPython's version.
+_FILES = ("IPython.core.interactiveshell", "IPython.utils.py3compat")
+
+
+def follow(policy: Policy, shell: Any, cells: Cells) -> None:
+    """Has a shell of IPython's rewrite what its cells hold, and the scripts that they `%run`.
+
+    Args:
+        policy: What to rewrite.
+        shell: The shell (`IPython.core.interactiveshell.InteractiveShell`).
+        cells: Which of its cells are Python 2.
+    """
+    parse = shell.compile.ast_parse
+
+    def parsed(source: str, filename: str = "<unknown>", symbol: str = "exec") -> Any:
+        def as_python_3() -> Any:
+            return parse(source, filename, symbol)
+
+        is_cell = policy.repairs and symbol == "exec"
+        return cells.parsed(source, filename, as_python_3) if is_cell else as_python_3()
+
+    shell.compile.ast_parse = parsed
+    rewriter = _Rewriter(policy)
+    shell.input_transformers_post.append(rewriter.note)
+    shell.ast_transformers.append(rewriter)
+    shell.register_magic_function(_tensorflow_version, "line", "tensorflow_version")
+
+    def compiled(source: Any, filename: str, mode: str, *rest: Any, **options: Any) -> Any:
+        code: CodeType | None = None
+        if isinstance(source, bytes) and mode == "exec" and not (rest or options):
+            code = compile_rewritten(source, str(filename), policy.roots, policy.repairs)
+        if code is not None:
+            return for_any_names(code, str(filename))
+        return compile(source, filename, mode, *rest, **options)
+
+    for name in _FILES:
+        if name in sys.modules:
+            vars(sys.modules[name])["compile"] = compiled
+
+
+class _Rewriter:
+    """One of IPython's `ast_transformers`.
+
+    Those are given a tree without its source, of which a rewriting is told what it needn't look for. So the last few
+    sources are kept: more than the tree's does no harm.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._sources: deque[bytes] = deque(maxlen=16)
+
+    def note(self, lines: list[str]) -> list[str]:
+        """One of IPython's `input_transformers_post`, which sees the source before it is parsed."""
+        self._sources.append("".join(lines).encode("utf-8", "replace"))
+        return lines
+
+    def visit(self, tree: ast.AST) -> ast.AST:
+        """Rewrites a tree in place."""
+        if isinstance(tree, ast.Module):
+            redirect(tree, b"\n".join(self._sources), self._policy.roots, self._policy.repairs)
+        return tree
+
+
+def _tensorflow_version(line: str) -> None:
+    """Colab's choice of a TensorFlow, which it no longer has."""
+    from tf1mem.machine.tensorflow import installed_version
+
+    here = f"tf1mem gives TensorFlow 1's API on TensorFlow {installed_version()}"
+    print(f"%tensorflow_version {line.strip()} has no effect: {here}")

@@ -1,0 +1,110 @@
+"""`%load_ext tf1mem`: what `tf1mem run` does for a script, in a kernel that is running."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, NoReturn
+
+from IPython.core.error import UsageError
+from IPython.core.magic_arguments import MagicArgumentParser
+
+from tf1mem.era import doors
+from tf1mem.era.python2.cells import Cells
+from tf1mem.errors import ScriptError, Tf1memError
+from tf1mem.oom.explanation import explain, explain_oom
+from tf1mem.runner import cells, packages, reporting
+from tf1mem.runner.finder import ProgramFinder
+from tf1mem.runner.heritage import Era, Heritage
+from tf1mem.settings.variable_names import is_own
+
+
+def load(shell: Any) -> None:
+    """Has the cells of a kernel, and the files that they import, rewritten from here on.
+
+    Under `tf1mem run`, which does so already, it does nothing.
+
+    Args:
+        shell: IPython's.
+
+    Raises:
+        UsageError: TensorFlow was imported before, or the settings of the environment can't be used.
+    """
+    if any(isinstance(finder, ProgramFinder) for finder in sys.meta_path):
+        return
+    try:
+        if "tensorflow" in sys.modules:
+            raise ScriptError(
+                "%load_ext tf1mem",
+                "TensorFlow was imported before it, and names of it may be in use",
+                "Restart the kernel, and run %load_ext tf1mem before any other cell",
+            )
+        heritage = Heritage(os.getcwd(), None, True, _outside(), Era())
+        heritage.check()
+    except Tf1memError as error:
+        raise UsageError(str(error)) from None
+    finder = heritage.install(_refuse)
+    python2 = Cells(hint="Cells that Python 3 compiles stay Python 3; %tf1mem --python2 takes all cells as Python 2.")
+    cells.follow(finder.policy, shell, python2)
+    doors.way = f"run %tf1mem {doors.FLAG}"
+    shell.register_magic_function(_Magic(heritage, finder, python2), "line", "tf1mem")
+    _explain_out_of_memory(shell)
+
+
+def _outside() -> Any:
+    if not any(map(is_own, os.environ)):
+        return None
+    from tf1mem.applying.outside import given
+
+    return given(None, None, os.environ)
+
+
+def _refuse(error: Tf1memError) -> NoReturn:
+    raise error
+
+
+def _explain_out_of_memory(shell: Any) -> None:
+    explain_oom().__enter__()  # to the kernel's end
+    show = shell.showtraceback
+
+    def showtraceback(*args: Any, **kwargs: Any) -> None:
+        error = sys.exc_info()[1]
+        if error is not None:
+            explain(error)
+        show(*args, **kwargs)
+
+    shell.showtraceback = showtraceback
+
+
+class _Magic:
+    """`%tf1mem`: the options that `tf1mem run` takes on its command line, and its report."""
+
+    def __init__(self, heritage: Heritage, finder: ProgramFinder, python2: Cells) -> None:
+        self._heritage = heritage
+        self._python2 = python2
+        self._policy = finder.policy
+        parser: Any = MagicArgumentParser
+        self._parser = parser("%tf1mem", description="Say what became of the settings, and what was repaired; or:")
+        add = self._parser.add_argument
+        add(packages.FLAG, action="append", default=[], metavar="NAME", help="Take a package as the notebook's own.")
+        add("--as-is", action="store_true", help="Repair nothing from here on.")
+        add("--python2", action="store_true", help="Take every cell from here on as Python 2.")
+        add(doors.FLAG, action="store_true", help="Take data that can run code as it is read.")
+
+    def __call__(self, line: str) -> None:
+        asked = self._parser.parse_argstring(line)
+        era: Era = self._heritage.era
+        try:
+            packages.check(name for name in asked.with_package if name not in era.packages)
+        except Tf1memError as error:
+            raise UsageError(str(error)) from None
+        era = Era(
+            era.is_as_is or asked.as_is, era.trusts_data or asked.trust_data, [*era.packages, *asked.with_package]
+        )
+        self._heritage.era = era
+        self._policy.repairs = not era.is_as_is
+        self._policy.territory.packages = frozenset(era.packages)
+        doors.is_open = era.trusts_data
+        self._python2.is_whole |= asked.python2
+        if not line.strip():
+            print(reporting.as_text(era))

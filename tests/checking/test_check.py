@@ -1,0 +1,440 @@
+"""`tf1mem check`: what is found in files, what programs come to, and how it is told."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+import tf1mem
+from tests.codemod.trees import build, variables
+from tf1mem.checking import kinds
+from tf1mem.checking.here import Here, here
+from tf1mem.checking.libraries import GONE
+from tf1mem.checking.reading import read_source
+from tf1mem.checking.trees import check
+from tf1mem.codemod.trees.patterns import Patterns
+from tf1mem.codemod.trees.walk import Exclusion
+from tf1mem.machine import internals
+
+# What most tests are held against, whatever is installed: versions of 2026, and modules that are there.
+VERSIONS = {
+    "TensorFlow": "2.21.0",
+    "NumPy": "2.4.6",
+    "SciPy": "1.17.0",
+    "scikit-learn": "1.9.0",
+    "pandas": "2.3.0",
+    "dm-sonnet": "1.36",
+    "gym": "0.26.2",
+    "networkx": "3.7",
+    "pyglet": "2.1.19",
+}
+MODULES = (
+    "gym keras networkx numpy pandas pyglet scipy setuptools sklearn sonnet tensorflow tensorflow_estimator tf_keras"
+).split()
+ABSENT = "cPickle cv2 imp queue_of_mine regex tensorboard tflearn telnetlib urllib2".split()
+
+
+def today(python=(3, 13), tensorflow="2.21.0", absent=()):
+    modules = {**dict.fromkeys(MODULES, True), **dict.fromkeys((*ABSENT, *absent), False)}
+    versions = {name: Version(number) for name, number in VERSIONS.items()}
+    return Here(python, tensorflow and Version(tensorflow), here().path, modules, versions)
+
+
+def found(source: str, *, against=None, kind="python"):
+    """What is found in a file by itself: code and name, in order."""
+    read = read_source("file.py", source.encode(), kind, against or today())
+    return [(one.kind.code, one.what) for one in read.found]
+
+
+TF = "import tensorflow as tf\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        # TensorFlow's names
+        (TF + "tf.contrib.gan.gan_model(1)\n", [("TFC103", "tf.contrib.gan.gan_model")]),
+        (TF + "tf.contrib.layers.conv2d(1)\ntf.contrib.rnn.LSTMCell(1)\ntf.mul(1, 2)\ntf.Session()\n", []),
+        ("from tensorflow.contrib import gan\ngan.GANModel(1)\n", [("TFC103", "tf.contrib.gan.GANModel")]),
+        ("from tensorflow import contrib\ncontrib.rnn.LSTMCell(1)\n", []),
+        ("from tensorflow.examples.tutorials.mnist import input_data\n", []),
+        ("import tensorflow.examples.learn.boston as b\nb.x\n", [("TFC103", "tensorflow.examples.learn.boston")]),
+        ("from tensorflow.python.framework import tensor_shape\ntensor_shape.scalar()\n", []),
+        ("from tensorflow.python.ops.control_flow_ops import cond\n", []),
+        (
+            "from tensorflow.python.ops import never_there\n",
+            [("TFC103", "tensorflow.python.ops.never_there")],
+        ),
+        ("import tensorflow.python.ops.never_there\n", [("TFC103", "tensorflow.python.ops.never_there")]),
+        ("import tensorflow.python.ops.math_ops as m, tensorflow.core.protobuf.config_pb2\nm.add(1, 2)\n", []),
+        ("from tensorflow.nosuch import y\n", [("TFC103", "tensorflow.nosuch")]),
+        ("from tensorflow.python.nosuch.deeper import y\n", [("TFC103", "tensorflow.python.nosuch")]),
+        ("from tensorflow.models.image.cifar10 import cifar10\n", [("TFC103", "tensorflow.models")]),
+        ("import tensorflow.models.rnn as r\nr.x\n", [("TFC103", "tensorflow.models")]),
+        ("try:\n    from tensorflow.nosuch import y\nexcept ImportError:\n    y = 1\n", []),
+        # What an except does runs where something isn't there that is tried.
+        ("try:\n    from tensorflow.python.ops.rnn import a\nexcept:\n    from tensorflow.nosuch import a\n", []),
+        (
+            "try:\n    from tensorflow.nosuch import a\nexcept:\n    from tensorflow.never import a\n",
+            [("TFC103", "tensorflow.nosuch"), ("TFC103", "tensorflow.never")],
+        ),
+        ("from tensorflow.compat.v1.train import Saver\nfrom tensorflow.flags import DEFINE_string\n", []),
+        (TF + "if tf.__version__ < '2':\n    tf.contrib.gan.gan_model(1)\n", []),
+        ("from tensorflow.python.tpu import session_support\n", [("TFC103", "tensorflow.python.tpu.session_support")]),
+        (TF + "tf.random.set_seed(1)\n", [("TFC103", "TensorFlow 2's tf.random.set_seed")]),
+        (TF + "if tf.__version__ >= '2':\n    tf.random.set_seed(1)\n", []),
+        ("FLAGS._parse_flags()\n" + TF, [("TFC302", "FLAGS._parse_flags")]),
+        (TF + "print(tf.flags.FLAGS.__flags)\n", []),
+        ("from tensorflow.contrib.layers.python.layers import utils\n", []),
+        ("from tensorflow.contrib.metrics.python.ops import set_ops\n", []),
+        ("from tensorflow.contrib.tensorboard.plugins import projector\n", [("TFC104", "tensorboard")]),
+        (
+            "from tensorflow.python.ops.rnn import bidirectional_rnn\n",
+            [("TFC103", "tensorflow.python.ops.rnn.bidirectional_rnn")],
+        ),
+        # C++ ops
+        (TF + "tf.load_op_library('./op.so')\n", [("TFC107", "C++ ops")]),
+        ("import own\nown.load_op_library('./op.so')\n", []),
+        # Python 2, and what no Python reads
+        ("f(async=True)\n", [("TFC102", "syntax")]),
+        ("x = 1\nfrom __future__ import division\n", [("TFC102", "syntax")]),
+        ("for i in xrange(3):\n    pass\n", [("TFC303", "xrange")]),
+        ("try:\n    xrange\nexcept NameError:\n    xrange = range\nxrange(3)\n", []),
+        ("import six\nif six.PY2 and isinstance(x, unicode):\n    pass\n", []),
+        ("d = {}\nd.has_key(1)\n", [("TFC303", "has_key")]),
+        ("import six\nfor k, v in six.iteritems({}):\n    pass\n", []),
+        # Other libraries
+        ("import numpy as np\nnp.bool\n", [("TFC301", "np.bool")]),
+        ("from collections import Mapping\n", [("TFC301", "collections.Mapping")]),
+        ("import numpy as np\nnp.vstack(x for x in y)\n", [("TFC302", "np.vstack of a generator")]),
+        ("import numpy as np\nnp.vstack([x])\n", []),
+        ("import own as np\nnp.bool\n", []),
+        ("from sklearn.externals import joblib\n", [("TFC105", "sklearn.externals.joblib")]),
+        ("import pandas as pd\npd.DataFrame().as_matrix()\n", [("TFC105", "as_matrix")]),
+        ("import own\nown.DataFrame().as_matrix()\n", []),
+        ("import gym\nenv = gym.make('x')\nenv.seed(1)\ns = env.reset()\n", [("TFC105", "seed"), ("TFC105", "reset")]),
+        ("import gym, numpy as np\ns, info = env.reset()\nenv.reset()\nnp.random.seed(1)\n", []),
+        ("env.seed(1)\nself.s = env.reset()\n", []),
+        ("from sklearn.manifold import TSNE as T\nT(n_iter=5)\n", [("TFC105", "sklearn.manifold.TSNE(n_iter=)")]),
+        ("from sklearn.manifold import TSNE\nTSNE(max_iter=5)\n", []),
+        (
+            "import networkx as nx\nnx.connected_component_subgraphs(g)\ng.node[1]['x']\ng.nodes_iter()\n",
+            [
+                ("TFC105", "networkx.connected_component_subgraphs"), ("TFC105", "node[]"), ("TFC105", "nodes_iter"),
+            ],
+        ),
+        ("import networkx as nx\nself.node = 1\nnx.selfloop_edges(g)\ng.nodes[1]\n", []),
+        ("g.node[1]\n", []),
+        ("import pyglet\npyglet.clock.set_fps_limit(9)\n", [("TFC105", "pyglet.clock.set_fps_limit")]),
+        # GPU settings
+        (TF + "c = tf.ConfigProto()\nc.gpu_options.allow_growth = True\n", [("TFC401", "ConfigProto")]),
+        ("tf.GPUOptions(per_process_gpu_memory_fraction=0.3)\n", [("TFC401", "ConfigProto")]),
+        ("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\n", [("TFC401", "environment")]),
+        (TF + "tf.config.experimental.set_memory_growth(g, True)\n", [("TFC401", "tf.config")]),
+        ("Graph(allow_growth=True)  # gpu_options\n", []),
+    ],
+)  # fmt: skip
+def test_a_file(source, expected):
+    assert found(source) == expected
+
+
+# Python 2 that `tf1mem run` translates, and what it refuses.
+PYTHON2 = ("print 'x'\n", "if x:\n\ty()\n        z()\n", "x = `1` <> ur'a'\n")
+REFUSED = ("print 'a'\nfoo(\n", "print 'x'\ny = f'{x}'\n", b"print 'caf\xe9'\n")
+
+
+def of_bytes(source, against):
+    read = read_source("file.py", source if isinstance(source, bytes) else source.encode(), "python", against)
+    return [(one.kind.code, one.what) for one in read.found]
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [*((source, "TFC303") for source in PYTHON2), *((source, "TFC102") for source in REFUSED)],
+)
+def test_python2_is_what_can_be_translated(source, code):
+    pytest.importorskip("fissix")
+    assert of_bytes(source, today()) == [(code, "syntax")]
+
+
+@pytest.mark.parametrize("source", [*PYTHON2[:2], *REFUSED])
+def test_python2_needs_fissix(source, caplog):
+    against = today(absent=["fissix"])
+    assert of_bytes(source, against) == [("TFC108", "syntax")]
+    assert kinds.PYTHON2_UNTRANSLATED.mend == "`pip install 'tf1mem[python2]'`"
+    assert of_bytes("xrange(3)\n", against) == [("TFC303", "xrange")]
+    assert not caplog.records
+
+
+def test_what_is_installed_decides():
+    old = Here((3, 7), Version("1.15.5"), [], {}, {"NumPy": Version("1.18.5")})
+    source = TF + "tf.contrib.gan.gan_model(1)\nimport numpy as np\nnp.bool\nfrom collections import Mapping\n"
+    assert found(source, against=old) == []
+    source = TF + "tf.layers.dense(x, 1)\ntf.estimator.Estimator(f)\ntf.keras.Model()\n"
+    assert found(source) == []
+    without = today(absent=["tf_keras", "tensorflow_estimator"])
+    assert found(source, against=without) == [("TFC104", "tf_keras"), ("TFC104", "tensorflow_estimator")]
+    assert found(source, against=today(tensorflow="2.15.1", absent=["tf_keras", "tensorflow_estimator"])) == []
+
+
+@pytest.mark.skipif(not here().has_module("tf_keras"), reason="its files are looked at: pip install tf_keras")
+def test_names_that_went_with_keras_and_estimators():
+    source = TF + "from tensorflow.keras.utils import multi_gpu_model\ntf.estimator.DNNClassifier([1])\n"
+    assert found(source + "from keras.wrappers.scikit_learn import KerasClassifier\n") == []
+    assert found(source + "tf.estimator.BoostedTreesRegressor()\n") == [
+        ("TFC103", "tf.estimator.BoostedTreesRegressor")
+    ]
+
+
+@pytest.mark.skipif(not here().has_module("tf_keras"), reason="its files are looked at: pip install tf_keras")
+def test_files_of_keras():
+    source = "from keras.layers.core import Dense\nfrom keras.utils import np_utils\nimport keras.applications.vgg16\n"
+    assert found(source + "from tensorflow.keras.preprocessing.image import load_img\n") == []
+    source = "from keras.nosuch import z\nimport tensorflow.keras.layers.nosuch\n"
+    assert found(source) == [("TFC103", "keras.nosuch"), ("TFC103", "tensorflow.keras.layers.nosuch")]
+
+
+def test_a_keras_of_the_programs_own(tmp_path):
+    build(tmp_path, {"main.py": b"from keras.nosuch import z\nz()\n", "keras/__init__.py": b"", "keras/nosuch.py": b""})
+    (one,) = checked(tmp_path)
+    assert one.verdict == "runs"
+
+
+def test_a_notebook_is_read_cell_by_cell():
+    pytest.importorskip("fissix")
+    cells = [
+        "!pip install regex\nimport regex\n", "print 'x'\n", TF + "tf.contrib.gan.gan_model(1)\n", "%time print 'x'\n",
+        "from __future__ import print_function", "print('x', end='')\n0777\n", "f(\n",
+    ]  # fmt: skip
+    notebook = {
+        "nbformat": 4, "nbformat_minor": 2, "metadata": {},
+        "cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text} for text in cells],
+    }  # fmt: skip
+    read = read_source("n.ipynb", json.dumps(notebook).encode(), "notebook", today())
+    expected = [("TFC303", 2, 1), ("TFC103", 3, 2), ("TFC102", 7, 1)]
+    assert [(one.kind.code, one.cell, one.line) for one in read.found] == expected
+    assert [one.is_sure for one in read.imports if one.name == "regex"] == [False]
+
+
+@pytest.mark.parametrize(
+    ("version", "cells", "expected"),
+    [
+        ("2.7.13", ["print(1 / 2)\n"], [("TFC303", 1)]),
+        ("2.7.13", ["x = 1\n", "print 1 / 2\n"], [("TFC303", 2)]),
+        ("2.7.13", ["print(f'{1}')\n"], []),
+        ("3.6.1", ["x = 1\n", "print 1 / 2\n"], [("TFC303", 2)]),
+    ],
+)
+def test_a_notebook_is_the_python_that_it_says(version, cells, expected):
+    pytest.importorskip("fissix")
+    notebook = {
+        "nbformat": 4, "nbformat_minor": 2, "metadata": {"language_info": {"name": "python", "version": version}},
+        "cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text} for text in cells],
+    }  # fmt: skip
+    read = read_source("n.ipynb", json.dumps(notebook).encode(), "notebook", today())
+    assert [(one.kind.code, one.cell) for one in read.found] == expected
+    without = read_source("n.ipynb", json.dumps(notebook).encode(), "notebook", today(absent=["fissix"]))
+    assert {one.kind.code for one in without.found} <= {"TFC108"}
+
+
+def checked(folder, *paths, against=None, jobs=1):
+    return list(check([str(folder / path) for path in paths or [""]], against or today(), jobs=jobs))
+
+
+def stops(one):
+    """Of each program, by its name, what stops it."""
+    return {os.path.basename(program.path): program.stops for program in one.programs}
+
+
+def test_programs_of_a_repository(tmp_path):
+    build(
+        tmp_path,
+        {
+            "train.py": b"from models.net import b\nfrom queue_of_mine import q\nif __name__ == '__main__': b()\n",
+            "eval.py": b"import sys; sys.path.append('lib')\nimport helper\nhelper.run()\n",
+            "good.py": b"import numpy as np\nif __name__ == '__main__':\n    np.bool\n",
+            "queue_of_mine.py": b"q = 1\n",
+            "models/__init__.py": b"",
+            "models/net.py": b"from . import ops\ndef b():\n    import cv2\n",
+            "models/ops.py": b"import regex\nimport cPickle\n",
+            "lib/helper.py": b"def run():\n    import cv2\n",
+            "unused.py": b"import tflearn\n",
+            "setup.py": b"import regex\nsetup()\n",
+        },
+    )  # fmt: skip
+    (one,) = checked(tmp_path)
+    assert stops(one) == {"train.py": ("regex",), "eval.py": (), "good.py": ()}
+    assert {os.path.basename(program.path): program.verdict for program in one.programs} == {
+        "train.py": "stops", "eval.py": "may stop", "good.py": "runs",
+    }  # fmt: skip
+    assert one.verdict == "stops"
+    assert str(tmp_path / "unused.py") not in one.reached
+    by_name = {placed.found.what: placed.found for placed in one.placed}
+    assert (by_name["regex"].kind, by_name["regex"].mend) == (kinds.ABSENT, "pip install regex")
+    assert by_name["cv2"].mend == "pip install opencv-python"
+    assert "pip install tflearn, and tf1mem run --with-package tflearn" in by_name["tflearn"].mend
+
+
+def test_a_script_is_read_with_what_it_imports(tmp_path):
+    build(tmp_path, {
+        "train.py": b"import near\nfrom pack.inner import x\n", "near.py": b"xrange(3)\n",
+        "other.py": b"import regex\n",
+        "pack/__init__.py": b"", "pack/inner.py": b"from .. import near\nfrom . import beside\n",
+        "pack/beside.py": b"import cv2\n",
+    })  # fmt: skip
+    (one,) = checked(tmp_path, "train.py")
+    assert stops(one) == {"train.py": ("cv2",)}
+    assert one.files == 5
+
+
+def test_what_is_not_read_has_no_verdict(tmp_path):
+    build(tmp_path, {
+        "zero.py": b"x = 1\0\n", "wide.py": "print(1)\n".encode("utf-16"), "broken.ipynb": b"{", "good.py": b"f()\n",
+        "whole/main.py": b"import data\ndata.f()\n", "whole/data.py": b"\0", "whole/other.py": b"f()\n",
+        "stops/main.py": b"import regex, data\ndata.f()\n", "stops/data.py": b"\0", "few/data.py": b"\0",
+    })  # fmt: skip
+    names = ["zero.py", "wide.py", "broken.ipynb", "nosuch.py", "good.py", "whole", "stops", "few"]
+    every = dict(zip(names, checked(tmp_path, *names)))
+    assert {name: one.verdict for name, one in every.items()} == {
+        **dict.fromkeys(["zero.py", "wide.py", "broken.ipynb", "nosuch.py", "whole", "few"], "not read"),
+        "good.py": "runs", "stops": "stops",
+    }  # fmt: skip
+    assert {os.path.basename(one.path): one.verdict for one in every["whole"].programs} == {
+        "main.py": "not read", "other.py": "runs",
+    }  # fmt: skip
+    assert [one.verdict for one in every["zero.py"].programs] == ["not read"]
+    assert every["wide.py"].problems == ((str(tmp_path / "wide.py"), "is binary, not Python source"),)
+    assert [bool(one.problems) for one in every.values()] == [True] * 4 + [False] + [True] * 3
+    (one,) = checked(tmp_path, "broken.ipynb", against=today())
+    assert [program.verdict for program in one.programs] == ["not read"]
+
+
+def test_where_python_looks_for_a_programs_own_modules(tmp_path):
+    build(tmp_path, {
+        "r/.git/HEAD": b"", "r/top.py": b"x = 1\n", "r/app/near.py": b"import deep\n", "r/app/deep.py": b"",
+        "r/app/main.py": b"import near, top\nnear.f()\n",
+        "r/app/inner/run.py": b"import near, numpy\nnear.f()\n", "r/app/numpy.py": b"import regex\n",
+        "r/app/inner/says.py": b"import sys\nsys.path.append('..')\nimport deep\n",
+        "r/whole.py": b"import r.top\nr.top.f()\n",
+    })  # fmt: skip
+    (one,) = checked(tmp_path / "r")
+    verdicts = {os.path.basename(program.path): program.verdict for program in one.programs}
+    assert verdicts == {"main.py": "runs", "run.py": "may stop", "says.py": "runs", "whole.py": "may stop"}
+    near, whole = (placed.found for placed in one.placed if placed.found.kind == kinds.NOT_LOOKED_FOR)
+    assert (near.what, near.mend) == ("near", f"PYTHONPATH={tmp_path / 'r' / 'app'} has Python look there.")
+    assert (whole.what, whole.mend) == ("r", f"PYTHONPATH={tmp_path} has Python look there.")
+    scripts = checked(tmp_path, "r/app/main.py", "r/app/inner/run.py")
+    assert [each.verdict for each in scripts] == ["runs", "stops"]
+
+
+def test_libraries_for_tensorflow_1_and_modules_that_went(tmp_path):
+    build(tmp_path, {"a.py": b"import sonnet\nimport telnetlib\nimport urllib2\n"})
+    (one,) = checked(tmp_path)
+    assert {placed.found.what: placed.found.kind.code for placed in one.placed} == {
+        "sonnet": "TFC106", "telnetlib": "TFC105", "urllib2": "TFC303",
+    }  # fmt: skip
+    (one,) = checked(tmp_path, against=today(python=(3, 12)))
+    assert "telnetlib" in {placed.found.what for placed in one.placed if placed.found.kind == kinds.ABSENT}
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="before Python 3.12 imp and distutils are there")
+def test_what_is_given_back_of_modules_that_went(tmp_path):
+    source = b"import imp\nfrom imp import reload, find_module\nfrom distutils.version import LooseVersion\n"
+    build(tmp_path, {"a.py": source + b"import distutils.command\n"})
+    (one,) = checked(tmp_path, against=today(sys.version_info[:2], absent=["distutils"]))
+    absent = {placed.found.what for placed in one.placed if placed.found.kind == kinds.ABSENT}
+    assert absent == {"imp.find_module", "distutils.command"}
+
+
+def test_what_ops_are_built_from(tmp_path):
+    source = TF.encode() + b"tf.load_op_library('./op.so')\n"
+    build(tmp_path, {"a/run.py": source, "a/src/op.cc": b'REGISTER_OP("Zero")', "a/other.cc": b"", "b/run.py": source})
+    first, second = ([one.found.mend for one in each.placed] for each in checked(tmp_path, "a", "b"))
+    assert first == ["Build src/op.cc anew with the TensorFlow that is installed."]
+    assert "whose source isn't here" in second[0]
+
+
+def test_ops_are_not_looked_for_where_nothing_is_read(tmp_path):
+    op = b'REGISTER_OP("Zero")'
+    files = {"run.py": TF.encode() + b"tf.load_op_library('./op.so')\n", ".git/x.cc": op, "old/y.cc": op, "z.cc": op}
+    build(tmp_path, files)
+    (one,) = check([str(tmp_path)], today(), exclude=[Exclusion(str(tmp_path), Patterns(["old"]))])
+    (placed,) = one.placed
+    assert placed.found.mend == "Build z.cc anew with the TensorFlow that is installed."
+
+
+def test_as_many_processes_say_the_same(tmp_path):
+    files = {f"r{n % 3}/m{n:03}.py": b"import regex\nprint 'x'\n" * (n % 2) + b"x = %d\n" % n for n in range(120)}
+    build(tmp_path, {**files, "r0/main.py": b"import m003\nm003.x()\n"})
+    paths = ["r0", "r1", "r2", "r0/main.py"]
+    assert checked(tmp_path, *paths, jobs=2) == checked(tmp_path, *paths)
+
+
+def test_names_that_tf1mem_v1_has_itself():
+    """The table that check reads, held against tf1mem.v1's source, which loads with TensorFlow alone."""
+    tree = ast.parse((Path(tf1mem.__file__).parent / "v1" / "_internals.py").read_text("utf-8"))
+    (table,) = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "") == "_SUPPLIED"
+    ]
+    names = {f"{file.value}.{name.value}" for file, held in zip(table.keys, table.values) for name in held.keys}
+    assert names == internals.SUPPLIED
+
+
+def test_rows_can_be_given_to_pip():
+    for row in GONE:
+        assert Version(row.since.partition(" ")[2]), row
+        assert row.pin == row.since.replace(" ", "<")
+
+
+def ask(*args, cwd):
+    command = [sys.executable, "-m", "tf1mem", "check", *args]
+    return subprocess.run(command, cwd=cwd, capture_output=True, check=False, env=variables(), timeout=300)
+
+
+def test_the_command(tmp_path):
+    long = "a_repository_with_a_long_name" * 3
+    build(tmp_path, {
+        f"{long}/train.py": b"import numpy as np, surely_absent\nnp.bool\nxrange(3)\n",
+        "good/run.py": b"import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\nprint(1)\n",
+    })  # fmt: skip
+    done = ask(long, "good", cwd=tmp_path)
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 1
+    assert max(map(len, lines)) <= 80 + len(long) - 60  # a path isn't broken
+    assert [line.split()[1:] for line in lines[2:5]] == [
+        ["programs", "stop", "repaired", "GPU", "settings", "verdict"],
+        ["1", "1", "1", "none", "stops"],
+        ["1", "0", "0", "environment", "runs"],
+    ]
+    assert any("TFC104 error  surely_absent isn't installed" in line for line in lines)
+    assert "      > pip install surely_absent." in lines
+    assert ask("good", cwd=tmp_path).returncode == 0
+
+    done = ask("--format", "json", long, "good", cwd=tmp_path)
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (done.returncode, first["verdict"], second["verdict"]) == (1, "stops", "runs")
+    assert first["programs"] == [{"path": f"{long}/train.py", "verdict": "stops", "stops": ["surely_absent"]}]
+    assert second["gpu_settings"] == ["environment"]
+    assert [one["code"] for one in first["findings"]] == ["TFC104", "TFC301", "TFC303"]
+
+    done = ask("--format", "sarif", long, cwd=tmp_path)
+    (run,) = json.loads(done.stdout)["runs"]
+    assert [(one["ruleId"], one["level"]) for one in run["results"]] == [
+        ("TFC104", "error"), ("TFC301", "note"), ("TFC303", "note"),
+    ]  # fmt: skip
+    assert {one["ruleId"] for one in run["results"]} <= {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert run["invocations"][0]["exitCode"] == done.returncode == 1
+
+
+@pytest.mark.parametrize("args", [[], ["nowhere"], ["--format", "xml", "."]])
+def test_wrong_use(tmp_path, args):
+    assert ask(*args, cwd=tmp_path).returncode == 2

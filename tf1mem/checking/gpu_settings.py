@@ -1,0 +1,52 @@
+"""How a file gives its GPU settings: by ConfigProto, by environment variables, by tf.config."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.checking import kinds
+from tf1mem.checking.found import Found
+from tf1mem.codemod.facts.gpu_memory import GROWTH, LIMITS, config_calls
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.source import syntax
+from tf1mem.settings.fields import FIELDS
+
+CONFIG, ENVIRONMENT, TF_CONFIG = "ConfigProto", "environment", "tf.config"
+_IN_GPU_OPTIONS = "gpu_options."
+_LEAVES = ("device_count", *sorted({name.rpartition(".")[2] for name in FIELDS if name.startswith(_IN_GPU_OPTIONS)}))
+_MESSAGES = ("ConfigProto", "GPUOptions")
+_VARIABLES = ("CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR")
+
+
+def settings(facts: Facts) -> Iterator[Found]:
+    """Each setting that is given, and each way, once."""
+    if facts.spelled("onfigProto") or facts.spelled("GPUOptions") or facts.spelled("gpu_options"):
+        for leaf in _LEAVES:
+            place = next((node for node in facts.source.identifiers(leaf.encode()) if _is_given(facts, node)), None)
+            if place is not None:
+                yield _found(facts, leaf, CONFIG, place)
+    for name in _VARIABLES:
+        at = facts.source.text.find(name.encode())
+        node = facts.source.node_at(at, at + len(name)) if at >= 0 else None
+        if node is not None and node.type in ("string", "string_content"):
+            yield _found(facts, name, ENVIRONMENT, node)
+    for leaf in (*GROWTH, *LIMITS):
+        call = next(config_calls(facts, leaf), None)
+        if call is not None:
+            yield _found(facts, leaf, TF_CONFIG, call)
+
+
+def _is_given(facts: Facts, node: Node) -> bool:
+    """Whether a field is a keyword of a message's, or an attribute that is given a value."""
+    above = node.parent
+    if above is not None and above.type == "keyword_argument" and syntax.name_of(above) == node:
+        call = syntax.enclosing(above, "call")
+        return call is not None and facts.decoded(syntax.leaf_of(syntax.callee(call))) in _MESSAGES
+    named = syntax.attribute_named(node)
+    return named is not None and syntax.assignment_to(named) is not None
+
+
+def _found(facts: Facts, what: str, way: str, node: Node) -> Found:
+    return Found(kinds.SETTINGS, way, f"{what} by {way}", "", *facts.extract.locate(node.start_byte))

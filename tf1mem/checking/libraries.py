@@ -1,0 +1,127 @@
+"""Other libraries: what they are installed as, which were written for TensorFlow 1, and which names they took out.
+
+A library that more than a few programs stop at is repaired instead: see tf1mem/era. Each row of `GONE` was looked up in
+the releases before and after.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+# Module -> what it is installed as, where the two differ.
+DISTRIBUTIONS = {
+    "Crypto": "pycryptodome",
+    "OpenGL": "PyOpenGL",
+    "PIL": "pillow",
+    "attr": "attrs",
+    "bs4": "beautifulsoup4",
+    "cv2": "opencv-python",
+    "dateutil": "python-dateutil",
+    "faiss": "faiss-cpu",
+    "google": "protobuf",
+    "Levenshtein": "python-Levenshtein",
+    "magic": "python-magic",
+    "mpl_toolkits": "matplotlib",
+    "mujoco_py": "mujoco-py",
+    "pkg_resources": "setuptools<81",
+    "pycocotools": "pycocotools",
+    "pylab": "matplotlib",
+    "serial": "pyserial",
+    "skimage": "scikit-image",
+    "sklearn": "scikit-learn",
+    "skvideo": "sk-video",
+    "sonnet": "dm-sonnet",
+    "tensorflow_hub": "tensorflow-hub",
+    "tensorflow_probability": "tensorflow-probability",
+    "yaml": "PyYAML",
+    "zmq": "pyzmq",
+}
+
+# Module -> what it is installed as, the first release that isn't for TensorFlow 1 ("" for none), for people.
+FOR_TENSORFLOW_1 = {
+    "baselines": ("baselines", ""),
+    "edward": ("edward", ""),
+    "sonnet": ("dm-sonnet", "2.0"),
+    "stable_baselines": ("stable-baselines", ""),
+    "t3f": ("t3f", "1.2"),
+    "tensor2tensor": ("tensor2tensor", ""),
+    "tensorlayer": ("tensorlayer", "2.0"),
+    "tensorpack": ("tensorpack", ""),
+    "tflearn": ("tflearn", ""),
+}
+
+
+GIVES_MORE = "gives more than it did since"
+
+
+class Gone(NamedTuple):
+    """Names that a release of a library took out.
+
+    Attributes:
+        since: The first release without them, by what the library is installed as: "scikit-learn 0.20".
+        owner: The module that had them, or "" for what is asked of instances.
+        names: The names there; "Name(argument=)" where only calls with an argument stop, "name[]" where only what takes
+            something out of it does.
+        instead: What took their place.
+        did: What the release did to them. What gives more than it did is found where that isn't taken apart.
+    """
+
+    since: str
+    owner: str
+    names: str
+    instead: str
+    did: str = "went with"
+
+    @property
+    def pin(self) -> str:
+        """What to tell pip: "scikit-learn<0.20"."""
+        return self.since.replace(" ", "<")
+
+
+GONE = (
+    Gone("scikit-learn 0.20", "sklearn", "cross_validation grid_search learning_curve", "sklearn.model_selection"),
+    Gone("scikit-learn 0.20", "sklearn.mixture", "GMM", "sklearn.mixture.GaussianMixture"),
+    Gone("scikit-learn 0.22", "sklearn.preprocessing", "Imputer", "sklearn.impute.SimpleImputer"),
+    Gone("scikit-learn 0.22", "sklearn.datasets", "fetch_mldata", "sklearn.datasets.fetch_openml"),
+    Gone("scikit-learn 0.23", "sklearn.externals", "joblib six", "the package of that name"),
+    Gone("scikit-learn 0.23", "sklearn.utils", "linear_assignment_", "scipy.optimize.linear_sum_assignment"),
+    Gone("scikit-learn 1.2", "sklearn.datasets", "load_boston", "sklearn.datasets.fetch_openml"),
+    Gone("scikit-learn 1.7", "sklearn.manifold", "TSNE(n_iter=)", "max_iter"),
+    Gone("pandas 1.0", "", "as_matrix ix", "DataFrame.to_numpy, and loc or iloc"),
+    Gone("pandas 2.0", "pandas", "datetime np", "the module itself"),
+    Gone("networkx 2.0", "", "nodes_iter edges_iter degree_iter neighbors_iter", "nodes, edges, degree and neighbors"),
+    Gone("networkx 2.0", "", "predecessors_iter successors_iter", "predecessors and successors"),
+    Gone("networkx 2.4", "", "node[]", "nodes"),
+    Gone("networkx 2.4", "", "selfloop_edges nodes_with_selfloops number_of_selfloops", "networkx's functions"),
+    Gone(
+        "networkx 2.4",
+        "networkx",
+        "connected_component_subgraphs weakly_connected_component_subgraphs strongly_connected_component_subgraphs",
+        "connected_components and its like, with Graph.subgraph",
+    ),
+    Gone(
+        "networkx 3.0", "networkx", "info adj_matrix OrderedGraph OrderedDiGraph", "print, adjacency_matrix and Graph"
+    ),
+    Gone("networkx 3.0", "networkx", "from_scipy_sparse_matrix to_scipy_sparse_matrix", "…_scipy_sparse_array"),
+    Gone("networkx 3.0", "networkx", "from_numpy_matrix to_numpy_matrix", "networkx.from_numpy_array and its like"),
+    Gone("networkx 3.0", "networkx", "read_gpickle write_gpickle", "pickle"),
+    Gone("scikit-image 0.18", "skimage.measure", "compare_ssim compare_psnr compare_mse", "skimage.metrics"),
+    Gone("moviepy 2.0", "moviepy", "editor", "moviepy itself"),
+    Gone("pyglet 1.4", "pyglet.clock", "set_fps_limit", "pyglet.clock.schedule_interval"),
+    Gone("gym 0.23", "gym.wrappers", "Monitor", "gym.wrappers.RecordVideo"),
+    Gone("gym 0.26", "", "seed", "env.reset(seed=…)"),
+    Gone("gym 0.26", "", "reset", "observation, info = env.reset()", GIVES_MORE),
+)
+
+# Modules that went from Python, and that `tf1mem run` doesn't give back -> the first Python without them.
+GONE_FROM_PYTHON = {
+    **dict.fromkeys("dummy_threading _dummy_thread".split(), (3, 9)),
+    **dict.fromkeys("formatter parser symbol".split(), (3, 10)),
+    "binhex": (3, 11),
+    **dict.fromkeys("asynchat asyncore smtpd".split(), (3, 12)),
+    **dict.fromkeys(
+        "aifc audioop cgi cgitb chunk crypt imghdr lib2to3 mailcap msilib nis nntplib ossaudiodev pipes sndhdr spwd "
+        "sunau telnetlib uu xdrlib".split(),
+        (3, 13),
+    ),
+}

@@ -1,0 +1,141 @@
+"""The files of one program or repository, and which of them an import means."""
+
+from __future__ import annotations
+
+import os
+from itertools import takewhile
+from typing import Iterator
+
+from tf1mem.checking.found import Read
+from tf1mem.checking.here import Here
+
+_PACKAGE = "__init__"
+
+
+class Own:
+    """The files of one repository, by the names under which they can be imported.
+
+    Args:
+        reads: What each file came to.
+        here: What is installed.
+        root: The repository's folder; None where it isn't known.
+        script: The one program, whose own files these are alone; None where all of a repository's are there.
+    """
+
+    def __init__(self, reads: dict[str, Read], here: Here, root: str | None, script: str | None) -> None:
+        self._here, self._root, self._script = here, root, script
+        self._known: dict[tuple[str, str, str], list[str]] = {}
+        self._moving = {path for path, read in reads.items() if read.moves_path}
+        self._files: dict[
+            str, list[tuple[str, str]]
+        ] = {}  # dotted name -> the folder that it starts from, and the file
+        for path in reads:
+            folder, name = os.path.split(os.path.splitext(path)[0])
+            parts = [] if name == _PACKAGE else [name]
+            while folder or parts:
+                if parts:
+                    self._files.setdefault(".".join(parts), []).append((folder, path))
+                above, leaf = os.path.split(folder)
+                if not leaf:
+                    break
+                parts.insert(0, leaf)
+                folder = above
+        self._starts: dict[str, set[str]] = {}  # top-level name -> the folders that it starts from
+        for name, files in self._files.items():
+            self._starts.setdefault(name.partition(".")[0], set()).update(start for start, _ in files)
+
+    def files_of(self, name: str, importer: str, script: str) -> list[str]:
+        """The files that an import runs; none where it means what is installed, or what isn't there.
+
+        Args:
+            name: What is imported, as `Import` has it.
+            importer: The file that imports it.
+            script: The program that comes to import that file.
+        """
+        key = name, os.path.dirname(importer), os.path.dirname(script)
+        if key not in self._known:
+            self._known[key] = list(dict.fromkeys(self._files_of(*key)))
+        return self._known[key]
+
+    def is_found(self, top: str, importer: str, scripts: list[str]) -> bool:
+        """Whether Python finds a module of the program's own: it may say itself, in sys.path, where that is to look.
+
+        Args:
+            top: The module's top-level name.
+            importer: The file that imports it.
+            scripts: The programs that come to import that file.
+        """
+        if self._is_looked_for(top, *map(os.path.dirname, (importer, *scripts))):
+            return True
+        is_moved = not self._moving.isdisjoint((importer, *scripts))
+        return is_moved and self.elsewhere(top) is not None and not self._here.has_module(top)
+
+    def elsewhere(self, top: str) -> str | None:
+        """The folder of a module of the repository's, or that is the repository, wherever Python looks; or None."""
+        root = self._root
+        if self._script is not None or root is None:
+            return None
+        starts = self._starts.get(top, ())
+        return min((start for start in starts if _holds(root, start) or start == os.path.dirname(root)), default=None)
+
+    def _is_looked_for(self, top: str, *folders: str) -> bool:
+        """Whether a module lies in one of these folders, or in the root."""
+        return not {self._root, *folders}.isdisjoint(self._starts.get(top, ()))
+
+    def _files_of(self, name: str, folder: str, of_script: str) -> Iterator[str]:
+        dots = len(name) - len(name.lstrip("."))
+        parts = name.lstrip(".").split(".")
+        if dots:
+            for _ in range(dots - 1):
+                folder = os.path.dirname(folder)
+            for size in range(len(parts) + 1):
+                dotted = ".".join([os.path.basename(folder), *parts[:size]] if folder else parts[:size])
+                yield from (
+                    path
+                    for _, path in self._files.get(dotted, ())
+                    if os.path.dirname(path)
+                    in (folder, os.path.join(folder, *parts[: max(size - 1, 0)]), os.path.join(folder, *parts[:size]))
+                )
+            return
+        is_elsewhere = self.elsewhere(parts[0]) is not None and not self._here.has_module(parts[0])
+        if not is_elsewhere and not self._is_looked_for(parts[0], folder, of_script):
+            return
+        for size in range(1, len(parts) + 1):
+            found = self._files.get(".".join(parts[:size]), ())
+            if found:
+                yield max(found, key=lambda one: _nearness(one[0], folder))[1]
+
+
+def _holds(folder: str, other: str) -> bool:
+    return not folder or os.path.join(other, "").startswith(os.path.join(folder, ""))
+
+
+def _nearness(folder: str, other: str) -> int:
+    """How many folders two have in common, from the top."""
+    pairs = zip(folder.split(os.sep), other.split(os.sep))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def beside(path: str, script: str, root: str | None, name: str) -> Iterator[str]:
+    """The files on disk that an import of a script's may mean: beside it, beside the file that imports, in the root.
+
+    Args:
+        path: The file that imports.
+        script: The script.
+        root: The repository's folder; None where it isn't known.
+        name: What is imported, as `Import` has it.
+    """
+    folder = os.path.dirname(path)
+    dots = len(name) - len(name.lstrip("."))
+    for _ in range(dots - 1):
+        folder = (
+            os.path.join(folder, os.pardir) if not folder or folder.endswith(os.pardir) else os.path.dirname(folder)
+        )
+    parts = [part for part in name.split(".") if part]
+    starts = [folder] if dots else [folder, os.path.dirname(script), *([] if root is None else [root])]
+    for start in dict.fromkeys(starts):
+        for size in range(len(parts) + 1):
+            stem = os.path.join(start, *parts[:size])
+            for file in (stem + ".py" if size else "", os.path.join(stem, _PACKAGE + ".py") if size or dots else ""):
+                if file and os.path.isfile(file):
+                    yield file

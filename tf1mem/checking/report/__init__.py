@@ -1,0 +1,1 @@
+"""How verdicts are told: to people, to programs, and to code scanning."""

@@ -1,0 +1,228 @@
+"""TensorFlow 1's names that neither the TensorFlow that is installed nor `tf1mem.v1` has, and C++ ops of its time."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.checking import kinds
+from tf1mem.checking.found import Found
+from tf1mem.checking.here import Here
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.source import syntax
+from tf1mem.codemod.source.paths import dotted_text, tf1_name
+from tf1mem.codemod.tables.evidence import is_gone_from_v1
+from tf1mem.machine import before_1, contrib, gone, internals, keras_files
+from tf1mem.machine.versions import NEWEST
+
+_CONTRIB, _EXAMPLES, _PYTHON = "contrib.", "examples.", "python."
+_NOBODY = "Nothing replaces it: keep TensorFlow 1.15 for it, or bring its source into the program"
+# Names that tf1mem.v1 takes from packages, where TensorFlow 2.16 and later no longer bring them.
+_PACKAGES = {
+    "estimator": ("tensorflow_estimator", "tensorflow-estimator==2.15.0"),
+    "keras": ("tf_keras", "tf_keras"),
+    "layers": ("tf_keras", "tf_keras"),
+    "nn.rnn_cell": ("tf_keras", "tf_keras"),
+}
+# Names of TensorFlow 2's that programs use and its compat.v1 hasn't got: looked up in 2.21.
+_OF_TENSORFLOW_2 = tuple(
+    "distribute.MultiWorkerMirroredStrategy distribute.TPUStrategy image.resize_with_pad nn.gelu optimizers "
+    "random.set_seed summary.create_file_writer summary.record_if summary.trace_export summary.trace_on "
+    "summary.write".split()
+)
+_TENSORBOARD = "contrib.tensorboard.plugins"
+_LOADS = ("load_op_library", "load_file_system_library", "load_library")
+
+
+def lacking(facts: Facts, here: Here) -> Iterator[Found]:
+    """Each name that is used and isn't there, once."""
+    if here.tensorflow is None or here.tensorflow.major < 2:
+        return
+    asked = list(_lacking(facts, here))
+    told: set[str] = set()
+    for lacks, node in asked:
+        if lacks[0] in told or facts.guarded(node) or _is_after_what_is_there(node, [other for _, other in asked]):
+            continue
+        told.add(lacks[0])
+        yield _found(facts, lacks, node)
+
+
+def _lacking(facts: Facts, here: Here) -> Iterator[tuple[tuple[str, str], Node]]:
+    """What isn't there, see `_lacks`, and where it is asked for, guarded or not."""
+    of_modules = set()
+    for statement in facts.imports.statements:
+        for dotted in _modules(facts, statement):
+            lacks = _lacks_module(dotted, here)
+            if lacks is not None:
+                of_modules.add(statement.start_byte)
+                yield lacks, statement
+    for binding in facts.imports.bindings:
+        itself = tf1_name(binding.path or "") or ""
+        if "." in itself and binding.statement.start_byte in of_modules:
+            continue
+        if "." in itself and _lacks(itself, here) is not None:
+            used = [(itself, binding.statement)]
+        else:
+            used = list(facts.imports.uses(binding, lambda name: _lacks(name, here) is not None))
+        for dotted, node in used:
+            lacks = _lacks(dotted, here)
+            if lacks is not None:
+                yield lacks, node
+
+
+def _is_after_what_is_there(node: Node, lacking: list[Node]) -> bool:
+    """Whether a node runs only where something tried before it fails, and nothing that isn't there is tried."""
+    clause = syntax.enclosing(node, "except_clause")
+    tried = clause and clause.parent and syntax.body(clause.parent)
+    return tried is not None and not any(tried.start_byte <= one.start_byte < tried.end_byte for one in lacking)
+
+
+def ops(facts: Facts) -> Iterator[Found]:
+    """Where C++ ops are loaded."""
+    for call in facts.calls(*_LOADS):
+        names = facts.tf1_names(call.named_children[0])
+        if names & set(_LOADS) and not facts.guarded(call):
+            yield Found(
+                kinds.OPS, "C++ ops", "C++ ops are loaded, which hold for the TensorFlow that they were built with",
+                kinds.OPS.mend, *facts.extract.locate(call.start_byte),
+            )  # fmt: skip
+
+
+def _found(facts: Facts, lacks: tuple[str, str], node: Node) -> Found:
+    name, remedy = lacks
+    kind, says = (kinds.LACKING, "isn't there") if "." in name else (kinds.ABSENT, "isn't installed")
+    return Found(kind, name, f"{name} {says}", remedy + ".", *facts.extract.locate(node.start_byte))
+
+
+def _modules(facts: Facts, statement: Node) -> list[str]:
+    """The modules that an import has to find: what is imported from, or what stands alone."""
+    module = syntax.imported_module(statement)
+    named = [module] if module is not None else [item.name for item in syntax.import_items(statement)]
+    return [dotted_text(facts.text(one)) for one in named]
+
+
+def _lacks_module(path: str, here: Here) -> tuple[str, str] | None:
+    """What isn't there of a module's path, "tensorflow.python.ops.math_ops", and what to do; see `_lacks`."""
+    root, *parts = path.split(".")
+    while parts[:2] == ["compat", "v1"]:
+        del parts[:2]
+    if root == "keras":
+        parts.insert(0, root)
+    elif root not in ("tensorflow", "tensorflow_core"):
+        return None
+    if not parts or parts[0] in ("compat", "contrib", "estimator", "layers"):
+        return None
+    if parts[0] == "examples":
+        return _lacks(".".join(parts), here)
+    for size in range(1, len(parts) + 1):
+        dotted = ".".join(parts[:size])
+        lacks = _lacks(dotted, here)
+        if lacks is None and parts[0] != "python" and not _has_module(parts[:size], here):
+            lacks = dotted if root == "keras" else "tensorflow." + dotted, _NOBODY
+        if lacks is not None:
+            return lacks
+    return None
+
+
+def _lacks(dotted: str, here: Here) -> tuple[str, str] | None:
+    """What isn't there of a name of TensorFlow 1's, and what to do; a package by its name alone."""
+    if dotted.startswith(_EXAMPLES):
+        rest = dotted[len(_EXAMPLES) :]
+        return None if contrib.has_example(rest) else ("tensorflow." + dotted, contrib.EXAMPLES)
+    if dotted.startswith(_TENSORBOARD) and not here.has_module("tensorboard"):
+        return "tensorboard", "pip install tensorboard"
+    if dotted.startswith(_CONTRIB):
+        found = contrib.lacks(
+            dotted[len(_CONTRIB) :], (here.tensorflow.major, here.tensorflow.minor) if here.tensorflow else NEWEST
+        )
+        return None if found is None else ("tf.contrib." + found[0], found[1])
+    if here.tensorflow is not None and here.tensorflow.release[:2] >= (2, 16):
+        for top, (module, package) in _PACKAGES.items():
+            if f"{dotted}.".startswith(top + ".") and not here.has_module(module):
+                return module, f"pip install {package}"
+    if dotted.startswith("estimator."):
+        return _lacks_estimator(dotted, here)
+    if dotted.startswith(_PYTHON):
+        return _lacks_file(dotted, here)
+    if dotted in _OF_TENSORFLOW_2 or dotted.startswith("optimizers."):
+        return f"TensorFlow 2's tf.{dotted}", "If the program is for TensorFlow 2, run it by Python itself"
+    if dotted.startswith(tuple(_PACKAGES)) or _is_of_before_1(dotted) or not is_gone_from_v1(dotted):
+        return None
+    return "tf." + dotted, _NOBODY
+
+
+def _is_of_before_1(dotted: str) -> bool:
+    return any(f"{dotted}.".startswith(name + ".") for name in before_1.TABLE)
+
+
+def _lacks_estimator(dotted: str, here: Here) -> tuple[str, str] | None:
+    name, folder = gone.gone(dotted), here.folder_of("tensorflow_estimator")
+    if name is None or folder is None:
+        return None
+    api = os.path.join(folder, "python", "estimator", "api", "_v1", "estimator", "__init__.py")
+    return None if _mentions(api, name.rpartition(".")[2]) else ("tf." + name, gone.ADVICE[name])
+
+
+def _lacks_file(dotted: str, here: Here) -> tuple[str, str] | None:
+    """The same of TensorFlow's own files."""
+    if dotted.startswith(("python.keras", "python.estimator")) or internals.moved(dotted):
+        return None
+    if dotted in internals.SUPPLIED or internals.has_files(dotted):
+        return None
+    folder = here.tensorflow_files()
+    if folder is None:
+        return None
+    parts = dotted.split(".")
+    for size in range(len(parts), 0, -1):
+        path = os.path.join(folder, *parts[:size])
+        if os.path.isfile(path + ".py"):
+            if size == len(parts) or _mentions(path + ".py", parts[size]):
+                return None
+            break
+        if os.path.isdir(path):
+            if size == len(parts) or _mentions(os.path.join(path, "__init__.py"), parts[size]):
+                return None
+            break
+    name = gone.gone(dotted)
+    return ("tensorflow." + dotted, _NOBODY) if name is None else ("tensorflow." + name, gone.ADVICE[name])
+
+
+def _has_module(parts: list[str], here: Here) -> bool:
+    """Whether a module can be imported that isn't one of `tensorflow.python`, by files, and what they mention."""
+    if parts == ["keras"] or ".".join(parts) in keras_files.PATHS or _is_of_before_1(".".join(parts)):
+        return True
+    folder = here.tensorflow_files()
+    if folder is None:
+        return True
+    folders = [folder, os.path.join(folder, "_api", "v2", "compat", "v1")]
+    if parts[0] == "keras":
+        keras = here.folder_of("tf_keras")
+        if keras is None or here.tensorflow is None or here.tensorflow.release[:2] < (2, 16):
+            return True
+        folders = [os.path.join(keras, "api", "_v1")]
+    for start in folders:
+        *above, name = parts
+        path = os.path.join(start, *parts)
+        if os.path.isfile(path + ".py") or os.path.isdir(path):
+            return True
+        file = os.path.join(start, *above)
+        file = os.path.join(file, "__init__.py") if os.path.isdir(file) else file + ".py"
+        if os.path.isfile(file) and _mentions(file, name):
+            return True
+    return False
+
+
+@lru_cache(maxsize=None)
+def _mentions(path: str, name: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError:
+        return os.path.isdir(os.path.dirname(path))
+    # Quoted, it is the name of a scope, or a word about it.
+    named = rb"(?<![\w'\"`])%b(?![\w'\"`])" % re.escape(name.encode())
+    return b"import *" in source or re.search(named, source) is not None

@@ -1,0 +1,158 @@
+"""Paths that are asked for, read on all cores: what each of them comes to."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Generator, Iterable, Iterator, NamedTuple, Sequence
+
+from tf1mem.checking import kinds
+from tf1mem.checking.found import Read
+from tf1mem.checking.here import Here
+from tf1mem.checking.own import beside
+from tf1mem.checking.reading import read
+from tf1mem.checking.verdict import Checked, judged
+from tf1mem.codemod.trees.walk import Exclusion, File, Unreadable, kind_of, repository, walk
+from tf1mem.codemod.trees.workers import Workers
+
+_AT_ONCE_FILES = 4096  # of several paths: so many are read before their verdicts are given
+_ALONE_FILES = 48  # not worth more than one process
+_BATCH_FILES = 16
+_SOURCES = dict.fromkeys((".cc", ".cpp", ".cu", ".cxx"), "c++")  # of C++ ops
+
+
+class _Job(NamedTuple):
+    number: int
+    file: File
+
+
+class _Reader:
+    """What a worker process does with a batch."""
+
+    def __init__(self, here: Here) -> None:
+        self._here = here
+
+    def __call__(self, batch: Sequence[_Job]) -> Iterator[list[tuple[int, Read]]]:
+        yield [(job.number, _read(job.file, self._here)) for job in batch]
+
+
+def check(
+    paths: Iterable[str], here: Here, *, jobs: int = 1, exclude: Sequence[Exclusion] = ()
+) -> Generator[Checked, None, None]:
+    """Checks programs and repositories, without running anything.
+
+    Args:
+        paths: Scripts, of which the files that they import are read, too; folders, each of which is a repository.
+        here: What they are held against.
+        jobs: How many processes read files.
+        exclude: What to leave out of folders.
+
+    Yields:
+        What each path comes to, in their order, whatever the number of processes.
+    """
+    workers: Workers[_Job, tuple[int, Read]] = Workers(
+        jobs, _Reader, here, died=_died, swept=lambda process, left: None, asked="tf1mem check"
+    )
+    try:
+        group: list[tuple[str, list[File], list[tuple[str, str]]]] = []
+        for path in paths:
+            group.append((path, *_files(path, exclude)))
+            if sum(len(files) for _, files, _ in group) >= _AT_ONCE_FILES:
+                yield from _checked(group, here, workers, jobs, exclude)
+                group = []
+        yield from _checked(group, here, workers, jobs, exclude)
+    finally:
+        workers.stop()
+
+
+def _files(path: str, exclude: Sequence[Exclusion]) -> tuple[list[File], list[tuple[str, str]]]:
+    entries = list(walk([path], exclude=exclude))
+    return (
+        [entry for entry in entries if isinstance(entry, File)],
+        [(entry.path, entry.why) for entry in entries if isinstance(entry, Unreadable)],
+    )
+
+
+def _checked(
+    group: Sequence[tuple[str, list[File], list[tuple[str, str]]]],
+    here: Here,
+    workers: Workers[_Job, tuple[int, Read]],
+    jobs: int,
+    exclude: Sequence[Exclusion],
+) -> Iterator[Checked]:
+    every = [file for path, files, _ in group if os.path.isdir(path) for file in files]
+    reads = _all_read(every, here, workers, jobs)
+    number = 0
+    for path, files, problems in group:
+        if os.path.isdir(path):
+            own = {file.path: reads[number + offset] for offset, file in enumerate(files)}
+            number += len(files)
+            root = path.rstrip(os.sep)
+            found = _with_sources(judged(path, own, here, "" if root == os.curdir else root), exclude)
+        elif files:
+            root_above = repository(os.path.dirname(path))
+            found = judged(path, _followed(path, root_above, here), here, root_above, path)
+        else:
+            found = judged(path, {}, here)
+        yield replace(found, problems=(*found.problems, *problems))
+
+
+def _with_sources(checked: Checked, exclude: Sequence[Exclusion]) -> Checked:
+    """What a repository comes to; where C++ ops are loaded, it is said which of its files they are built from."""
+    if not any(found.kind == kinds.OPS for _, found in checked.placed):
+        return checked
+    sources = sorted(
+        os.path.relpath(entry.path, checked.path)
+        for entry in walk([checked.path], exclude=exclude, kinds=_SOURCES)
+        if isinstance(entry, File) and _registers_op(entry.path)
+    )
+    which = ", ".join(sources) or "them, whose source isn't here,"
+    mend = f"Build {which} anew with the TensorFlow that is installed."
+    placed = (
+        one._replace(found=one.found._replace(mend=mend)) if one.found.kind == kinds.OPS else one
+        for one in checked.placed
+    )
+    return replace(checked, placed=tuple(placed))
+
+
+def _registers_op(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return b"REGISTER_OP(" in file.read()
+    except OSError:
+        return False
+
+
+def _all_read(files: list[File], here: Here, workers: Workers[_Job, tuple[int, Read]], jobs: int) -> dict[int, Read]:
+    if jobs == 1 or len(files) <= _ALONE_FILES:
+        return {number: _read(file, here) for number, file in enumerate(files)}
+    waiting = [_Job(number, file) for number, file in enumerate(files)]
+    for start in range(0, len(waiting), _BATCH_FILES):
+        workers.give(waiting[start : start + _BATCH_FILES], start // _BATCH_FILES % jobs)
+    reads: dict[int, Read] = {}
+    while len(reads) < len(files):
+        reads.update(workers.answers(wait=True))
+    return reads
+
+
+def _followed(script: str, root: str | None, here: Here) -> dict[str, Read]:
+    """A script, and the files of its own that it comes to import."""
+    reads: dict[str, Read] = {}
+    waiting = [script]
+    while waiting:
+        path = waiting.pop(0)
+        if path not in reads:
+            reads[path] = _read(File(path, kind_of(path), 0), here)
+            waiting += [file for one in reads[path].imports for file in beside(path, script, root, one.name)]
+    return reads
+
+
+def _read(file: File, here: Here) -> Read:
+    try:
+        return read(file.path, file.kind, here)
+    except Exception as error:  # a mistake of ours must not cost the other files
+        return Read(file.path, problem=f"could not be read, by a mistake in tf1mem: {type(error).__name__}: {error}")
+
+
+def _died(job: _Job, status: int) -> tuple[int, Read]:
+    return job.number, Read(job.file.path, problem=f"the process that read it ended with status {status}")

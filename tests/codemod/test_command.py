@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import termios
+import textwrap
 
 import pytest
 
@@ -45,7 +46,7 @@ def on_a_terminal(*args: object, cwd=None, columns: int = 80, stderr_only: bool 
             break
         got += piece
     os.close(master)
-    return process.wait(timeout=60), got.decode().replace("\r\n", "\n")
+    return process.wait(timeout=300), got.decode().replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize(
@@ -102,10 +103,14 @@ def test_twice(tmp_path):
     [
         ([], "name files or folders"),
         (["--write", "--check", "."], "--write with --check"),
+        (["-q", "-v", "."], "--quiet with --verbose"),
+        (["--color", "yes", "."], "'always'"),
         (["-", "a.py"], "can't be read together"),
         (["--to", "tf2", "."], "tf2"),
         (["--only", "TFM999", "."], "TFM999"),
+        (["--only", "TFM4,TFM", "."], "there is no rule 'TFM'"),
         (["--skip", "nonsense", "."], "nonsense"),
+        (["--list-rules", "--only", "sesion"], "Did you mean session or test-sessions? tf1mem codemod --list-rules"),
         (["--format", "xml", "."], "xml"),
         (["--jobs", "0", "."], "0"),
         (["--gpu-memory-mib", "-1", "."], "-1"),
@@ -173,8 +178,20 @@ def test_list_rules():
     done = codemod("--list-rules")
     lines = done.stdout.decode().splitlines()
     assert done.returncode == 0
-    assert [line[:6] for line in lines if line[0] != " "] == [rule.code for rule in registry()]
+    assert [line.split("  ")[:2] for line in lines if line[0] != " "] == [[it.code, it.name] for it in registry()]
     assert max(map(len, lines)) <= 80
+
+
+def test_rules_are_chosen_by_code_and_name(tmp_path):
+    done = codemod("--list-rules", "--to", "native", "--only", "TFM301,import-tensorflow", "--only", "native-names")
+    assert [line[:6] for line in done.stdout.decode().splitlines() if line[0] != " "] == ["TFM301", "TFM303"]
+    codes = [line[:6] for line in codemod("--list-rules", "--only", "TFM4").stdout.decode().splitlines()]
+    assert len(codes) > 2
+    assert {code[:4] for code in codes} == {"TFM4", "    "}
+    build(tmp_path, {"a.py": OLD_PYTHON2})
+    done = codemod("--check", "--only", "import-tensorflow", "a.py", cwd=tmp_path)
+    assert done.stdout == b"a.py: would change (1 construct)\n"
+    assert codemod("--check", "--skip", "import-tensorflow", "a.py", cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.parametrize("source", [OLD, NOTHING, b"", b"\xff\xfe\0", OLD.replace(b"\n", b"\r\n") + b"# \xe9"])
@@ -222,11 +239,53 @@ def test_on_a_terminal(tmp_path):
     assert max(len(line) for line in plain.splitlines() if "long" not in line) <= 80
 
 
-def test_no_color(tmp_path):
+@pytest.mark.parametrize(
+    ("args", "env"),
+    [
+        ([], {"NO_COLOR": "1"}),
+        ([], {"NO_COLOR": "1", "FORCE_COLOR": "1"}),
+        (["--color", "never"], {"FORCE_COLOR": "1"}),
+    ],
+)
+def test_no_color(tmp_path, args, env):
     build(tmp_path, {"a.py": OLD_PYTHON2})
-    _, said = on_a_terminal(".", cwd=tmp_path, NO_COLOR="1")
-    assert not re.search(r"\x1b\[3[0-7]m", said)
+    _, said = on_a_terminal(*args, ".", cwd=tmp_path, **env)
+    assert not re.search(r"\x1b\[[0-9;]*m", said)
     assert "+import tf1mem.v1 as tf" in said
+
+
+@pytest.mark.parametrize(
+    ("args", "env"), [(["--color", "always"], {"NO_COLOR": "1", "TERM": "dumb"}), ([], {"FORCE_COLOR": "1"})]
+)
+def test_color_in_a_pipe(tmp_path, args, env):
+    build(tmp_path, {"a.py": OLD})
+    done = codemod(*args, "a.py", cwd=tmp_path, env=env)
+    assert b"\x1b[32m+import tf1mem.v1 as tf\x1b[0m\n" in done.stdout
+    assert b"\x1b[?25" not in done.stdout  # no bar, whose cursor is hidden
+    assert done.stderr == b""
+    done = codemod("--write", *args, "-", input=OLD, cwd=tmp_path, env=env)
+    assert (done.stdout, b"\x1b" in done.stderr) == (NEW, False)  # a source is no text for people
+
+
+def test_more_and_less_is_said(tmp_path):
+    build(tmp_path, {"a.py": OLD_PYTHON2, "b.py": b"\0", "c.py": OLD, ".gitignore": b"c.py\n"})
+    plain, quiet, verbose = (codemod("--check", *args, ".", cwd=tmp_path) for args in ([], ["-q"], ["-v"]))
+    assert b"a.py:5:1: TFM003 the file is Python 2" in plain.stdout
+    assert (quiet.stdout, quiet.stderr) == (plain.stdout, b"")
+    assert verbose.stdout == plain.stdout.replace(b"a.py:5:1:", b"a.py:1:1: TFM101 imports from tf1mem.v1\na.py:5:1:")
+    assert b"c.py: left out: file named in .gitignore\n" in verbose.stderr
+    assert b"b.py: passed over: binary\n" in verbose.stderr
+    done = codemod("-q", "nowhere.py", cwd=tmp_path)
+    assert (done.returncode, b"nowhere.py: error: " in done.stderr) == (2, True)  # what goes wrong is said all the same
+    assert codemod("--write", "-q", "a.py", cwd=tmp_path).stdout == plain.stdout.split(b"\n", 1)[1]
+
+
+@pytest.mark.parametrize("args", [["--diff"], ["--dry-run"], ["--write", "--dry-run"], ["--diff", "--check"]])
+def test_a_dry_run(tmp_path, args):
+    build(tmp_path, {"a.py": OLD})
+    done, plain = codemod(*args, "a.py", cwd=tmp_path), codemod("a.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+    assert (tmp_path / "a.py").read_bytes() == OLD
 
 
 @pytest.mark.parametrize("stderr_only", [False, True])
@@ -279,10 +338,29 @@ def test_what_is_missing_is_named(tmp_path, missing, said):
     )
 
 
+def test_what_is_missing_is_named_to_a_program_too():
+    code = """
+        import sys
+        sys.modules["tree_sitter"] = None
+        from tf1mem.codemod import Result, TARGETS
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.stderr.splitlines()[-1] == (
+        "tf1mem.errors.MissingPackageError: tf1mem.codemod.TARGETS needs tree-sitter, which isn't installed. "
+        "pip install 'tf1mem[codemod]'"
+    )
+
+
 def test_an_old_python(tmp_path, monkeypatch, capsys):
+    from tf1mem import codemod
     from tf1mem.__main__ import main
 
+    monkeypatch.delattr(codemod, "rewrite")
     monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
+    with pytest.raises(ImportError, match=r"codemod\.rewrite needs Python 3\.10 or newer, and this is 3\.9\. Install"):
+        codemod.rewrite  # noqa: B018
     assert main(["codemod", str(tmp_path)]) == 2
     assert capsys.readouterr().err.startswith(
         "tf1mem: error: tf1mem codemod needs Python 3.10 or newer, and this is 3.9. Install it in an environment"

@@ -272,7 +272,7 @@ def before_and_after():
 
 
 @pytest.mark.parametrize("example", before_and_after())
-def test_growth_and_a_limit_hold_both(example, simulated):
+def test_growth_and_a_limit_hold_both(example, simulated, tensorflow_version):
     """As it was, growth is lost and the whole limit is taken, or it is an error; afterwards both hold."""
     was = simulated(bound(example.before) + AT_THE_END)
     result = simulated(bound(rewrite(example.before.encode(), to="apply").source.decode()) + AT_THE_END)
@@ -280,7 +280,10 @@ def test_growth_and_a_limit_hold_both(example, simulated):
     assert max(result.peaks.values()) <= LITTLE
     limits, soft = json.loads(result.printed.split("END ")[1])
     assert soft is ("set_soft_device_placement(False)" not in example.before)
-    if was.error:
+    if "Device ordinals must be set for all virtual devices or none" in was.error:
+        assert tensorflow_version.release[:2] == (2, 10)  # it refuses limits for some GPUs and none for others
+        assert limits[0] == 512 * MIB < limits[1]
+    elif was.error:
         assert was.error == "ValueError: Cannot set memory growth on device when virtual devices configured"
         assert limits == [1024 * MIB] * 2
     else:

@@ -32,6 +32,10 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'tf1mem.codemod' has no attribute {name!r}")
+    if home == "rewriting":
+        from tf1mem.machine.extras import check_codemod
+
+        check_codemod("tf1mem.codemod." + name)
     value = getattr(import_module("tf1mem.codemod." + home), name)
     globals()[name] = value
     return value

@@ -67,6 +67,10 @@ class Plan:
         """What it does, and why it doesn't, told under a rule's code."""
         yield from ()
 
+    def supplied(self) -> set[str]:
+        """Names that tf1mem.v1 supplies to the module afterwards, and that TensorFlow 2 hasn't got."""
+        return set()
+
 
 class Claims:
     """All claims on a module, worked out when they are asked for.
@@ -117,6 +121,11 @@ class Claims:
             return False
         visible = self._facts.names.visible(root)
         return bool(visible) and all(self._leads_home(binding) for binding in visible)
+
+    @property
+    def supplied(self) -> set[str]:
+        """Names that tf1mem.v1 supplies afterwards, and that TensorFlow 2 hasn't got."""
+        return self._plan.supplied()
 
     def planned(self, code: str) -> Iterator[Finding]:
         """What the plan does, and why it doesn't, told under a rule's code."""

@@ -19,6 +19,7 @@ from tf1mem.codemod.source.paths import shim_module
 from tf1mem.codemod.source.tree import OF_WORDS
 from tf1mem.codemod.tables import tf1_names
 from tf1mem.codemod.tables.evidence import ASKS_MODE, is_evidence, is_tf2_in_use, knows_tf2
+from tf1mem.machine import internals
 
 # --- whether a rule can matter ----------------------------------------------------------------------------------------
 
@@ -131,7 +132,9 @@ def plain_imports(source: bytes) -> list[Edit] | None:
         The edits that point its imports to tf1mem.v1, in order; none where nothing moves; None where the rules have
         to look.
     """
-    whole, _ = _imports(source)
+    whole, stays = _imports(source)
+    if any(_may_move(match.group().split()[1].decode()) for match in stays):
+        return None
     if len(whole) > 1 or (b"\r" in source and b"\r" in source.replace(b"\r\n", b"")):
         return None
     code = _code(source)
@@ -155,6 +158,11 @@ def plain_imports(source: bytes) -> list[Edit] | None:
     if _F_STRING.search(source) and _is_named_in_text(source, code, whole[0].group(2)):
         return None  # it may do so in a string
     return None if any(_may_be_evidence(dotted, code) for dotted in used) else []
+
+
+def _may_move(module: str) -> bool:
+    """Whether what is imported of TensorFlow's own files may be what has moved."""
+    return internals.has_files(module.partition(".")[2])
 
 
 def _imports(source: bytes) -> list[list[re.Match[bytes]]]:

@@ -72,12 +72,14 @@ class Result:
         remarks: What is left for a person, in the order of the source.
         tf1_names: How many names are left that TensorFlow 2 hasn't got; counted for "apply" and "native", which leave
             them.
+        supplied: Names that tf1mem.v1 supplies, where the file comes to import it, and that TensorFlow 2 hasn't got.
     """
 
     source: bytes
     changes: tuple[Change, ...] = ()
     remarks: tuple[Remark, ...] = ()
     tf1_names: int = 0
+    supplied: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:

@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-import re
 from typing import Callable, Iterable, NamedTuple, Sequence
 
 from tf1mem.codemod import prefilter, targets
 from tf1mem.codemod.claims import TARGETS, Claims, Plan
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
-from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit
+from tf1mem.codemod.files.extracts import Extract, UnplaceableEdit
 from tf1mem.codemod.findings import Rewrite
 from tf1mem.codemod.results import Change, Edit, Remark, Result
-from tf1mem.codemod.rules import Rule, registry
+from tf1mem.codemod.rules import Rule, chosen
 from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
 from tf1mem.codemod.rules.import_tensorflow import MOVED
 from tf1mem.codemod.rules.python2_source import CODE as PYTHON2
 from tf1mem.codemod.rules.python2_source import looks_like_python2
-from tf1mem.codemod.source.edits import apply, in_order, overlap, parses_as_well, with_the_same_end
+from tf1mem.codemod.source.edits import SKIP, apply, in_order, overlap, parses_as_well, with_the_same_end
 from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.targets import import_tf1mem
+from tf1mem.notebooks.reading import NotANotebook
 
 __all__ = ["TARGETS", "rewrite"]
 
 _KINDS = ("python", "notebook", "markdown", "rst")
 UNREADABLE, UNSAFE = "TFM001", "TFM002"
-
-_SKIP = re.compile(rb"#\s*tf1mem:\s*skip\b")
+# The remarks that are of no rule -> what they are called, what they are, why, and what to do.
+OWN_REMARKS = {
+    UNREADABLE: (
+        "unreadable",
+        "What doesn't parse is left as it is.",
+        "What stands around it is rewritten all the same. Python 2 parses, and so do a notebook's magics.",
+        "Mend the syntax, and run the codemod again.",
+    ),
+    UNSAFE: (
+        "unsafe",
+        "What would come out worse is left as it is.",
+        "Two rules would rewrite the same place, a change would reach beyond its cell, or the result would not parse.",
+        "Run the codemod again on its result, or rewrite it by hand.",
+    ),
+}
 
 
 class _Afterwards(Extract):
@@ -74,8 +87,8 @@ def rewrite(
         to: What to come to: "shim" (the import changes), "apply" (configs go through `tf1mem.apply`) or "native"
             (`tf.config` and `tf.debugging` of TensorFlow 2).
         kind: "python", "notebook", "markdown" or "rst".
-        only: Codes of the rules to use; all where there are none.
-        skip: Codes of the rules to leave out.
+        only: The rules to use, by code, by what codes begin with, or by name; all where there are none.
+        skip: The rules to leave out, in the same words.
         gpu_memory_mib: The memory of each GPU in MiB, with which "native" can say a fraction as a limit.
         for_graphs: Whether the program that the file is a part of switches TensorFlow 2's behavior off, so that
             "shim" can do no more harm by it.
@@ -85,9 +98,9 @@ def rewrite(
         before parses after, and one that didn't is no worse, or nothing is changed and a remark says so.
 
     Raises:
-        ValueError: `to` or `kind` is none of these, or there is no rule of a code.
+        ValueError: `to` or `kind` is none of these, or there is no rule of a code or name.
     """
-    rules = _chosen(to, kind, tuple(only), tuple(skip))
+    rules = _chosen(to, kind, only, skip)
     if not prefilter.is_about(source):
         return Result(source)
     is_without_settings = kind == "python" and not prefilter.has_settings(source, to)
@@ -150,16 +163,12 @@ def _decide_plainly(source: bytes, rules: list[Rule]) -> Result | None:
     return Result(apply(source, edits), tuple(changes))
 
 
-def _chosen(to: str, kind: str, only: tuple[str, ...], skip: tuple[str, ...]) -> list[Rule]:
+def _chosen(to: str, kind: str, only: Iterable[str], skip: Iterable[str]) -> list[Rule]:
     if to not in TARGETS:
         raise ValueError("to is {!r}; it is one of {}".format(to, ", ".join(TARGETS)))
     if kind not in _KINDS:
         raise ValueError("kind is {!r}; it is one of {}".format(kind, ", ".join(_KINDS)))
-    codes = {rule.code for rule in registry()}
-    for code in (*only, *skip):
-        if code not in codes:
-            raise ValueError("there is no rule {!r}; the rules are {}".format(code, ", ".join(sorted(codes))))
-    return [rule for rule in registry() if to in rule.to and (not only or rule.code in only) and rule.code not in skip]
+    return chosen(to, only, skip)
 
 
 def _order(remark: Remark) -> tuple[int, int, int, str, str, str]:
@@ -175,7 +184,7 @@ class _Rewriting:
         self.extract: Extract = facts.extract
         self.changes: list[_Found] = []
         self.remarks: list[Remark] = []
-        self._has_skips = _SKIP.search(facts.source.text) is not None
+        self._has_skips = SKIP.search(facts.source.text) is not None
 
     def run(self, rules: list[Rule]) -> Result:
         for rule in rules:
@@ -197,7 +206,8 @@ class _Rewriting:
             for line, column, cell in [self.extract.locate(found.rewritten.start)]
         )
         left = facts.imports.left if self.claims.to != "shim" else 0
-        return Result(after, changes, tuple(sorted(set(self.remarks), key=_order)), left)
+        supplied = tuple(sorted(self.claims.supplied)) if changes else ()
+        return Result(after, changes, tuple(sorted(set(self.remarks), key=_order)), left, supplied)
 
     def _afterwards(self) -> tuple[Facts, Claims]:
         """What is known of what has become of the module, and nothing is claimed of that: no plan is made for it.
@@ -231,7 +241,7 @@ class _Rewriting:
             return False
         source, text = facts.source, facts.source.text
         return any(
-            _SKIP.search(text, source.line_start(place), source.line_end(place))
+            SKIP.search(text, source.line_start(place), source.line_end(place))
             for place in (start, *(edit.start for edit in edits))
             if place <= len(text)
         )

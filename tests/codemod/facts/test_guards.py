@@ -36,6 +36,8 @@ FREE = {
     "as lacking in what is done then": "try:\n    a = getattr(own, name)\n    if a:\n        tf.Session()\n"
     "except (AttributeError, ImportError):\n    tf.logging.fatal('no')\n",
     "a module of another's": "try:\n    import numpy\n    tf.Session()\nexcept ImportError:\n    pass\n",
+    "Keras's, gone as well": "try:\n    from keras.backend.tensorflow_backend import set_session\n    tf.Session()\n"
+    "except ImportError:\n    pass\n",
     "eager mode": "if tf.executing_eagerly():\n    pass\nelse:\n    tf.Session()\n",
     "eager mode, asked in a line": "a = 1 if tf.executing_eagerly() else tf.Session()\n",
     "a helper that says another thing": "def f():\n    print(tf.__version__)\n    return\nif f():\n    tf.Session()\n",

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from tf1mem.codemod import rewrite
 from tf1mem.codemod.files import extract
-from tf1mem.codemod.files.extracts import Extract, NotANotebook, UnplaceableEdit
+from tf1mem.codemod.files.extracts import Extract, UnplaceableEdit
 from tf1mem.codemod.files.fragments import is_unfinished
 from tf1mem.codemod.results import Edit
+from tf1mem.notebooks.reading import NotANotebook
 
 
 def notebook(*sources, indent=1, nbformat=4, **more):

@@ -38,13 +38,16 @@ def test_which_keras_the_program_goes_on_with(source, lines):
         ("from tensorflow.contrib.layers import xavier_initializer\n", "", ""),
         ("import tensorflow.contrib.layers as layers\n", "", ""),
         ("from tensorflow.contrib.layers.python.layers import regularizers\n", "", ""),
-        ("from tensorflow.contrib import slim\nslim.conv2d(x)\n", "contrib.slim ", "pip install tf_slim"),
-        ("from tensorflow.contrib.layers import conv2d\n", "contrib.layers ", "pip install tf_slim"),
-        ("from tensorflow.contrib.layers.python.layers.layers import conv2d\n", "contrib.layers ", "tf_slim"),
-        ("import tensorflow as tf\ntf.contrib.training.HParams(a=1)\n", "contrib.training.HParams ", "hparam.py"),
-        ("from tensorflow.contrib.crf.python.ops import crf\n", "contrib.crf.python ", "tensorflow-addons"),
+        ("from tensorflow.contrib import slim\nslim.conv2d(x)\n", "", ""),
+        ("from tensorflow.contrib.slim.python.slim.nets import vgg\nvgg.vgg_16(x)\n", "", ""),
+        ("from tensorflow.contrib.layers import conv2d\n", "", ""),
+        ("from tensorflow.contrib.layers.python.layers.layers import conv2d\n", "", ""),
+        ("import tensorflow as tf\ntf.contrib.training.HParams(a=1)\n", "", ""),
+        ("from tensorflow.contrib.gan.python.features import virtual_batchnorm\n", "contrib.gan.", "tensorflow_gan"),
+        ("from tensorflow.contrib.crf.python.ops import crf\n", "", ""),
         ("from tensorflow.contrib import nowhere\n", "contrib.nowhere ", "TensorFlow 1.15"),
-        ("from tensorflow.examples.tutorials.mnist import input_data\n", "tensorflow.examples ", "input_data.py"),
+        ("from tensorflow.examples.tutorials.mnist import input_data\ninput_data.read_data_sets('d')\n", "", ""),
+        ("from tensorflow.examples.learn import iris\n", "tensorflow.examples.learn", "TensorFlow 1.15"),
     ],
 )
 def test_what_tf1mem_v1_has_not_got(source, named, remedy):
@@ -53,3 +56,23 @@ def test_what_tf1mem_v1_has_not_got(source, named, remedy):
     found = [remark for remark in result.remarks if remark.code == "TFM103"]
     assert len(found) == bool(named)
     assert all(named in remark.message and remedy in remark.remedy for remark in found), found
+
+
+def test_what_tf1mem_v1_supplies():
+    source = b"""import tensorflow as tf
+from tensorflow.contrib import rnn
+from tensorflow.contrib.training import HParams
+from tensorflow.python.ops import control_flow_ops, embedding_ops
+from tensorflow.examples.tutorials.mnist import input_data
+mnist = input_data.read_data_sets("d")
+control_flow_ops.cond(a, b, c), control_flow_ops.no_op(), embedding_ops.embedding_lookup(a, b)
+rnn.LSTMCell(3), tf.contrib.layers.layer_norm(y), tf.contrib.nowhere.name, tf.train.Saver()
+"""
+    assert rewrite(source, to="shim").supplied == (
+        "contrib.layers.layer_norm",
+        "contrib.rnn.LSTMCell",
+        "contrib.training.HParams",
+        "examples.tutorials.mnist.input_data",
+        "python.ops.control_flow_ops.cond",
+    )
+    assert rewrite(source, to="apply").supplied == ()

@@ -4,6 +4,7 @@ import io
 import json
 import re
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -76,6 +77,10 @@ def test_text_without_diffs(capsys, mode, written, lines):
          "Left out: 2 files and 1 folder named in .gitignore, 1 folder with a dot in front."),
         ([], "0 files looked at, nothing to change."),
         ([Outcome("a")], "1 file looked at, nothing to change."),
+        ([Outcome("a", supplied=("contrib.rnn.LSTMCell",)),
+          Outcome("b", supplied=("contrib.crf.x", "contrib.rnn.LSTMCell"), remarks=(replace(REMARK, code="TFM103"),))],
+         "2 files looked at, nothing to change, 1 construct left for a person.\n"
+         "tf1mem.v1 supplies 2 names that TensorFlow 2 hasn't got; 1 name that it hasn't got either (TFM103)."),
         ([Outcome(str(number)) for number in range(1234)], "1,234 files looked at, nothing to change."),
         ([Outcome("a", problem="No such file or directory")],
          "0 files looked at.\n1 file could not be read or written."),
@@ -106,7 +111,7 @@ def test_json():
     assert (problem["problem"], problem["remedy"]) == ("can't be written: No space left on device", "Make room")
     assert document["summary"] == {
         "files": 4, "changed": 2, "written": 0, "changes": 2, "remarks": 2, "tf1_names": 0, "passed_over": 1,
-        "problems": 1, "by_code": {"TFM101": 2, "TFM005": 1, "TFM004": 1}, "left_out": {},
+        "problems": 1, "supplied": {}, "by_code": {"TFM101": 2, "TFM005": 1, "TFM004": 1}, "left_out": {},
     }  # fmt: skip
 
 
@@ -155,7 +160,7 @@ SARIF = {
     "runs": ({"tool", "invocations", "results", "columnKind"}, {"tool"}),
     "tool": ({"driver"}, {"driver"}),
     "driver": ({"name", "semanticVersion", "rules"}, {"name"}),
-    "rules": ({"id", "shortDescription"}, {"id"}),
+    "rules": ({"id", "name", "shortDescription"}, {"id"}),
     "shortDescription": ({"text"}, {"text"}),
     "invocations": (
         {"executionSuccessful", "exitCode", "toolExecutionNotifications"}, {"executionSuccessful"},

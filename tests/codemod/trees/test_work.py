@@ -182,7 +182,7 @@ def test_killed_at_any_moment(tmp_path, whom, seed):
         workers = [number for number in processes_of(process.pid) if number != process.pid]
         if workers:
             os.kill(workers[0], signal.SIGKILL)
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=300)
     _wait_for_the_last(process.pid)
     written = _old_or_new(paths)
     if whom == "worker":  # another takes its place
@@ -200,7 +200,7 @@ def test_interrupted(tmp_path, seed):
     _wait_for_the_first(paths)
     time.sleep(random.Random(seed).random() * 0.2)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=300)
     assert list(processes_of(process.pid)) == []
     assert temporaries(tmp_path) == []
     written = _old_or_new(paths)
@@ -214,7 +214,7 @@ def test_interrupted_before_it_has_begun(tmp_path):
         process = _start(tmp_path)
         time.sleep(delay)
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=300)
         assert list(processes_of(process.pid)) == []
         assert b"workers.py" not in err
     assert temporaries(tmp_path) == []

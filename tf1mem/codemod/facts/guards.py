@@ -137,7 +137,9 @@ def _expects_missing(names: Names, statement: Node) -> bool:
     if any(path for clause in clauses for path in _tensorflow(names, clause) if not _is_gone(path)):
         return True  # there is another way
     if not any(word in heads for word in _NO_NAME):
-        return any(tf1_name(path) for statement in _imports(tried) for path in _imported(names, statement))
+        # Which Keras there is says nothing of TensorFlow's version.
+        imported = [tf1_name(path) or "" for statement in _imports(tried) for path in _imported(names, statement)]
+        return any(name and not name.startswith("keras.") for name in imported)
     return all(part.type in _SIMPLE and any(True for _ in _tensorflow(names, part)) for part in without_comments(tried))
 
 

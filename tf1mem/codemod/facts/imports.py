@@ -69,6 +69,22 @@ class Imports:
                 made += [found for found in self.names.bindings(name) if found.statement == statement]
         return sorted(made, key=lambda binding: binding.node.start_byte)
 
+    def needless(
+        self, may_go: Callable[[Binding], bool], goes: Callable[[Node], bool]
+    ) -> list[tuple[Node, list[Node]]]:
+        """The statements of which names are imported for what goes alone, and these names there.
+
+        Args:
+            may_go: Says of what a statement binds whether it may go.
+            goes: Says so of a use of it.
+        """
+        found: dict[int, tuple[Node, list[Node]]] = {}
+        for binding in self.bindings:
+            uses = self.names.uses(binding) if may_go(binding) else []
+            if uses and all(map(goes, uses)):
+                found.setdefault(binding.statement.start_byte, (binding.statement, []))[1].append(binding.item)
+        return [*found.values()]
+
     @cached_property
     def is_for_graphs(self) -> bool:
         """Whether the module switches TensorFlow 2's behavior off, for the whole program."""

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from tree_sitter import Node
 
 from tf1mem.codemod.source.syntax import (
-    ancestors,
     arguments,
     attribute,
     callee,
     given_by,
+    import_items,
+    imported_module,
     is_statement,
     keyword,
     root_of,
 )
+from tf1mem.codemod.tables import tf1_names
 from tf1mem.settings import takers
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
+    from tf1mem.codemod.source.names import Binding
 
 SET_SESSION, GET_SESSION = "keras.backend.set_session", "keras.backend.get_session"
 SESSIONS = (*takers.SESSION.names, *takers.INTERACTIVE_SESSION.names)
@@ -103,20 +107,24 @@ def _through_a_variable(facts: Facts, call: Node, given: Node, statement: Node) 
 
 
 def imports_not_needed(facts: Facts) -> list[tuple[Node, list[Node]]]:
-    """The import statements of what leads to set_session and is used by the calls of `find` only, and its items there.
+    """The import statements of what is used by the calls of `find` only, and its items there.
 
-    Newer Kerases have neither the name nor, some of them, the module: left where they are, they would fail.
+    Newer Kerases have neither set_session nor, some of them, its module: left where they are, they would fail. What the
+    Session was imported as goes with it.
     """
     if not facts.spelled("set_session"):
         return []
-    replaced = {root_of(callee(found.call)).start_byte for found in find(facts) if found.config is not None}
-    needless: dict[int, tuple[Node, list[Node]]] = {}
-    for binding in facts.imports.bindings:
-        statement = binding.statement
-        item = next(node for node in (binding.node, *ancestors(binding.node)) if node.parent == statement)
-        if statement.type == "import_statement" and item.type != "aliased_import":
-            continue
-        uses = facts.names.uses(binding)
-        if uses and all(node.start_byte in replaced for node in uses):
-            needless.setdefault(statement.start_byte, (statement, []))[1].append(item)
-    return [*needless.values()]
+    replaced = [found for found in find(facts) if found.config is not None]
+    gone = {root_of(callee(found.call)).start_byte for found in replaced}
+    gone.update(callee(found.session).start_byte for found in replaced if callee(found.session).type == "identifier")
+    return facts.imports.needless(partial(_may_go, facts), lambda use: use.start_byte in gone)
+
+
+def _may_go(facts: Facts, binding: Binding) -> bool:
+    statement = binding.statement
+    if statement.type == "import_statement":
+        return binding.item.type == "aliased_import"
+    # Names of TensorFlow 2 and of TensorFlow 1 in one statement are parted, which takes the one that goes along.
+    module, items = imported_module(statement), import_items(statement)
+    plain = module is not None and facts.text(module) == b"tensorflow"
+    return not plain or all(tf1_names.gone(facts.decoded(item.name)) for item in items)

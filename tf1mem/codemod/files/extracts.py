@@ -20,10 +20,6 @@ class UnplaceableEdit(Tf1memError, ValueError):  # noqa: N818 - it states what t
     """An edit of the Python that has no place in the file: it crosses a cell's end, or touches a magic."""
 
 
-class NotANotebook(Tf1memError, ValueError):  # noqa: N818 - it states what the file is
-    """A file ends in .ipynb, and isn't a notebook of nbformat 3 or 4."""
-
-
 def unplaceable(why: str) -> UnplaceableEdit:
     """The error for an edit that has no place, and why."""
     return UnplaceableEdit("the edit", why, "Make it by hand")
@@ -66,6 +62,15 @@ class Extract(ABC):
         self.python = python
         self.cells = tuple(cells)
         self.magics = tuple(magics)
+
+    @property
+    def is_python2(self) -> bool:
+        """Whether all of a notebook is Python 2, whatever Python 3 compiles of it: as `tf1mem run` takes it."""
+        return False
+
+    def says_python3(self) -> list[Edit]:
+        """The edits of the file by which a notebook says that it is Python 3, and no longer Python 2, in order."""
+        return []
 
     @abstractmethod
     def place(self, edits: Sequence[Edit]) -> list[Edit]:

@@ -9,9 +9,9 @@ from bisect import bisect_right
 from typing import Callable, Iterable, NamedTuple, Sequence
 
 from tf1mem.codemod.files.extracts import Extract, Lines, Magic, unplaceable
-from tf1mem.codemod.files.magics import find_magics
 from tf1mem.codemod.files.source_map import Segment, SourceMap, with_placeholders
 from tf1mem.codemod.results import Edit
+from tf1mem.notebooks.magics import find_magics
 
 _STRING_OR_COMMENT = re.compile(
     rb"""

@@ -1,29 +1,30 @@
-"""The Python in a notebook's code cells, and the way back into the notebook's bytes.
-
-nbformat 4 keeps a cell's `source`, nbformat 3 its `input` (in `worksheets`), each as one string or as a list of lines:
-https://nbformat.readthedocs.io/en/latest/format_description.html.
-"""
+"""The Python in a notebook's code cells, and the way back into the notebook's bytes."""
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cached_property, partial
 from typing import Any, Iterator, Tuple
 
 from tf1mem.codemod.files.cells import CodeCell
-from tf1mem.codemod.files.extracts import Lines, NotANotebook
+from tf1mem.codemod.files.extracts import Lines
 from tf1mem.codemod.files.fragments import Fragment, FragmentedFile, mapped
 from tf1mem.codemod.files.json_spans import Cursor, decoded, utf8
 from tf1mem.codemod.files.source_map import CodeLine, Segment, segments_of
 from tf1mem.codemod.results import Edit
+from tf1mem.era.python2 import TEXT
+from tf1mem.era.python2.cells import is_python2
+from tf1mem.notebooks.reading import cells, not_a_notebook, read, says_python, source_key
 
 _BOM = b"\xef\xbb\xbf"
 _ESCAPED_LETTER = re.compile(rb"\\u(?:00[89a-fA-F]|0[1-9a-fA-F]|[1-9a-fA-F])")
-# Kernels that say no language, and aren't Python's.
-_OTHER_KERNELS = re.compile(r"ir\b|julia|swift|scala|bash|sos|javascript|octave", re.IGNORECASE)
-_PYTHON_LANGUAGES = ("python", "spark", "sage", "cython")
 _INDENTED_CELL = re.compile(rb"(?:[ \t]*\r?\n)*([ \t]+)(?=[^\s])")
+# What of the metadata says Python 2, and what is written for its group; Jupyter fills in the version when it runs.
+_SAYS_PYTHON_2 = {
+    "kernelspec.name": (re.compile(rb'"python(2)"'), b"3"),
+    "kernelspec.display_name": (re.compile(rb'"Python (2(?:\.\d+)*)\b'), b"3"),
+    "language_info.version": (re.compile(rb'"(2\.[\d.]*)'), b"3.0"),
+}
 
 _Span = Tuple[int, int]
 
@@ -40,12 +41,29 @@ class Notebook(FragmentedFile):
 
     def __init__(self, source: bytes) -> None:
         self._source = source
-        self._cells = dict(_code_cells(source))
+        notebook = read(source)
+        self._says_python = says_python(notebook)
+        self._cells = dict(_code_cells(source, notebook))
         # What stands between two lines of a cell that doesn't show it: as in the first that does.
         separators = (cell.separator for cell in self._cells.values())
         self._separator = next(filter(None, separators), b", ")
         fragments = (_fragment(cell, number) for number, cell in self._cells.items())
         super().__init__("notebook", [fragment for fragment in fragments if fragment.map.python])
+
+    @cached_property
+    def is_python2(self) -> bool:
+        """See `Extract.is_python2`."""
+        return is_python2(TEXT, self._says_python, [self.python[start:end] for start, end in sorted(self.cells)])
+
+    def says_python3(self) -> list[Edit]:
+        """See `Extract.says_python3`."""
+        edits = []
+        for name, (start, end) in _said(self._source):
+            pattern, instead = _SAYS_PYTHON_2.get(name, (None, b""))
+            found = pattern and pattern.match(self._source, start, end)
+            if found:
+                edits.append(Edit(*found.span(1), instead))
+        return edits
 
     @cached_property
     def _ascii_only(self) -> bool:
@@ -84,71 +102,41 @@ def _indented(indentation: bytes, line: bytes) -> bytes:
     return indentation if line.strip() else b""
 
 
-def _code_cells(source: bytes) -> Iterator[tuple[int, CodeCell]]:
+def _code_cells(source: bytes, notebook: dict[str, Any]) -> Iterator[tuple[int, CodeCell]]:
     """The code cells of a notebook that have a source, with their numbers."""
-    notebook = _read(source)
-    key = "source" if notebook["nbformat"] == 4 else "input"
-    if not _is_python(notebook):
-        return
-    number = 0
-    for cell, spans in zip(_cells(notebook), _cell_spans(source, notebook["nbformat"])):
-        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
-            continue
-        number += 1
-        if key in cell and str(cell.get("language", "python")).lower().startswith("python"):
-            code = _code_cell(source, cell[key], spans[key])
+    key = source_key(notebook)
+    for found, spans in zip(cells(notebook), _cell_spans(source, notebook["nbformat"])):
+        if found is not None:
+            code = _code_cell(source, found.source, spans[key])
             if code is not None:
-                yield number, code
+                yield found.number, code
 
 
-def _read(source: bytes) -> dict[str, Any]:
-    try:
-        notebook = json.loads(source.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise _not_a_notebook("isn't UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise _not_a_notebook(f"isn't valid JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise _not_a_notebook(f"can't be read as JSON: {error}") from None
-    version = notebook.get("nbformat") if isinstance(notebook, dict) else None
-    if version is None:
-        raise _not_a_notebook("isn't a notebook: it has no nbformat")
-    if version not in (3, 4) or isinstance(version, bool):
-        raise _not_a_notebook(f"is of nbformat {version!r}; 3 and 4 are read")
-    key = "cells" if version == 4 else "worksheets"
-    if not isinstance(notebook.get(key), list):
-        raise _not_a_notebook(f"isn't a notebook: it has no list of {key}")
-    return dict(notebook)
+def _said(source: bytes) -> Iterator[tuple[str, _Span]]:
+    """Where each value stands that a notebook's metadata has of its language, and of its kernel."""
+    cursor = _begun(source)
+    for _ in _members(cursor, "metadata"):
+        for part in _members(cursor, "kernelspec", "language_info"):
+            for name in cursor.members():
+                yield f"{part}.{name}", cursor.skip()
 
 
-def _not_a_notebook(wrong: str) -> NotANotebook:
-    return NotANotebook("the notebook", wrong, "Open it in Jupyter and save it again, or leave it out")
+def _members(cursor: Cursor, *wanted: str) -> Iterator[str]:
+    """The keys of an object that are wanted; the others' values are passed over."""
+    for key in cursor.members():
+        if key in wanted:
+            yield key
+        else:
+            cursor.skip()
 
 
-def _is_python(notebook: dict[str, Any]) -> bool:
-    metadata = notebook.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    language, kernel = (
-        value if isinstance(value, dict) else {} for value in map(metadata.get, ("language_info", "kernelspec"))
-    )
-    said = language.get("name") or kernel.get("language")
-    if isinstance(said, str):
-        return any(word in said.lower() for word in _PYTHON_LANGUAGES)
-    return _OTHER_KERNELS.match(str(kernel.get("name", ""))) is None
-
-
-def _cells(notebook: dict[str, Any]) -> Iterator[Any]:
-    if notebook["nbformat"] == 4:
-        yield from notebook["cells"]
-        return
-    for worksheet in notebook["worksheets"]:
-        if isinstance(worksheet, dict) and isinstance(worksheet.get("cells"), list):
-            yield from worksheet["cells"]
+def _begun(source: bytes) -> Cursor:
+    return Cursor(source, len(_BOM) if source.startswith(_BOM) else 0)
 
 
 def _cell_spans(source: bytes, version: int) -> list[dict[str, _Span]]:
-    """Where the members of each cell begin and end, in the order of `_cells`."""
-    return _spans_below(Cursor(source, len(_BOM) if source.startswith(_BOM) else 0), version == 3)
+    """Where the members of each cell begin and end, in the order of `cells`."""
+    return _spans_below(_begun(source), version == 3)
 
 
 def _spans_below(cursor: Cursor, in_worksheets: bool) -> list[dict[str, _Span]]:
@@ -176,5 +164,5 @@ def _code_cell(source: bytes, value: Any, span: _Span) -> CodeCell | None:
         return None
     said = [decoded(source[start + 1 : end - 1]) for start, end in strings]
     if said != texts:
-        raise _not_a_notebook("can't be read as JSON: a cell's source isn't where it should be")
+        raise not_a_notebook("can't be read as JSON: a cell's source isn't where it should be")
     return CodeCell(source, strings, [utf8(text) for text in texts], array)

@@ -12,6 +12,7 @@ from typing import Callable, Iterable, Iterator, NamedTuple, Sequence
 
 from tf1mem.codemod.files.extracts import unplaceable
 from tf1mem.codemod.results import Edit
+from tf1mem.notebooks.magics import LineMagic, Placeholder
 
 _LINE_ENDS = (b"\n", b"\r\n")
 
@@ -30,18 +31,6 @@ class CodeLine(NamedTuple):
     at: int
     end: int
     joined: bool = True
-
-
-class LineMagic(NamedTuple):
-    """A magic that is all of its line but the indentation.
-
-    Attributes:
-        text: The magic, without indentation and line end.
-        alone: Whether it is the only statement of its block.
-    """
-
-    text: bytes
-    alone: bool
 
 
 @dataclass(frozen=True)
@@ -71,25 +60,6 @@ class Segment:
     first: bool = False
     line: LineMagic | None = None
     joined: bool = True
-
-
-@dataclass(frozen=True)
-class Placeholder:
-    """What takes the place of a magic in the Python.
-
-    Attributes:
-        start: Where the magic begins, in the Python as it was read.
-        end: Where it ends there.
-        python: What stands there instead. Empty where the magic is only dropped and Python follows on its line.
-        first: Whether it is a cell magic.
-        line: The line magic that it is, if it is one.
-    """
-
-    start: int
-    end: int
-    python: bytes = b""
-    first: bool = False
-    line: LineMagic | None = None
 
 
 class SourceMap:

@@ -1,6 +1,6 @@
 """The rules of the codemod: one file each, found by being here.
 
-A rule's module holds a docstring whose first sentence says what the rule is for, and one object:
+A rule's module is called as the rule is, holds a docstring whose first sentence says what it is for, and one object:
 
     rule = Rule("TFM101", to=("shim",), versions="1.13 to 2.22", examples=(Example(before, after), …))
 
@@ -20,12 +20,13 @@ from functools import cache
 from importlib import import_module
 from inspect import signature
 from pkgutil import iter_modules
-from typing import Callable, Iterator, TypeVar
+from typing import Callable, Iterable, Iterator, TypeVar
 
 from tf1mem.codemod.claims import TARGETS, Claimer, Claims, Kind
 from tf1mem.codemod.facts.consumers import rewrites
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
+from tf1mem.errors import meant
 from tf1mem.settings.takers import Taker
 
 Check = TypeVar("Check", Callable[[Facts, Claims], Iterator[Finding]], Callable[[Facts], Iterator[Finding]])
@@ -69,6 +70,11 @@ class Rule:
         only_importers: Whether it does so only in modules that import TensorFlow or Keras themselves.
         words: Bytes of which a file holds one if the rule can matter to it, beside those of `prefilter.SETTINGS`. Files
             that hold none are never parsed for it: on a large tree that is most of them.
+
+    Attributes:
+        name: What people call it, such as "import-tensorflow": the name of its file.
+        summary: The first sentence of its file.
+        reasons: The paragraphs below it.
     """
 
     def __init__(
@@ -83,7 +89,8 @@ class Rule:
         self.examples = tuple(
             replace(each, to=each.to or shown_for or ("apply" if takes else None)) for each in examples
         )
-        self.summary = ""
+        self.name = self.summary = ""
+        self.reasons: list[str] = []
         self.claimed: list[tuple[Kind, Claimer]] = []
         self._check: Callable[..., Iterator[Finding]]
 
@@ -116,6 +123,33 @@ def registry() -> tuple[Rule, ...]:
     for entry in iter_modules(__path__):
         module = import_module(f"{__name__}.{entry.name}")
         rule: Rule = module.rule
-        rule.summary = (module.__doc__ or "").split("\n\n", 1)[0].replace("\n", " ").strip()
+        rule.name = entry.name.replace("_", "-")
+        rule.summary, *rule.reasons = (" ".join(part.split()) for part in (module.__doc__ or "").split("\n\n"))
         found.append(rule)
     return tuple(sorted(found, key=lambda rule: rule.code))
+
+
+def chosen(to: str | None = None, only: Iterable[str] = (), skip: Iterable[str] = ()) -> list[Rule]:
+    """The rules that are at work.
+
+    Args:
+        to: A target; None for the rules of all.
+        only: The rules to use, by code, by what codes begin with ("TFM4"), or by name; all where there are none.
+        skip: Rules to leave out, in the same words.
+
+    Raises:
+        ValueError: There is no such rule.
+    """
+    kept, left = ([rule for asked in words for rule in _called(asked)] for words in (only, skip))
+    return [
+        rule for rule in registry() if (to is None or to in rule.to) and (not kept or rule in kept) and rule not in left
+    ]
+
+
+def _called(asked: str) -> list[Rule]:
+    found = [rule for rule in registry() if asked == rule.name or (rule.code.startswith(asked) and len(asked) > 3)]
+    if found:
+        return found
+    known = [word for rule in registry() for word in (rule.code, rule.name)]
+    words = f"there is no rule {asked!r}.", meant(asked, known), "tf1mem codemod --list-rules lists them"
+    raise ValueError(" ".join(filter(None, words)))

@@ -74,6 +74,10 @@ rule = Rule(
             "from tensorflow.compat.v1 import ConfigProto\nfrom tensorflow import keras\n",
         ),
         Example(
+            "from tensorflow import ConfigProto, keras, Session as S\nuse(S)\n",
+            "from tensorflow.compat.v1 import ConfigProto, Session as S\nfrom tensorflow import keras\nuse(S)\n",
+        ),
+        Example(
             "if True:\n    from tensorflow import (\n        GPUOptions as G,\n        keras,  # theirs\n    )\n",
             "if True:\n    from tensorflow.compat.v1 import GPUOptions as G\n"
             "    from tensorflow import (\n        keras,  # theirs\n    )\n",
@@ -140,8 +144,8 @@ def _imported(facts: Facts, statement: Node) -> Iterator[Finding]:
     if module is None or facts.text(module) != b"tensorflow" or facts.guarded(statement):
         return
     names = {item.node: facts.decoded(item.name) for item in import_items(statement)}
-    moving = [item for item, name in names.items() if name in _NAMES]
-    if not moving:
+    moving = [item for item, name in names.items() if name in (*_NAMES, *_SESSIONS)]
+    if not any(names[item] in _NAMES for item in moving):
         return
     message = "{} from tensorflow.compat.v1".format(", ".join(names[item] for item in moving))
     if all(tf1_names.gone(name) and not tf1_names.gone("compat.v1." + name) for name in names.values()):

@@ -1,6 +1,6 @@
 """Names of tf.contrib and tensorflow.examples that tf1mem.v1 hasn't got by itself are left for a person.
 
-Most of contrib lives on elsewhere, and tf1mem.v1 finds it there; a large part of it in tf_slim, a package of its own.
+Most of contrib is there, in tf1mem.v1's own files or where TensorFlow has it now.
 What lives nowhere is said, with what there is on the newest TensorFlow.
 """
 
@@ -11,7 +11,7 @@ from typing import Iterator
 from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
-from tf1mem.codemod.rules import Rule
+from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.machine import contrib
 from tf1mem.machine.versions import NEWEST
@@ -19,7 +19,18 @@ from tf1mem.machine.versions import NEWEST
 _CODE = "TFM103"
 _CONTRIB, _EXAMPLES = "contrib.", "examples."
 
-rule = Rule(_CODE, to=("shim",), of_changed=True)
+rule = Rule(
+    _CODE,
+    to=("shim",),
+    of_changed=True,
+    examples=(
+        Example(
+            HEAD + "model = tf.contrib.gan.gan_model(generator, critic, real, noise)\n",
+            "import tf1mem.v1 as tf\nmodel = tf.contrib.gan.gan_model(generator, critic, real, noise)\n",
+            remarks=(_CODE,),
+        ),
+    ),
+)
 
 
 @rule
@@ -41,7 +52,7 @@ def contrib_names(facts: Facts, claims: Claims) -> Iterator[Note]:
 def _lacking(dotted: str) -> tuple[str, str]:
     """What tf1mem.v1 lacks of a name, and what to do; "" for both where it lacks nothing."""
     if dotted.startswith(_EXAMPLES):
-        return "tensorflow.examples", contrib.EXAMPLES
+        return ("", "") if contrib.has_example(dotted[len(_EXAMPLES) :]) else ("tensorflow." + dotted, contrib.EXAMPLES)
     found = contrib.lacks(dotted[len(_CONTRIB) :], NEWEST)
     return ("", "") if found is None else ("tf.contrib." + found[0], found[1])
 

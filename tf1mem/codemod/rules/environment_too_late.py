@@ -1,8 +1,8 @@
 """Environment variables that are set after TensorFlow, CUDA or Keras has read them are reported.
 
-Measured on TensorFlow 2.4 to 2.21, and again by tests/codemod/test_mistakes_measured.py: CUDA_VISIBLE_DEVICES is read
-when CUDA starts, which asking for devices does; TF_FORCE_GPU_ALLOW_GROWTH and TF_GPU_ALLOCATOR when the runtime starts;
-TF_USE_LEGACY_KERAS when something of `tf.keras` is first used or imported. `import tensorflow` reads none of them.
+Measured on TensorFlow 2.4 to 2.21: CUDA_VISIBLE_DEVICES is read when CUDA starts, which asking for devices does;
+TF_FORCE_GPU_ALLOW_GROWTH and TF_GPU_ALLOCATOR when the runtime starts; TF_USE_LEGACY_KERAS when something of `tf.keras`
+is first used or imported. `import tensorflow` reads none of them.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The config stays as it is and is read when the program runs, so flags, `**options`, setattr and text protos keep
 working. Files that are TensorFlow 2 already, that use nothing that it hasn't got, or that ask for the version and have
-a branch for each, stay as they are. TFM102 says of which others.
+a branch for each, stay as they are. TFM102 says of which others. What moved within `tensorflow.python` moves along.
 """
 
 from __future__ import annotations
@@ -112,6 +112,12 @@ rule = Rule(
         Example(
             "import tensorflow as tf\ntf.enable_eager_execution()\nwith tf.GradientTape() as t:\n    pass\n",
             "import tf1mem.v1 as tf\ntf.enable_eager_execution()\nwith tf.GradientTape() as t:\n    pass\n",
+        ),
+        Example(
+            "import tensorflow as tf\nfrom tensorflow.python.framework.ops import Tensor, get_default_graph\n"
+            "from tensorflow.python.ops import embedding_ops\ntf.Session()\n",
+            "import tf1mem.v1 as tf\nfrom tf1mem.v1.python.framework.ops import Tensor, get_default_graph\n"
+            "from tensorflow.python.ops import embedding_ops\ntf.Session()\n",
         ),
         Example(
             "import tensorflow as tf\nfrom tensorflow.keras import layers\ntf.Session()\n",

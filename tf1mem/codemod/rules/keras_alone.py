@@ -22,6 +22,11 @@ rule = Rule(
     examples=(
         Example("import keras\nkeras.layers.Dense(1)\n"),
         Example("import keras\nimport tensorflow as tf\nx = tf.constant(1)\n"),
+        Example(
+            "import keras\nimport tensorflow as tf\nsess = tf.Session()\n",
+            "import keras\nimport tf1mem.v1 as tf\nsess = tf.Session()\n",
+            remarks=("TFM111",),
+        ),
     ),
 )
 _REMEDY = (

@@ -72,6 +72,19 @@ rule = Rule(
             to="apply",
         ),
         Example(
+            "from keras.backend import set_session\nfrom tensorflow.compat.v1 import ConfigProto, Session\n"
+            "set_session(Session(config=ConfigProto()))\n",
+            "import tf1mem\nfrom tensorflow.compat.v1 import ConfigProto\ntf1mem.apply(ConfigProto())\n",
+            to="apply",
+        ),
+        Example(
+            "from keras.backend import set_session\nfrom tensorflow import ConfigProto, Session, keras\n"
+            "set_session(Session(config=ConfigProto()))\n",
+            "import tf1mem\nfrom tensorflow.compat.v1 import ConfigProto, Session\nfrom tensorflow import keras\n"
+            "tf1mem.apply(ConfigProto())\n",
+            to="apply",
+        ),
+        Example(
             "import tensorflow as tf\ntf.compat.v1.keras.backend.set_session(tf.compat.v1.Session(config=c))\n",
             "import tf1mem\nimport tensorflow as tf\ntf1mem.apply(c)\n",
         ),

@@ -1,6 +1,7 @@
 """A file that is rewritten is Python 2 still, and needs Python 3 next.
 
-Of the TensorFlows that tf1mem supports, those from 2.2 on run on Python 3 only.
+Of the TensorFlows that tf1mem supports, those from 2.2 on run on Python 3 only. `tf1mem codemod --python3`
+takes it there, and lists under this code what it has to leave.
 """
 
 from __future__ import annotations
@@ -19,7 +20,19 @@ from tf1mem.codemod.source.syntax import PYTHON
 
 CODE = "TFM003"
 
-rule = Rule(CODE, of_changed=True, examples=(Example("print 'no TensorFlow here'\n"),))
+rule = Rule(
+    CODE,
+    of_changed=True,
+    examples=(
+        Example("print 'no TensorFlow here'\n"),
+        Example(
+            "import tensorflow as tf\n\nsess = tf.Session()\nprint 'ready'\n",
+            "import tf1mem.v1 as tf\n\nsess = tf.Session()\nprint 'ready'\n",
+            to="shim",
+            remarks=(CODE,),
+        ),
+    ),
+)
 
 # A first look; tree-sitter reads Python 2's statements, and takes `print (x)` for one. Each pattern begins with a plain
 # word, which is found many times faster than the start of any line.
@@ -45,7 +58,7 @@ def python2(facts: Facts) -> Iterator[Note]:
     if starts:
         yield Note(
             min(starts), "the file is Python 2",
-            "Its settings are seen to; take it to Python 3 next, for example with 2to3 or futurize.",
+            "Its settings are done; take it to Python 3 next: tf1mem codemod --python3.",
         )  # fmt: skip
 
 

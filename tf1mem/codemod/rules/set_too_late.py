@@ -2,7 +2,7 @@
 
 So are listings of devices behind the settings, which start the GPUs without them, where nothing else has before.
 What counts is only what surely runs before: an earlier statement of the same block, or of a block around it. Which
-calls start the runtime is measured: see starts.py.
+calls start the runtime is measured.
 """
 
 from __future__ import annotations

@@ -10,6 +10,9 @@ from tree_sitter import Node, Tree
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.tree import Source, broken_places, parse, readable
 
+# A comment that keeps a line as it is.
+SKIP = re.compile(rb"#\s*tf1mem:\s*skip\b")
+
 
 def replace(node: Node, text: bytes) -> Edit:
     """An edit that puts other bytes in a node's place."""

@@ -44,6 +44,11 @@ class Binding(NamedTuple):
     path: str | None = None
     value: Node | None = None
 
+    @property
+    def item(self) -> Node:
+        """Of an import: the name of the statement that it comes by, all of it, with its alias."""
+        return next(node for node in (self.node, *syntax.ancestors(self.node)) if node.parent == self.statement)
+
 
 class Names:
     """The names of one module."""

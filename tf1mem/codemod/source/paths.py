@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from tf1mem.machine import internals
+
 HOME = "tf1mem.v1"
 
 # TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors imported from.
@@ -87,7 +89,9 @@ def public_name(path: str) -> str | None:
 def shim_module(path: str) -> str | None:
     """The module of tf1mem.v1 that has what a module of TensorFlow or Keras has; None where there is none."""
     name = tf1_name(path)
-    if name is None or name.startswith(("python.", "core.")):
+    if name is None or name.startswith("core."):
+        return None
+    if name.startswith("python.") and not internals.has_files(name):
         return None
     return f"{HOME}.{name}" if name else HOME
 

@@ -28,6 +28,8 @@ from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, is_public_tensorflow, is_shim, tf1_name
 from tf1mem.codemod.source.syntax import imported_module
 from tf1mem.codemod.tables.evidence import is_gone_from_v1, is_of_old_keras
+from tf1mem.machine import contrib, internals
+from tf1mem.machine.versions import NEWEST
 
 STAYS = "TFM102"
 
@@ -43,6 +45,16 @@ class ShimPlan(Plan):
         """The statements that lead to tf1mem.v1."""
         for statement in self._decided[0]:
             yield claim(Kind.MOVED, statement)
+
+    def supplied(self) -> set[str]:
+        """The names that come from tf1mem.v1 afterwards and that TensorFlow 2 hasn't got, in compat.v1 either."""
+        imports, moving = self.facts.imports, {statement.start_byte for statement in self._decided[0]}
+        found: set[str | None] = set()
+        for binding in imports.bindings:
+            if binding.statement.start_byte in moving:
+                found.add(_supplied(tf1_name(binding.path or "") or ""))
+                found.update(_supplied(dotted) for dotted, _ in imports.uses(binding, _is_supplied))
+        return {name for name in found if name is not None}
 
     def findings(self, code: str) -> Iterator[Finding]:
         """Why names of TensorFlow 1 stay where they are."""
@@ -66,6 +78,21 @@ class ShimPlan(Plan):
         if not asked or _is_a_keras_program(facts, asked):
             return [], []
         return list(_moving(facts, public, asked + of_v1)), []
+
+
+def _supplied(dotted: str) -> str | None:
+    """The name that tf1mem.v1 supplies of a dotted name; None where it supplies nothing."""
+    top, _, rest = dotted.partition(".")
+    if top == "python":
+        return internals.moved(dotted)
+    if top == "examples":
+        return ".".join(dotted.split(".")[:4]) if contrib.has_example(rest) and rest.count(".") > 1 else None
+    is_name = top == "contrib" and rest and contrib.shortened(rest) not in contrib.NAMESPACES
+    return dotted if is_name and contrib.lacks(rest, NEWEST) is None else None
+
+
+def _is_supplied(dotted: str) -> bool:
+    return _supplied(dotted) is not None
 
 
 def _moving(facts: Facts, public: list[Binding], asked: list[Binding]) -> Iterator[Node]:
@@ -137,13 +164,15 @@ def _is_evidence(facts: Facts, binding: Binding) -> bool:
 
 
 def _moves_along(path: str) -> bool:
-    """Whether a module goes where TensorFlow goes: its Keras, and what TensorFlow 2 has no place for any more.
+    """Whether a module goes where TensorFlow goes: its Keras, and files of its own whose names have moved.
 
     Keras as a package by itself stays: other files of the program import it too, and two Kerases don't mix.
     """
     name = tf1_name(path) or ""
     return not path.startswith(("keras", "tf_keras")) and (
-        name.startswith("keras") or path.startswith("tensorflow.python.estimator")
+        name.startswith("keras")
+        or path.startswith("tensorflow.python.estimator")
+        or (name.startswith("python.") and (internals.is_file(name) or internals.moved(name) == name))
     )
 
 

@@ -134,8 +134,8 @@ def _checked(file: str, where: str, values: dict[str, Any]) -> Configuration:
     """The configuration, if every key is one and every value fits."""
     known: dict[str, tuple[str, Callable[[Any], bool], str]] = {
         "to": ("to", _is_target, "one of " + ", ".join(TARGETS)),
-        "only": ("only", _are_words, "a list of codes, such as TFM101"),
-        "skip": ("skip", _are_words, "a list of codes, such as TFM101"),
+        "only": ("only", _are_words, "a list of rules, such as TFM101"),
+        "skip": ("skip", _are_words, "a list of rules, such as TFM101"),
         "exclude": ("exclude", _are_words, "a list of patterns"),
         "docs": ("docs", lambda value: isinstance(value, bool), "true or false"),
         "gpu-memory-mib": ("gpu_memory_mib", _is_count, "a number of MiB above 0"),

@@ -17,6 +17,7 @@ class Outcome:
         changes: What is rewritten, or would be.
         remarks: What is left for a person.
         tf1_names: How many names are left that TensorFlow 2 hasn't got.
+        supplied: Names that TensorFlow 2 hasn't got, and that tf1mem.v1 supplies.
         diff: A unified diff in the file's own bytes, where one was asked for.
         written: Whether the file was written.
         left_out: What it is that is not looked for, or "": as it goes behind "2 files", such as "named in .gitignore".
@@ -30,6 +31,7 @@ class Outcome:
     changes: tuple[Change, ...] = ()
     remarks: tuple[Remark, ...] = ()
     tf1_names: int = 0
+    supplied: tuple[str, ...] = ()
     diff: bytes = b""
     written: bool = False
     left_out: str = ""
@@ -49,6 +51,7 @@ class Tally:
         changes: Constructs that are rewritten, or would be.
         remarks: Constructs that are left for a person.
         tf1_names: Names that are left, and that TensorFlow 2 hasn't got.
+        supplied: In how many files each name is used that TensorFlow 2 hasn't got, and that tf1mem.v1 supplies.
         passed_over: Files that were not looked at.
         problems: Files and folders that could not be read or written.
         by_code: How many changes and remarks there are of each code.
@@ -63,6 +66,7 @@ class Tally:
     tf1_names: int = 0
     passed_over: int = 0
     problems: int = 0
+    supplied: dict[str, int] = field(default_factory=dict)
     by_code: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, dict[str, int]] = field(default_factory=dict)
 
@@ -82,6 +86,8 @@ class Tally:
         self.changes += len(outcome.changes)
         self.remarks += len(outcome.remarks)
         self.tf1_names += outcome.tf1_names
+        for name in outcome.supplied:
+            self.supplied[name] = self.supplied.get(name, 0) + 1
         codes = [change.code for change in outcome.changes] + [remark.code for remark in outcome.remarks]
         for code in codes:
             self.by_code[code] = self.by_code.get(code, 0) + 1

@@ -9,6 +9,7 @@ from tf1mem.codemod.trees.outcomes import Outcome, Tally
 from tf1mem.errors import printable
 
 MARGIN = 4  # before a remedy
+LACKING = "TFM103"  # what tf1mem.v1 hasn't got
 
 
 def portable(path: str) -> str:
@@ -43,6 +44,10 @@ def summary(tally: Tally, mode: str) -> list[str]:
     if tally.tf1_names:
         are_left = number(tally.tf1_names, "name of TensorFlow 1 is left", "names of TensorFlow 1 are left")
         lines.append(f"{are_left}, which TensorFlow 2 hasn't got: --to shim takes care of them, or tf_upgrade_v2.")
+    if tally.supplied:
+        lacks = tally.by_code.get(LACKING, 0)
+        either = f"; {number(lacks, 'name')} that it hasn't got either ({LACKING})" if lacks else ""
+        lines.append(f"tf1mem.v1 supplies {number(len(tally.supplied), 'name')} that TensorFlow 2 hasn't got{either}.")
     beside = []
     if tally.passed_over:
         beside.append("{} passed over".format(number(tally.passed_over, "file")))

@@ -10,11 +10,12 @@ from tf1mem.codemod.results import Remark
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
 from tf1mem.codemod.trees.phrases import number, place, sentence, summary
+from tf1mem.codemod.trees.work import PYTHON3
 from tf1mem.errors import SourceFileError, printable
 
 _COUNT = 6  # columns
 _MOST_FOLDERS = 20  # that are counted at the top: most first
-_TITLE = "What tf1mem codemod --to "
+_TITLE = "What tf1mem codemod --"
 
 
 class Report:
@@ -22,7 +23,7 @@ class Report:
 
     Args:
         path: The file. A report that is there is replaced.
-        to: The target.
+        to: The target, or `PYTHON3`.
 
     Raises:
         SourceFileError: It can't be written, or it is a file of another kind. Asked before anything is rewritten, as a
@@ -31,7 +32,7 @@ class Report:
 
     def __init__(self, path: str, to: str) -> None:
         self._path = path
-        self._to = to
+        self._asked = to if to == PYTHON3 else "to " + to
         self._remarks: list[tuple[Outcome, Remark]] = []
         self._beside: list[str] = []
         self._write("", "a")
@@ -59,12 +60,19 @@ class Report:
         Raises:
             SourceFileError: It can't be written.
         """
-        lines = [f"{_TITLE}{self._to} leaves for a person", "", *summary(tally, mode)]
+        lines = [f"{_TITLE}{self._asked} leaves for a person", "", *summary(tally, mode)]
         if not whole:
             lines.append("The run ended early: this is what it had said until then.")
         if mode == "write":
             lines.append("Line numbers are those from before the files were written.")
         lines += [*self._counts(), *self._by_rule()]
+        if tally.supplied:
+            lines += [
+                "",
+                "",
+                "Names that TensorFlow 2 hasn't got, and tf1mem.v1 supplies, with the files that use them",
+            ]
+            lines += [f"{count:{_COUNT},}  tf.{name}" for name, count in sorted(tally.supplied.items())]
         if self._beside:
             lines += ["", "", "Not looked at, or not written", *("  " + printable(line) for line in self._beside)]
         self._write("\n".join(lines) + "\n", "w")

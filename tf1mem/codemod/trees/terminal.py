@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from tf1mem.codemod.results import Change, Remark
 from tf1mem.codemod.trees.outcomes import Outcome
 from tf1mem.codemod.trees.phrases import MARGIN, place
 from tf1mem.errors import printable
@@ -23,36 +24,49 @@ _STYLES = ((b"@@", "cyan"), (b"-", "red"), (b"+", "green"), (b"\\", "dim"))
 
 
 class Terminal:
-    """What is shown on a terminal, ten times a second: each time the bar below it is drawn anew."""
+    """What is shown on a terminal, ten times a second: each time the bar below it is drawn anew.
 
-    def __init__(self) -> None:
-        self.console = Console(highlight=False, markup=False, emoji=False)
+    Args:
+        is_one: Whether it is a terminal; otherwise there is no bar.
+        color: Whether it shows colour.
+    """
+
+    def __init__(self, *, is_one: bool, color: bool) -> None:
+        self.console = Console(
+            highlight=False, markup=False, emoji=False, no_color=not color,
+            color_system="standard" if color else None,
+            force_terminal=color or None, force_interactive=None if is_one else False,
+        )  # fmt: skip
         self._held = Text()
         self._shown_s = time.monotonic()
 
-    def show(self, outcome: Outcome, did: str) -> None:
+    def show(self, outcome: Outcome, did: str, *, changes: bool) -> None:
         """Shows what became of a file.
 
         Args:
             outcome: What became of it.
             did: The line that stands for a diff where there is none, or "".
+            changes: Whether each change is named.
         """
         if outcome.diff:
             self._held.append_text(_coloured(outcome.diff))
         if did:
             self._held.append(did + "\n", "green")
         width = max(self.console.width, 2 * MARGIN)
+        for change in outcome.changes if changes else ():
+            self._found(outcome, change, "green", width)
         for remark in outcome.remarks:
-            line = Text.assemble(
-                (place(outcome, remark), "bold"), ": ", (remark.code, "yellow"), " ", printable(remark.message)
-            )
-            for part in line.wrap(self.console, width):
-                part.rstrip()
-                self._held.append_text(part).append("\n")
+            self._found(outcome, remark, "yellow", width)
             for words in wrap(printable(remark.remedy), width - MARGIN):
                 self._held.append(" " * MARGIN + words + "\n", "dim")
         if time.monotonic() - self._shown_s > _EVERY_S:
             self._flush()
+
+    def _found(self, outcome: Outcome, found: Change | Remark, style: str, width: int) -> None:
+        line = Text.assemble((place(outcome, found), "bold"), ": ", (found.code, style), " ", printable(found.message))
+        for part in line.wrap(self.console, width):
+            part.rstrip()
+            self._held.append_text(part).append("\n")
 
     def end(self, notes: Sequence[tuple[str, str]], lines: Sequence[str]) -> None:
         """Shows what comes last.
@@ -63,7 +77,7 @@ class Terminal:
         """
         for style, text in notes:
             self._held.append(text + "\n", style)
-        if self._held:
+        if self._held and lines:
             self._held.append("\n")
         for line in lines:
             self._held.append("\n".join(wrap(line, self.console.width)) + "\n", "bold")

@@ -14,7 +14,7 @@ from tf1mem.codemod.trees.tracked import Tracked
 KINDS = {".py": "python", ".ipynb": "notebook"}
 DOCUMENT_KINDS = {".md": "markdown", ".markdown": "markdown", ".rst": "rst"}
 # Beyond this it is data, or made by a program. A notebook carries its pictures.
-LIMITS_MIB = {"python": 4, "notebook": 32, "markdown": 4, "rst": 4}
+LIMITS_MIB = {"python": 4, "notebook": 32, "markdown": 4, "rst": 4, "c++": 4}
 # What ruff leaves out beside hidden folders: installed packages and what builds make.
 LEFT_OUT = frozenset(
     ("__pycache__", "__pypackages__", "_build", "buck-out", "dist", "node_modules", "site-packages", "venv")
@@ -36,7 +36,7 @@ class File(NamedTuple):
 
     Attributes:
         path: As it is named to a person: what was given, and the way down from there.
-        kind: "python", "notebook", "markdown" or "rst".
+        kind: "python", "notebook", "markdown" or "rst"; another where the walk was for others.
         size_bytes: Its size when it was found.
         inode: Device and inode where it has other hard links, else None.
         links: How many names it has.
@@ -119,7 +119,9 @@ def kind_of(path: str) -> str:
     return KINDS.get(suffix) or DOCUMENT_KINDS.get(suffix) or "python"
 
 
-def walk(paths: Iterable[str], *, exclude: Sequence[Exclusion] = (), docs: bool = False) -> Iterator[Entry]:
+def walk(
+    paths: Iterable[str], *, exclude: Sequence[Exclusion] = (), docs: bool = False, kinds: dict[str, str] | None = None
+) -> Iterator[Entry]:
     """Finds the files to look at, in an order that depends on their names alone.
 
     In folders: `.py` and `.ipynb`, with `docs` also `.md`, `.markdown` and `.rst`. What `.gitignore` and
@@ -133,17 +135,20 @@ def walk(paths: Iterable[str], *, exclude: Sequence[Exclusion] = (), docs: bool 
         paths: Files and folders. One that is given twice, or lies in another, is found once.
         exclude: What to leave out in any case.
         docs: Also the code in Markdown and reST.
+        kinds: What to look at in folders instead: suffix -> kind, of those in LIMITS_MIB.
 
     Yields:
         Files, and what is left out, is passed over, cannot be read, or was left behind by a run that was killed.
     """
-    yield from _Walk([os.fspath(path) for path in paths], exclude, docs).found()
+    yield from _Walk([os.fspath(path) for path in paths], exclude, docs, kinds).found()
 
 
 class _Walk:
-    def __init__(self, paths: Sequence[str], exclude: Sequence[Exclusion], docs: bool) -> None:
+    def __init__(
+        self, paths: Sequence[str], exclude: Sequence[Exclusion], docs: bool, kinds: dict[str, str] | None
+    ) -> None:
         self._exclude = exclude
-        self._kinds = {**KINDS, **DOCUMENT_KINDS} if docs else KINDS
+        self._kinds = kinds or ({**KINDS, **DOCUMENT_KINDS} if docs else KINDS)
         self._docs = docs
         self._given: dict[str, str] = {}  # what each is really called -> as it was given first
         for path in paths:
@@ -191,9 +196,9 @@ class _Walk:
 
     def _tree(self, root: str, real: str, exclusions: tuple[_Filter, ...]) -> Iterator[Entry]:
         shown = "" if root.rstrip(os.sep) == os.curdir else root
-        repository = _repository(real)
-        ignores = () if repository is None else _ignores_above(real, repository)
-        top = _Folder(shown, real, exclusions, ignores, None if repository is None else self._tracked(real, root))
+        top_folder = repository(real)
+        ignores = () if top_folder is None else _ignores_above(real, top_folder)
+        top = _Folder(shown, real, exclusions, ignores, None if top_folder is None else self._tracked(real, root))
         stack = [self._folder(top, named=True)]
         while stack:
             for found in stack[-1]:
@@ -333,14 +338,14 @@ def _own_ignores(folder: str) -> tuple[_Filter, ...]:
     return tuple(_Filter(patterns, "", file) for patterns, file in read if patterns is not None)
 
 
-def _repository(real: str) -> str | None:
-    """The repository that a folder is in, by its top folder."""
-    while not os.path.lexists(os.path.join(real, ".git")):
-        above = os.path.dirname(real)
-        if above == real:
+def repository(folder: str) -> str | None:
+    """The repository that a folder is in, by its top folder, as far up as the path says; None where it is in none."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
             return None
-        real = above
-    return real
+        folder = above
+    return folder
 
 
 def _ignores_above(real: str, repository: str) -> tuple[_Filter, ...]:

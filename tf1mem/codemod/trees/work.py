@@ -16,7 +16,7 @@ from tf1mem.codemod.trees import temporaries
 from tf1mem.codemod.trees.diff import unified
 from tf1mem.codemod.trees.outcomes import Outcome
 from tf1mem.codemod.trees.walk import Entry, File, LeftOut, Leftover, PassedOver, Unreadable
-from tf1mem.codemod.trees.workers import Workers
+from tf1mem.codemod.trees.workers import Workers, cores
 from tf1mem.codemod.trees.write import read_file, replace_file
 from tf1mem.errors import SourceFileError
 
@@ -30,14 +30,18 @@ _KEPT_BYTES = 16 << 20
 _BINARY_LOOK_BYTES = 8192
 
 
+# What `Options.to` is where Python 2 becomes Python 3, and nothing else changes.
+PYTHON3 = "python3"
+
+
 @dataclass(frozen=True)
 class Options:
     """What is to be done with each file.
 
     Attributes:
-        to: "shim", "apply" or "native".
-        only: The codes of the rules to follow; all where there are none.
-        skip: The codes of rules not to follow.
+        to: "shim", "apply" or "native"; or `PYTHON3`.
+        only: Codes or names of the rules to follow; all where there are none.
+        skip: Codes or names of rules not to follow.
         gpu_memory_mib: The memory of the GPUs, for fractions that become limits.
         for_graphs: Whether the files are of a program that switches TensorFlow 2's behavior off.
         write: Whether files are written.
@@ -57,8 +61,12 @@ class Options:
         """What a report calls it: "show", "check" or "write"."""
         return "write" if self.write else "show" if self.diff else "check"
 
-    def rewrite(self, source: bytes, kind: str) -> Result:
-        """Rewrites one source."""
+    def rewrite(self, source: bytes, kind: str, path: str | None = None) -> Result:
+        """Rewrites one source, which lies at a path, if it does."""
+        if self.to == PYTHON3:
+            from tf1mem.codemod.python3.rewriting import rewrite as written
+
+            return written(source, kind, path)
         return rewrite(
             source, to=self.to, kind=kind, only=self.only, skip=self.skip, gpu_memory_mib=self.gpu_memory_mib,
             for_graphs=self.for_graphs,
@@ -95,7 +103,7 @@ def work(
         WorkerError: No process could be started.
     """
     options.rewrite(b"", "python")
-    run = _Run(options, jobs or _cores())
+    run = _Run(options, jobs or cores())
     try:
         for outcome in run.outcomes(iter(found)):
             if progress is not None:
@@ -117,7 +125,7 @@ def outcome_of(path: str, kind: str, source: bytes, result: Result, *, diff: boo
         diff: Whether to make a diff.
     """
     difference = unified(path, source, result.source) if diff and result.changed else b""
-    return Outcome(path, kind, result.changes, result.remarks, result.tf1_names, difference)
+    return Outcome(path, kind, result.changes, result.remarks, result.tf1_names, result.supplied, difference)
 
 
 class _Job(NamedTuple):
@@ -262,10 +270,10 @@ class _FileWorker:
             return Outcome(path, kind, problem=error.wrong, remedy=error.remedy)
         if b"\0" in source[:_BINARY_LOOK_BYTES]:
             return Outcome(path, kind, passed_over="binary")
-        if not may_matter(source):
+        if self._options.to != PYTHON3 and not may_matter(source):
             return None
         try:
-            result = self._rewritten(source, kind)
+            result = self._rewritten(source, kind, path)
         except Exception as error:  # a mistake of ours must not cost the other files
             problem = f"could not be rewritten, by a mistake in tf1mem: {type(error).__name__}: {error}"
             return Outcome(path, kind, problem=problem, remedy="Please report it, with the file")
@@ -280,7 +288,9 @@ class _FileWorker:
             return replace(outcome, written=True)
         return outcome
 
-    def _rewritten(self, source: bytes, kind: str) -> Result:
+    def _rewritten(self, source: bytes, kind: str, path: str) -> Result:
+        if self._options.to == PYTHON3:
+            return self._options.rewrite(source, kind, path)  # what lies beside it matters, too
         key = blake2b(source, digest_size=16, person=kind.encode()).digest()
         result = self._known.pop(key, None)
         if result is None:
@@ -308,7 +318,3 @@ def _remove_temporaries(process: int, jobs: Sequence[_Job]) -> None:
 
 def _nothing(process: int, jobs: Sequence[_Job]) -> None:
     """What there is to clean up where nothing is written."""
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -52,6 +52,7 @@ class Workers(Generic[Job, Answer]):
         argument: What `prepare` is given.
         died: Given a job and how the process ended (a negative number is a signal), the answer to a job that kills.
         swept: Called with the number of a process that didn't end by itself, and the jobs that it was at.
+        asked: The command that they work for, for errors.
     """
 
     def __init__(
@@ -62,11 +63,13 @@ class Workers(Generic[Job, Answer]):
         *,
         died: Callable[[Job, int], Answer],
         swept: Callable[[int, Sequence[Job]], None],
+        asked: str = "tf1mem codemod",
     ) -> None:
         self._prepare = prepare
         self._argument = argument
         self._died = died
         self._swept = swept
+        self._asked = asked
         # Forking is quick and shares what is imported, but a copy of a process with threads may find a lock held.
         self._forks = sys.platform.startswith("linux") and threading.active_count() == 1
         self._workers: list[_Worker[Job] | None] = [None] * count
@@ -178,7 +181,7 @@ class Workers(Generic[Job, Answer]):
         self._workers[number] = None
         if not worker.ready:
             raise WorkerError(
-                "tf1mem codemod",
+                self._asked,
                 f"a worker process could not be started (it ended with status {status})",
                 "Free memory or processes, or use fewer with --jobs",
             )
@@ -192,6 +195,11 @@ class Workers(Generic[Job, Answer]):
             answers.append(self._died(batch[0], status))
         else:
             self._queues[number].extendleft(_Alone([job]) for job in reversed(batch))
+
+
+def cores() -> int:
+    """How many cores this process may use: as many workers as there are by default."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

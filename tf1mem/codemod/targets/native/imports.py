@@ -10,7 +10,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.codemod.source.removal import without_items
-from tf1mem.codemod.source.syntax import ancestors, import_items
+from tf1mem.codemod.source.syntax import import_items
 from tf1mem.codemod.targets.native.sites import Sites
 
 if TYPE_CHECKING:
@@ -28,13 +28,11 @@ def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[lis
     Returns:
         The items of imports that go; and their edits, with the import of TensorFlow where that is needed.
     """
-    gone: dict[int, tuple[Node, list[Node]]] = {}
-    for binding in facts.imports.bindings if constructs else ():
-        uses = facts.names.uses(binding) if _may_go(binding) else []
-        if uses and all(any(found.removes(use) for found in constructs) for use in uses):
-            gone.setdefault(binding.statement.start_byte, (binding.statement, []))[1].append(_item(binding))
+    gone = []
+    if constructs:
+        gone = facts.imports.needless(_may_go, lambda use: any(found.removes(use) for found in constructs))
     sites, edits = Sites(facts), []
-    for statement, items in gone.values():
+    for statement, items in gone:
         everything = [item.node for item in import_items(statement)]
         if len(items) < len(everything):
             edits += without_items(everything, items)
@@ -43,16 +41,11 @@ def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[lis
     needed = next((found.words_import for found in constructs if found.words_import is not None), None)
     if needed is not None:
         sites.say(needed, ["import tensorflow as tf"])
-    return [item for _, items in gone.values() for item in items], [*edits, *sites.edits()]
+    return [item for _, items in gone for item in items], [*edits, *sites.edits()]
 
 
 def _may_go(binding: Binding) -> bool:
     """Whether an import is of a name, or of Keras's backend: TensorFlow's own stays for what else a program may do."""
     if binding.statement.type == "import_from_statement":
         return True
-    return _item(binding).type == "aliased_import" and (tf1_name(binding.path or "") or "").startswith("keras.")
-
-
-def _item(binding: Binding) -> Node:
-    """The name of the statement that a binding comes by, all of it."""
-    return next(node for node in (binding.node, *ancestors(binding.node)) if node.parent == binding.statement)
+    return binding.item.type == "aliased_import" and (tf1_name(binding.path or "") or "").startswith("keras.")

@@ -22,13 +22,17 @@ class Output(NamedTuple):
         to: The target.
         mode: "show" (what would change, with a diff), "check" (without one) or "write".
         stream: Where it is written, as bytes: a diff has those of its file.
-        terminal: Whether people read the stream on a terminal that shows colours.
+        terminal: Whether the stream is a terminal.
+        color: Whether people read it in colour.
+        verbosity: -1 for what was found alone, 1 also for each change and each file that is left out, else 0.
     """
 
     to: str
     mode: str
     stream: BinaryIO
     terminal: bool = False
+    color: bool = False
+    verbosity: int = 0
 
 
 class FormatWriter(ABC):

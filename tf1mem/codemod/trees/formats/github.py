@@ -29,7 +29,8 @@ class Writer(FormatWriter):
 
     def end(self, tally: Tally) -> None:
         """Writes the summary, which is a line of the log."""
-        self._write("\n".join(summary(tally, self.output.mode)))
+        if self.output.verbosity >= 0:
+            self._write("\n".join(summary(tally, self.output.mode)))
         self.output.stream.flush()
 
     def _of(self, path: str, found: Change | Remark, level: str, message: str) -> str:

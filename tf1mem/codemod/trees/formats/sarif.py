@@ -1,23 +1,15 @@
-"""The report as SARIF 2.1.0, which code scanning of GitHub, Azure and others reads.
-
-The format: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
-"""
+"""The report as SARIF 2.1.0, which code scanning of GitHub, Azure and others reads."""
 
 from __future__ import annotations
 
-import json
-import os
 from typing import Any
-from urllib.parse import quote
 
-import tf1mem
 from tf1mem.codemod.results import Change, Remark
 from tf1mem.codemod.rules import registry
+from tf1mem.codemod.trees import code_scanning
 from tf1mem.codemod.trees.formats import FormatWriter, Output
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
 from tf1mem.codemod.trees.phrases import sentence
-
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 class Writer(FormatWriter):
@@ -41,42 +33,18 @@ class Writer(FormatWriter):
 
     def end(self, tally: Tally) -> None:
         """Writes the document: one run."""
-        rules = [{"id": rule.code, "shortDescription": {"text": rule.summary}} for rule in registry()]
-        run = {
-            "tool": {"driver": {"name": "tf1mem", "semanticVersion": tf1mem.__version__, "rules": rules}},
-            "columnKind": "unicodeCodePoints",
-            "invocations": [
-                {
-                    "executionSuccessful": not tally.problems,
-                    "exitCode": tally.status(write=self.output.mode == "write"),
-                    "toolExecutionNotifications": self._notifications,
-                }
-            ],
-            "results": self._results,
-        }
-        document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-        self.output.stream.write(json.dumps(document, indent=1).encode("ascii") + b"\n")
+        rules = [(rule.code, rule.name, rule.summary) for rule in registry()]
+        status = tally.status(write=self.output.mode == "write")
+        written = code_scanning.document(
+            rules, self._results, self._notifications, status=status, is_whole=not tally.problems
+        )
+        self.output.stream.write(written)
         self.output.stream.flush()
 
     def _notify(self, outcome: Outcome, level: str, text: str) -> None:
-        location = {"physicalLocation": {"artifactLocation": {"uri": _uri(outcome.path)}}}
-        self._notifications.append({"level": level, "message": {"text": text}, "locations": [location]})
+        self._notifications.append(code_scanning.notification(outcome.path, level, text))
 
 
 def _result(outcome: Outcome, found: Change | Remark, level: str, text: str) -> dict[str, Any]:
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(outcome.path)}}
-    location: dict[str, Any] = {"physicalLocation": physical}
-    if found.cell is None:
-        physical["region"] = {"startLine": found.line, "startColumn": found.column}
-    else:  # a region counts the file's lines, which a person never sees
-        text = f"Cell {found.cell}, line {found.line}: {text}"
-        location["logicalLocations"] = [{"name": f"cell {found.cell}", "kind": "module"}]
-    return {"ruleId": found.code, "level": level, "message": {"text": text}, "locations": [location]}
-
-
-def _uri(path: str) -> str:
-    """A URI reference: relative for a relative path, so that it holds in every checkout."""
-    uri = quote(os.fsencode(path.replace(os.sep, "/")), safe="/~")
-    if os.path.isabs(path):
-        return "file://" + (uri if uri.startswith("/") else "/" + uri)
-    return uri
+    place = found.line, found.column, found.cell
+    return code_scanning.result(outcome.path, place, found.code, level, text)

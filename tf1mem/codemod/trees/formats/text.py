@@ -1,7 +1,7 @@
 """The report for people: diffs and remarks on the way, what went wrong and a summary at the end.
 
 Piped, standard output is a patch with remarks between the files, which `patch` and `git apply` pass over, and what was
-passed over or went wrong is on standard error. On a terminal all of it has colour.
+passed over or went wrong is on standard error. On a terminal, and in colour, all of it is on standard output.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ class Writer(FormatWriter):
         super().__init__(output)
         self._notes: list[tuple[str, str]] = []  # style, text
         self._terminal = None
-        if output.terminal:
+        if output.terminal or output.color:
             from tf1mem.codemod.trees.terminal import Terminal
 
-            self._terminal = Terminal()
+            self._terminal = Terminal(is_one=output.terminal, color=output.color)
             self.console = self._terminal.console
 
     def add(self, outcome: Outcome) -> None:
         """Tells of one more file."""
-        if outcome.passed_over:
+        if outcome.left_out and self.output.verbosity > 0:
+            self._notes.append(("dim", printable(f"{outcome.path}: left out: {outcome.kind} {outcome.left_out}")))
+        if outcome.passed_over and self.output.verbosity >= 0:
             self._notes.append(("dim", printable(f"{outcome.path}: passed over: {outcome.passed_over}")))
         if outcome.problem:
             said = sentence(outcome.problem, outcome.remedy)
@@ -38,10 +40,12 @@ class Writer(FormatWriter):
             return
         did = self._did(outcome)
         if self._terminal is not None:
-            self._terminal.show(outcome, did)
+            self._terminal.show(outcome, did, changes=self.output.verbosity > 0)
             return
         self.output.stream.write(outcome.diff)
         lines = [did] if did else []
+        if self.output.verbosity > 0:
+            lines += [f"{place(outcome, one)}: {one.code} {printable(one.message)}" for one in outcome.changes]
         for remark in outcome.remarks:
             lines.append(f"{place(outcome, remark)}: {remark.code} {printable(remark.message)}")
             lines.append(" " * MARGIN + printable(remark.remedy))
@@ -49,7 +53,7 @@ class Writer(FormatWriter):
 
     def end(self, tally: Tally) -> None:
         """Tells what could not be done, and the whole."""
-        lines = summary(tally, self.output.mode)
+        lines = summary(tally, self.output.mode) if self.output.verbosity >= 0 else []
         if self._terminal is not None:
             self._terminal.end(self._notes, lines)
             return
@@ -60,6 +64,8 @@ class Writer(FormatWriter):
     def _did(self, outcome: Outcome) -> str:
         """The line that stands for a diff where there is none."""
         if not outcome.changes or outcome.diff or (self.output.mode == "write" and not outcome.written):
+            return ""
+        if outcome.written and self.output.verbosity < 0:
             return ""
         done = "rewritten" if outcome.written else "would change"
         return "{}: {} ({})".format(printable(outcome.path), done, number(len(outcome.changes), "construct"))

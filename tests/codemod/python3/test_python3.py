@@ -1,0 +1,405 @@
+"""`tf1mem codemod --python3`: a file in Python 2 does in Python 3 what it did, and a second run changes nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import warnings
+from textwrap import dedent
+
+import pytest
+from hypothesis import given, settings
+
+from tests.era.recording import is_of_python2, programs, recorded
+from tests.era.test_python2 import IN_PACKAGE, IN_PYTHON_2, STATEMENTS, TREE, ours, output
+from tests.processes.environment import clean
+
+pytest.importorskip("fissix")
+pytest.importorskip("tree_sitter")
+
+from tf1mem.codemod.python3.rewriting import rewrite
+from tf1mem.codemod.results import Result
+
+
+def written(source, path=None):
+    result = rewrite(source.encode(), "python", path)
+    again = rewrite(result.source, "python", path)
+    assert (again.source, again.changes, again.remarks) == (result.source, (), ())
+    return result
+
+
+def run(*command, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", *map(str, command)], cwd=cwd and str(cwd), env=clean(), capture_output=True,
+        encoding="utf-8", check=False, timeout=300,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("program", IN_PYTHON_2, ids=lambda one: one.stem)
+def test_a_program_prints_what_it_printed(program, tmp_path):
+    result = written(program.read_text(encoding="utf-8"))
+    assert result.remarks == ()
+    path = tmp_path / program.name
+    path.write_bytes(result.source)
+    done = run(path)
+    assert done.stdout == recorded(program).read_text(encoding="utf-8"), done.stderr
+
+
+def test_names_that_went_are_where_they_are_today(tmp_path):
+    (program,) = [one for one in programs() if is_of_python2(one) and one.name.startswith("before")]
+    text, last = program.read_text(encoding="utf-8").rsplit("print(which", 1)
+    result = written("#!/usr/bin/env python2\n" + text + "# print(which" + last)
+    assert result.remarks == ()
+    path = tmp_path / program.name
+    path.write_bytes(result.source)
+    done = run(path)
+    assert done.stdout.splitlines() == recorded(program).read_text(encoding="utf-8").splitlines()[:-1], done.stderr
+    assert b"urllib.parse.quote(" in result.source
+    assert b"import urllib.error, urllib.parse, urllib.request\n" in result.source
+    assert b"import sets" not in result.source
+
+
+@settings(max_examples=40, deadline=None)
+@given(STATEMENTS)
+def test_made_programs_do_what_they_do_untouched(source):
+    source = f"n = 1\nprint 'made'\n{source}\n"
+    result = written(source)
+    assert result.remarks == ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = compile(result.source, "made", "exec", dont_inherit=True)
+    assert output(code, {}) == ours(source)
+
+
+# Each as it is written: what is plain in Python 3 is plain.
+PLAIN = [
+    ("print 'a %d' % n  # said", "print('a %d' % n)  # said"),
+    ("d = {}\nif d.has_key('k'): print 1", "d = {}\nif 'k' in d: print(1)"),
+    ("def f(**d): return d.has_key(1)\nprint ''", "def f(**d): return 1 in d\nprint('')"),
+    ("i = iter(x)\nprint ''; i.next()", "i = iter(x)\nprint(''); next(i)"),
+    ("print `1`; x = len(y) / 2", "print(repr(1)); x = len(y) // 2"),
+    ("for k, v in d.iteritems(): print 'k'", "for k, v in d.items(): print('k')"),
+    ("for i in xrange(3): print 'k'", "for i in range(3): print('k')"),
+    ("x = [len(i) / 2 for i in xrange(3)]", "x = [len(i) // 2 for i in range(3)]"),
+    ("d = {}; x = range(3) + d.keys(); print ''", "d = {}; x = list(range(3)) + list(d.keys()); print('')"),
+    ("x = sorted(d.keys()), map(f, y); print 0777", "x = sorted(d.keys()), list(map(f, y)); print(0o777)"),
+    ("raise ValueError, 'a %s' % (\n    b)", "raise ValueError('a %s' % (\n    b))"),
+    ("try: f()\nexcept E, e: print 'no'", "try: f()\nexcept E as e: print('no')"),
+    ("import Queue, os\nprint 'x'; os.getcwdu()", "import queue as Queue\nimport os\nprint('x'); os.getcwd()"),
+    (
+        "from itertools import izip, tee\nprint ''",
+        "from builtins import zip as izip\nfrom itertools import tee\nprint('')",
+    ),
+    ("import urllib2\nprint ''; urllib2.urlopen(u)", "import urllib.request\nprint(''); urllib.request.urlopen(u)"),
+    ("g = lambda (a, (b, c)): a + c\nprint ''", "g = lambda a_b_c: a_b_c[0] + a_b_c[1][1]\nprint('')"),
+    ("class A:\n    __metaclass__ = M\nprint ''", "class A(metaclass=M):\n    pass\nprint('')"),
+    ("isinstance(x, (unicode, long)); print ''", "isinstance(x, (str, int)); print('')"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), PLAIN)
+def test_what_python_3_says_as_plainly_is_written_plainly(before, after):
+    result = written(before + "\n")
+    assert (result.source.decode(), result.remarks) == (after + "\n", ())
+
+
+# Each with what Python 2.7 prints.
+MEANT = [
+    (
+        """
+        class Params(object):
+            def values(self): return {'a': 1}
+        d = Params().values()
+        print d['a'], {2: 3}.items(), {2: 3}.copy().values(), dict(a=1).keys()
+        """,
+        "1 [(2, 3)] [3] ['a']",
+    ),
+    (
+        """
+        class Data(object):
+            def next(self): return 'batch'
+            def has_key(self, key): return 'has ' + key
+        class More(Data):
+            def next(self): return 'more ' + super(More, self).next()
+        def one(): yield 1
+        data, other = More(), More()
+        other.next = lambda: 'own'
+        print data.next(), other.next(), iter('a').next(), one().next(), {1: 2}.iterkeys().next()
+        print data.has_key('it'), {'it': 1}.has_key('it'), [one for one in [{}] if not one.has_key(2)]
+        """,
+        "more batch own a 1 1\nhas it True [{}]",
+    ),
+    (
+        """
+        def f(list, n):
+            return map(str, list), range(n), zip(list, list), {1: 2}.keys()
+        print f([1], 2)
+        """,
+        "(['1'], [0, 1], [(1, 1)], [1])",
+    ),
+    (
+        """
+        def f(data, iter):
+            it = data.iteritems()
+            return it.next()
+        print f({1: 2}, 0)
+        """,
+        "(1, 2)",
+    ),
+    (
+        """
+        import string
+        import os.path
+        def norm(string): return string.lower(), string.split(' ')
+        def joined():
+            import string
+            return string.join(['a', 'b'])
+        print norm('A b'), string.upper('a'), joined(), os.getcwdu() == os.path.abspath('.')
+        """,
+        "('a b', ['A', 'b']) A a b True",
+    ),
+    (
+        """
+        class Names(object):
+            commands, Queue = 'of its own', 1
+        print Names().commands, Names.Queue
+        """,
+        "of its own 1",
+    ),
+    (
+        """
+        class It(object):
+            def __iter__(self): return self
+            def next(self): raise StopIteration
+        print list(It())
+        """,
+        "[]",
+    ),
+    (
+        """
+        print (lambda (x, y): (lambda (x, y): x - y)((y, x)))((1, 5))
+        print (lambda (a, b): (lambda a, c=b: (a, b, c))(a + 1))((1, 2))
+        """,
+        "4\n(2, 2, 2)",
+    ),
+    (
+        """
+        try:
+            raise (ValueError, KeyError), 'first'
+        except ValueError, error:
+            print error
+        """,
+        "first",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "printed"), MEANT)
+def test_it_does_what_it_did(source, printed):
+    result = written(dedent(source).lstrip())
+    assert result.remarks == ()
+    assert output(compile(result.source, "made", "exec", dont_inherit=True), {}) == printed + "\n"
+
+
+def test_what_it_says_otherwise_is_asked_of_tf1mem_and_imported():
+    after = """
+        "doc"
+        from __future__ import absolute_import
+        from tf1mem.era.python2.kept import print
+        from tf1mem.era.python2 import kept as python2
+        import b  # beside
+        x = python2.divided((y + 1), z)  # half
+        x = python2.divided_in_place(x, python2.divided(a, b))
+        print(x, end=" ")
+        """
+    before = """
+        "doc"
+        from __future__ import absolute_import
+        import b  # beside
+        x = (y + 1) / z  # half
+        x /= a / b
+        print x,
+        """
+    assert written(dedent(before)).source.decode() == dedent(after)
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "message"),
+    [
+        ("f = g\nf().x /= 2\nprint 1\n", 2, "/= with a call in front of it"),
+        ("print 1\nh = lambda (a, b): [a for a in b]\n", 2, "a lambda whose argument has parts, one of which is bound"),
+        ("class A:\n    __metaclass__ = type(B)\nprint 1\n", 2, "__metaclass__ that is no name"),
+        ("python2 = 1\nx = y / z\nprint 1\n", 1, "python2 is a name of its own"),
+        ("x = 1\ny = = 2\n", 2, "neither Python takes it"),
+        ("print 1\nx: int = 2\n", 1, "it has what Python 2 took alone, and what Python 3 takes alone"),
+        ("print '\xe4'\n".encode("latin-1"), 1, "it can't be decoded"),
+        ("print x,\ndef f():\n    from os import *\n", 3, "would not compile (import * only allowed at module level)"),
+        ("x = y / z\nprint 'a'  # tf1mem: skip\n", 2, "a comment keeps what Python 3 doesn't take"),
+        ("from __future__ import division\nx = xrange(3)\nimport urllib2\n", 2, "xrange is Python 2's"),
+        ("x = reduce(max, long(3))\n", 1, "long is Python 2's"),
+        ("import os, urllib2\n", 1, "urllib2 is Python 2's"),
+        ("from itertools import izip, tee\n", 1, "itertools.izip is Python 2's"),
+    ],
+)
+def test_what_cant_be_written_is_said(source, line, message):
+    result = rewrite(source if isinstance(source, bytes) else source.encode(), "python")
+    (remark,) = result.remarks
+    assert (remark.code, remark.line) == ("TFM003", line)
+    assert message in remark.message
+
+
+NEUTRAL = [
+    "x = 7 / 2\nprint(x)\n",
+    "",
+    "def f(x): return x.has_key(1)\n",
+    "try: import urllib2\nexcept ImportError: import urllib.request as urllib2\n",
+    "try: import queue\nexcept ImportError: import Queue as queue\n",
+    "import sys\nif sys.version_info[0] > 2: xrange = range\nfor i in xrange(3): pass\n",
+    "text = unicode if PY2 else str\n",
+    "from six.moves import xrange\nx = xrange(3), six.moves.urllib2\n",
+    "from compat import *\nx = unicode(1)\n",
+    "x = xrange(3)  # tf1mem: skip\n",
+]
+
+
+@pytest.mark.parametrize("source", NEUTRAL)
+def test_what_python_3_compiles_is_left_alone(source):
+    result = rewrite(source.encode(), "python")
+    assert (result.source, result.remarks) == (source.encode(), ())
+
+
+def test_a_module_that_the_program_has_itself_is_no_python_2s(tmp_path):
+    (tmp_path / "commands.py").touch()
+    told = [rewrite(b"import commands\n", "python", str(tmp_path / one / "a.py")).remarks for one in ("", "in")]
+    assert told == [(), ()]
+
+
+def test_a_comment_keeps_a_statement():
+    source = """
+        import urllib2  # tf1mem: skip
+        x = (a / b +
+             c)  # tf1mem: skip
+        for one in d.iteritems():  # tf1mem: skip
+            print('a'); y = a / b
+        class A(B / 2):  # tf1mem: skip
+            def next(self): return xrange(3)
+        z = unicode(1), `2`
+        """
+    after = """
+        from tf1mem.era.python2.kept import unicode
+        from tf1mem.era.python2 import kept as python2
+        import urllib2  # tf1mem: skip
+        x = (a / b +
+             c)  # tf1mem: skip
+        for one in d.iteritems():  # tf1mem: skip
+            print('a'); y = python2.divided(a, b)
+        class A(B / 2):  # tf1mem: skip
+            def next(self): return range(3)
+        z = unicode(1), repr(2)
+        """
+    assert written(dedent(source)).source.decode().strip() == dedent(after).strip()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+def test_bytes_stay_those_of_the_file(encoding, end):
+    lines = [f"# -*- coding: {encoding.replace('-sig', '')} -*-", "print u'\xe4',", "", "x = 1  # \xfc"]
+    result = rewrite(end.join(lines).encode(encoding), "python")
+    lines[1] = "from tf1mem.era.python2.kept import print" + end + "print(u'\xe4', end=\" \")"
+    assert result.source == end.join(lines).encode(encoding)
+
+
+def test_a_notebooks_cells_are_one_program():
+    cells = [["%matplotlib inline\n", "print 'a', 7 / 2"], ["!ls\n", "print '\xfc',"]]
+    shape = '{{"cells": [{}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": 2}}'
+    made = [
+        '{{"cell_type": "code", "metadata": {{}}, "outputs": [], "source": {}}}'.format(str(cell).replace("'", '"'))
+        for cell in ([line.replace("'", "\u2019") for line in one] for one in cells)
+    ]
+    source = shape.format(", ".join(made)).replace("\u2019", "'").encode()
+    result = rewrite(source, "notebook")
+    assert b'"from tf1mem.era.python2.kept import print\\n", "print(\'a\', 7 // 2)"' in result.source
+    assert [(one.cell, one.line) for one in result.changes] == [(1, 2), (2, 2)]
+    assert rewrite(result.source, "notebook").changes == ()
+
+
+def notebook(metadata, *cells):
+    made = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text} for text in cells]
+    return json.dumps({"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 2}).encode()
+
+
+def test_a_notebook_that_says_python_2_is_taken_as_it_by_every_cell_and_says_python_3_then():
+    said = {"kernelspec": {"display_name": "Python 2", "language": "python", "name": "python2"}}
+    said["language_info"] = {"name": "python", "version": "2.7.13"}
+    result = rewrite(notebook(said, "y = 7 / 2\n", "x = map(str, [1])\n"), "notebook")
+    after = json.loads(result.source)
+    assert [cell["source"] for cell in after["cells"]] == ["y = 7 // 2\n", "x = list(map(str, [1]))\n"]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    assert after["metadata"] == {"kernelspec": kernel, "language_info": {"name": "python", "version": "3.0"}}
+    assert rewrite(result.source, "notebook") == Result(result.source)
+
+
+def test_a_notebook_that_says_python_3_stays_and_the_cell_is_named_that_is_none_of_it():
+    source = notebook({"kernelspec": {"name": "python3"}}, "y = 7 / 2\n", "exec 'y = 7'\n")
+    result = rewrite(source, "notebook")
+    assert (result.source, [one.cell for one in result.remarks]) == (source, [2])
+
+
+@pytest.fixture
+def tree(tmp_path):
+    for name, text in TREE.items():
+        if name.startswith(("main", "new", "pkg")):
+            path = tmp_path / name
+            path.parent.mkdir(exist_ok=True, parents=True)
+            path.write_text(dedent(text).lstrip(), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_command_shows_checks_and_writes(tree):
+    from tf1mem.__main__ import main
+
+    def asked(*arguments):
+        out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()) as err:
+            status = main(["codemod", "--python3", *arguments])
+        return status, out.buffer.getvalue().decode(), err.getvalue()
+
+    before = {path: path.read_bytes() for path in tree.rglob("*.py")}
+    status, shown, err = asked(str(tree))
+    assert (status, {path: path.read_bytes() for path in before}) == (1, before)
+    assert "-from json import where\n" in shown
+    assert "+from .json import where\n" in shown
+    assert "6 would change" in err
+    assert asked("--check", str(tree))[0] == 1
+    status, _, err = asked("--write", str(tree))
+    assert (status, asked("--check", str(tree))[0]) == (0, 0), err
+    assert (tree / "new.py").read_bytes() == before[tree / "new.py"]
+    done = run("main.py", cwd=tree)
+    assert done.stdout.splitlines() == [*IN_PACKAGE, "new ['1'] range(0, 1)"], done.stderr
+    assert done.stderr == "main 3 3.5\n"
+    for option in (["--to", "shim"], ["--only", "TFM101"], ["--docs"]):
+        status, _, err = asked(*option, str(tree))
+        assert (status, f"--python3 with {option[0]}: leave one of them out" in err) == (2, True)
+
+
+def test_a_module_of_a_package_takes_no_name_of_the_program(tmp_path):
+    for name in ("__init__.py", "c.py"):
+        (tmp_path / "b").mkdir(exist_ok=True)
+        (tmp_path / "b" / name).touch()
+    (tmp_path / "__init__.py").touch()
+    result = rewrite(b"b_c = 1\nimport b.c\nprint b_c\n", "python", str(tmp_path / "a.py"))
+    assert b"\nfrom .b import c as b_c_\n" in result.source
+
+
+def test_a_program_in_a_package_is_told_how_it_is_started(tmp_path):
+    for name in ("__init__.py", "beside.py"):
+        (tmp_path / name).touch()
+    result = rewrite(
+        b"import beside\nif __name__ == '__main__': print 'x'\n", "python", os.path.join(str(tmp_path), "a.py")
+    )
+    assert result.source.startswith(b"from . import beside\n")
+    assert [(one.line, "python -m" in one.message) for one in result.remarks] == [(1, True)]

@@ -1,0 +1,159 @@
+"""Classes, functions, lambdas and handlers of errors: what binds names, or follows rules of its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import partial
+from typing import Any, Iterator
+
+from tf1mem.codemod.python3.texts import CLOSING, PLACE, STATEMENT, Unwritable
+from tf1mem.codemod.python3.translator import Translator, first_line
+from tf1mem.era.python2.meaning import METHODS, declared_global, is_generator, target_of
+
+
+class Definitions(Translator):
+    """What binds names."""
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        """A class: its metaclass, and methods that have another name."""
+        names = set()
+        for one in node.body:
+            if isinstance(one, ast.FunctionDef):
+                names.add(one.name)
+            elif isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
+                names.add(one.targets[0].id)
+                if one.targets[0].id == "__metaclass__" and not self._is_kept(one):
+                    self._tried(one, partial(self._metaclass, node))
+        if names & METHODS:
+            self._decorate(node, self._helper("class_"), "Python 3 finds the methods")
+        self.generic_visit(node)
+
+    def _metaclass(self, node: ast.ClassDef, statement: ast.Assign) -> None:
+        what = "a metaclass stands in the class's head"
+        text, start = self._text, self._text.start(node)
+        value = text.text[text.start(statement.value) : text.end(statement.value)]
+        if not re.fullmatch(r"[\w.]+", value):
+            raise Unwritable("__metaclass__ that is no name")
+        if node.bases:
+            text.write(text.end(node.bases[-1]), CLOSING, f", metaclass={value}", what)
+        else:
+            found = re.compile(r"class\s+\w+(\s*\(\s*\))?").match(text.text, start)
+            assert found is not None
+            text.write(found.start(1) if found[1] else found.end(), PLACE, f"(metaclass={value})", what, found.end())
+        self._put(statement, "__metaclass__ = None" if len(node.body) > 1 else "pass", what)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        """A function: what it takes, what is global in it, and how it ends as a generator."""
+        for arg in node.args.args:
+            if arg.arg in self._edited.places:
+                self._first(node, f"{self._edited.places[arg.arg]} = {arg.arg}", "an argument's parts are assigned")
+        used = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
+        for one in declared_global(node):
+            early = [name for name in one.names if any(
+                use.id == name and use.lineno < one.lineno for use in used
+            )]  # fmt: skip
+            if early:
+                self._first(node, f"global {', '.join(early)}", "what is global is said before it is used")
+                rest = [name for name in one.names if name not in early]
+                self._put(one, f"global {', '.join(rest)}" if rest else "pass", "what is global is said before")
+        if is_generator(node):
+            self._generator(node)
+        self.generic_visit(node)
+
+    def _generator(self, node: ast.FunctionDef) -> None:
+        words = {getattr(one, "id", getattr(one, "attr", "")) for one in ast.walk(node)}
+        if words & {"StopIteration", "next"}:
+            self._decorate(node, self._helper("generator"), "a StopIteration ends a generator")
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        """A lambda whose arguments have parts."""
+        paths: dict[str, str] = {}
+        for arg in node.args.args:
+            if arg.arg in self._edited.places:
+                paths.update(_parts(target_of(self._edited.places[arg.arg]), arg.arg))
+        if paths:
+            stored = {one.id for one in ast.walk(node.body)
+                      if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}  # fmt: skip
+            if stored & set(paths):
+                raise Unwritable("a lambda whose argument has parts, one of which is bound in it again")
+            for one in self._uses(node.body, set(paths)):
+                self._put(one, paths[one.id], "an argument's parts are taken out of it")
+        self.generic_visit(node)
+
+    def _uses(self, node: ast.AST, names: set[str]) -> Iterator[ast.Name]:
+        """The uses of names in an expression; a lambda in it may have arguments of the same names."""
+        if isinstance(node, ast.Name) and node.id in names:
+            yield node
+        for one in ast.iter_child_nodes(node):
+            is_inner = isinstance(node, ast.Lambda) and one is node.body
+            yield from self._uses(one, names - set(self._arguments(node)) if is_inner else names)
+
+    def _arguments(self, node: Any) -> Iterator[str]:
+        for one in ast.walk(node.args):
+            if isinstance(one, ast.arg):
+                place = self._edited.places.get(one.arg)
+                yield from [one.arg] if place is None else (name for name, _ in _parts(target_of(place), ""))
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        """Python 3 forgets the name of an error when its handler ends."""
+        self.generic_visit(node)
+        if node.name is None:
+            return
+        place = self._edited.places.get(node.name)
+        if place is not None:
+            parts = isinstance(target_of(place), (ast.Tuple, ast.List))
+            self._first(node, f"{place} = {node.name}{'.args' if parts else ''}", "an error is assigned")
+        elif self._is_read_outside(node):
+            start = self._text.start(node)
+            end = self._text.start(node.body[0])
+            header = re.sub(r"#[^\n]*", lambda one: " " * len(one[0]), self._text.text[start:end])
+            found = list(re.finditer(rf"\bas\s+({node.name})\s*:", header))[-1]
+            self._text.write(start + found.start(1), PLACE, f"{node.name}_", "an error keeps its name",
+                             start + found.end(1))  # fmt: skip
+            self._first(node, f"{node.name} = {node.name}_", "an error keeps its name")
+
+    def _is_read_outside(self, handler: ast.ExceptHandler) -> bool:
+        scope = self._scopes[-1][0]
+        binding = [one for one in ast.walk(scope) if isinstance(one, ast.ExceptHandler) and one.name == handler.name]
+        inside = {id(one) for each in binding for one in ast.walk(each)}
+        return any(
+            isinstance(one, ast.Name) and one.id == handler.name and isinstance(one.ctx, ast.Load)
+            and id(one) not in inside
+            for one in ast.walk(scope)
+        )  # fmt: skip
+
+    def _decorate(self, node: Any, decorator: str, what: str) -> None:
+        start = self._text.line_start(node.lineno)
+        indent = self._text.text[start : self._text.start(node)]
+        if indent.strip():
+            raise Unwritable(what + ", and others stand before it on its line")
+        self._text.write(start, STATEMENT, f"{indent}@{decorator}\n", what)
+
+    def _first(self, node: Any, statement: str, what: str) -> None:
+        """Has a statement come first in a body, behind a text that says what it is."""
+        body = node.body
+        if len(body) > 1 and _is_text(body[0]) and not isinstance(node, ast.ExceptHandler):
+            body = body[1:]
+        first = body[0]
+        start = self._text.line_start(first_line(first))
+        indent = re.match(r"[ \t]*", self._text.text[start:])
+        assert indent is not None
+        if start + len(indent[0]) <= min(self._text.start(first), start + len(indent[0])) and not self._text.text[
+            start : self._text.start(first)
+        ].strip(" \t@"):
+            self._text.write(start, STATEMENT, f"{indent[0]}{statement}\n", what)
+        else:
+            self._text.write(self._text.start(first), STATEMENT, f"{statement}; ", what)
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _parts(target: Any, path: str) -> Iterator[tuple[str, str]]:
+    """The names in a target, and where each is taken from."""
+    if isinstance(target, ast.Name):
+        yield target.id, path
+    for number, part in enumerate(getattr(target, "elts", ())):
+        yield from _parts(part, f"{path}[{number}]")

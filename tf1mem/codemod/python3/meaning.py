@@ -1,0 +1,62 @@
+"""What Python 2 meant otherwise than Python 3, written into a text that Python 3 can parse.
+
+Where Python 3 says it as plainly, that is written: `len(x) // 2`, `list(d.keys())`. Elsewhere it is asked of
+`tf1mem.era.python2.kept`.
+"""
+
+from __future__ import annotations
+
+import ast
+from textwrap import fill
+
+from tf1mem.codemod.python3.definitions import Definitions
+from tf1mem.codemod.python3.division import Division
+from tf1mem.codemod.python3.methods import Methods
+from tf1mem.codemod.python3.modules import Modules
+from tf1mem.codemod.python3.names import Names
+from tf1mem.codemod.python3.texts import IMPORT, Unwritable
+from tf1mem.codemod.python3.translator import first_line
+from tf1mem.codemod.python3.words import HELPERS, HOME
+from tf1mem.era.python2.meaning import comes_first
+
+_WIDTH = 79
+
+
+class Meaning(Definitions, Division, Methods, Modules, Names):
+    """Writes into a text what its tree means in Python 2."""
+
+    def write(self) -> None:
+        """Writes all of it."""
+        self.visit(self._tree)
+        for node in ast.walk(self._tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and not self._is_kept(node):
+                self._tried(node, self._import if isinstance(node, ast.Import) else self._import_from)
+        for name, write, old in self._unless_kept:
+            if name not in self._kept:
+                write()
+            elif old:
+                self._kept.add(old)
+        self._write_imports()
+
+    def _write_imports(self) -> None:
+        lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in self._imported.items()]
+        if self._kept:
+            names = ", ".join(sorted(self._kept))
+            if len(names) > _WIDTH - len(HOME):
+                names = "(\n" + fill(names, _WIDTH, initial_indent="    ", subsequent_indent="    ") + ",\n)"
+            lines.append(f"from {HOME} import {names}")
+        if self._helps:
+            lines.append(f"from {HOME.rpartition('.')[0]} import {HOME.rpartition('.')[2]} as {HELPERS}")
+        if self._helps and HELPERS in self._bound:
+            raise Unwritable(f"{HELPERS} is a name of its own, and has to be that of what is kept of Python 2")
+        if not lines:
+            return
+        body = self._tree.body
+        after = [number for number, one in enumerate(body) if comes_first(one, number)]
+        last = body[len(after) - 1] if after and after[-1] == len(after) - 1 else None
+        following = body[len(after)] if len(body) > len(after) else None
+        what = "names mean what they meant"
+        if following is None or (last is not None and following.lineno == last.end_lineno):
+            raise Unwritable("there is no room for an import")
+        start = self._text.line_start(first_line(following))
+        self._text.write(start, IMPORT, "".join(line + "\n" for line in lines), what)

@@ -1,0 +1,173 @@
+"""Modules that have moved, or lie beside the file; and the names that went from them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from tf1mem.codemod.python3.texts import PLACE
+from tf1mem.codemod.python3.translator import Translator
+from tf1mem.codemod.python3.words import HOME
+from tf1mem.era import before_python3
+from tf1mem.era.packages import is_beside
+from tf1mem.era.repairs import Moved, Repair
+
+_REPAIRS = {(one.owner, one.name): one for one in before_python3.REPAIRS if one.owner != "builtins"}
+_PICKLES = ("pickle", "cPickle")
+
+
+class Modules(Translator):
+    """Imports, and attributes of modules."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        """A name that went from a module."""
+        owner = self._module(getattr(node.value, "id", ""))
+        owner = "pickle" if owner in _PICKLES else owner
+        repair = _REPAIRS.get((owner, node.attr))
+        if owner and repair is not None and id(node) not in self._tries:
+            self._attribute(node, owner, repair)
+        self.generic_visit(node)
+
+    def _attribute(self, node: ast.Attribute, owner: str, repair: Repair) -> None:
+        path = _path(repair)
+        module, _, name = path.rpartition(".")
+        what = f"{repair.what} is {path.replace('builtins.', '')}"
+        root = path.partition(".")[0]
+        if module == owner:
+            end = self._text.end(node)
+            self._text.write(end - len(node.attr), PLACE, name, what, end)
+        elif path.startswith("builtins.") and path.split(".")[1] not in self._bound:
+            self._put(node, path.partition(".")[2], what)
+            self._settled.add(id(node.value))
+        elif isinstance(repair.home, str) and module and (root not in self._bound or self._module(root) == root):
+            self._put(node, path, what)
+            self._settled.add(id(node.value))
+            self._homes.setdefault(owner, set()).add(module)
+        else:
+            self._put(node.value, self._helper(owner), f"{repair.what} is as it was")
+            self._settled.add(id(node.value))
+
+    def _import(self, node: ast.Import) -> None:
+        """`import a, b as c`."""
+        new = [one for alias in node.names for one in self._imported_as(alias)]
+        if new == ["import " + _alias(alias) for alias in node.names]:
+            return
+        if any(text.startswith("from .") for text in new):
+            self._say_how_to_start(node)
+        start, end = self._text.start(node), self._text.end(node)
+        is_line = start == self._text.line_start(node.lineno) and self._text.text[end : end + 1] == "\n"
+        if new or not is_line:
+            self._put(node, self._separator(node).join(new) or "pass", "modules have moved")
+        else:
+            self._text.write(start, PLACE, "", "modules have moved", end + 1)
+
+    def _imported_as(self, alias: ast.alias) -> list[str]:
+        name, bound = alias.name, alias.asname or alias.name
+        as_is = "import " + _alias(alias)
+        if self._is_beside(name):
+            owner, _, leaf = name.rpartition(".")
+            if not owner or alias.asname:
+                return [f"from .{owner} import {_alias(ast.alias(leaf, alias.asname))}"]
+            # It binds the first name, and has the last module loaded.
+            top = name.partition(".")[0]
+            bound = name.replace(".", "_")
+            while bound in self._bound:
+                bound += "_"
+            return [f"from . import {top}", f"from .{owner} import {leaf} as {bound}"]
+        if id(alias) in self._tries:
+            return [as_is]
+        repair = _REPAIRS.get(("", name))
+        homes = sorted(self._homes.get(name, ()))
+        is_gone = repair is not None and not isinstance(repair.home, Moved)
+        if is_gone and self._is_asked(bound):
+            new = [f"from {HOME} import {_alias(alias)}"]
+        elif repair is not None and isinstance(repair.home, Moved):
+            new = ["import " + _alias(ast.alias(repair.home.today, bound if bound != repair.home.today else None))]
+        elif is_gone or (homes and not self._is_asked(bound)):
+            new = []
+        else:
+            new = [as_is]
+        return [*new, "import " + ", ".join(homes)] if homes else new
+
+    def _is_asked(self, name: str) -> bool:
+        """Whether the file still asks for a module by its name."""
+        return any(
+            isinstance(node, ast.Name) and node.id == name and id(node) not in self._settled
+            for node in ast.walk(self._tree)
+        )
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        """`from a import b`."""
+        module = node.module or ""
+        if node.level or not module:
+            return
+        if self._is_beside(module):
+            self._say_how_to_start(node)
+            self._put_module(node, "." + module)
+            return
+        if id(node) in self._tries:
+            return
+        home = _REPAIRS.get(("", module))
+        today = home.home.today if home is not None and isinstance(home.home, Moved) else module
+        groups: dict[str, list[str]] = {}
+        for alias in node.names:
+            owner = "pickle" if module in _PICKLES else module
+            repair = _REPAIRS.get((owner, alias.name))
+            where, new = today, _alias(alias)
+            if repair is not None:
+                path = _path(repair)
+                home_module, _, leaf = path.rpartition(".")
+                bound = alias.asname or alias.name
+                if not home_module or home_module.startswith("builtins."):
+                    where, new = "", f"{bound} = {self._helper(owner)}.{alias.name}"
+                else:
+                    where, new = home_module, _alias(ast.alias(leaf, bound if bound != leaf else None))
+            groups.setdefault(where, []).append(new)
+        if set(groups) == {module}:
+            return
+        if set(groups) == {today}:
+            self._put_module(node, today)
+            return
+        lines = [f"from {where} import {', '.join(names)}" for where, names in groups.items() if where]
+        self._put(node, self._separator(node).join([*lines, *groups.get("", [])]), "modules have moved")
+
+    def _put_module(self, node: ast.ImportFrom, module: str) -> None:
+        start = self._text.start(node)
+        found = re.compile(r"from\s+([\w.]+)").match(self._text.text, start)
+        assert found is not None
+        self._text.write(found.start(1), PLACE, module, f"{node.module} is {module}", found.end(1))
+
+    def _is_beside(self, module: str) -> bool:
+        return (
+            bool(self._folder) and "absolute_import" not in self._edited.future and is_beside(module, str(self._folder))
+        )
+
+    def _say_how_to_start(self, node: ast.stmt) -> None:
+        """Of a file in a package that is also a program: what it imports from beside it is no script's any more."""
+        if self._is_started:
+            self._is_started = False
+            self._leave(node, "how it is started: it imports from its package now, for which it takes python -m")
+
+    def _separator(self, node: ast.stmt) -> str:
+        """What stands between two statements that take the place of one."""
+        start = self._text.start(node)
+        indent = self._text.text[self._text.line_start(node.lineno) : start]
+        return "; " if indent.strip() else "\n" + indent
+
+
+def _alias(alias: ast.alias) -> str:
+    return alias.name if alias.asname is None else f"{alias.name} as {alias.asname}"
+
+
+def _path(repair: Repair) -> str:
+    """Where what a name stood for is today: "builtins.zip"; "" of what has no name."""
+    home: Any = repair.home
+    if isinstance(home, str):
+        return home
+    if repair.is_in_need is not None:
+        return ""
+    module = getattr(home, "__module__", None) or getattr(getattr(home, "__objclass__", None), "__module__", "builtins")
+    name = getattr(home, "__qualname__", "")
+    is_named = name.isidentifier() or (module == "builtins" and name.replace(".", "").isidentifier())
+    return f"{module}.{name}" if is_named and not name.startswith("_") else ""

@@ -1,0 +1,89 @@
+"""Builtins that have gone, have another name, or give something else."""
+
+from __future__ import annotations
+
+import ast
+from typing import Callable
+
+from tf1mem.codemod.python3.texts import Unwritable
+from tf1mem.codemod.python3.translator import NAMES, Translator, is_gone_through
+from tf1mem.codemod.python3.words import MOVED, RENAMED
+
+
+class Names(Translator):
+    """Names."""
+
+    def visit_Name(self, node: ast.Name) -> None:
+        """A builtin, if the program has nothing under its name."""
+        name = node.id
+        if not isinstance(node.ctx, ast.Load) or name not in NAMES or self._is_own(name):
+            return
+        if name == "print" and "print_function" in self._edited.future:
+            return
+        call = self._call_of(node)
+        if name in RENAMED:
+            new = RENAMED[name]
+            if new in self._bound:
+                self._kept.add(name)
+            else:
+                self._unless_kept.append((new, lambda: self._put(node, new, f"{name} is {new}"), name))
+        elif name == "unicode" and call is None:
+            if "str" in self._bound:
+                raise Unwritable("unicode, where str is the program's own")
+            self._put(node, "str", "unicode is str")
+        elif name in ("map", "zip", "range") and call is not None and (name != "map" or _is_plain_map(call)):
+            if not self._is_taken(call) and not (name == "range" and is_gone_through(call, self._parents)):
+                what = f"{name} gives a list"
+                if "list" in self._bound:
+                    self._kept.add(name)
+                else:
+                    self._unless_kept.append((name, lambda: self._text.wrap(call, "list(", ")", what), ""))
+        elif name in MOVED:
+            self._imported.setdefault(MOVED[name], set()).add(name)
+        elif call is None or _NEEDS.get(name, _always)(call):
+            self._kept.add(name)
+
+
+def _always(call: ast.Call) -> bool:
+    return True
+
+
+def _opens_text(call: ast.Call) -> bool:
+    modes = [*call.args[1:2], *(one.value for one in call.keywords if one.arg == "mode")]
+    return not (modes and isinstance(modes[0], ast.Constant) and "b" in str(modes[0].value))
+
+
+def _is_asked_to_compare(call: ast.Call) -> bool:
+    return len(call.args) > 1 or any(one.arg in ("cmp", None) for one in call.keywords)
+
+
+def _prints_otherwise(call: ast.Call) -> bool:
+    is_open = any(one.arg == "end" for one in call.keywords)
+    return is_open or not all(map(_is_shown_alike, call.args))
+
+
+# Of what is called: whether Python 3's own would do otherwise.
+_NEEDS: dict[str, Callable[[ast.Call], bool]] = {
+    "open": _opens_text,
+    "sorted": _is_asked_to_compare,
+    "print": _prints_otherwise,
+}
+
+
+def _is_shown_alike(node: ast.expr) -> bool:
+    """Whether Python 3 prints it as Python 2 did: text without a line's end, a number."""
+    if isinstance(node, ast.Constant):
+        return not isinstance(node.value, bytes) and not str(node.value)[-1:].isspace()
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return isinstance(node.left, ast.Constant) and _is_shown_alike(node.left)
+    name = getattr(getattr(node, "func", None), "id", "")
+    return name in ("len", "repr", "int", "isinstance", "type", "bool")
+
+
+def _is_plain_map(call: ast.Call) -> bool:
+    function = call.args[0] if len(call.args) == 2 and not call.keywords else None
+    return (
+        function is not None
+        and not any(isinstance(one, ast.Starred) for one in call.args)
+        and not (isinstance(function, ast.Constant))
+    )

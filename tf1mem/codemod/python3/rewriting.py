@@ -1,0 +1,213 @@
+"""Python 2 written as Python 3 that does the same: what `tf1mem run` has a program's files do, in their source.
+
+Comments and formatting stay. What is Python 3 is left alone, and so is what neither takes.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import tokenize
+import warnings
+from codecs import BOM_UTF8
+from typing import Any
+
+from tf1mem.codemod.files import extract
+from tf1mem.codemod.files.extracts import Extract, Lines, UnplaceableEdit
+from tf1mem.codemod.python3 import syntax
+from tf1mem.codemod.python3.meaning import Meaning
+from tf1mem.codemod.python3.texts import Text, Unwritable, parsed
+from tf1mem.codemod.results import Change, Edit, Remark, Result
+from tf1mem.codemod.source.edits import SKIP, apply, in_order
+from tf1mem.era import python2
+from tf1mem.era.python2.evidence import remaining
+from tf1mem.era.python2.meaning import is_of_python3
+from tf1mem.era.python2.syntax import Edited
+from tf1mem.notebooks.reading import NotANotebook
+
+CODE = "TFM003"
+_REMEDY = "Write it by hand."
+_SHEBANG = re.compile(r"(#!.*\bpython)2(\.\d+)?\b")
+
+
+def rewrite(source: bytes, kind: str, path: str | None = None) -> Result:
+    """Writes one file that is Python 2 as Python 3. Touches no file.
+
+    Args:
+        source: Its bytes.
+        kind: "python" or "notebook"; others are left alone.
+        path: Where it lies, for what is imported from beside it; None if it lies nowhere.
+    """
+    if kind not in ("python", "notebook"):
+        return Result(source)
+    try:
+        whole = extract(source, kind)
+    except NotANotebook as error:
+        return Result(source, (), (Remark(CODE, 1, 1, error.wrong, error.remedy),))
+    try:
+        return _File(whole, source, path).result()
+    except RecursionError:
+        return Result(source, (), (Remark(CODE, 1, 1, "the source is nested too deeply to be read", _REMEDY),))
+
+
+def _refused(source: bytes | str) -> SyntaxError | None:
+    """What Python 3 says against a file."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(source, "<source>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return error
+    except ValueError as error:
+        return SyntaxError(str(error))
+    return None
+
+
+def _line_of(lines: list[str], number: int) -> int:
+    """Of which line a number's became, where each may have become several."""
+    for place, text in enumerate(lines, 1):
+        number -= text.count("\n")
+        if number <= 0:
+            return place
+    return len(lines)
+
+
+class _File:
+    """A file, as it becomes Python 3.
+
+    Args:
+        whole: The Python in it.
+        source: All of it.
+        path: Where it lies.
+    """
+
+    def __init__(self, whole: Extract, source: bytes, path: str | None) -> None:
+        self._whole, self._source = whole, source
+        folder = os.path.dirname(os.path.abspath(path)) if path else ""
+        self._path = folder
+        self._folder = folder if os.path.isfile(os.path.join(folder, "__init__.py")) else None
+        self._remarks: list[Remark] = []
+        self._starts = [0]
+        for found in re.finditer(rb"\r\n|\r|\n", whole.python):
+            self._starts.append(found.end())
+        ends = [*self._starts[1:], len(whole.python)]
+        self._kept = {
+            number for number, (start, end) in enumerate(zip(self._starts, ends), 1)
+            if SKIP.search(whole.python, start, end)
+        }  # fmt: skip
+
+    def result(self) -> Result:
+        """What becomes of it."""
+        python = self._whole.python
+        error = _refused(python)
+        is_notebook = self._whole.kind == "notebook"
+        if error is None and not (self._whole.is_python2 if is_notebook else python2.is_marked(python)):
+            return self._of_python3()
+        if error is not None and is_notebook and not self._whole.is_python2:
+            why = f"the notebook isn't all Python 2, and Python 3 doesn't take this ({error.msg})"
+            return self._unchanged(error.lineno or 1, why)
+        try:
+            encoding = tokenize.detect_encoding(io.BytesIO(python.replace(b"\r", b"\n")).readline)[0]
+            text = python.decode(encoding)
+        except (SyntaxError, UnicodeDecodeError) as undecodable:
+            return self._unchanged(1, f"it can't be decoded ({undecodable})")
+        rows = re.split(r"(\r\n|\r|\n)", text)
+        edited = syntax.written("\n".join(rows[::2]))
+        if edited is None:
+            if error is None:
+                return Result(self._source)
+            return self._unchanged(error.lineno or 1, f"neither Python takes it ({error.msg})")
+        edited = self._with_kept(edited, rows[::2])
+        try:
+            try:
+                tree = parsed(edited.text)
+            except TabError:
+                edited = edited.without_tabs()
+                tree = parsed(edited.text)
+        except SyntaxError as refused:
+            if refused.lineno in self._kept:
+                return self._unchanged(refused.lineno, f"a comment keeps what Python 3 doesn't take ({refused.msg})")
+            return self._unchanged(refused.lineno or 1, f"Python 3 takes it in no way ({refused.msg})")
+        if is_of_python3(tree):
+            if error is None:
+                return self._of_python3()
+            return self._unchanged(error.lineno or 1, "it has what Python 2 took alone, and what Python 3 takes alone")
+        made = Text(edited.text)
+        try:
+            Meaning(made, tree, edited, self._folder, kept=self._kept, leave=self._leave).write()
+        except Unwritable as unwritable:
+            return self._unchanged(1, str(unwritable))
+        lines = made.written()
+        shebang = _SHEBANG.match(lines[0])
+        if shebang:
+            lines[0] = shebang[1] + "3" + lines[0][shebang.end() :]
+        refusal = _refused("".join(lines))
+        if refusal is not None:
+            place = _line_of(lines, refusal.lineno) if refusal.lineno else 1
+            return self._unchanged(place, f"what comes of it would not compile ({refusal.msg})")
+        said: dict[int, list[str]] = {}
+        for piece in made.pieces:
+            said.setdefault(made.line_of(piece.start), []).append(piece.what)
+        return self._changed(rows, lines, said, "utf-8" if encoding == "utf-8-sig" else encoding)
+
+    def _of_python3(self) -> Result:
+        """A file that stays: of what it asks that is gone, the first is told."""
+        for line, name, is_module in remaining(parsed(self._whole.python)):
+            if line not in self._kept and not (is_module and self._is_own(name)):
+                return self._unchanged(line, f"{name} is Python 2's, in a file that is Python 3's otherwise")
+        return Result(self._source)
+
+    def _is_own(self, module: str) -> bool:
+        """Whether a module lies in a folder above the file, from where a program may be started."""
+        folder = self._path
+        while folder:
+            if any(os.path.exists(os.path.join(folder, module + end)) for end in (".py", "")):
+                return True
+            folder = os.path.dirname(folder) if os.path.dirname(folder) != folder else ""
+        return False
+
+    def _with_kept(self, edited: Edited, rows: list[str]) -> Edited:
+        """The same, with the lines that are to stay as they were."""
+        lines = edited.text.split("\n")
+        for number in self._kept & edited.changes:
+            lines[number - 1] = rows[number - 1]
+        return edited._replace(text="\n".join(lines))
+
+    def _leave(self, node: Any, message: str) -> None:
+        self._remarks.append(self._left(node.lineno, message))
+
+    def _left(self, line: int, message: str) -> Remark:
+        place = self._starts[min(line, len(self._starts)) - 1]
+        row, column, cell = self._whole.locate(place)
+        return Remark(CODE, row, column, f"left as it is: {message}", _REMEDY, cell)
+
+    def _unchanged(self, line: int, message: str) -> Result:
+        return Result(self._source, (), (self._left(line, message),))
+
+    def _changed(self, rows: list[str], lines: list[str], said: dict[int, list[str]], encoding: str) -> Result:
+        """The file with other lines, one change for each."""
+        made: list[tuple[int, Edit]] = []
+        common = max(rows[1::2], key=rows.count, default="\n")
+        for number, (old, new) in enumerate(zip(rows[::2], lines), 1):
+            end = rows[2 * number - 1] if 2 * number - 1 < len(rows) else common
+            text = new[:-1].replace("\n", end)
+            if text != old:
+                start = self._starts[number - 1]
+                start += 3 if not start and self._whole.python.startswith(BOM_UTF8) else 0
+                gone = old if new else old + end
+                made.append((number, Edit(start, start + len(gone.encode(encoding)), text.encode(encoding))))
+        try:
+            placed = self._whole.place([edit for _, edit in made])
+        except UnplaceableEdit as error:
+            return self._unchanged(1, str(error))
+        changes = []
+        for (number, edit), own in zip(made, placed):
+            line, column, cell = self._whole.locate(edit.start)
+            what = "; ".join(dict.fromkeys(said.get(number, ()))) or "Python 3's syntax"
+            changes.append(Change(CODE, line, column, what, (own,), cell))
+        said_so = self._whole.says_python3() if self._whole.is_python2 else []
+        for edit in said_so:
+            line, column = Lines(self._source).find(edit.start)
+            changes.append(Change(CODE, line, column, "the notebook is Python 3", (edit,)))
+        return Result(apply(self._source, in_order([*placed, *said_so])), tuple(changes), tuple(self._remarks))

@@ -1,0 +1,162 @@
+"""Names and orders of arguments that TensorFlow 1.0 took out become those of since, where a file moves to tf1mem.v1.
+
+TensorFlow 1.15 hasn't got them either. Whether arguments stand in the old order is decided as `tf1mem run` does it, by
+what is written: `tf.concat(1, [a, b])`. What is tried with an alternative stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.facts.public_names import spelling
+from tf1mem.codemod.findings import Finding, remark, rewrite
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.rules import Example, Rule
+from tf1mem.codemod.source import syntax
+from tf1mem.codemod.source.edits import insert, replace
+from tf1mem.codemod.source.paths import tf1_name
+from tf1mem.machine import before_1
+
+_CODE = "TFM104"
+_SINCE = "TensorFlow 1.0 took out tf."
+_OLD = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"
+_NEW = "import tf1mem.v1 as tf\nx = tf.placeholder(tf.float32)\n"
+_FIRST = (b"0", b"1", b"2", b"3", b"-1")
+
+rule = Rule(
+    _CODE,
+    to=("shim",),
+    words=(
+        *(b"tf.%b(" % name for name in (b"mul", b"sub", b"neg", b"pack", b"unpack", b"inv", b"select", b"reverse")),
+        *(b"tf.%b(%b" % (name, first) for name in (b"concat", b"split") for first in _FIRST),
+        b"list_diff", b"listdiff", b"complex_abs", b"tf.batch_", b"_summary(", b"merge_all_summaries", b"SummaryWriter",
+        b"deconv2d", b"_rnn(", b"nn.rnn(", b"nn.seq2seq", b"per_image_whitening", b"_with_logits(", b"concat_dim",
+        b"split_dim", b"num_split", b"resize_images(",
+    ),
+    examples=(
+        Example("import own as tf\ntf.mul(x, y)\n"),
+        Example("import tensorflow as tf\ny = tf.concat([x, x], 1)\nz = tf.split(x, 2, 1)\n"),
+        Example(_OLD + "y = tf.sub(tf.mul(x, x), 1.0)\n", _NEW + "y = tf.subtract(tf.multiply(x, x), 1.0)\n"),
+        Example(
+            _OLD + "y = tf.concat(1, [x, x])\nz = tf.split(0, 2, y)\n",
+            _NEW + "y = tf.concat(axis=1, values=[x, x])\nz = tf.split(axis=0, num_or_size_splits=2, value=y)\n",
+        ),
+        Example(
+            _OLD + "y = tf.concat(concat_dim=1, values=[x, x])\n", _NEW + "y = tf.concat(axis=1, values=[x, x])\n"
+        ),
+        Example(
+            _OLD + "y = tf.batch_matmul(x, x, adj_y=True)\nz = tf.select(c, t=x, e=y)\n",
+            _NEW + "y = tf.matmul(x, x, adjoint_b=True)\nz = tf.where(c, x=x, y=y)\n",
+        ),
+        Example(
+            _OLD + "loss = tf.nn.sparse_softmax_cross_entropy_with_logits(x, y)\n",
+            _NEW + "loss = tf.nn.sparse_softmax_cross_entropy_with_logits(logits=x, labels=y)\n",
+        ),
+        Example(
+            _OLD + "y = tf.image.resize_images(x, 224, 224)\n", _NEW + "y = tf.image.resize_images(x, [224, 224])\n"
+        ),
+        Example(_OLD + "y = tf.reverse(x, [False, True])\n", _NEW + "y = tf.reverse(x, [1])\n"),
+        Example(
+            _OLD + "tf.scalar_summary('loss', x)\nwriter = tf.train.SummaryWriter('logs')\n",
+            _NEW + "tf.contrib.deprecated.scalar_summary('loss', x)\nwriter = tf.summary.FileWriter('logs')\n",
+        ),
+    ),
+)  # fmt: skip
+
+_NUMBER = re.compile(rb"-?\s*\d+")
+
+
+@rule
+def names_before_1(facts: Facts, claims: Claims) -> Iterator[Finding]:
+    """Each such name, and each call in the old order."""
+    for binding in facts.imports.bindings:
+        if not claims.has(Kind.MOVED, binding.statement):
+            continue
+        imported = tf1_name(binding.path or "") or ""
+        if imported in before_1.TABLE:
+            yield remark(binding.statement, _SINCE + imported, f"Write tf.{before_1.public(imported)}.")
+            continue
+        for dotted, root in facts.imports.uses(binding, lambda dotted: _known(dotted) != ""):
+            name = _known(dotted)
+            node = root
+            for _ in name[len(imported) :].strip(".").split("."):
+                above = syntax.attribute_of(node)
+                node = node if above is None else above
+            if not facts.guarded(root) and not claims.covers(node):
+                yield from _written_anew(facts, node, name)
+
+
+def _known(dotted: str) -> str:
+    """The name of before 1.0, or with another order then, that a dotted name is or begins with; "" for none."""
+    parts = dotted.split(".")
+    names = (".".join(parts[:size]) for size in range(len(parts), 0, -1))
+    return next((name for name in names if name in before_1.TABLE or name in before_1.REORDERED), "")
+
+
+def _written_anew(facts: Facts, node: Node, name: str) -> Iterator[Finding]:
+    call = syntax.call_of(node)
+    given = syntax.arguments(call) if call is not None else []
+    splat = any(map(syntax.is_splat, given))
+    if name in before_1.TABLE:
+        new = before_1.public(name)
+        spelled = spelling(facts, node, new)
+        order, names = before_1.ARGUMENTS.get(name, ((), {}))
+        edits = [*_renamed(facts, given, names), *_named(given, order, 2)]
+        if spelled is None or (splat and order):
+            yield remark(node, _SINCE + name, f"Write tf.{new}.")
+        else:
+            yield rewrite(node, f"{_SINCE}{name}; it is tf.{new}", replace(node, spelled), *edits)
+        return
+    edits = [] if splat else _reordered(facts, name, given)
+    if edits:
+        yield rewrite(node, f"tf.{name} takes its arguments otherwise since TensorFlow 1.0", *edits)
+
+
+def _reordered(facts: Facts, name: str, given: list[Node]) -> list[Edit]:
+    """The edits that give arguments as they are given today; none where they are already."""
+    order, names = before_1.REORDERED[name]
+    plain = [one for one in given if syntax.keyword(one) is None]
+    if name == "reverse":
+        return _axes_of_flags(facts, given)
+    if name == "image.resize_images":
+        if len(plain) > 2 and all(_NUMBER.fullmatch(facts.text(one)) for one in plain[1:3]):
+            return [insert(plain[1].start_byte, b"["), insert(plain[2].end_byte, b"]")]
+        return []
+    renamed = list(_renamed(facts, given, names))
+    first = bool(plain) and _NUMBER.fullmatch(facts.text(plain[0])) is not None
+    lists = [one.type in ("list", "tuple", "list_comprehension") for one in plain[:2]]
+    is_old = (name.endswith("_with_logits") and bool(plain)) or first or (name == "concat" and lists == [False, True])
+    return [*_named(given, order), *renamed] if is_old or renamed else []
+
+
+def _axes_of_flags(facts: Facts, given: list[Node]) -> list[Edit]:
+    pairs = [syntax.keyword(one) for one in given]
+    by_name = [one for one, pair in zip(given, pairs) if pair is not None and facts.text(pair.name) == b"dims"]
+    flags = syntax.given_by(by_name[0]) if by_name else None
+    if flags is None and len(given) > 1 and pairs[1] is None:
+        flags = given[1]
+    if flags is None or flags.type != "list" or not flags.named_children:
+        return []
+    if not all(one.type in ("true", "false") for one in flags.named_children):
+        return []
+    axes = [str(number) for number, one in enumerate(flags.named_children) if one.type == "true"]
+    return [replace(flags, f"[{', '.join(axes)}]".encode()), *_renamed(facts, given, {"dims": "axis"})]
+
+
+def _renamed(facts: Facts, given: list[Node], names: dict[str, str]) -> Iterator[Edit]:
+    for pair in filter(None, map(syntax.keyword, given)):
+        name = facts.text(pair.name).decode()
+        if name in names:
+            yield replace(pair.name, names[name].encode())
+
+
+def _named(given: list[Node], order: tuple[str, ...], start: int = 0) -> Iterator[Edit]:
+    """Gives arguments by name, from one of them on."""
+    plain = [one for one in given if syntax.keyword(one) is None]
+    for name, one in list(zip(order, plain))[start:]:
+        yield insert(one.start_byte, name.encode() + b"=")

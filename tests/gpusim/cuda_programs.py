@@ -46,7 +46,7 @@ def run(code: str, folder: Path, gpus: Any = ("8GiB",), used: Any = None, **env:
             env=clean(**{**machine.environment, **env}),
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=300,
             check=False,
         )
         machine.reap()

@@ -52,7 +52,7 @@ class Machine:
         return process
 
     def run(self, code, **env):
-        said, _ = self.begin(code, **env).communicate(timeout=60)
+        said, _ = self.begin(code, **env).communicate(timeout=300)
         return [json.loads(line) for line in said.splitlines()]
 
     @property

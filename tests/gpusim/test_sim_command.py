@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
+import io
 import json
 import os
 import pty
+import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import textwrap
 import time
 import xml.etree.ElementTree as ElementTree
@@ -19,7 +24,7 @@ import pytest
 
 from tf1mem.doctor.checkup.installed import inner_folder
 from tf1mem.errors import SimulationError
-from tf1mem.gpusim import commands
+from tf1mem.gpusim import commands, watching
 from tf1mem.gpusim.launching import simulation
 from tf1mem.gpusim.machine import read as read_machine
 from tf1mem.gpusim.trace import Event, read
@@ -90,7 +95,7 @@ def command(*args):
 
 def sim(*args, **options):
     options.setdefault("env", variables())
-    return subprocess.run(command(*args), capture_output=True, encoding="utf-8", timeout=120, check=False, **options)
+    return subprocess.run(command(*args), capture_output=True, encoding="utf-8", timeout=300, check=False, **options)
 
 
 @pytest.mark.parametrize(
@@ -248,8 +253,8 @@ def test_a_trace_that_a_full_disk_cuts(tmp_path, program):
     assert done.stderr.count("the trace is cut here") == 1
     assert "The trace is cut: a line of it could not be written" in " ".join(done.stderr.split())
     # Of both processes, though the trace has a part of the first one's.
-    rows = [line.split() for line in done.stderr.splitlines() if line.strip()[:1].isdigit()]
-    assert [row[1:] for row in rows[:2]] == [
+    words = [line.split() for line in done.stderr.splitlines()]
+    assert [row[1:] for row in words if len(row) == 9 and row[0].isdigit()] == [
         ["50", "50", "MiB", "50", "MiB", "52,428,800", "1", "0"],
         ["1", "7", "MiB", "7", "MiB", "7,340,032", "0", "0"],
     ]
@@ -322,6 +327,14 @@ def test_death_by_a_signal(name):
     assert "1 simulated GPU" in done.stderr
 
 
+def test_a_python_that_crashes_says_where():
+    crash = [sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"]
+    done = sim("--", *crash, env=variables())
+    assert (done.returncode, "Segmentation fault" in done.stderr) == (-signal.SIGSEGV, True), done.stderr
+    assert 'File "<string>", line 1' in done.stderr
+    assert sim("--", *crash, env=variables(PYTHONFAULTHANDLER="")).stderr == ""
+
+
 def started(*args, **options):
     options.setdefault("env", variables())
     child = subprocess.Popen(
@@ -335,14 +348,14 @@ def started(*args, **options):
 def test_signals_go_on_to_the_command(name):
     child = started("--", "sh", "-c", f"trap 'echo got; exit 5' {name}; echo ready; while :; do sleep 0.02; done")
     child.send_signal(getattr(signal, "SIG" + name))
-    assert child.communicate(timeout=60) == ("got\n", "")
+    assert child.communicate(timeout=300) == ("got\n", "")
     assert child.returncode == 5
 
 
 def test_a_signal_that_the_command_does_not_expect():
     child = started("--", "sh", "-c", "echo ready; exec sleep 60")
     child.send_signal(signal.SIGTERM)
-    child.communicate(timeout=60)
+    child.communicate(timeout=300)
     assert child.returncode == -signal.SIGTERM
 
 
@@ -353,7 +366,7 @@ def test_killed_with_its_command(tmp_path):
     wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("\n"))
     pid = int((tmp_path / "pid").read_text())
     child.kill()
-    child.communicate(timeout=60)  # the pipe closes when the command is gone
+    child.communicate(timeout=300)  # the pipe closes when the command is gone
     wait_for(lambda: not alive(pid))
 
 
@@ -391,18 +404,27 @@ def test_a_command_that_clears_the_temporary_folder(tmp_path, status, expected):
 
 def test_time_is_up(tmp_path):
     line = "sleep 60 & echo $! > pid; wait"
-    done = sim("--summary", "--timeout", "1.5", "--", "sh", "-c", line, cwd=str(tmp_path))
+    done = sim("--summary", "--no-values", "--timeout", "1.5", "--", "sh", "-c", line, cwd=str(tmp_path))
     assert (done.returncode, done.stdout) == (124, "")
     assert not alive(int((tmp_path / "pid").read_text()))  # what the shell had started, too
     assert done.stderr.startswith(f"tf1mem sim: sh -c '{line}' did not end within 1.5 seconds (--timeout)")
-    assert "No kernel is computed on simulated GPUs without --values: a program that waits for a value" in done.stderr
+    assert "No kernel is computed with --no-values: a program that waits for a value" in done.stderr
     assert "1 simulated GPU, 0 processes on it" in done.stderr
 
 
 def test_time_is_up_where_values_are_computed():
-    done = sim("--values", "--timeout", "0.5", "--", "sleep", "60")
+    done = sim("--timeout", "0.5", "--", "sleep", "60")
     assert done.returncode == 124
     assert done.stderr == "tf1mem sim: sleep 60 did not end within 0.5 seconds (--timeout), and was ended\n"
+
+
+def test_values_that_are_asked_for_need_a_cxx_compiler():
+    done = sim("--values", "--", "true", env=variables(CXX="no-such-c++"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        "tf1mem: error: simulated GPUs: need a C++ compiler, and CXX=no-such-c++ is not found. Install one ("
+    )
+    assert sim("--", "true", env=variables(CXX="no-such-c++")).stderr == ""
 
 
 def test_what_ignores_that_its_time_is_up_is_killed(monkeypatch):
@@ -412,10 +434,11 @@ def test_what_ignores_that_its_time_is_up_is_killed(monkeypatch):
 
 
 def in_a_terminal(args, type_in, **options):
-    """Runs a command in a terminal of its own; types when it has said "ready". Returns output and status."""
+    """Runs a command in a terminal of 24 by 80; types when it has said "ready". Returns output and status."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.execve(args[0], args, variables(**options))
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     out = b""
     while True:
         try:
@@ -467,6 +490,54 @@ def test_the_summary_on_a_terminal(program):
     assert status == 0
     assert "\x1b[1m" in out
     assert "3,145,728" in out
+
+
+WATCHED = "print('a line', flush=True); use(0); assert reserve(3) == 0; assert reserve(9) == 2; time.sleep(1.6)"
+
+
+def test_a_table_below_what_the_command_writes(program):
+    path = program(WATCHED)
+    args = command("--gpu", "8MiB,name=V100", "--used", "2MiB", "--watch", "--", sys.executable, path)
+    out, status = in_a_terminal(args, b"", TERM="xterm")
+    assert status == 0
+    assert "a line\r\n" in out
+    plain = re.sub(r"\x1b\[[0-9;]*[mK]", "", out)
+    assert re.search(r" 0 +5MiB / 8MiB +\[\|{13} {7}\] +V100", plain)
+    named = " ".join(map(os.path.basename, (sys.executable, path)))
+    assert re.search(rf" 0 +\d+ +3MiB +3MiB +1 +0 +{named}", plain)
+    # The command's lines scroll above the table, which begins below them; at the end they have the whole terminal.
+    *regions, last = re.findall(r"\x1b\[(?:1;(\d+))?r", out)
+    assert last == ""
+    assert min(map(int, re.findall(r"\x1b\[(\d+);1H", out))) == min(map(int, regions)) + 1
+    assert out.endswith("\x1b[r\x1b8\x1b[J")
+
+
+def test_a_log_has_a_line_when_something_has_changed(program, monkeypatch):
+    monkeypatch.setattr(watching, "EVERY_S", 0)
+    log = io.StringIO()
+    path = program("use(0); assert reserve(3) == 0; print(flush=True); input(); reserve(2); print(flush=True); input()")
+    with simulation(["8MiB", "4MiB"]) as machine:
+        watch = watching.Watch(machine.machine, log)
+        watch.look()
+        child = subprocess.Popen(
+            [sys.executable, path], env=dict(os.environ, **machine.environment), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )  # fmt: skip
+        for _ in range(2):
+            child.stdout.readline()
+            watch.look()
+            watch.look()
+            child.stdin.write(b"\n")
+            child.stdin.flush()
+        child.communicate()
+        watch.look()
+        watch.close()
+    rest = "GPU 1: 0 B of 4 MiB, 0 processes"
+    assert re.sub(r"\d+ s", "0 s", log.getvalue()).splitlines() == [
+        f"tf1mem sim: after 0 s, GPU 0: 3 MiB of 8 MiB, 1 process; {rest}",
+        f"tf1mem sim: after 0 s, GPU 0: 5 MiB of 8 MiB, 1 process; {rest}",
+        f"tf1mem sim: after 0 s, GPU 0: 0 B of 8 MiB, 0 processes; {rest}",
+    ]
 
 
 def test_a_reader_of_stderr_that_goes_away():

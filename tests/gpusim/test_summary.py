@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
 from tf1mem.gpusim.gpus import lineup
-from tf1mem.gpusim.histories import Histories, History, Process, Refusal
+from tf1mem.gpusim.histories import Histories, History, OpHistory, Process, Refusal
 from tf1mem.gpusim.machine import ENDED, KILLED, RUNNING
 from tf1mem.gpusim.summary import as_text, show
 
@@ -60,7 +61,17 @@ def test_nothing(summary):
     text = words(summary(lineup(2), told()))
     assert "2 simulated GPUs, 0 processes on them" in text
     assert text.count("no process used it") == 2
-    assert "Nothing asked for a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does." in text
+    assert "tensorflow-cpu) never does: tf1mem doctor says how yours is built." in text
+
+
+def test_computed_ops_are_counted(summary):
+    ops = {f"Op{place}": OpHistory(place + 1, place + 1) for place in range(10)}
+    share = history(launches=60, computed=55)
+    text = words(summary(lineup(1), replace(told(share), ops={**ops, "Hue": OpHistory(5, 0)}, not_computed=("Hue",))))
+    assert "Not computed, so that their values are not real: Hue (5 launches)" in text
+    assert "computed the ops of 55 of 60 kernel launches" in text
+    assert "Computed: Op9 (10 launches), Op8 (9 launches)" in text
+    assert "Op2 (3 launches) and 2 more kinds of op" in text
 
 
 def test_no_kernel(summary):
@@ -131,3 +142,10 @@ def test_a_narrow_terminal_cuts_no_figure(summary):
     text = summary(lineup(1), told(share), 50)
     for word in ("process", "launches", "1,234,567", "3 MiB", "85,899,345,919", "12,345"):
         assert word in text
+
+
+def test_a_row_fits_60_columns(summary):
+    share = history(pid=29784, regions=1, reserved=2 * GIB, peak=3 * GIB)
+    text = summary(lineup(1), told(share), 60)
+    assert max(map(len, text.splitlines())) <= 60
+    assert "3,221,225,472" in text

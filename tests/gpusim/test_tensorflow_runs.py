@@ -53,7 +53,7 @@ def run(warm_on_gpus, tmp_path):
     def run(code, gpus=("8GiB",), used=None, may_abort=False, **env):
         script, trace = tmp_path / "program.py", tmp_path / "trace.jsonl"
         script.write_text(textwrap.dedent(code), encoding="utf-8")
-        with simulation(gpus, trace=trace, used=used) as machine:
+        with simulation(gpus, trace=trace, used=used, values=False) as machine:
             done = warm_on_gpus.run(script, env={**machine.environment, **env})
             machine.reap()
         assert done.returncode == 0 or (may_abort and done.returncode == -signal.SIGABRT), done.stdout + done.stderr

@@ -1,14 +1,12 @@
-"""The simulator's libraries, compiled from `sources/` with the machine's own C compiler, once per user.
+"""The simulator's libraries: those that the wheel for Linux x86-64 holds, else compiled from `sources/`, once per user.
 
 TensorFlow looks every function up by name in libraries that it opens by soname, so what must be there is a folder with
-a file for each soname. `library_folder` gives that folder, and makes it where it isn't there yet. It lies in a per-user
-cache, under a name made of everything that decides what is in it: the sources, the code that builds them, the compiler
-and the platform. A new tf1mem or a new compiler so never meets an old library.
+a file for each soname. `library_folder` gives that folder: from the wheel, which wheels.py makes, or from the cache of
+`compiling`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import sys
@@ -19,6 +17,7 @@ from tf1mem.gpusim import compiling, libraries
 from tf1mem.gpusim.libraries import LIBRARIES, SOURCES, Library
 
 MACHINES = ("x86_64", "aarch64")
+PREBUILT = Path(__file__).resolve().parent / "prebuilt"  # in the wheel for Linux x86-64, and nowhere else
 COMPILE = ("-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall")
 # -z nodelete: threads of the simulator may outlive a dlclose. $ORIGIN: the runtime finds the driver beside it.
 LINK = ("-shared", "-pthread", "-Wl,-z,defs", "-Wl,-z,nodelete", "-Wl,-rpath,$ORIGIN")
@@ -27,19 +26,21 @@ LINK = ("-shared", "-pthread", "-Wl,-z,defs", "-Wl,-z,nodelete", "-Wl,-rpath,$OR
 def library_folder() -> Path:
     """The folder with the simulator's libraries, for the front of LD_LIBRARY_PATH.
 
-    The first use compiles them, which takes a few seconds. Processes that use it for the first time at once each
-    compile, and the first to end is what all get.
+    Where tf1mem came without them, the first use compiles them, which takes a few seconds. Processes that use it for
+    the first time at once each compile, and the first to end is what all get.
 
     Returns:
-        A folder with a file for each soname that TensorFlow 1.14 to 2.22 opens. It is in `TF1MEM_SIM_CACHE` where that
-        is set, else in `tf1mem` below XDG_CACHE_HOME or ~/.cache; for a user who has neither, or where others could
-        write there, in a folder of the user's own below the one for temporary files.
+        A folder with a file for each soname that TensorFlow 1.14 to 2.22 opens. What is compiled is in
+        `TF1MEM_SIM_CACHE` where that is set, else in `tf1mem` below XDG_CACHE_HOME or ~/.cache; for a user who has
+        neither, or where others could write there, in a folder of the user's own below the one for temporary files.
 
     Raises:
-        SimulatorNotBuiltError: This is not Linux on x86-64 or aarch64, there is no C compiler, it failed, or the cache
-            can't be written, or others could write to it.
+        SimulatorNotBuiltError: This is not Linux on x86-64 or aarch64; or they have to be compiled, and there is no C
+            compiler, it failed, or the cache can't be written, or others could write to it.
     """
     _require_platform()
+    if PREBUILT.is_dir():
+        return PREBUILT
     compiler = compiling.compiler(compiling.C)
     return compiling.cached(f"gpusim-{_key(compiler)}", lambda folder: _Build(compiler, folder).run())
 
@@ -53,13 +54,8 @@ def _require_platform() -> None:
 
 
 def _key(compiler: list[str]) -> str:
-    """Changes with all that decides what the libraries are."""
-    digest = hashlib.sha256()
-    digest.update(compiling.identity(compiler) + platform.machine().encode() + b"\0")
     sources = sorted(path for path in SOURCES.rglob("*") if path.suffix in (".c", ".h", ".txt"))
-    for path in (Path(__file__), Path(compiling.__file__), Path(libraries.__file__), *sources):
-        digest.update(str(path.name).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:20]
+    return compiling.key(compiler, [platform.machine()], (Path(__file__), Path(libraries.__file__), *sources))
 
 
 class _Build:
@@ -72,10 +68,10 @@ class _Build:
         """Compiles and links everything; returns the folder of the libraries."""
         self._made.mkdir(0o755)
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-            compiling = {library.name: self._start_compiling(pool, library) for library in LIBRARIES}
+            started = {library.name: self._start_compiling(pool, library) for library in LIBRARIES}
             linking = []
             for library in LIBRARIES:
-                objects = [future.result() for future in compiling[library.name]]
+                objects = [future.result() for future in started[library.name]]
                 links = [
                     pool.submit(self._link, library, version, objects)
                     for version in sorted(set(library.sonames.values()))

@@ -84,7 +84,7 @@ def run(
     environment: Mapping[str, str],
     blocked: Collection[int] = (),
     seconds: float | None = None,
-    look: Callable[[Iterable[int]], None] | None = None,
+    looks: Sequence[Callable[[Iterable[int]], None]] = (),
 ) -> int:
     """Runs a command and waits for it. To be called within `signals_held`.
 
@@ -98,7 +98,7 @@ def run(
         blocked: The signals that it is to start with blocked.
         seconds: How long it may take, if not for ever. Then it is ended, with all that it started: by SIGTERM, and what
             is there 10 seconds later by SIGKILL.
-        look: Called from time to time with the numbers of its process and of those that it started.
+        looks: Called from time to time with the numbers of its process and of those that it started.
 
     Returns:
         Its exit status, or the negative number of the signal that ended it.
@@ -109,14 +109,14 @@ def run(
     """
     child = _start(command, environment, blocked)
     end = math.inf if seconds is None else time.monotonic() + seconds
-    longest = threading.TIMEOUT_MAX if look is None else _LOOKS_S
+    longest = _LOOKS_S if looks else threading.TIMEOUT_MAX
     while True:
         left = end - time.monotonic()
         if left <= 0:
             _end(child)
             raise TimeUp
         met = signal.sigtimedwait(_watched(), min(left, longest))
-        if look is not None:
+        for look in looks:
             look(_family(child.pid))
         if met is None:
             continue

@@ -6,6 +6,7 @@ never meets an old library.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
 import shutil
@@ -13,7 +14,7 @@ import stat
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Callable, NamedTuple
+from typing import Callable, Iterable, NamedTuple
 
 from tf1mem.errors import SimulatorNotBuiltError
 
@@ -77,16 +78,29 @@ def compiler(language: Language) -> list[str]:
     )
 
 
-def identity(compiler: list[str]) -> bytes:
-    """What changes when the compiler does.
+def key(command: list[str], about: Iterable[str], sources: Iterable[Path]) -> str:
+    """What changes with all that decides what is compiled: the name of it in the cache.
 
-    It is known by its file rather than by what `--version` says, which would take a process at each use.
+    Programs are known by their file rather than by what `--version` says, which would take a process at each use.
+
+    Args:
+        command: The compiler's.
+        about: What else decides.
+        sources: Files that decide by what is in them.
     """
-    program = os.path.realpath(compiler[0])
-    status = os.stat(program)
-    return b"".join(
-        part.encode() + b"\0" for part in (*compiler, program, str(status.st_size), str(status.st_mtime_ns))
-    )
+    digest = hashlib.sha256()
+    for part in (*command, *identity(Path(command[0])), *about):
+        digest.update(part.encode() + b"\0")
+    for path in (Path(__file__), *sources):
+        digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:20]
+
+
+def identity(file: Path) -> tuple[str, ...]:
+    """What tells a large file from another, without reading it: where it is, its size, and when it was written."""
+    real = os.path.realpath(file)
+    status = os.stat(real)
+    return real, str(status.st_size), str(status.st_mtime_ns)
 
 
 def cached(name: str, make: Callable[[Path], Path]) -> Path:

@@ -168,16 +168,25 @@ def parse_size(text: str) -> int:
     Raises:
         SimulationError: No size, no unit, a unit that means two things (GB, G), or a part of a byte.
     """
+    count = parse_amount(text)
+    if count.denominator != 1:
+        raise SimulationError(f"the size {text!r}", "is not a whole number of bytes", "Write it in bytes, with B")
+    return int(count)
+
+
+def parse_amount(text: str) -> Fraction:
+    """As `parse_size`, of what need not be a whole number of bytes, as "2.7GiB": a limit to compare with.
+
+    Raises:
+        SimulationError: No size, no unit, or a unit that means two things (GB, G).
+    """
     found = _SIZE.fullmatch(text.strip())
     if found is None:
         raise SimulationError(f"the size {text!r}", "is not a size", "Write it as 8GiB, 512MiB or 8589934593B")
     number, unit = Fraction(found.group(1)), found.group(2).lower()
     if unit not in _UNITS:
         raise _unclear(text, found.group(1), unit)
-    count = number * _UNITS[unit]
-    if count.denominator != 1:
-        raise SimulationError(f"the size {text!r}", "is not a whole number of bytes", "Write it in bytes, with B")
-    return int(count)
+    return number * _UNITS[unit]
 
 
 def _unclear(text: str, number: str, unit: str) -> SimulationError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Iterable
+from typing import Iterable, Mapping
 
 from tf1mem.gpusim.machine import ENDED, KILLED, RUNNING, State, Usage
 from tf1mem.gpusim.trace import Event
@@ -80,6 +80,19 @@ class History:
     refusals: list[Refusal] = field(default_factory=list)
 
 
+@dataclass
+class OpHistory:
+    """A kind of op, of all processes that have come to their end.
+
+    Attributes:
+        launches: How many kernels it launched.
+        computed: How many of these were computed.
+    """
+
+    launches: int = 0
+    computed: int = 0
+
+
 @dataclass(frozen=True)
 class Histories:
     """All that a trace and the accounts tell.
@@ -89,6 +102,7 @@ class Histories:
         shares: What each did on each GPU that it used, in the order in which they came to it.
         unsupported: What was asked for and the simulator doesn't have: (library, function), each once.
         not_computed: The ops that were launched and not computed, each once.
+        ops: By the kind of op, what was launched and computed of it.
         cut: The trace could not be written to its end: what came after is told by the accounts alone.
         strays: Processes that used TensorFlow and not the simulated GPUs, since they had left the simulation.
     """
@@ -97,6 +111,7 @@ class Histories:
     shares: tuple[History, ...]
     unsupported: tuple[tuple[str, str], ...]
     not_computed: tuple[str, ...] = ()
+    ops: Mapping[str, OpHistory] = field(default_factory=dict)
     cut: bool = False
     strays: tuple[Process, ...] = ()
 
@@ -115,6 +130,7 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
     told: list[History] = []
     unsupported: dict[tuple[str, str], None] = {}
     not_computed: dict[str, None] = {}
+    ops: dict[str, OpHistory] = {}
     last = 0.0
     for event in events:
         last = event.time
@@ -129,6 +145,10 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
             unsupported[event.library or "", event.function or ""] = None
         elif event.event == "not_computed":
             not_computed[event.op or ""] = None
+        elif event.event == "op":
+            op = ops.setdefault(event.op or "", OpHistory())
+            op.launches += event.launches or 0
+            op.computed += event.computed or 0
         elif event.gpu is not None:
             share = shares.get((event.pid, event.gpu))
             if share is None:
@@ -150,7 +170,7 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
             told.append(share)
         _take(share, usage)
     cut = machine is not None and machine.trace_cut
-    return Histories(tuple(processes), tuple(told), tuple(unsupported), tuple(not_computed), cut)
+    return Histories(tuple(processes), tuple(told), tuple(unsupported), tuple(not_computed), ops, cut)
 
 
 def _take(share: History, usage: Usage) -> None:

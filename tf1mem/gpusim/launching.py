@@ -39,6 +39,14 @@ class Simulation:
     trace: Path | None
     environment: Mapping[str, str]
 
+    @property
+    def why_no_values(self) -> str:
+        """Why nothing was computed for a process that wanted it where it can be; empty where there was none."""
+        from tf1mem.gpusim.values import WHY_NOT
+
+        file = self.machine.with_name(WHY_NOT)
+        return file.read_text(encoding="utf-8") if file.exists() else ""
+
     def reap(self) -> None:
         """Gives back what processes hold that are gone, and writes a "killed" line for each into the trace.
 
@@ -87,7 +95,7 @@ def temporary_folder() -> Iterator[Path]:
 
 
 @contextmanager
-def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool = False) -> Iterator[Simulation]:
+def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool | None = None) -> Iterator[Simulation]:
     """A machine with simulated GPUs, for as long as the context lasts.
 
     Processes that are still on it at the end keep what they have; no other process can join them.
@@ -97,14 +105,16 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool =
         trace: The file to write the trace to; what it held is gone. None for no trace.
         used: What others have taken of each GPU from the start, in bytes or as text such as "6GiB": one for all, or a
             list with one for each.
-        values: Whether TensorFlow's CPU kernels compute what the GPUs' would.
+        values: Whether TensorFlow's CPU kernels compute what the GPUs' would. None: where what does it can be built;
+            elsewhere a line on stderr says what that needs.
 
     Yields:
         The machine.
 
     Raises:
         SimulationError: No machine could have such GPUs, or the trace or the temporary folder can't be written.
-        SimulatorNotBuiltError: The simulator can't be compiled here.
+        SimulatorNotBuiltError: The simulator can't be compiled here, or values are required and there is no C++
+            compiler.
     """
     placed = lineup(gpus, used)
     from tf1mem.gpusim.build import library_folder
@@ -114,13 +124,16 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool =
     trace = None if trace is None else Path(os.path.abspath(os.fsdecode(trace)))
     with temporary_folder() as folder:
         from tf1mem.gpusim import machine
-        from tf1mem.gpusim.values import write_script
 
         file = folder / "machine"
         machine.create(file, placed)
         if trace is not None:
             _empty(trace)
-        script = write_script(folder) if values else None
+        script = None
+        if values is not False:
+            from tf1mem.gpusim.values import write_script
+
+            script = write_script(folder, required=bool(values))
         made = Simulation(placed, file, trace, _environment(file, trace, libraries, script))
         try:
             yield made
@@ -137,6 +150,8 @@ def _environment(machine: Path, trace: Path | None, libraries: Path, values: Pat
         TRACE: "" if trace is None else str(trace),
         VALUES: "" if values is None else str(values),
         LIBRARY_PATH: os.pathsep.join([str(libraries), *(it for it in inherited if it != str(libraries))]),
+        # TensorFlow 1.15 and 2.0 crash in eager mode where a sum finds no room on the GPU: without this, silently.
+        "PYTHONFAULTHANDLER": os.environ.get("PYTHONFAULTHANDLER", "1"),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
 
 from tf1mem.errors import printable
 from tf1mem.gpusim.gpus import SimulatedGpu
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _HEAD = ("process", "regions", "reserved", "peak", "peak, bytes", "refused", "launches")
+_PEAK = 3  # which has its bytes beside it, and makes room where the table is too wide
 _MOST_REFUSALS = 3
+_MOST_OPS = 8
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ def _about(share: History) -> Iterator[str]:
         yield "refused {} with {} left{}".format(
             exactly(refusal.bytes),
             exactly(refusal.free),
-            "" if refusal.where is None else ", at " + _near(refusal.where),
+            "" if refusal.where is None else ", at " + near(refusal.where),
         )
     if len(share.refusals) > _MOST_REFUSALS:
         yield "and {} refused".format(_count(len(share.refusals) - _MOST_REFUSALS, "more allocation"))
@@ -149,25 +151,44 @@ def _notes(told: Histories) -> Iterator[str]:
     launches = sum(share.launches or 0 for share in told.shares)
     computed = sum(share.computed for share in told.shares)
     if told.not_computed:
-        yield printable("Not computed, so that their values are not real: {}".format(", ".join(told.not_computed)))
+        lost = {op: told.ops[op].launches - told.ops[op].computed if op in told.ops else 0 for op in told.not_computed}
+        yield printable("Not computed, so that their values are not real: {}".format(", ".join(_counted(lost))))
     if not told.processes:
-        yield "Nothing asked for a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does."
+        yield (
+            "Nothing asked for a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does: tf1mem "
+            "doctor says how yours is built."
+        )
     elif computed:
         yield (
             "Values are real: TensorFlow's CPU kernels computed the ops of {:,} of {}. In the others values are not "
             "used, or not real.".format(computed, _count(launches, "kernel launch"))
             if computed < launches
-            else "Values are real: TensorFlow's CPU kernels computed the ops of all {}.".format(
-                _count(launches, "kernel launch")
+            else "Values are real: TensorFlow's CPU kernels computed the ops of {}{}.".format(
+                "the " if launches == 1 else "all ", _count(launches, "kernel launch")
             )
         )
+        if told.ops:
+            yield printable("Computed: " + _most({op: count.computed for op, count in told.ops.items()}))
     elif launches:
         yield (
             "{} went into the void: nothing was computed. Values that come from kernels on these GPUs are not "
             "real.".format(_count(launches, "kernel launch"))
         )
     else:
-        yield "No kernel was launched. On simulated GPUs none would be computed."
+        yield "No kernel was launched."
+
+
+def _most(ops: Mapping[str, int]) -> str:
+    """Those that launched the most."""
+    ordered = {op: ops[op] for op in sorted(ops, key=lambda op: (-ops[op], op)) if ops[op]}
+    named = list(_counted(ordered))
+    left = len(named) - _MOST_OPS
+    return ", ".join(named[:_MOST_OPS]) + (" and {} of op".format(_count(left, "more kind")) if left > 0 else "")
+
+
+def _counted(ops: Mapping[str, int]) -> Iterator[str]:
+    for op, launches in ops.items():
+        yield "{} ({})".format(op, _count(launches, "launch")) if launches else op
 
 
 def _columns(rows: Sequence[_Row]) -> list[int]:
@@ -181,18 +202,23 @@ def _table_width(rows: Sequence[_Row]) -> int:
 
 def _table(rows: Sequence[_Row], width: int) -> list[str]:
     columns = _columns(rows)
-    lines = [_cells(_HEAD, columns), "  " + "-" * min(_table_width(rows) - 2, width - 2)]
+    narrow = _table_width(rows) > width
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [cell.rjust(column) for cell, column in zip(cells, columns)]
+        if narrow:
+            del padded[_PEAK]
+        return "  " + (" " if narrow else "  ").join(padded)
+
+    head = line(_HEAD)
+    lines = [head, "  " + "-" * (min(len(head), width) - 2)]
     for row in rows:
-        lines.append(_cells(row.cells, columns))
+        lines.append(line(row.cells))
         for note in row.notes:
             lines += textwrap.wrap(
                 note, width, initial_indent="      ", subsequent_indent="        ", break_on_hyphens=False
             )
     return lines
-
-
-def _cells(cells: Sequence[str], columns: Sequence[int]) -> str:
-    return "  " + "  ".join(cell.rjust(column) for cell, column in zip(cells, columns))
 
 
 def _rich_table(rows: Sequence[_Row]) -> Any:
@@ -209,12 +235,11 @@ def _rich_table(rows: Sequence[_Row]) -> Any:
 
 
 def _line(where: str, call: str | None) -> str:
-    near = _near(where)
-    return near if call is None else f"{near} ({call})"
+    return near(where) if call is None else f"{near(where)} ({call})"
 
 
-def _near(where: str) -> str:
-    """A file below this folder by its path from here."""
+def near(where: str) -> str:
+    """A line of a file, as "train.py:12": where the file is below this folder, by its path from here."""
     here = os.path.join(os.getcwd(), "")
     return where[len(here) :] if where.startswith(here) else where
 

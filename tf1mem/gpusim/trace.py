@@ -10,6 +10,7 @@ whatever CUDA_VISIBLE_DEVICES made of it. The events are
     refuse       an allocation was refused, because so much was not left
     unsupported  a function was called that the simulator doesn't have; once for each process and function
     not_computed an op's kernel for the GPU ran, and none for the CPU computed its values; once for each process and op
+    op           a process ended that computed; a line for each kind of op that it launched
     exit         a process ended; a line for each GPU that it used
     killed       a process was found to be gone without having said so; a line for each GPU that it used
 """
@@ -49,9 +50,9 @@ class Event(NamedTuple):
         peak: exit, killed: the most that it held at any time, in bytes.
         regions: exit, killed: how many allocations it made.
         refused: exit, killed: how many were refused.
-        launches: exit, killed: how many kernels it launched.
-        computed: exit, killed: how many of these belong to an op that was computed.
-        op: not_computed: a kind of op.
+        launches: exit, killed: how many kernels it launched; op: how many were that op's.
+        computed: exit, killed, op: how many of these belong to an op that was computed.
+        op: not_computed, op: a kind of op.
     """
 
     time: float
@@ -185,6 +186,7 @@ _REQUIRED = {
     "refuse": (*_MEMORY, "free"),
     "unsupported": (*_ALWAYS, "function"),
     "not_computed": (*_ALWAYS, "op"),
+    "op": (*_ALWAYS, "op", "launches", "computed"),
     "exit": _END,
     "killed": _END,
 }

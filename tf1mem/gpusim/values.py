@@ -7,14 +7,12 @@ the script that `write_script` makes, since only there it is known which TensorF
 
 from __future__ import annotations
 
-import hashlib
 import mmap
-import os
 import shlex
 import sys
 from pathlib import Path
 
-from tf1mem.errors import SimulatorNotBuiltError
+from tf1mem.errors import BAD_INPUT, SimulatorNotBuiltError
 from tf1mem.gpusim import compiling
 from tf1mem.gpusim.libraries import SOURCES
 
@@ -24,41 +22,54 @@ _CXX11 = b"_ZNK10tensorflow6Tensor11DebugStringB5cxx11E"
 # From C++17 on Abseil's string_view is the standard library's: where it is Abseil's own, the library is older C++.
 _CXX14 = b"_ZN10tensorflow6StatusC1ENS_5error4CodeEN4absl"
 _ALIGNED = "EIGEN_MAX_ALIGN_BYTES=64"
+WHY_NOT = "why_no_values"  # a file in a simulation's folder, where a process was told so
 
 
-def write_script(folder: Path) -> Path:
+def write_script(folder: Path, required: bool) -> Path:
     """Writes the script by which simulated processes ask for the library: it takes their libtensorflow_framework.so.
 
     A simulated process may run in another Python, with other variables: the script says what it needs.
 
     Args:
         folder: Where.
+        required: Whether a process ends where there is no library for its TensorFlow.
+
+    Raises:
+        SimulatorNotBuiltError: It is required, and there is no C++ compiler.
     """
+    if required:
+        compiling.compiler(compiling.CXX)
     script = folder / "values.sh"
     root = Path(__file__).resolve().parents[2]
     python = f"exec {shlex.quote(sys.executable)} -c {shlex.quote(_CALL)} {shlex.quote(str(root))}"
-    kept = "unset LD_LIBRARY_PATH LD_PRELOAD PYTHONHOME PYTHONPATH PYTHONSTARTUP"
-    script.write_text(f'{kept}\n{python} {shlex.quote(str(folder))} "$1"\n', encoding="utf-8")
+    cleared = "unset LD_LIBRARY_PATH LD_PRELOAD PYTHONHOME PYTHONPATH PYTHONSTARTUP"
+    how = "required" if required else "wanted"
+    script.write_text(f'{cleared}\n{python} {shlex.quote(str(folder))} {how} "$1"\n', encoding="utf-8")
     return script
 
 
 _CALL = "import sys; sys.path.insert(0, sys.argv[1]); from tf1mem.gpusim.values import main; main(*sys.argv[2:])"
 
 
-def main(folder: str, tensorflow: str) -> None:
-    """Prints the library's path, or says once in a simulation why there is none."""
+def main(folder: str, how: str, tensorflow: str) -> None:
+    """Prints the library's path, or says once in a simulation why there is none; where it is required, ends with 2."""
     try:
         print(library(Path(tensorflow)), end="")
     except SimulatorNotBuiltError as error:
+        if how == "required":
+            print(f"tf1mem sim --values: {error}", file=sys.stderr)
+            sys.exit(BAD_INPUT)
         try:
-            (Path(folder) / "values.told").mkdir()
+            with open(Path(folder) / WHY_NOT, "x", encoding="utf-8") as told:
+                told.write(str(error))
         except OSError:
             return
-        print(f"tf1mem sim: nothing is computed, and values are not real: {error}", file=sys.stderr)
+        said = "nothing is computed, and values that come from GPUs, such as losses and predictions, are not real"
+        print(f"tf1mem sim: {said}: {error}", file=sys.stderr)
 
 
 def library(tensorflow: Path) -> Path:
-    """The library for a TensorFlow. The first use compiles it, which takes about ten seconds.
+    """The library for a TensorFlow. The first use compiles it, which takes about twenty seconds.
 
     Args:
         tensorflow: Its libtensorflow_framework.so.1 or .2.
@@ -104,10 +115,5 @@ def _has(library: Path, symbol: bytes) -> bool:
 
 
 def _key(compiler: list[str], tensorflow: Path) -> str:
-    program = os.path.realpath(tensorflow)
-    status = os.stat(program)
-    digest = hashlib.sha256(compiling.identity(compiler))
-    digest.update(f"{program}\0{status.st_size}\0{status.st_mtime_ns}".encode())
-    for path in (Path(__file__), *sorted((SOURCES / "values").iterdir())):
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:20]
+    sources = sorted((SOURCES / "values").iterdir())
+    return compiling.key(compiler, compiling.identity(tensorflow), (Path(__file__), *sources))

@@ -9,10 +9,13 @@ struct values_driver {
     uint64_t (*launches)(void);
     /* Waits for all that streams have been given: copies and sets are then done. */
     void (*settle)(void);
-    /* What this thread has launched beyond so many has been computed. */
-    void (*computed)(uint64_t before);
+    /* So many of the last launches of this thread have been computed. */
+    void (*computed)(uint64_t launches);
     /* The values of a kind of op aren't computed, and why. */
     void (*not_computed)(const char *op, const char *why);
 };
+
+/* Told of each kind of op how many of its launches were computed, and how many not. */
+typedef void values_each(const char *op, uint64_t computed, uint64_t not_computed);
 
 #endif

@@ -2,9 +2,17 @@
 #ifndef TF1MEM_VALUES_LAYOUTS_H
 #define TF1MEM_VALUES_LAYOUTS_H
 
+#include <algorithm>
+#include <complex>
+#include <cstdint>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
+
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
 #include "tensorflow.h"
 
@@ -19,6 +27,7 @@ struct Layout {
 
 inline const Layout* layout_of(const std::string& op) {
   static const Layout layouts[] = {
+      {"Conv", 1, 1, 0},
       {"Conv2D", 1, 1, 0},
       {"_FusedConv2D", ~2u, 1, 0},  // biases have one dimension, and are left alone for it; a side input has four
       {"Conv2DBackpropInput", 4, 1, 1},
@@ -60,13 +69,19 @@ inline const Layout* layout_of(const std::string& op) {
   return nullptr;
 }
 
-// channel: the dimension of the channels before, where they go to: 1 to the last, or the last to 1.
-inline std::vector<int> turn(int rank, bool to_last) {
-  std::vector<int> order;
-  order.push_back(0);
-  if (!to_last) order.push_back(rank - 1);
-  for (int i = to_last ? 2 : 1; i < (to_last ? rank : rank - 1); i++) order.push_back(i);
-  if (to_last) order.push_back(1);
+// Where there are four channels of each place together, after all else: they are moved as one.
+const int PACKED = 4;
+
+inline bool is_packed(const NodeDef& node) {
+  auto format = node.attr().find("data_format");
+  return format != node.attr().end() && format->second.s() == "NCHW_VECT_C";
+}
+
+// The dimensions of a tensor whose channels come first, in their order with channels last.
+inline std::vector<int> turn(int rank) {
+  std::vector<int> order{0};
+  for (int i = 2; i < rank; i++) order.push_back(i);
+  order.push_back(1);
   return order;
 }
 
@@ -75,7 +90,7 @@ inline void turn_list(AttrValue* attribute, int each) {
   int rank = list->size() / each;
   if (rank < 3) return;
   std::vector<int64_t> before(list->begin(), list->end());
-  std::vector<int> order = turn(rank, true);
+  std::vector<int> order = turn(rank);
   for (int i = 0; i < rank; i++)
     for (int j = 0; j < each; j++) list->Set(i * each + j, before[order[i] * each + j]);
 }
@@ -84,48 +99,92 @@ inline void turn_list(AttrValue* attribute, int each) {
 inline const Layout* channels_last(NodeDef* node) {
   auto format = node->attr().find("data_format");
   if (format == node->attr().end()) return nullptr;
-  const std::string& was = format->second.s();
-  if (was != "NCHW" && was != "NCDHW") return nullptr;
-  const Layout* layout = layout_of(node->op());
+  static const std::map<std::string, const char*> formats{
+      {"NCHW", "NHWC"}, {"NCHW_VECT_C", "NHWC"}, {"NCDHW", "NDHWC"}, {"CHANNELS_FIRST", "CHANNELS_LAST"}};
+  auto last = formats.find(format->second.s());
+  const Layout* layout = last == formats.end() ? nullptr : layout_of(node->op());
   if (!layout) return nullptr;
-  (*node->mutable_attr())["data_format"].set_s(was == "NCHW" ? "NHWC" : "NDHWC");
+  (*node->mutable_attr())["data_format"].set_s(last->second);
   for (const char* name : {"strides", "dilations", "ksize"})
     if (node->attr().count(name)) turn_list(&(*node->mutable_attr())[name], 1);
   if (node->attr().count("explicit_paddings")) turn_list(&(*node->mutable_attr())["explicit_paddings"], 2);
   return layout;
 }
 
-inline void gather(const char* from, char* to, size_t unit, const std::vector<int64_t>& sizes,
-                   const std::vector<int64_t>& strides, size_t dimension) {
-  static thread_local char* next;
-  if (dimension == 0) next = to;
-  if (dimension == sizes.size()) {
-    std::memcpy(next, from, unit);
-    next += unit;
-    return;
-  }
-  for (int64_t i = 0; i < sizes[dimension]; i++)
-    gather(from + i * strides[dimension], to, unit, sizes, strides, dimension + 1);
+const int64_t TILE = 4, BLOCK = 32;  // a block of a matrix fits a processor's first cache
+
+// The transpose of one tile of a matrix of so many rows and columns.
+template <typename Element>
+inline void transpose_tile(const Element* from, Element* to, int64_t rows, int64_t columns) {
+  for (int64_t column = 0; column < TILE; column++)
+    for (int64_t row = 0; row < TILE; row++) to[column * rows + row] = from[row * columns + column];
 }
 
-// The tensor with its channels moved, in the host's memory; itself where it has no channels of its own.
-inline Tensor turned(const Tensor& tensor, bool to_last) {
-  int rank = tensor.dims();
-  if (rank < 3 || !tensor.NumElements()) return tensor;
-  std::vector<int> order = turn(rank, to_last);
-  size_t unit = tensor.TotalBytes() / tensor.NumElements();
-  std::vector<int64_t> stride(rank);
-  int64_t step = unit;
-  for (int i = rank - 1; i >= 0; step *= tensor.dim_size(i), i--) stride[i] = step;
-  TensorShape shape;
-  std::vector<int64_t> sizes, strides;
-  for (int i : order) {
-    shape.AddDim(tensor.dim_size(i));
-    sizes.push_back(tensor.dim_size(i));
-    strides.push_back(stride[i]);
+#ifdef __SSE__
+// Five times as fast as one by one, which is what most of a turned convolution's cost would be.
+template <>
+inline void transpose_tile(const float* from, float* to, int64_t rows, int64_t columns) {
+  __m128 first = _mm_loadu_ps(from), second = _mm_loadu_ps(from + columns);
+  __m128 third = _mm_loadu_ps(from + 2 * columns), fourth = _mm_loadu_ps(from + 3 * columns);
+  _MM_TRANSPOSE4_PS(first, second, third, fourth);
+  _mm_storeu_ps(to, first);
+  _mm_storeu_ps(to + rows, second);
+  _mm_storeu_ps(to + 2 * rows, third);
+  _mm_storeu_ps(to + 3 * rows, fourth);
+}
+#endif
+
+// The transpose of each of so many matrices.
+template <typename Element>
+void transpose(const char* from, char* to, int64_t matrices, int64_t rows, int64_t columns,
+               thread::ThreadPool* workers) {
+  const int64_t blocks = (rows + BLOCK - 1) / BLOCK;
+  auto some = [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      auto* given = reinterpret_cast<const Element*>(from) + i / blocks * rows * columns;
+      auto* made = reinterpret_cast<Element*>(to) + i / blocks * rows * columns;
+      int64_t first = i % blocks * BLOCK, last = std::min(rows, first + BLOCK);
+      int64_t tiled = first + (last - first) / TILE * TILE;
+      for (int64_t left = 0; left < columns; left += BLOCK) {
+        int64_t column = left, right = std::min(columns, left + BLOCK);
+        for (; column + TILE <= right; column += TILE)
+          for (int64_t row = first; row < tiled; row += TILE)
+            transpose_tile(given + row * columns + column, made + column * rows + row, rows, columns);
+        for (int64_t rest = left; rest < right; rest++)
+          for (int64_t row = rest < column ? tiled : first; row < last; row++)
+            made[rest * rows + row] = given[row * columns + rest];
+      }
+    }
+  };
+  workers->ParallelFor(matrices * blocks, std::min(rows, BLOCK) * columns, some);
+}
+
+// Writes what a tensor holds with its channels moved, of which so many lie together.
+inline void write_turned(const Tensor& tensor, bool to_last, int together, char* to, thread::ThreadPool* workers) {
+  int64_t batch = tensor.dim_size(0);
+  int64_t channels = to_last ? tensor.dim_size(1) : tensor.dim_size(tensor.dims() - 1) / together;
+  int64_t places = tensor.NumElements() / (batch * channels * together);
+  int64_t rows = to_last ? channels : places, columns = to_last ? places : channels;
+  const char* from = tensor.tensor_data().data();
+  switch (tensor.TotalBytes() / tensor.NumElements() * together) {
+    case 1: transpose<uint8_t>(from, to, batch, rows, columns, workers); break;
+    case 2: transpose<uint16_t>(from, to, batch, rows, columns, workers); break;
+    case 4: transpose<float>(from, to, batch, rows, columns, workers); break;
+    case 8: transpose<uint64_t>(from, to, batch, rows, columns, workers); break;
+    default: transpose<std::complex<double>>(from, to, batch, rows, columns, workers);
   }
+}
+
+inline bool can_turn(const Tensor& tensor) { return tensor.dims() >= 3 && tensor.NumElements(); }
+
+// The tensor with its channels last, in the host's memory; itself where it has no channels of its own.
+inline Tensor turned(const Tensor& tensor, int together, thread::ThreadPool* workers) {
+  int rank = tensor.dims() - (together > 1);
+  if (!can_turn(tensor)) return tensor;
+  TensorShape shape;
+  for (int i : turn(rank)) shape.AddDim(tensor.dim_size(i) * (i == 1 ? together : 1));
   Tensor made(cpu_allocator(), tensor.dtype(), shape);
-  gather(tensor.tensor_data().data(), const_cast<char*>(made.tensor_data().data()), unit, sizes, strides, 0);
+  write_turned(tensor, true, together, const_cast<char*>(made.tensor_data().data()), workers);
   return made;
 }
 
@@ -134,7 +193,7 @@ inline Tensor turned_shape(const Tensor& sizes) {
   if (sizes.dims() != 1 || sizes.NumElements() < 3) return sizes;
   Tensor made(cpu_allocator(), sizes.dtype(), sizes.shape());
   size_t unit = sizes.TotalBytes() / sizes.NumElements();
-  std::vector<int> order = turn(static_cast<int>(sizes.NumElements()), true);
+  std::vector<int> order = turn(static_cast<int>(sizes.NumElements()));
   char* to = const_cast<char*>(made.tensor_data().data());
   for (size_t i = 0; i < order.size(); i++)
     std::memcpy(to + i * unit, sizes.tensor_data().data() + order[i] * unit, unit);

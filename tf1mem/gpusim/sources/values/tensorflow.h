@@ -4,12 +4,16 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tensorflow/core/framework/allocator.h"
 #include "tensorflow/core/framework/device_base.h"
+#include "tensorflow/core/framework/function.h"
 #include "tensorflow/core/framework/node_def.pb.h"
 #include "tensorflow/core/framework/op_kernel.h"
+#include "tensorflow/core/lib/core/threadpool.h"
 #include "tensorflow/core/public/version.h"
 
 // From 2.19 on the headers don't tell the version.
@@ -34,6 +38,15 @@ struct ContextParams {
 template struct Private<ContextParams, &OpKernelContext::params_>;
 
 inline OpKernelContext::Params* params_of(OpKernelContext* context) { return context->*member_of(ContextParams()); }
+
+// Whether a tensor's memory is no other tensor's.
+struct HeldOnce {
+  using type = bool (Tensor::*)() const;
+  friend type member_of(HeldOnce);
+};
+template struct Private<HeldOnce, &Tensor::RefCountIsOne>;
+
+inline bool is_held_once(const Tensor& tensor) { return (tensor.*member_of(HeldOnce()))(); }
 
 #if !BEFORE(3)
 // What tells one kernel of TensorFlow's from every other: while it is held, no other kernel has this address.
@@ -70,6 +83,19 @@ inline std::string make_cpu_kernel(const NodeDef& node, DeviceBase* device, OpKe
   made->reset(kernel);
   return status.ok() ? "" : status.ToString();
 }
+
+// How a function is run that belongs to a step.
+#if !BEFORE(3)
+inline FunctionLibraryRuntime::Options in_step(int64_t step) { return FunctionLibraryRuntime::Options(step); }
+#else
+inline FunctionLibraryRuntime::Options in_step(int64_t) { return FunctionLibraryRuntime::Options(); }  // of its own
+#endif
+
+// In the elements of a tensor.
+using Int64 = EnumToDataType<DT_INT64>::Type;
+
+// TensorFlow's Status, or Abseil's.
+using Result = std::decay<decltype(std::declval<OpKernelContext&>().status())>::type;
 
 using Inputs = gtl::InlinedVector<TensorValue, 4>;
 using Attributes = gtl::InlinedVector<AllocatorAttributes, 4>;

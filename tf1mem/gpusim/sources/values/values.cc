@@ -3,7 +3,8 @@
 // A simulated GPU's memory is the host's, so a kernel for the CPU can read and write it. TensorFlow calls a kernel on a
 // GPU by Device::Compute and ComputeAsync, two virtual functions; loading this library puts its own in their places in
 // the table of the class GPUDevice. They let the GPU's kernel run, which takes all the memory that it takes on a GPU,
-// and, where it launched anything, have the CPU's kernel compute the same op into the outputs (ways.h has the exceptions).
+// and, where it launched anything, have the CPU's kernel compute the same op into the outputs (ways.h has the exceptions,
+// meetings.h what several GPUs compute together, xla.h what isn't run op by op on a GPU).
 // Placement, allocators, copies, streams and everything that a GPU kernel does by itself stay as they are.
 //
 // The driver loads it at cuInit, when TensorFlow is there. It is compiled for one TensorFlow, with its headers.
@@ -11,23 +12,32 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <atomic>
 #include <functional>
+#include <future>
+#include <map>
 #include <mutex>
 #include <set>
 #include <unordered_map>
 
 #include "driver.h"
+#include "given.h"
 #include "layouts.h"
+#include "meetings.h"
+#include "onednn.h"
+#include "rnn.h"
 #include "tensorflow.h"
+#include "types.h"
 #include "ways.h"
+#include "xla.h"
 
 namespace values {
 
 const values_driver* driver;
 
-// Set in the attributes of what a CPU kernel allocates on the GPU; the upper 8 bits are for devices to use.
-const uint32_t ON_GPU = 1u << 24;
+// In the attributes of what a CPU kernel allocates, of which the upper 8 bits are for devices to use: that it is on the
+// GPU, or which output it is, counted from 1.
+const uint32_t ON_GPU = 1u << 24, OUTPUT = 25, MOST_OUTPUTS = 127;
 
 // The GPU as the CPU's kernels see it: what they allocate for themselves is the host's.
 class HostSide : public DeviceBase {
@@ -35,7 +45,11 @@ class HostSide : public DeviceBase {
   HostSide(DeviceBase* gpu, bool on_gpu) : DeviceBase(gpu->env()), gpu_(gpu), on_gpu_(on_gpu) {}
   Allocator* GetAllocator(AllocatorAttributes attributes) override {
     bool host = attributes.on_host() || !(on_gpu_ || (attributes.value & ON_GPU));
-    return host ? cpu_allocator() : gpu_->GetAllocator(AllocatorAttributes());
+    uint32_t output = attributes.value >> OUTPUT;
+    if (output && given_here() && (*given_here())[output - 1]) return (*given_here())[output - 1];
+    if (host) return cpu_allocator();
+    return asked_here() ? asked_here()->get_allocator(AllocatorAttributes())
+                        : gpu_->GetAllocator(AllocatorAttributes());
   }
   const CpuWorkerThreads* tensorflow_cpu_worker_threads() const override {
     return gpu_->tensorflow_cpu_worker_threads();
@@ -59,10 +73,27 @@ HostSide* host_side(DeviceBase* gpu, Way way) {
   return side;
 }
 
+// Launches of a kind of op.
+struct Count {
+  std::atomic<uint64_t> computed{0}, not_computed{0};
+};
+
+std::mutex counts_lock;
+auto* counts = new std::map<std::string, Count>;
+
+Count* count_of(const std::string& op) {
+  std::lock_guard<std::mutex> held(counts_lock);
+  return &(*counts)[op];
+}
+
 // The CPU's kernel for the op of a GPU kernel.
 struct CpuKernel {
   std::unique_ptr<OpKernel> kernel;
+  std::unique_ptr<OpKernel> pooling;  // whose gradient oneDNN's kernel computes, of what that has found
+  Count* count;
+  bool widened;          // computes in float32 what the GPU's computes in fewer bits
   const Layout* layout;  // where the GPU's has channels first
+  int together;          // and how many of them for each place side by side
   std::string error;     // why there is none
 };
 
@@ -78,8 +109,17 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
   }
   auto made = std::make_shared<CpuKernel>();
   NodeDef node = gpu->def();
+  made->count = count_of(node.op());
+  made->together = is_packed(node) ? PACKED : 1;
   made->layout = channels_last(&node);
-  made->error = make_cpu_kernel(node, side, context, &made->kernel);
+  bool reads_found = node.op() == "MaxPoolGrad";
+  bool onednn = make_onednn_kernel(reads_found ? with_inputs(node, 4) : node, onednn_op(node), side, context,
+                                   &made->kernel);
+  if (onednn && reads_found)
+    onednn = make_onednn_kernel(with_inputs(node, 1), "_MklNativeMaxPool", side, context, &made->pooling);
+  if (!onednn) made->error = make_cpu_kernel(node, side, context, &made->kernel);
+  made->widened = !made->kernel && way_of(node.op()) == AFTER && widen(&node) &&
+                  make_cpu_kernel(node, side, context, &made->kernel).empty();
   std::lock_guard<std::mutex> held(lock);
   if (all->size() >= full) {
     for (auto it = all->begin(); it != all->end();) it = gone(it->first) ? all->erase(it) : std::next(it);
@@ -92,7 +132,12 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
 class Run {
  public:
   Run(OpKernel* gpu, const CpuKernel& cpu, OpKernelContext* context, HostSide* side, Way way)
-      : gpu_(gpu), cpu_(cpu), first_(context), params_(*params_of(context)), outputs_(gpu->num_outputs()) {
+      : gpu_(gpu),
+        cpu_(cpu),
+        first_(context),
+        params_(*params_of(context)),
+        workers_(side->tensorflow_cpu_worker_threads()->workers),
+        outputs_(cpu.kernel->num_outputs()) {
     driver->settle();  // inputs may still be on their way, and what the GPU's kernel has set to zero
     params_.eigen_gpu_device = nullptr;  // deleted by whoever has it
     params_.op_kernel = cpu.kernel.get();
@@ -104,14 +149,27 @@ class Run {
     bool on_gpu = way != AFTER && !cpu.layout;
     for (int i = 0; i < gpu->num_outputs(); i++)
       if (on_gpu && gpu->output_memory_types()[i] == DEVICE_MEMORY) outputs_[i].value |= ON_GPU;
+    if (way == AFTER) give_outputs();
     params_.output_attr_array = outputs_.data();
     take_inputs(way);
   }
 
+  ~Run() {
+    for (Given* given : given_)
+      if (given) given->Unref();
+  }
+
   // True where the outputs are there.
   bool compute() {
+    if (cpu_.pooling && !pool()) return false;
     second_.reset(new OpKernelContext(&params_));
+    std::vector<Given*>* outer = given_here();  // the kernel of a function's caller
+    OpKernelContext* caller = asked_here();
+    given_here() = &given_;
+    asked_here() = first_;
     cpu_.kernel->Compute(second_.get());
+    given_here() = outer;
+    asked_here() = caller;
     if (!second_->status().ok()) first_->SetStatus(second_->status());
     return second_->status().ok();
   }
@@ -126,10 +184,13 @@ class Run {
         first_->set_output(i, *from);
         continue;
       }
-      Tensor made = cpu_.layout && (cpu_.layout->outputs >> i & 1) ? turned(*from, false) : *from;
+      if (from->tensor_data().data() == to->tensor_data().data()) continue;  // it was given
+      Tensor made = cpu_.widened ? narrowed(*from, to->dtype()) : *from;
       // What a GPU kernel keeps for its own gradient (FusedBatchNormV3's reserve space) has a size of its own.
       if (made.TotalBytes() != to->TotalBytes() || !to->TotalBytes()) continue;
-      std::memcpy(const_cast<char*>(to->tensor_data().data()), made.tensor_data().data(), made.TotalBytes());
+      char* place = const_cast<char*>(to->tensor_data().data());
+      if (is_turned(i) && can_turn(made)) write_turned(made, false, cpu_.together, place, workers_);
+      else std::memcpy(place, made.tensor_data().data(), made.TotalBytes());
     }
   }
 
@@ -146,20 +207,69 @@ class Run {
   }
 
  private:
+  // Runs oneDNN's max pooling; what it has found is one more input.
+  bool pool() {
+    OpKernelContext::Params params = params_;
+    std::vector<AllocatorAttributes> outputs(cpu_.pooling->num_outputs());
+    Inputs inputs(1, inputs_[0]);
+    Attributes attributes(1);
+    params.op_kernel = cpu_.pooling.get();
+    params.output_attr_array = outputs.data();
+    set_inputs(&params, inputs, attributes);
+    OpKernelContext context(&params);
+    cpu_.pooling->Compute(&context);
+    if (!context.status().ok()) {
+      first_->SetStatus(context.status());
+      return false;
+    }
+    held_.push_back(*context.mutable_output(1));
+    inputs_.push_back(TensorValue(&held_.back()));
+    attributes_.resize(inputs_.size());
+    set_inputs(&params_, inputs_, attributes_);
+    return true;
+  }
+
+  bool is_turned(int output) const { return cpu_.layout && (cpu_.layout->outputs >> output & 1); }
+
+  // Those that are nothing else's, as what was forwarded from an input is.
+  void give_outputs() {
+    given_.resize(gpu_->num_outputs());
+    for (int i = 0; i < gpu_->num_outputs() && i < MOST_OUTPUTS; i++) {
+      Tensor* to = first_->mutable_output(i);
+      if (!to || is_turned(i) || IsRefType(gpu_->output_type(i)) || gpu_->output_memory_types()[i] == HOST_MEMORY ||
+          !DataTypeCanUseMemcpy(to->dtype()) || !to->TotalBytes() || !is_held_once(*to))
+        continue;
+      given_[i] = new Given(*to);
+      outputs_[i].value |= (i + 1) << OUTPUT;
+    }
+  }
+
+  bool is_the_output(const Tensor& input) const {
+    Tensor* output = gpu_->num_outputs() == 1 ? first_->mutable_output(0) : nullptr;
+    return output && DataTypeCanUseMemcpy(input.dtype()) && input.TotalBytes() && output->SharesBufferWith(input);
+  }
+
+  // The same memory as a tensor that nothing else holds.
+  Tensor given_again(const Tensor& input) {
+    given_.push_back(new Given(input));
+    return Tensor(given_.back(), input.dtype(), input.shape());
+  }
+
   void take_inputs(Way way) {
     Inputs given = inputs_of(params_);
-    held_.reserve(given.size());
+    held_.reserve(given.size() + 1);  // which inputs_ points into
     for (size_t i = 0; i < given.size(); i++) {
       const TensorValue& value = given[i];
       if (way != AFTER || value.is_ref() || !value.tensor) {
         inputs_.push_back(value);
         continue;
       }
-      // A tensor of its own, so that nothing is forwarded to an output: the GPU kernel's may be that input already.
+      // A tensor of its own, which can't be forwarded to an output, but where the GPU's kernel has done the same.
       const Layout* layout = cpu_.layout;
-      if (layout && (layout->inputs >> i & 1)) held_.push_back(turned(*value.tensor, true));
+      if (layout && (layout->inputs >> i & 1)) held_.push_back(turned(*value.tensor, cpu_.together, workers_));
       else if (layout && (layout->shapes >> i & 1)) held_.push_back(turned_shape(*value.tensor));
-      else held_.push_back(*value.tensor);
+      else held_.push_back(is_the_output(*value.tensor) ? given_again(*value.tensor) : *value.tensor);
+      if (cpu_.widened) held_.back() = widened(held_.back());
       inputs_.push_back(TensorValue(&held_.back()));
     }
     attributes_.resize(inputs_.size());
@@ -170,32 +280,35 @@ class Run {
   const CpuKernel& cpu_;
   OpKernelContext* first_;
   OpKernelContext::Params params_;
+  thread::ThreadPool* workers_;
   std::vector<AllocatorAttributes> outputs_;
   std::vector<Tensor> held_;
   Inputs inputs_;
   Attributes attributes_;
+  std::vector<Given*> given_;
   std::unique_ptr<OpKernelContext> second_;
 };
 
 // Told once for each op.
-void tell(const OpKernel* kernel, const std::string& why) {
+void tell(const NodeDef& node, const std::string& why) {
   static std::mutex lock;
   static auto* told = new std::set<std::string>;
   std::lock_guard<std::mutex> held(lock);
-  if (told->insert(kernel->def().op()).second) driver->not_computed(kernel->def().op().c_str(), why.c_str());
+  if (told->insert(node.op()).second) driver->not_computed(node.op().c_str(), why.c_str());
 }
 
-// False where there is no such kernel.
-bool compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
+// launches: the GPU kernel's.
+void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, uint64_t launches) {
   HostSide* side = host_side(gpu, AFTER);
   auto cpu = cpu_kernel(kernel, context, side);
   if (!cpu->kernel) {
-    tell(kernel, cpu->error);
-    return false;
+    cpu->count->not_computed += launches;
+    return tell(kernel->def(), cpu->error);
   }
+  cpu->count->computed += launches;
+  driver->computed(launches);
   Run run(kernel, *cpu, context, side, AFTER);
   if (run.compute()) run.fill();
-  return true;
 }
 
 // False where there is no such kernel, or the GPU's is to run.
@@ -217,30 +330,44 @@ Way way_of(OpKernel* kernel) {
 }
 
 void (*first_compute)(DeviceBase*, OpKernel*, OpKernelContext*);
-
-void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
-  Way way = way_of(kernel);
-  if (compute_instead(gpu, kernel, context, way)) return;
-  uint64_t before = driver->launches();
-  first_compute(gpu, kernel, context);
-  if (way == BY_ITS_OPS || driver->launches() == before || !context->status().ok()) return;
-  if (compute_after(gpu, kernel, context)) driver->computed(before);
-}
-
-// Sums and copies between GPUs, which threads of NCCL's own launch.
-bool is_left_to_nccl(const NodeDef& node) {
-  auto hint = node.attr().find("communication_hint");
-  return node.op().find("Nccl") != std::string::npos || (hint != node.attr().end() && hint->second.s() == "nccl");
-}
-
-using Done = std::function<void()>;
 void (*first_compute_async)(DeviceBase*, AsyncOpKernel*, OpKernelContext*, Done);
 
 void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* context, Done done) {
-  Way way = way_of(kernel);
-  if (compute_instead(gpu, kernel, context, way)) return done();
-  if (is_left_to_nccl(kernel->def())) tell(kernel, "it is NCCL's");
+  static auto* meetings = new Meetings(tell);
+  if (is_for_xla(kernel->def())) return run_uncompiled(kernel, context, std::move(done));
+  if (!is_left_to_nccl(kernel->def())) {
+    if (compute_instead(gpu, kernel, context, way_of(kernel))) return done();
+  } else if (together(kernel->def().op()) == NOT_KNOWN) {
+    tell(kernel->def(), "it is not known here which GPUs take part");
+  } else {
+    driver->settle();
+    done = meetings->join(kernel->def(), context, std::move(done));
+  }
   first_compute_async(gpu, kernel, context, std::move(done));
+}
+
+void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
+  bool xla = is_for_xla(kernel->def());
+  if (xla || (kernel->AsAsync() && is_left_to_nccl(kernel->def()))) {  // this thread waits, as the kernel's own would
+    auto ended = std::make_shared<std::promise<void>>();
+    auto waiting = ended->get_future();
+    auto done = [ended] { ended->set_value(); };
+    if (xla) run_uncompiled(kernel, context, done);
+    else compute_async(gpu, kernel->AsAsync(), context, done);
+    return waiting.wait();
+  }
+  Way way = way_of(kernel);
+  if (way == HERE) {
+    driver->settle();
+    auto result = compute_recurrent(kernel->def(), context);
+    if (!result.ok()) context->SetStatus(result);
+    return;
+  }
+  if (compute_instead(gpu, kernel, context, way)) return;
+  uint64_t before = driver->launches();
+  first_compute(gpu, kernel, context);
+  uint64_t launches = driver->launches() - before;
+  if (way != BY_ITS_OPS && launches && context->status().ok()) compute_after(gpu, kernel, context, launches);
 }
 
 bool put(void** place, void* function) {
@@ -274,4 +401,12 @@ extern "C" __attribute__((visibility("default"))) bool tf1mem_values_start(void*
                          &values::first_compute_async, values::compute_async) &&
          values::replace(tensorflow, "_ZN10tensorflow13BaseGPUDevice7ComputeEPNS_8OpKernelEPNS_15OpKernelContextE",
                          &values::first_compute, values::compute);
+}
+
+// Called by the driver at the end of the process.
+extern "C" __attribute__((visibility("default"))) void tf1mem_values_tell(values_each* each) {
+  std::lock_guard<std::mutex> held(values::counts_lock);
+  for (const auto& count : *values::counts)
+    if (uint64_t launches = count.second.computed + count.second.not_computed)
+      each(count.first.c_str(), count.second.computed, launches - count.second.computed);
 }

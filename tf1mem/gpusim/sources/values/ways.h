@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <string>
+#include <unordered_set>
 
 namespace values {
 
@@ -18,10 +19,13 @@ enum Way {
   IN_PLACE,
   // The GPU's kernel runs, and that is all: it calls ops, each of which is computed, and would call them again.
   BY_ITS_OPS,
+  // Neither kernel runs: the op is computed here (rnn.h).
+  HERE,
 };
 
 inline Way way_of(const std::string& op) {
-  static const char* const alone[] = {
+  // Asked for every op that runs on a GPU.
+  static const auto* alone = new std::unordered_set<std::string>{
       "Cholesky", "MatrixInverse", "MatrixDeterminant", "LogMatrixDeterminant", "MatrixSolve", "MatrixTriangularSolve",
       "TridiagonalSolve", "TridiagonalMatMul", "Qr", "Svd", "SelfAdjointEigV2", "Lu", "MatrixSquareRoot",
       "FFT", "FFT2D", "FFT3D", "FFTND", "IFFT", "IFFT2D", "IFFT3D", "IFFTND",
@@ -35,8 +39,8 @@ inline Way way_of(const std::string& op) {
       "TensorArrayRead", "TensorArrayPack", "TensorArrayUnpack",
   };
   if (op == "EagerPyFunc") return BY_ITS_OPS;
-  for (const char* name : alone)
-    if (op == name) return ALONE;
+  if (op.compare(0, 8, "CudnnRNN") == 0) return HERE;
+  if (alone->count(op)) return ALONE;
   if (op == "ScatterNd" || op == "AssignVariableOp") return AFTER;
   for (const char* prefix : in_place)
     if (op.compare(0, std::strlen(prefix), prefix) == 0) return IN_PLACE;

@@ -19,10 +19,14 @@ static atomic_int state = NEW;
 static CUresult failure;
 static int initialized_pid;
 static pthread_mutex_t initializing = PTHREAD_MUTEX_INITIALIZER;
-static void (*at_start)(void);
+static void (*at_start)(void), (*at_end)(void);
 
 void process_at_start(void (*function)(void)) {
     at_start = function;
+}
+
+void process_at_end(void (*function)(void)) {
+    at_end = function;
 }
 
 /* Argument by argument, as `ps` shows it. */
@@ -120,6 +124,7 @@ DRIVER_API CUresult cuDriverGetVersion(int *version) {
 /* The end of the process. Where it ends without this (os._exit, a signal), another process reaps it. */
 __attribute__((destructor)) static void end(void) {
     if (process_ready() != CUDA_SUCCESS) return;
+    if (at_end) at_end();
     atomic_store(&state, ENDED);
     sim_lock(process.machine);
     sharing_leave(process.machine, process.record);

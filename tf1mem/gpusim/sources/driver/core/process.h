@@ -18,6 +18,9 @@ extern struct process process;
 /* Has a function called by cuInit, once it has found a GPU. One is kept. */
 void process_at_start(void (*function)(void));
 
+/* The same at the end of a process that cuInit has found a GPU for. */
+void process_at_end(void (*function)(void));
+
 /* CUDA_SUCCESS once cuInit was; CUDA_ERROR_NOT_INITIALIZED before it and in a forked child; CUDA_ERROR_DEINITIALIZED at
  * the end. */
 CUresult process_ready(void);

@@ -42,8 +42,8 @@ static void settle(void) {
     }
 }
 
-static void computed(uint64_t before) {
-    account_computed(gpu_of_launch, launches - before);
+static void computed(uint64_t count) {
+    account_computed(gpu_of_launch, count);
 }
 
 static void not_computed(const char *op, const char *why) {
@@ -63,7 +63,8 @@ static int is_tensorflow(struct dl_phdr_info *info, size_t size, void *path) {
     return 1;
 }
 
-/* Has the library for this TensorFlow built, where it isn't yet, and reads where it is. */
+/* Has the library for this TensorFlow built, where it isn't yet, and reads where it is. The process ends as the builder
+ * does, where it can't be built and values are required. */
 static bool build(const char *builder, char *tensorflow, char *library) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) return false;
@@ -82,9 +83,26 @@ static bool build(const char *builder, char *tensorflow, char *library) {
         else if (got == 0 || errno != EINTR) break; /* a signal of the program's, such as a timer's, is no end */
     }
     close(ends[0]);
-    while (spawned && waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+    int status = 0;
+    while (spawned && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2) _exit(2);
     library[length] = 0;
     return length > 0;
+}
+
+static void (*tell_ops)(values_each *);
+
+static void trace_op(const char *op, uint64_t computed, uint64_t not_computed) {
+    struct trace_line line;
+    trace_begin(&line, getpid(), "op");
+    trace_text(&line, "op", op);
+    trace_number(&line, "launches", computed + not_computed);
+    trace_number(&line, "computed", computed);
+    trace_end(&line);
+}
+
+static void end(void) {
+    if (tell_ops && trace_wanted()) tell_ops(trace_op);
 }
 
 /* TF1MEM_SIM_VALUES names the script that builds the library; without it nothing is computed. */
@@ -98,6 +116,7 @@ static void start(void) {
     static const struct values_driver driver = {thread_launches, settle, computed, not_computed};
     bool (*begin)(void *, const struct values_driver *) =
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
+    tell_ops = values ? (__typeof__(tell_ops))dlsym(values, "tf1mem_values_tell") : NULL;
     if (!begin || !handle) {
         fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: %s\n", dlerror());
     } else if (!begin(handle, &driver)) {
@@ -107,4 +126,5 @@ static void start(void) {
 
 __attribute__((constructor)) static void announce(void) {
     process_at_start(start);
+    process_at_end(end);
 }

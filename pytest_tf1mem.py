@@ -1,0 +1,85 @@
+"""The pytest plugin: tests on simulated GPUs, each in a process of its own.
+
+This is what pytest has to know when it starts, and imports nothing of tf1mem, which would cost every run its time and
+put its hooks into it. What runs a test on simulated GPUs is `tf1mem.gpusim.pytest_parent`.
+
+PYTEST_DONT_REWRITE: nothing is asserted here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tf1mem.gpusim.measured import MeasuredGpu
+
+IN_A_PROCESS = "tf1mem in a process of its own"  # the plugin that a pytest has which runs one test on simulated GPUs
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option."""
+    parser.getgroup("simulated GPUs (tf1mem)").addoption(
+        "--sim-gpu",
+        action="append",
+        metavar="SIZE",
+        help="a simulated GPU, such as 8GiB, for every test that is not marked with others; once for each GPU",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The marker; and GPUs that can't be are refused before anything runs."""
+    config.addinivalue_line(
+        "markers",
+        'gpus(*kinds, used=None, values=None): run on simulated GPUs, such as "8GiB", in a process of its own; see '
+        "`tf1mem sim --help`",
+    )
+    kinds = config.getoption("--sim-gpu")
+    if kinds:
+        from tf1mem.errors import SimulationError
+        from tf1mem.gpusim.gpus import lineup
+
+        try:
+            lineup(kinds)
+        except SimulationError as error:
+            raise pytest.UsageError(f"--sim-gpu: {error}") from None
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """What GPUs there are, where the command line says it."""
+    kinds = config.getoption("--sim-gpu")
+    return "simulated GPUs: {}; each test in a process of its own".format("; ".join(kinds)) if kinds else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Runs a test that is to be on simulated GPUs; leaves the others to pytest."""
+    wanted = item.config.getoption("--sim-gpu") or item.get_closest_marker("gpus")
+    if not wanted or item.config.pluginmanager.hasplugin(IN_A_PROCESS):
+        return None
+    from tf1mem.gpusim.pytest_parent import run
+
+    return run(item, nextitem, IN_A_PROCESS)
+
+
+@pytest.fixture
+def gpus(request: pytest.FixtureRequest) -> tuple[MeasuredGpu, ...]:
+    """The simulated GPUs that this test runs on, with what has been reserved of them."""
+    if not request.config.pluginmanager.hasplugin(IN_A_PROCESS):
+        pytest.fail(
+            "this test runs on no simulated GPUs: mark it, as with @pytest.mark.gpus('8GiB'), or run pytest with "
+            "--sim-gpu 8GiB",
+            pytrace=False,
+        )
+    from tf1mem.gpusim.measured import of_this_process
+
+    return of_this_process()
+
+
+@pytest.fixture
+def gpu(gpus: tuple[MeasuredGpu, ...]) -> MeasuredGpu:
+    """The simulated GPU that this test runs on, with what has been reserved of it."""
+    if len(gpus) > 1:
+        pytest.fail(f"this test runs on {len(gpus)} simulated GPUs: take the fixture gpus", pytrace=False)
+    return gpus[0]

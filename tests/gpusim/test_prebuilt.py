@@ -1,0 +1,65 @@
+"""The wheel that holds the simulator, compiled: installed, where there is no compiler."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+
+import pytest
+
+import wheels
+from tests.processes.environment import ROOT, clean
+from tf1mem.gpusim.build import library_folder
+
+PROGRAM = """
+import ctypes, tf1mem
+cuda, pointer = ctypes.CDLL("libcuda.so.1"), ctypes.c_uint64()
+device, context = ctypes.c_int(), ctypes.c_void_p()
+assert cuda.cuInit(0) == 0 and cuda.cuDeviceGet(ctypes.byref(device), 0) == 0
+assert cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), device) == 0 and cuda.cuCtxSetCurrent(context) == 0
+assert cuda.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(3 << 20)) == 0
+print(tf1mem.__file__)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The folder in which it is installed."""
+    made, site = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("site")
+    temporary = ["egg_info", "--egg-base", made, "build", "--build-base", made / "build"]
+    command = [sys.executable, "setup.py", "--quiet", *temporary, "bdist_wheel", "--dist-dir", made / "dist"]
+    subprocess.run([*command, "--bdist-dir", made / "bdist"], cwd=str(ROOT), capture_output=True, check=True)
+    (plain,) = (made / "dist").iterdir()
+    wheel = wheels.with_libraries(plain, library_folder(), (f"linux_{platform.machine()}",))
+    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site]
+    subprocess.run([*install, wheel], check=True)
+    return site
+
+
+def test_no_compiler_is_needed(installed, tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    environment = clean(PATH=str(tmp_path), TF1MEM_SIM_CACHE=str(tmp_path / "cache"), PYTHONPATH=str(installed))
+    command = [sys.executable, "-m", "tf1mem", "sim", "--summary", "--", sys.executable, "program.py"]
+    done = subprocess.run(command, cwd=str(tmp_path), env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().startswith(str(installed))
+    assert b"3,145,728" in done.stderr
+    assert not (tmp_path / "cache").exists()
+
+
+def test_each_library_is_there_by_each_of_its_names(installed):
+    prebuilt = installed / "tf1mem" / "gpusim" / "prebuilt"
+    assert sorted(os.listdir(prebuilt)) == sorted(os.listdir(library_folder()))
+    assert not any(path.is_symlink() for path in prebuilt.iterdir())
+
+
+def test_pytest_has_the_plugin_and_nothing_to_warn_of(installed, tmp_path):
+    test = "import pytest\n@pytest.mark.gpus('8GiB')\ndef test_it(gpu): assert gpu.total == '8GiB'\n"
+    (tmp_path / "test_it.py").write_text(test, encoding="utf-8")
+    # As where tf1mem run runs the tests: it is there before pytest is.
+    command = [sys.executable, "-c", "import sys, tf1mem, pytest; sys.exit(pytest.main(['test_it.py']))"]
+    environment = clean(PYTHONPATH=str(installed))
+    done = subprocess.run(command, cwd=str(tmp_path), env=environment, capture_output=True, check=False)
+    assert (done.returncode, b"= 1 passed in" in done.stdout) == (0, True), done.stdout.decode()

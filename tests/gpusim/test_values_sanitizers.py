@@ -1,0 +1,56 @@
+"""What computes on simulated GPUs, under the address and undefined-behaviour sanitizers, inside TensorFlow.
+
+It takes more than a minute, most of it the compiler's: `make proof` has it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from packaging.version import Version
+
+from tests.gpusim.test_values import OPS, RECURRENT, START, TRAINING
+from tests.processes.environment import clean
+from tf1mem.gpusim.launching import simulation
+from tf1mem.machine.tensorflow import installed_version
+
+VERSION = installed_version() or Version("0")
+CHECKS = (
+    "address", "alignment", "bool", "bounds", "enum", "float-cast-overflow", "integer-divide-by-zero", "shift",
+    "signed-integer-overflow", "unreachable",
+)  # fmt: skip
+# Abseil lays its containers out in another way where it knows of the address sanitizer, and TensorFlow's are as ever.
+FLAGS = "-fsanitize={} -fno-sanitize-recover=all -U__SANITIZE_ADDRESS__ -g1".format(",".join(CHECKS))
+PROGRAM = START + OPS + RECURRENT + TRAINING + 'losses("/gpu:0")\nprint("The end.")\n'
+
+
+def runtime(name: str) -> str:
+    """A sanitizer's library, which a process has to load before all others."""
+    command = ["g++", f"-print-file-name={name}"]
+    return subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.strip()
+
+
+@pytest.mark.skipif(Version("2.21") > VERSION, reason="once is enough: the sources are the same")
+@pytest.mark.fresh
+def test_what_computes_is_clean(tmp_path, pytestconfig):
+    if not pytestconfig.getoption("--whole"):
+        pytest.skip("make proof has it")
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM, encoding="utf-8")
+    with simulation(["8GiB"], values=True) as machine:
+        environment = clean(
+            **machine.environment,
+            CXX=f"g++ {FLAGS}",
+            TF1MEM_SIM_CACHE=str(tmp_path / "cache"),
+            LD_PRELOAD=os.pathsep.join(map(runtime, ("libasan.so", "libubsan.so"))),
+            ASAN_OPTIONS="detect_leaks=0",  # those of Python and TensorFlow
+        )
+        done = subprocess.run(
+            [sys.executable, str(program)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            encoding="utf-8", timeout=600, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.endswith("The end.\n"), done.stdout

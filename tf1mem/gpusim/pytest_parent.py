@@ -1,0 +1,185 @@
+"""Runs a test of pytest's on simulated GPUs: in a process of its own, whose reports become this pytest's.
+
+TensorFlow finds the simulated driver only where it was there when the process started, and reads its settings once, so
+a test is a process. It runs a pytest that collects the test's file and runs that test.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any, Iterable, Iterator
+
+import pytest
+
+from tf1mem.errors import Tf1memError
+from tf1mem.gpusim.gpus import Asked
+from tf1mem.gpusim.launching import Simulation, simulation, temporary_folder
+from tf1mem.gpusim.pytest_child import Order
+from tf1mem.gpusim.summary import as_text, near
+from tf1mem.gpusim.trace import Event, read
+from tf1mem.settings.units import exactly
+
+# What chooses tests, shares them out or writes files is this pytest's to do; and nobody can type into that process.
+_OPTIONS: dict[str, Any] = {
+    **dict.fromkeys(("keyword", "markexpr"), ""),
+    **dict.fromkeys(("deselect", "numprocesses", "maxprocesses", "xmlpath", "durations", "pastebin"), None),
+    **dict.fromkeys(("lf", "failedfirst", "newfirst", "stepwise", "stepwise_skip", "cacheclear"), False),
+    **dict.fromkeys(("usepdb", "trace", "looponfail", "distload", "collectonly"), False),
+    **{"dist": "no", "tx": [], "maxfail": 0, "no_cov": True},
+}
+_CALL = (
+    "import pickle, sys; file = open(sys.argv[1], 'rb'); sys.path[:] = pickle.load(file); "
+    "from tf1mem.gpusim.pytest_child import main; main(pickle.load(file))"
+)
+_MOST_LINES = 20
+_UNKNOWN = "a line that isn't known, as in a thread of TensorFlow's"
+_COMMAND = 200  # letters of a command line that the trace has
+
+
+def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
+    """Runs a test on the GPUs that it is marked with, or else on those of --sim-gpu.
+
+    Args:
+        item: The test.
+        nextitem: The one after it, if any.
+        plugin: What the plugin is called by which the test's process is known.
+
+    Returns:
+        True: it was run.
+    """
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    call = pytest.CallInfo.from_call(
+        lambda: _on_gpus(item, plugin), when="call", reraise=(pytest.exit.Exception, KeyboardInterrupt)
+    )
+    if call.excinfo is None:
+        reports = call.result
+    elif isinstance(call.excinfo.value, Tf1memError):
+        reports = [_failed(item, "call", str(call.excinfo.value))]
+    else:
+        reports = [item.ihook.pytest_runtest_makereport(item=item, call=call)]
+    # Fixtures of the module that tests before this one set up here, and none after it needs.
+    left = pytest.CallInfo.from_call(
+        lambda: item.session._setupstate.teardown_exact(nextitem), when="teardown", reraise=(pytest.exit.Exception,)
+    )
+    if left.excinfo is not None:
+        reports.append(item.ihook.pytest_runtest_makereport(item=item, call=left))
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+def _on_gpus(item: pytest.Item, plugin: str) -> list[pytest.TestReport]:
+    mark = item.get_closest_marker("gpus")
+    kinds: Asked = (mark.args if mark is not None else ()) or item.config.getoption("--sim-gpu") or 1
+    if isinstance(kinds, tuple) and len(kinds) == 1 and isinstance(kinds[0], int):
+        kinds = kinds[0]
+    options: dict[str, Any] = dict(mark.kwargs) if mark is not None else {}
+    with temporary_folder() as folder, simulation(kinds, folder / "trace.jsonl", **options) as machine:
+        status, output = _run(item, plugin, machine, folder)
+        reports = list(_answers(item, folder / "answers"))
+        if machine.why_no_values:
+            item.warn(pytest.PytestWarning(f"nothing was computed, and values are not real: {machine.why_no_values}"))
+        reports += _lost(item, status, output, reports)
+        for report in reports:
+            if report.failed:
+                report.sections.append(("simulated GPUs", _about(item, machine, read(folder / "trace.jsonl"))))
+    return reports
+
+
+def _run(item: pytest.Item, plugin: str, machine: Simulation, folder: Path) -> tuple[int, str]:
+    """Runs the test's process; returns its status, and what it wrote past pytest's capturing."""
+    _, colons, rest = item.nodeid.partition("::")
+    order = Order(f"{item.path}{colons}{rest}", _options(item.config), plugin, str(folder / "answers"))
+    (folder / "order").write_bytes(pickle.dumps(sys.path) + pickle.dumps(order))
+    shown = item.config.getoption("capture") == "no"
+    with open(folder / "output", "wb") as output:
+        status = subprocess.run(
+            [sys.executable, "-c", _CALL, str(folder / "order")],
+            cwd=str(item.config.invocation_params.dir),
+            env=dict(os.environ, **machine.environment),
+            stdin=subprocess.DEVNULL,
+            stdout=None if shown else output,
+            stderr=None if shown else subprocess.STDOUT,
+            check=False,
+        ).returncode
+    return status, (folder / "output").read_text("utf-8", "replace").strip()
+
+
+def _options(config: pytest.Config) -> dict[str, Any]:
+    """This pytest's options, as far as they can travel, for one that runs a single test and shows nothing."""
+    options = {}
+    for name, value in vars(config.option).items():
+        try:
+            options[name] = pickle.loads(pickle.dumps(value))
+        except Exception:
+            continue  # a plugin's own object: it makes another one
+    options.update((name, value) for name, value in _OPTIONS.items() if name in options)
+    options.pop("file_or_dir", None)  # what is tested is said by the argument
+    options["plugins"] = [*options["plugins"], "no:terminal"]
+    options["rootdir"] = str(config.rootpath)
+    # Kept as long as this pytest's own.
+    options["basetemp"] = str(config._tmp_path_factory.mktemp("gpus"))  # type: ignore[attr-defined]
+    if config.inipath is not None:
+        options["inifilename"] = str(config.inipath)
+    return options
+
+
+def _answers(item: pytest.Item, file: Path) -> Iterator[pytest.TestReport]:
+    """The reports; warnings go to this pytest at once."""
+    if not file.exists():
+        return
+    with open(file, "rb") as answers:
+        while True:
+            try:
+                what, said = pickle.load(answers)
+            except (EOFError, pickle.UnpicklingError):  # the end, or the process was killed over one
+                return
+            if what == "warning":
+                item.config.hook.pytest_warning_recorded.call_historic(kwargs=said)
+            elif what == "not collected":
+                yield _failed(item, "setup", f"The test's file could not be collected on simulated GPUs.\n{said}")
+            else:
+                yield item.config.hook.pytest_report_from_serializable(config=item.config, data=said)
+
+
+def _lost(item: pytest.Item, status: int, output: str, told: list[pytest.TestReport]) -> list[pytest.TestReport]:
+    """A report of a process that ended before it had told everything, or by a signal."""
+    if status >= 0 and any(it.when == "teardown" or (it.when == "setup" and it.failed) for it in told):
+        return []
+    how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
+    said = f"The test's process {how}." + (f" It said:\n{output}" if output else "")
+    return [_failed(item, "teardown" if any(it.when == "call" for it in told) else "call", said)]
+
+
+def _failed(item: pytest.Item, when: Any, why: str) -> pytest.TestReport:
+    return pytest.TestReport(item.nodeid, item.location, dict(item.keywords), "failed", why, when)
+
+
+def _about(item: pytest.Item, machine: Simulation, events: Iterable[Event]) -> str:
+    """Who reserved what, and by which lines."""
+    told = machine.histories()
+    for process in told.processes:
+        if process.command.startswith(f"{sys.executable} -c {_CALL}"[:_COMMAND]):
+            process.command = f"pytest {item.nodeid}"
+    bytes_of: Counter[tuple[int | None, int, str]] = Counter()
+    regions: Counter[tuple[int | None, int, str]] = Counter()
+    for event in events:
+        if event.event == "reserve":
+            key = event.gpu, event.pid, _UNKNOWN if event.where is None else near(event.where)
+            bytes_of[key] += event.bytes or 0
+            regions[key] += 1
+    lines = [as_text(machine.gpus, told), ""]
+    for (gpu, pid, where), count in bytes_of.most_common(_MOST_LINES):
+        times = regions[gpu, pid, where]
+        several = f" in {times} regions" if times > 1 else ""
+        lines.append(f"GPU {gpu}, process {pid}: reserved {exactly(count)}{several} at {where}")
+    if len(bytes_of) > _MOST_LINES:
+        lines.append(f"and less at {len(bytes_of) - _MOST_LINES} more lines")
+    return "\n".join(lines)

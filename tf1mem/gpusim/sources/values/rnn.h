@@ -1,0 +1,441 @@
+// cuDNN's recurrent ops, which have no kernel for the CPU: computed here, and written where the GPU's would have.
+//
+// Parameters lie as cuDNN keeps them: the matrices of all layers (of each direction those of the inputs, then those of the
+// states, gate by gate), then all biases in the same order. LSTM's gates are input, forget, new, output; GRU's are reset,
+// update, new.
+#ifndef TF1MEM_VALUES_RNN_H
+#define TF1MEM_VALUES_RNN_H
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "attributes.h"
+#include "tensorflow.h"
+#include "tensorflow/core/lib/core/errors.h"
+
+namespace values {
+
+// A number of [0, 1) for each place, which a seed decides.
+inline double fraction_at(uint64_t seed, uint64_t place) {
+  uint64_t x = seed + (place + 1) * 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return static_cast<double>((x ^ (x >> 31)) >> 11) / 9007199254740992.0;
+}
+
+// What an op says of its network, and where its parameters lie.
+struct Network {
+  enum Mode { LSTM, GRU, TANH, RELU };
+  struct Part {  // of a layer, in one direction: offsets into the parameters
+    int64_t inputs, matrix, states, bias, state_bias;
+  };
+
+  Mode mode;
+  int gates, directions;
+  int64_t layers, units, input;
+  bool skip;  // the first layer takes its inputs as they are
+  float dropout;
+  uint64_t seed;
+  std::vector<Part> parts;
+  int64_t size;
+
+  Network(const NodeDef& node, int64_t layers, int64_t units, int64_t input)
+      : layers(layers), units(units), input(input) {
+    std::string name = text_of(node, "rnn_mode", "lstm"), first = text_of(node, "input_mode", "linear_input");
+    mode = name == "lstm" ? LSTM : name == "gru" ? GRU : name == "rnn_tanh" ? TANH : RELU;
+    gates = mode == LSTM ? 4 : mode == GRU ? 3 : 1;
+    directions = text_of(node, "direction", "unidirectional") == "bidirectional" ? 2 : 1;
+    skip = first == "skip_input" || (first == "auto_select" && input == units);
+    auto rate = node.attr().find("dropout");
+    dropout = rate == node.attr().end() ? 0 : rate->second.f();
+    seed = static_cast<uint64_t>(number_of(node, "seed", 0)) << 32 ^ number_of(node, "seed2", 0);
+    int64_t at = 0;
+    for (int64_t i = 0; i < layers * directions; i++) {
+      int64_t width = i < directions ? input : units * directions, rows = gates * units;
+      int64_t matrix = i < directions && skip ? 0 : rows * width;
+      parts.push_back({width, at, at + matrix, 0, 0});
+      at += matrix + rows * units;
+    }
+    for (Part& part : parts) {
+      part.bias = at;
+      part.state_bias = at + gates * units;
+      at += 2 * gates * units;
+    }
+    size = at;
+  }
+};
+
+template <typename C>
+using Rows = Eigen::Matrix<C, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// One layer in one direction. Rows are steps, and within a step the batch.
+template <typename C>
+struct Strand {
+  const Network& network;
+  const Network::Part& part;
+  const C* parameters;
+  int64_t steps, batch;
+  bool backwards;
+  const std::vector<int64_t>& lengths;
+  Rows<C> inputs, gates, hidden, cell, first, first_cell;
+  Rows<C> from_state;  // GRU: what the reset gate is applied to
+
+  using Matrix = Eigen::Map<const Rows<C>>;
+  Matrix weights() const { return Matrix(parameters + part.matrix, network.gates * network.units, part.inputs); }
+  Matrix states() const { return Matrix(parameters + part.states, network.gates * network.units, network.units); }
+  Matrix bias(int64_t at) const { return Matrix(parameters + at, 1, network.gates * network.units); }
+  bool skips() const { return part.states == part.matrix; }
+  bool is_in(int64_t step, int64_t row) const { return step < lengths[row]; }
+  int64_t step_at(int64_t i) const { return backwards ? steps - 1 - i : i; }
+
+  static C sigmoid(C x) { return 1 / (1 + std::exp(-x)); }
+
+  void forward() {
+    const int64_t units = network.units;
+    gates.resize(steps * batch, network.gates * units);
+    hidden.setZero(steps * batch, units);
+    cell.setZero(steps * batch, units);
+    if (network.mode == Network::GRU) from_state.resize(steps * batch, units);
+    if (skips()) gates = inputs.replicate(1, network.gates);
+    else gates.noalias() = inputs * weights().transpose();
+    gates.rowwise() += bias(part.bias).row(0);
+    Rows<C> before = first, before_cell = first_cell;
+    for (int64_t i = 0; i < steps; i++) {
+      int64_t step = step_at(i);
+      Rows<C> of_state = before * states().transpose();
+      of_state.rowwise() += bias(part.state_bias).row(0);
+      for (int64_t row = 0; row < batch; row++) {
+        if (!is_in(step, row)) continue;
+        int64_t at = step * batch + row;
+        for (int64_t unit = 0; unit < units; unit++) {
+          C* gate = &gates(at, unit);
+          auto taken = [&](int number) { return of_state(row, number * units + unit); };
+          if (network.mode == Network::LSTM) {
+            C in = sigmoid(gate[0] + taken(0)), forget = sigmoid(gate[units] + taken(1));
+            C made = std::tanh(gate[2 * units] + taken(2)), out = sigmoid(gate[3 * units] + taken(3));
+            gate[0] = in, gate[units] = forget, gate[2 * units] = made, gate[3 * units] = out;
+            C value = before_cell(row, unit) = forget * before_cell(row, unit) + in * made;
+            before(row, unit) = out * std::tanh(value);
+          } else if (network.mode == Network::GRU) {
+            C reset = sigmoid(gate[0] + taken(0)), keep = sigmoid(gate[units] + taken(1));
+            C made = std::tanh(gate[2 * units] + reset * taken(2));
+            gate[0] = reset, gate[units] = keep, gate[2 * units] = made;
+            from_state(at, unit) = taken(2);
+            before(row, unit) = (1 - keep) * made + keep * before(row, unit);
+          } else {
+            C sum = gate[0] + taken(0);
+            before(row, unit) = gate[0] = network.mode == Network::TANH ? std::tanh(sum) : std::max(sum, C(0));
+          }
+        }
+      }
+      hidden.middleRows(step * batch, batch) = before;
+      cell.middleRows(step * batch, batch) = before_cell;
+    }
+  }
+
+  Rows<C> last(const Rows<C>& of, const Rows<C>& otherwise) const {
+    return steps ? Rows<C>(of.middleRows(step_at(steps - 1) * batch, batch)) : otherwise;
+  }
+
+  // given: for the outputs. state and state_cell: for the last states; afterwards for the first. made: for the
+  // parameters, which it is added to. Returns that for the inputs.
+  Rows<C> backward(const Rows<C>& given, Rows<C>* state, Rows<C>* state_cell, C* made) const {
+    const int64_t units = network.units;
+    Rows<C> of_inputs = Rows<C>::Zero(steps * batch, network.gates * units);
+    Rows<C> of_states = Rows<C>::Zero(steps * batch, network.gates * units);
+    Rows<C> earlier(steps * batch, units);
+    for (int64_t i = steps - 1; i >= 0; i--) {
+      int64_t step = step_at(i), place = step * batch;
+      const Rows<C> before = i ? Rows<C>(hidden.middleRows(step_at(i - 1) * batch, batch)) : first;
+      const Rows<C> before_cell = i ? Rows<C>(cell.middleRows(step_at(i - 1) * batch, batch)) : first_cell;
+      earlier.middleRows(place, batch) = before;
+      Rows<C> kept = *state;  // past the matrix, straight to the step before
+      for (int64_t row = 0; row < batch; row++) {
+        if (!is_in(step, row)) continue;
+        int64_t at = place + row;
+        for (int64_t unit = 0; unit < units; unit++) {
+          const C* gate = &gates(at, unit);
+          C* to = &of_inputs(at, unit);
+          C* to_state = &of_states(at, unit);
+          C slope = (*state)(row, unit) + given(at, unit);
+          kept(row, unit) = 0;
+          if (network.mode == Network::LSTM) {
+            C in = gate[0], forget = gate[units], fresh = gate[2 * units], out = gate[3 * units];
+            C bent = std::tanh(cell(at, unit));
+            C of_cell = (*state_cell)(row, unit) + slope * out * (1 - bent * bent);
+            to[0] = of_cell * fresh * in * (1 - in);
+            to[units] = of_cell * before_cell(row, unit) * forget * (1 - forget);
+            to[2 * units] = of_cell * in * (1 - fresh * fresh);
+            to[3 * units] = slope * bent * out * (1 - out);
+            (*state_cell)(row, unit) = of_cell * forget;
+          } else if (network.mode == Network::GRU) {
+            C reset = gate[0], keep = gate[units], fresh = gate[2 * units];
+            C of_fresh = slope * (1 - keep) * (1 - fresh * fresh);
+            to[0] = of_fresh * from_state(at, unit) * reset * (1 - reset);
+            to[units] = slope * (before(row, unit) - fresh) * keep * (1 - keep);
+            to[2 * units] = of_fresh;
+            kept(row, unit) = slope * keep;
+          } else {
+            to[0] = slope * (network.mode == Network::TANH ? 1 - gate[0] * gate[0] : C(gate[0] > 0));
+          }
+          for (int number = 0; number < network.gates; number++) to_state[number * units] = to[number * units];
+          if (network.mode == Network::GRU) to_state[2 * units] *= gate[0];
+        }
+      }
+      *state = kept + of_states.middleRows(place, batch) * states();
+    }
+    using Into = Eigen::Map<Rows<C>>;
+    const int64_t rows = network.gates * units;
+    if (!skips()) Into(made + part.matrix, rows, part.inputs) += of_inputs.transpose() * inputs;
+    Into(made + part.states, rows, units) += of_states.transpose() * earlier;
+    Into(made + part.bias, 1, rows) += of_inputs.colwise().sum();
+    Into(made + part.state_bias, 1, rows) += of_states.colwise().sum();
+    if (!skips()) return of_inputs * weights();
+    Rows<C> passed = Rows<C>::Zero(steps * batch, units);
+    for (int number = 0; number < network.gates; number++) passed += of_inputs.middleCols(number * units, units);
+    return passed;
+  }
+};
+
+// One run of an op, whose tensors have elements of type T.
+template <typename T>
+class Recurrent {
+  using C = typename std::conditional<std::is_same<T, double>::value, double, float>::type;
+
+ public:
+  Recurrent(const NodeDef& node, OpKernelContext* context)
+      : context_(context),
+        time_major_(flag_of(node, "time_major", true)),
+        has_lengths_(node.op().find("V3") != std::string::npos),
+        is_backprop_(node.op().find("Backprop") != std::string::npos),
+        training_(is_backprop_ || flag_of(node, "is_training", true)),
+        input_(context->input(0)),
+        state_(context->input(1)),
+        steps_(input_.dim_size(time_major_ ? 0 : 1)),
+        batch_(input_.dim_size(time_major_ ? 1 : 0)),
+        parts_(state_.dim_size(time_major_ ? 0 : 1)),
+        network_(node, parts_ / (text_of(node, "direction", "") == "bidirectional" ? 2 : 1), state_.dim_size(2),
+                 input_.dim_size(2)) {
+    lengths_.assign(batch_, steps_);
+    if (has_lengths_)
+      for (int64_t row = 0; row < batch_; row++) lengths_[row] = context->input(4).template flat<int32_t>()(row);
+  }
+
+  Result run() {
+    if (context_->input(3).NumElements() != network_.size)
+      return errors::InvalidArgument("params has ", context_->input(3).NumElements(), " elements, and the network ",
+                                     network_.size);
+    auto parameters = context_->input(3).template flat<T>();
+    parameters_.resize(network_.size);
+    for (int64_t i = 0; i < network_.size; i++) parameters_[i] = static_cast<C>(parameters(i));
+    return is_backprop_ ? backward() : forward();
+  }
+
+ private:
+  bool has_cell() const { return network_.mode == Network::LSTM; }
+
+  // Where the row of a step and of the batch begins, in inputs and outputs; and that of a part, in states.
+  int64_t row_of(int64_t step, int64_t row) const { return time_major_ ? step * batch_ + row : row * steps_ + step; }
+  int64_t state_of(int64_t part, int64_t row) const { return time_major_ ? part * batch_ + row : row * parts_ + part; }
+
+  Rows<C> read(const Tensor& tensor, int64_t width) const {
+    Rows<C> made(steps_ * batch_, width);
+    auto from = tensor.flat<T>();
+    for (int64_t step = 0; step < steps_; step++)
+      for (int64_t row = 0; row < batch_; row++)
+        for (int64_t i = 0; i < width; i++)
+          made(step * batch_ + row, i) = static_cast<C>(from(row_of(step, row) * width + i));
+    return made;
+  }
+
+  void write(const Rows<C>& from, Tensor* tensor) const {
+    auto to = tensor->flat<T>();
+    for (int64_t step = 0; step < steps_; step++)
+      for (int64_t row = 0; row < batch_; row++)
+        for (int64_t i = 0; i < from.cols(); i++)
+          to(row_of(step, row) * from.cols() + i) = static_cast<T>(from(step * batch_ + row, i));
+  }
+
+  Rows<C> read_state(const Tensor& tensor, int64_t part) const {
+    Rows<C> made = Rows<C>::Zero(batch_, network_.units);
+    if (!tensor.NumElements()) return made;
+    auto from = tensor.flat<T>();
+    for (int64_t row = 0; row < batch_; row++)
+      for (int64_t i = 0; i < network_.units; i++)
+        made(row, i) = static_cast<C>(from(state_of(part, row) * network_.units + i));
+    return made;
+  }
+
+  void write_state(const Rows<C>& from, int64_t part, Tensor* tensor) const {
+    auto to = tensor->flat<T>();
+    for (int64_t row = 0; row < batch_; row++)
+      for (int64_t i = 0; i < network_.units; i++)
+        to(state_of(part, row) * network_.units + i) = static_cast<T>(from(row, i));
+  }
+
+  // Of what a layer hands to the next, each either gone or scaled up.
+  Rows<C> mask(int64_t layer, int64_t columns, uint64_t seed) const {
+    Rows<C> made(steps_ * batch_, columns);
+    for (int64_t i = 0; i < made.size(); i++)
+      made.data()[i] = fraction_at(seed + layer, i) < network_.dropout ? 0 : 1 / (1 - network_.dropout);
+    return made;
+  }
+
+  bool drops(int64_t layer) const { return training_ && network_.dropout > 0 && layer > 0; }
+
+  void run_forward(const Rows<C>& inputs, uint64_t seed) {
+    Rows<C> given = inputs;
+    for (int64_t layer = 0; layer < network_.layers; layer++) {
+      if (drops(layer)) given.array() *= mask(layer, given.cols(), seed).array();
+      Rows<C> out(steps_ * batch_, network_.units * network_.directions);
+      for (int direction = 0; direction < network_.directions; direction++) {
+        int64_t part = layer * network_.directions + direction;
+        strands_.push_back({network_, network_.parts[part], parameters_.data(), steps_, batch_, direction == 1, lengths_});
+        Strand<C>& strand = strands_.back();
+        strand.inputs = given;
+        strand.first = read_state(state_, part);
+        strand.first_cell = has_cell() ? read_state(context_->input(2), part) : strand.first;
+        strand.forward();
+        auto to = out.middleCols(direction * network_.units, network_.units);
+        to = strand.hidden;
+        for (int64_t row = 0; row < batch_; row++)
+          for (int64_t step = lengths_[row]; step < steps_; step++) to.row(step * batch_ + row).setZero();
+      }
+      given = out;
+    }
+    output_ = given;
+  }
+
+  Result forward() {
+    static std::atomic<uint64_t> runs{0};
+    uint64_t seed = network_.seed * 0x9e3779b97f4a7c15u + (drops(1) ? runs++ << 8 : 0);
+    strands_.reserve(parts_);
+    run_forward(read(input_, network_.input), seed);
+    Tensor *output, *hidden, *cell, *reserve, *host;
+    TensorShape shape({time_major_ ? steps_ : batch_, time_major_ ? batch_ : steps_, output_.cols()});
+    int64_t kept = (sizeof seed + sizeof(T) - 1) / sizeof(T);
+    TF_RETURN_IF_ERROR(context_->allocate_output(0, shape, &output));
+    TF_RETURN_IF_ERROR(context_->allocate_output(1, state_.shape(), &hidden));
+    TF_RETURN_IF_ERROR(context_->allocate_output(2, has_cell() ? state_.shape() : TensorShape({}), &cell));
+    TF_RETURN_IF_ERROR(context_->allocate_output(3, TensorShape({training_ ? kept : 0}), &reserve));
+    if (context_->num_outputs() > 4) TF_RETURN_IF_ERROR(context_->allocate_output(4, TensorShape({0}), &host));
+    if (training_) std::memcpy(const_cast<char*>(reserve->tensor_data().data()), &seed, sizeof seed);
+    write(output_, output);
+    for (int64_t part = 0; part < parts_; part++) {
+      write_state(strands_[part].last(strands_[part].hidden, strands_[part].first), part, hidden);
+      if (has_cell()) write_state(strands_[part].last(strands_[part].cell, strands_[part].first_cell), part, cell);
+    }
+    return Result();
+  }
+
+  Result backward() {
+    const int after = has_lengths_ ? 5 : 4;  // output, its states, and for each the gradient; then what was kept
+    uint64_t seed;
+    std::memcpy(&seed, context_->input(after + 6).tensor_data().data(), sizeof seed);
+    strands_.reserve(parts_);
+    run_forward(read(input_, network_.input), seed);
+    std::vector<C> made(network_.size, 0);
+    Tensor *input, *hidden, *cell, *parameters;
+    TF_RETURN_IF_ERROR(context_->allocate_output(0, input_.shape(), &input));
+    TF_RETURN_IF_ERROR(context_->allocate_output(1, state_.shape(), &hidden));
+    TF_RETURN_IF_ERROR(context_->allocate_output(2, has_cell() ? state_.shape() : TensorShape({}), &cell));
+    TF_RETURN_IF_ERROR(context_->allocate_output(3, context_->input(3).shape(), &parameters));
+    Rows<C> given = read(context_->input(after + 3), output_.cols());
+    for (int64_t layer = network_.layers - 1; layer >= 0; layer--) {
+      Rows<C> passed = Rows<C>::Zero(steps_ * batch_, network_.parts[layer * network_.directions].inputs);
+      for (int direction = 0; direction < network_.directions; direction++) {
+        int64_t part = layer * network_.directions + direction;
+        Rows<C> state = read_state(context_->input(after + 4), part);
+        Rows<C> of_cell = has_cell() ? read_state(context_->input(after + 5), part) : state;
+        Rows<C> own = given.middleCols(direction * network_.units, network_.units);
+        passed += strands_[part].backward(own, &state, &of_cell, made.data());
+        write_state(state, part, hidden);
+        if (has_cell()) write_state(of_cell, part, cell);
+      }
+      if (drops(layer)) passed.array() *= mask(layer, passed.cols(), seed).array();
+      given = passed;
+    }
+    write(given, input);
+    auto to = parameters->flat<T>();
+    for (int64_t i = 0; i < network_.size; i++) to(i) = static_cast<T>(made[i]);
+    return Result();
+  }
+
+  OpKernelContext* context_;
+  bool time_major_, has_lengths_, is_backprop_, training_;
+  const Tensor &input_, &state_;
+  int64_t steps_, batch_, parts_;
+  Network network_;
+  std::vector<int64_t> lengths_;
+  std::vector<C> parameters_;
+  std::vector<Strand<C>> strands_;
+  Rows<C> output_;
+};
+
+// Matrices and biases, one by one, as they lie in the parameters: where each begins, and its shape.
+inline std::vector<std::pair<int64_t, TensorShape>> pieces(const Network& network, bool biases) {
+  std::vector<std::pair<int64_t, TensorShape>> made;
+  for (const Network::Part& part : network.parts)
+    for (int i = 0; i < 2 * network.gates; i++) {
+      bool of_state = i >= network.gates;
+      int64_t gate = i % network.gates, width = of_state ? network.units : part.inputs;
+      if (biases)
+        made.emplace_back((of_state ? part.state_bias : part.bias) + gate * network.units, TensorShape({network.units}));
+      else
+        made.emplace_back((of_state ? part.states : part.matrix) + gate * network.units * width,
+                          TensorShape({network.units, width}));
+    }
+  return made;
+}
+
+// The parameters' size, and turning them into matrices and biases and back: bytes alone.
+inline Result arrange(const NodeDef& node, OpKernelContext* context) {
+  auto number = [&](int i) { return static_cast<int64_t>(context->input(i).scalar<int32_t>()()); };
+  Network network(node, number(0), number(1), number(2));
+  if (node.op() == "CudnnRNNParamsSize") {
+    Tensor* size;
+    TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape({1}), &size));
+    std::memcpy(const_cast<char*>(size->tensor_data().data()), &network.size, size->TotalBytes());  // of either width
+    return Result();
+  }
+  auto all = pieces(network, false), biases = pieces(network, true);
+  all.insert(all.end(), biases.begin(), biases.end());
+  size_t unit = DataTypeSize(context->input_dtype(3));
+  bool split = node.op().find("ParamsToCanonical") != std::string::npos;
+  Tensor* whole = nullptr;
+  if (!split) TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape({network.size}), &whole));
+  if (static_cast<int>(all.size()) != (split ? context->num_outputs() : context->num_inputs() - 3))
+    return errors::InvalidArgument("the network has ", all.size(), " matrices and biases");
+  for (size_t i = 0; i < all.size(); i++) {
+    Tensor* piece = nullptr;
+    if (split) TF_RETURN_IF_ERROR(context->allocate_output(i, all[i].second, &piece));
+    const Tensor& from = split ? context->input(3) : context->input(3 + i);
+    size_t bytes = all[i].second.num_elements() * unit, at = all[i].first * unit;
+    if (from.TotalBytes() < (split ? at + bytes : bytes)) return errors::InvalidArgument("too few parameters");
+    std::memcpy(const_cast<char*>((split ? piece : whole)->tensor_data().data()) + (split ? 0 : at),
+                from.tensor_data().data() + (split ? at : 0), bytes);
+  }
+  return Result();
+}
+
+inline Result compute_recurrent(const NodeDef& node, OpKernelContext* context) {
+  if (number_of(node, "num_proj", 0))
+    return errors::Unimplemented(node.op(), " with num_proj is not computed on simulated GPUs: leave num_proj out");
+  if (node.op().find("Params") != std::string::npos) return arrange(node, context);
+  switch (context->input_dtype(0)) {
+    case DT_HALF: return Recurrent<Eigen::half>(node, context).run();
+    case DT_BFLOAT16: return Recurrent<bfloat16>(node, context).run();
+    case DT_FLOAT: return Recurrent<float>(node, context).run();
+    case DT_DOUBLE: return Recurrent<double>(node, context).run();
+    default: return errors::Unimplemented(node.op(), " of this type is not computed on simulated GPUs");
+  }
+}
+
+}  // namespace values
+
+#endif

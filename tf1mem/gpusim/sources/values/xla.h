@@ -1,0 +1,93 @@
+// What XLA would compile for the GPU: its function is run op by op, and each op is computed as any other.
+#ifndef TF1MEM_VALUES_XLA_H
+#define TF1MEM_VALUES_XLA_H
+
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "attributes.h"
+#include "meetings.h"
+#include "tensorflow.h"
+
+namespace values {
+
+// Whether XLA would compile what the node calls.
+inline bool is_for_xla(const NodeDef& node) {
+  return node.op() == "XlaLaunch" || node.op() == "_XlaCompile" || flag_of(node, "_XlaMustCompile", false);
+}
+
+// What a node calls, and with which attributes.
+inline NameAttrList called_by(const NodeDef& node) {
+  for (const char* name : {"function", "f"})
+    if (node.attr().count(name) && node.attr().at(name).has_func()) return node.attr().at(name).func();
+  NameAttrList made;
+  made.set_name(node.op());
+  *made.mutable_attr() = node.attr();
+  return made;
+}
+
+// Results where the op would have left them. A function hands over int32 in the host's memory.
+inline Result hand_over(OpKernel* kernel, OpKernelContext* context, const std::vector<Tensor>& made) {
+  for (int i = 0; i < static_cast<int>(made.size()); i++) {
+    if (made[i].dtype() != DT_INT32 || kernel->output_memory_types()[i] == HOST_MEMORY) {
+      context->set_output(i, made[i]);
+      continue;
+    }
+    Tensor* to = nullptr;
+    auto result = context->allocate_output(i, made[i].shape(), &to);
+    if (!result.ok()) return result;
+    std::memcpy(const_cast<char*>(to->tensor_data().data()), made[i].tensor_data().data(), made[i].TotalBytes());
+  }
+  return Result();
+}
+
+// Says of a cluster that it can't be compiled: then TensorFlow runs its ops itself.
+inline Result refuse_to_compile(OpKernelContext* context) {
+  Tensor *key, *compiled;
+  auto result = context->allocate_output(0, TensorShape({}), &key);
+  if (result.ok()) result = context->allocate_output(1, TensorShape({}), &compiled);
+  if (result.ok()) compiled->scalar<bool>()() = false;
+  return result;
+}
+
+inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done) {
+  static std::once_flag told;
+  std::call_once(told, [] {
+    std::fputs("tf1mem sim: XLA compiles nothing here: what it would is run op by op, and reserves what ops do\n", stderr);
+  });
+  static auto* in_line = new std::function<void(std::function<void()>)>([](std::function<void()> work) { work(); });
+  auto* library = context->function_library();
+  NameAttrList called = called_by(kernel->def());
+  FunctionLibraryRuntime::InstantiateOptions where;
+  where.target = context->device()->name();
+  FunctionLibraryRuntime::Handle handle;
+  auto result = kernel->def().op() == "_XlaCompile"
+                    ? refuse_to_compile(context)
+                    : library->Instantiate(called.name(), AttrSlice(&called.attr()), where, &handle);
+  if (!result.ok() || kernel->def().op() == "_XlaCompile") {
+    if (!result.ok()) context->SetStatus(result);
+    return done();
+  }
+  FunctionLibraryRuntime::Options options = in_step(context->step_id());
+  options.rendezvous = context->rendezvous();
+  options.cancellation_manager = context->cancellation_manager();
+  options.step_container = context->step_container();
+  options.runner = in_line;
+  std::vector<Tensor> given;
+  for (int i = 0; i < context->num_inputs(); i++) given.push_back(context->input(i));
+  auto made = std::make_shared<std::vector<Tensor>>();
+  library->Run(options, handle, given, made.get(), [kernel, context, made, done](const Result& ran) {
+    auto result = ran.ok() ? hand_over(kernel, context, *made) : ran;
+    if (!result.ok()) context->SetStatus(result);
+    done();
+  });
+}
+
+}  // namespace values
+
+#endif

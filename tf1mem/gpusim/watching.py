@@ -1,0 +1,168 @@
+"""A live table of the GPUs while a command runs, as users of nvidia-smi know it.
+
+The command writes to the same terminal, and what it writes stays its own: the table has the lowest lines, and the
+terminal scrolls those above them (DECSTBM of the VT100, which every terminal has). Where no terminal is, a line says
+what has changed, and so few that they can stay in a log.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import time
+from pathlib import Path
+from typing import IO, Any, Iterable, Sequence
+
+from tf1mem.errors import SimulationError, printable
+from tf1mem.gpusim.machine import State, read
+from tf1mem.settings.units import size
+
+EVERY_S = 10.0  # between lines where no terminal is
+_LEAST_ROWS = 12
+_BAR = 20
+_WIDE = 72  # columns that the whole table of processes takes, with a little of each command line
+
+
+class Watch:
+    """Shows a machine's GPUs, from `look` to `look`, until `close`.
+
+    Args:
+        machine: The file that its processes share.
+        stream: Where to show them.
+    """
+
+    def __init__(self, machine: Path, stream: IO[str] = sys.stderr) -> None:
+        self._machine, self._stream = machine, stream
+        self._started = time.monotonic()
+        self._said, self._told = 0.0, ""
+        self._rows, self._columns, self._height = 0, 0, 0  # of the terminal; of the table in it
+
+    def look(self, pids: Iterable[int] = ()) -> None:
+        """Shows what is on the GPUs now.
+
+        Args:
+            pids: Of no use here: the machine knows its processes.
+        """
+        try:
+            state = read(self._machine)
+        except SimulationError:
+            return  # a program cleared the temporary folder: that is told at the end
+        rows, columns = self._terminal()
+        if rows >= _LEAST_ROWS:
+            self._draw(state, rows, columns)
+        else:
+            self._say(state)
+
+    def close(self) -> None:
+        """Gives the lowest lines back to the terminal."""
+        if self._height:
+            self._write("\x1b7\x1b[r\x1b8\x1b[J")
+            self._height = 0
+
+    def _terminal(self) -> tuple[int, int]:
+        """Rows and columns; none where it isn't one, or is too simple for this."""
+        if not self._stream.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+            return 0, 0
+        columns, rows = os.get_terminal_size(self._stream.fileno())
+        return rows, columns
+
+    def _say(self, state: State) -> None:
+        now = time.monotonic() - self._started
+        told = "; ".join(
+            f"GPU {number}: {size(held)} of {size(gpu.total_bytes)}, {_processes(state, number)}"
+            for number, (gpu, held) in enumerate(zip(state.gpus, state.in_use))
+        )
+        begun = state.usages or self._told
+        if begun and told != self._told and now >= self._said:
+            self._write(f"tf1mem sim: after {now:.0f} s, {told}\n")
+            self._said, self._told = now + EVERY_S, told
+
+    def _draw(self, state: State, rows: int, columns: int) -> None:
+        lines = self._lines(state, columns, rows // 2)
+        height = max(len(lines), self._height)
+        drawn = []
+        if (height, rows, columns) != (self._height, self._rows, self._columns):
+            # What is there moves up as far as it has to; then the cursor goes back to where it was in it.
+            more = height - self._height if rows == self._rows else height
+            drawn.append("\n" * more + f"\x1b[{more}A\x1b7\x1b[1;{rows - height}r\x1b8")
+            self._height, self._rows, self._columns = height, rows, columns
+        drawn.append("\x1b7")
+        for place in range(height):
+            line = lines[place] if place < len(lines) else ""
+            drawn.append(f"\x1b[{rows - height + 1 + place};1H\x1b[0m\x1b[2K{line}")
+        drawn.append("\x1b8")
+        self._write("".join(drawn))
+
+    def _lines(self, state: State, columns: int, most: int) -> list[str]:
+        from rich.console import Console
+
+        page = io.StringIO()
+        console = Console(file=page, force_terminal=True, width=columns, highlight=False, markup=False, emoji=False)
+        console.rule(f"tf1mem sim, {time.monotonic() - self._started:.0f} s", style="dim")
+        console.print(_gpus(state, columns))
+        if state.usages:
+            console.print(_users(state, columns))
+        lines = page.getvalue().rstrip("\n").split("\n")
+        return lines if len(lines) <= most else [*lines[: most - 1], f"… {len(lines) - most + 1} more lines"]
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            pass  # Nobody reads: the terminal is gone.
+
+
+def _gpus(state: State, columns: int) -> Any:
+    rows, refused = [], []
+    for number, (gpu, held) in enumerate(zip(state.gpus, state.in_use)):
+        filled = -(-held * _BAR // gpu.total_bytes)
+        bar = "[" + "|" * filled + " " * (_BAR - filled) + "]"
+        rows.append((str(number), f"{_mib(held)} / {_mib(gpu.total_bytes)}", bar, gpu.name))
+        refused.append(any(usage.refused for usage in state.accounts if usage.gpu == number))
+    return _table(("GPU", "Memory-Usage", "", "Name"), rows, columns, refused)
+
+
+def _users(state: State, columns: int) -> Any:
+    rows = []
+    for it in state.usages:
+        counted = (f"{it.refused:,}", f"{it.launches:,}") if columns >= _WIDE else ()
+        rows.append((str(it.gpu), str(it.pid), _mib(it.reserved), _mib(it.peak), *counted, _command(it.pid)))
+    counts = ("Refused", "Launches") if columns >= _WIDE else ()
+    return _table(("GPU", "PID", "Memory", "Peak", *counts, "Process"), rows, columns)
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[str]], columns: int, red: Sequence[bool] = ()) -> Any:
+    """A table whose last column has what the others leave."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    left = columns
+    for place, name in enumerate(names):
+        last = place == len(names) - 1
+        table.add_column(name, justify="left" if last else "right", no_wrap=True)
+        if not last:
+            left -= max(len(line[place]) for line in (names, *rows)) + 2
+    for number, row in enumerate(rows):
+        table.add_row(*row[:-1], row[-1][: max(left, 0)], style="red" if red and red[number] else None)
+    return table
+
+
+def _mib(count: int) -> str:
+    return f"{count / 2**20:.0f}MiB"
+
+
+def _processes(state: State, gpu: int) -> str:
+    count = len({usage.pid for usage in state.usages if usage.gpu == gpu})
+    return "1 process" if count == 1 else f"{count} processes"
+
+
+def _command(pid: int) -> str:
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+    except OSError:
+        return ""  # it has ended meanwhile
+    # Without the folders of the interpreter and of what it runs: those of environments are long, and say the least.
+    words[:2] = [os.path.basename(word.rstrip(b"/")) or word for word in words[:2]]
+    return printable(b" ".join(words).decode("utf-8", "replace"))

@@ -536,14 +536,23 @@ def test_no_tensorflow_and_a_folder_of_that_name(python, tmp_path):
         import tf1mem
         for paths in (kept[1:], kept):  # none at all; then this folder, which has an empty one
             sys.path[:] = paths
-            try:
-                tf1mem.apply({})
-            except ImportError as error:
-                print(type(error).__name__, "pip install tensorflow" in str(error))
-            sys.modules.pop("tensorflow", None)
+            for ask in (
+                tf1mem.apply,
+                tf1mem.config,
+                lambda: tf1mem.from_env({}),
+                lambda: tf1mem.Settings({}, text="allow_soft_placement: true").to_proto(),
+                tf1mem.plan,
+                lambda: tf1mem.estimate(len),
+                lambda: __import__("tf1mem.v1"),
+            ):
+                try:
+                    ask()
+                except ImportError as error:
+                    print(type(error).__name__, "'tf1mem[tensorflow]'" in str(error))
+                sys.modules.pop("tensorflow", None)
         """
     )
-    assert out.splitlines() == ["TensorFlowNotFoundError True"] * 2
+    assert out.splitlines() == ["TensorFlowNotFoundError True"] * 14
 
 
 def test_a_server_without_a_config_takes_what_was_applied(program):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from html.parser import HTMLParser
+
 import pytest
 
 import tf1mem
 from tf1mem.applying.report import DONE, HANDED, NO_EFFECT, REPLACED, Line, Report
 from tf1mem.doctor.judges.losses import under_tf1mem
 from tf1mem.doctor.watch.record import Record
+from tf1mem.errors import printable
+from tf1mem.planning.steps import Step, shown
 
 GIB = 2**30
 SPLIT = {
@@ -24,6 +28,46 @@ def gpu(**options):
 def lines(config, outcome=DONE):
     steps = tf1mem.plan(config, tensorflow="2.21.0", gpus=[8 * GIB]).steps
     return tuple(Line(step, outcome, step.reason) for step in steps)
+
+
+class Cells(HTMLParser):
+    """The tags and the text of a page."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.cells = set(), []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.cells += [""] if tag in ("th", "td") else []
+
+    def handle_data(self, data):
+        self.cells[-1:] = [self.cells[-1] + data] if self.cells else []
+
+
+def test_a_notebook_shows_a_table_in_which_nothing_is_markup():
+    plan = tf1mem.plan(SPLIT, tensorflow="2.21.0", gpus=[8 * GIB])
+    hostile = Step("<script>alert('1')</script>", '"<b>"&amp;\x1b', "<i>", "f(<u>)", "&lt;")
+    report = Report(plan.runtime).and_then([*lines(SPLIT), Line(hostile, "<done>", "</table>")])
+    seen = Cells(report._repr_html_())
+    assert seen.tags == {"p", "b", "table", "tr", "th", "td"}
+    said = [cell for line in report.lines for cell in
+            (line.step.setting, shown(line.step.value), line.outcome, line.step.call, line.why)]  # fmt: skip
+    assert seen.cells[:-5] == ["setting", "value", "outcome", "call", "why", *said[:-5]]
+    assert seen.cells[-5:] == [
+        "<script>alert('1')</script>",
+        printable(shown('"<b>"&amp;\x1b')),
+        "<done>",
+        "f(<u>)",
+        "</table>",
+    ]
+    page = Cells(plan._repr_html_())
+    assert page.cells[:5] == ["setting", "value", "route", "call", "reason"]
+    assert [cell for step in plan.steps if step.listed for cell in (step.setting, step.reason)] == [
+        cell for row in zip(page.cells[5::5], page.cells[9::5]) for cell in row
+    ]
+    assert Report()._repr_html_() == "<p><b>tf1mem: nothing applied in this process</b></p>"
 
 
 def test_a_replaced_split_is_said_to_be_gone():

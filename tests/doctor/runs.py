@@ -17,7 +17,7 @@ SCRIPTS = Path(__file__).resolve().parent / "scripts"
 def tf1mem(*arguments: str, cwd: str | Path = SCRIPTS, **more: str) -> subprocess.CompletedProcess:
     return subprocess.run(
         [sys.executable, "-m", "tf1mem", *arguments],
-        cwd=str(cwd), env=clean(**more), capture_output=True, encoding="utf-8", timeout=300, check=False,
+        cwd=str(cwd), env=clean(**more), capture_output=True, encoding="utf-8", timeout=600, check=False,
     )  # fmt: skip
 
 

@@ -125,7 +125,7 @@ def machine(variables=None, **parts):
             "and tensorflow-gpu",
         ),
         (machine(installed={"tensorflow": "1.12.0"}), "TFD104", "1.12.0 is older"),
-        (machine(devices={"state": "silent"}), "TFD105", "did not end"),
+        (machine(devices={"state": "silent"}), "TFD105", "did not end within 300 seconds"),
         (machine(installed={"build": "CPU"}), "TFD110", "2 GPUs"),
         (machine(libraries={"missing": ("libcudart.so.12",)}), "TFD111", "no libcudart.so.12"),
         (machine(driver={"state": "absent", "gpus": ()}), "TFD112", "libcuda.so.1"),
@@ -205,6 +205,7 @@ def test_sonames(versions, found):
         ("AttributeError", "module 'keras._tf_keras.keras.backend' has no attribute 'set_session'", "TFD216"),
         ("AttributeError", "`tf.compat.v1.keras` is not available with Keras 3. Keras 3 has", "TFD216"),
         ("ModuleNotFoundError", "No module named 'tensorflow.contrib'", "TFD217"),
+        ("ModuleNotFoundError", "No module named 'tensorflow'", "TFD101"),
         ("AttributeError", "module 'tensorflow' has no attribute 'estimator'", "TFD217"),
         ("AttributeError", "module 'tensorflow._api.v2.config' has no attribute 'set_memory_growth'", "TFD218"),
         ("AttributeError", "module 'tensorflow._api.v2.config' has no attribute 'gpu'", "TFD218"),
@@ -261,8 +262,10 @@ def test_what_tf_estimator_lacks():
 
 
 def test_strictly_an_error_of_the_environment_counts():
-    done = tf1mem("doctor", "--strict", TF1MEM_MEMORY_FRACTION="much")
-    assert (done.returncode, "TFD129" in done.stdout) == (1, True)
+    done = tf1mem("doctor", "--strict", "-q", "--color", "always", TF1MEM_MEMORY_FRACTION="much")
+    assert done.returncode == 1
+    assert done.stdout.startswith("\x1b[1mFindings: 1 error")
+    assert "  \x1b[31m\x1b[1mTFD129 error\x1b[0m  " in done.stdout
 
 
 def test_the_order_of_findings():

@@ -45,7 +45,9 @@ def test_what_comes_after_a_listing_of_devices():
 def test_growth_and_a_limit():
     """Complaints 3 and 13."""
     found = examined("growth_and_limit.py")
-    assert found["exit_status"] == 0
+    # TensorFlow 2.0 puts a constant on no other device than the one that is named, and ends here before a GPU starts.
+    ends_early = VERSION.release[:2] == (2, 0)
+    assert found["exit_status"] == ends_early
     dropped, refused = finding(found, "TFD204"), finding(found, "TFD205")
     assert dropped["line"] == 8
     assert "Growth of GPU:0, set at growth_and_limit.py:7, is dropped" in dropped["says"]
@@ -59,7 +61,8 @@ def test_growth_and_a_limit():
         assert "TFD223" in codes(found)
     else:
         assert "tf.device('/gpu:7') at growth_and_limit.py:15" in finding(found, "TFD212")["says"]
-        assert found["reserved"][0]["peak"] == 1024 * MIB
+        # Up to 2.4 a constant for a GPU that isn't there is on the CPU, later on the first GPU.
+        assert found["reserved"][0]["peak"] == (0 if Version("2.5") > VERSION else 1024 * MIB)
 
 
 def test_growth_for_one_of_two():

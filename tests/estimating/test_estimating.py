@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import threading
 from contextlib import contextmanager, suppress
+from html import unescape
 
 import pytest
 from packaging.version import Version
@@ -52,12 +54,12 @@ def test_a_function_is_measured_and_nothing_is_started(python):
             + """
 estimated = tf1mem.estimate(step, ((8, 64, 64, 3), "float32"), on="gpu")
 print(estimated)
-print(json.dumps([estimated.as_dict(), estimated.fraction(8), str(estimated),
+print(json.dumps([estimated.as_dict(), estimated.fraction(8), str(estimated), estimated._repr_html_(),
                   runtime.has_started(), str(first_start.seen())]))
 """
         )
     )
-    estimate, fraction, text, started, first = told
+    estimate, fraction, text, page, started, first = told
     assert (started, first) == (False, "None")  # GradientTape would start it here
     assert estimate["device"] == "gpu"
     assert estimate["step"] == "step"
@@ -71,6 +73,8 @@ print(json.dumps([estimated.as_dict(), estimated.fraction(8), str(estimated),
     assert "computed" in text
     assert max(map(len, text.splitlines())) <= 80
     assert "\x1b" not in text
+    in_page = unescape(re.sub("<[^>]*>", " ", page)).split()
+    assert {word for word in text.split() if word.strip("-") and "…" not in word} - set(in_page) == set()
     # What is alive at once: the maps, and the gradient of them.
     assert maps + images <= estimate["peak"] <= 4 * maps + 4 * images
     assert estimate["peak"] <= estimate["fit_mib"] * 2**20
@@ -134,6 +138,36 @@ def terminal():
         os.close(watching)
 
 
+@pytest.mark.skipif(Version("2.21") > VERSION, reason="once is enough: nothing of it is TensorFlow's")
+def test_with_values_the_figures_are_the_same(python):
+    told = python(
+        """
+import json
+import numpy as np
+import tf1mem
+import tensorflow as tf
+from tf1mem.gpusim import launching
+
+def step(images, limit):
+    # One after the other: what of several TensorFlow takes first depends on how long they took before.
+    filters = tf.Variable(lambda: tf.zeros([3, 3, 3, 16]), name="filters")
+    ranks = tf.range(limit)  # which the CPU's kernel computes alone
+    images *= tf.reduce_sum(ranks / (1 + ranks))
+    mean = tf.reduce_mean(tf.nn.relu(tf.nn.conv2d(images, filters, strides=1, padding="SAME")))
+    filters.assign_sub(tf.fill([3, 3, 3, 16], mean))
+    return mean
+
+plain, found = launching.simulation, []
+for values in (False, True):
+    launching.simulation = lambda gpus, **_: plain(gpus, values=values)
+    found.append(tf1mem.estimate(step, ((8, 64, 64, 3), "float32"), np.float32(999), on="gpu").as_dict())
+print(json.dumps(found))
+"""
+    )
+    without, computed = last(told)
+    assert computed == without
+
+
 @needs_gpu_build
 def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path):
     """TF1's way: a train op in a graph. The same program then, with a Session whose fraction is the limit."""
@@ -164,7 +198,7 @@ def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path):
     kernels = (3 * 3 * 3 * 64 + 3 * 3 * 64 * 64) * 4
     assert (estimate["parameters"], estimate["other_variables"]) == (kernels, kernels)  # momentum, for each
     assert estimate["gradients"] is not None
-    with simulation(["8GiB"]) as machine:
+    with simulation(["8GiB"], values=False) as machine:
         assert run(estimate["limit_mib"], machine) == "ran"
         assert run(int(estimate["peak"] * 0.8) >> 20, machine) != "ran"
 
@@ -230,6 +264,7 @@ say(lambda x: x, training=True)
 say(fails, ((2, 4), "float32"))
 say(lambda x: x, ((2, 4), "float32"), on="tpu")
 say(lambda x, y: x, ((2, 4), "float32"))
+say(tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))]))
 """
 
 
@@ -237,10 +272,12 @@ def test_errors_say_what_to_do(python):
     said = python(ERRORS).splitlines()
     assert [line.split(" | ")[0] for line in said] == [
         "StepTypeError", "SpecError", "StepTypeError", "EstimateError", "StepTypeError", "EstimateError",
+        "SpecError",
     ]  # fmt: skip
     assert "Keras model, or in graph mode" in said[0]
     assert "dimension 0 is unknown" in said[1]
     assert "ZeroDivisionError: by the user" in said[3]
+    assert "batch_size=32" in said[6]
 
 
 @needs_gpu_build

@@ -80,7 +80,8 @@ def outcomes(request, tmp_path_factory, warm_pythons):
             script = folder / (name + ".py")
             script.write_text(START + textwrap.dedent(code), encoding="utf-8")
             out, err = _files(script)
-            machine = stack.enter_context(simulation(options.get("gpus", ("8GiB",)), used=options.get("used")))
+            gpus, used = options.get("gpus", ("8GiB",)), options.get("used")
+            machine = stack.enter_context(simulation(gpus, used=used, values=False))
             env = {**machine.environment, **options.get("env", {})}
             awaited.append(python.submit([str(script)], folder=folder, out=out, err=err, env=env))
         for status in awaited:

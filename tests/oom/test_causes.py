@@ -41,6 +41,17 @@ PROGRAMS = {
         """,
         {"gpus": ("8GiB", "10GiB"), "used": ("5GiB", 0)},
     ),
+    "not_even_a_scratch_buffer": (
+        """
+        tf1.disable_eager_execution()
+        config = tf1.ConfigProto()
+        config.gpu_options.allow_growth = True
+        total, feed = filling(1)
+        sess = tf1.Session(config=config)
+        tell(exhaust(lambda: sess.run(total, feed)))
+        """,
+        {"used": "8589933568B"},  # all but 1 KiB
+    ),
     "another_process": (
         """
         import subprocess
@@ -148,6 +159,13 @@ def line_of(outcome, text: str) -> str:
     """The number of the line of a program that has a text."""
     lines = outcome.script.read_text(encoding="utf-8").splitlines()
     return str(1 + next(place for place, line in enumerate(lines) if text in line))
+
+
+def test_a_gpu_without_room_for_its_scratch_buffer(outcomes):
+    told = outcomes["not_even_a_scratch_buffer"]
+    assert told.type == "FailedPreconditionError", told.err
+    assert "tf1mem: out of memory on GPU:0" in told.note
+    assert "processes that the driver doesn't name" in told.note
 
 
 def flat(note: str) -> str:

@@ -50,6 +50,16 @@ if EAGER:
         assert (fitted.result, fitted.batch_size) == (result, batch_size)
         print(result, batch_size)
         assert max(in_use) < MIB, in_use  # the 1.8 GB of the first try are let go before the second
+        import gc
+        gc.collect()
+        def copy(batch):
+            with tf.device("/gpu:0"):
+                # TensorFlow 2.4 copies a constant when an op takes it.
+                return tf.identity(tf.constant(np.zeros([batch, MIB // 4], np.float32))).shape[0]
+        with tf.device("/gpu:0"):
+            held = tf.zeros([1700, MIB // 4])
+        print("copied", tf1mem.fit_batch(copy, 400).batch_size)
+        del held
         try:
             tf1mem.fit_batch(step, 1500, floor=1400)
         except tf.errors.ResourceExhaustedError as error:
@@ -63,6 +73,13 @@ def test_halves_until_a_session_s_step_fits(outcomes):
     assert "FittedBatch(result=(), batch_size=1500) [3000, 1500]" in told.out, told.err
     assert "a batch of 3000 is out of memory (2.93 GiB asked for on GPU:0): trying 1500" in told.err
     assert told.err.count("out of memory (") == 1
+
+
+@simulated
+@pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
+def test_a_copy_that_has_no_room_is_halved_too(outcomes):
+    assert "copied 200" in outcomes["eager"].out, outcomes["eager"].err
+    assert "a batch of 400 is out of memory: trying 200" in outcomes["eager"].err
 
 
 @simulated

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tf1mem.oom.errors import request_of
 from tf1mem.oom.messages import Request, parse
 
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
@@ -48,3 +49,38 @@ GPU_1 = "/job:localhost/replica:0/task:0/device:GPU:1"
 )
 def test_messages_of_all_ages(message, wanted):
     assert parse(message) == wanted
+
+
+def test_a_runtime_error_is_about_memory_where_a_copy_to_a_full_gpu_says_so():
+    assert request_of(RuntimeError("Dst tensor is not initialized.")) == Request()
+    assert request_of(RuntimeError("the runtime has started")) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("Failed to allocate scratch buffer for device 1\n\t [[{{node _SOURCE}}]]", Request(device="GPU:1")),
+        ("Attempting to use uninitialized value trying_to_allocate_memory\n\t [[{{node out of memory}}]]", None),
+    ],
+)
+def test_a_failed_precondition_is_about_memory_where_a_scratch_buffer_has_no_room(message, wanted):
+    assert request_of(an_error("FailedPreconditionError", message)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        (  # 2.10 to 2.22
+            "CUDNN failed to allocate the scratch space for the runner or to find a working no-scratch runner.\n"
+            "\t [[{{node net/conv3/Conv2D}}]]",
+            Request(op="net/conv3/Conv2D"),
+        ),
+        ("ValueError: out of memory, said a function of the program's\n\t [[{{node PyFunc}}]]", None),
+    ],
+)
+def test_an_unknown_error_is_about_memory_where_cudnn_has_no_room(message, wanted):
+    assert request_of(an_error("UnknownError", message)) == wanted
+
+
+def an_error(name, message):
+    return type(name, (Exception,), {"__module__": "tensorflow.python.framework.errors_impl"})(message)

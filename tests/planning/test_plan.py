@@ -63,6 +63,59 @@ def test_a_limit_that_the_program_set_by_tf_config_and_that_is_replaced_has_a_li
     assert [(str(step.value), step.route) for step in said] == [("[1024]", "none")] * lines
 
 
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({}, []),
+        ({0: (512,)}, []),
+        ({0: (300,)}, ["takes its place"]),
+        ({1: (512,)}, ["GPU:1 isn't left whole: the program itself gave it [512] MiB"]),
+        (
+            {0: (400,), 1: (300, 200)},
+            ["takes its place", "GPU:1 isn't left whole: the program itself gave it [300, 200]"],
+        ),
+    ],
+)
+def test_what_the_program_gave_a_gpu_is_held_against_what_that_gpu_is_given(limits, said):
+    split = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [512]}, {"memory_limit_mb": []}]})
+    names = {f"/physical_device:GPU:{number}": sizes for number, sizes in limits.items()}
+    for version in ("2.10.1", "2.15.1") if limits else ("2.15.1",):
+        runtime = replace(suppose(version, [8 * GIB] * 2), context=TAKEN, limits=names)
+        lines = [step.reason for step in make(Settings.of(split), runtime).steps if "the program itself" in step.reason]
+        assert len(lines) == len(said)
+        assert all(part in line for part, line in zip(said, lines))
+
+
+def test_gpus_that_the_program_hid_are_given_nothing():
+    runtime = replace(suppose("2.15.1", [2 * GIB, 4 * GIB]), context=TAKEN, shown=(1,))
+    half = make(Settings.of(gpu(per_process_gpu_memory_fraction=0.5)), runtime)
+    assert [step.args[0] for step in half.steps if step.action == "logical_gpus"] == [(({"memory_limit": 2048},),)]
+    limits = [{"memory_limit_mb": [size]} for size in (200, 300, 400)]
+    for entries in (limits[1:2], limits[:2]):  # for those that are shown, or for all that there are
+        planned = make(Settings.of(gpu(experimental={"virtual_devices": entries})), runtime)
+        assert [step.args[0] for step in planned.steps if step.action == "logical_gpus"] == [
+            (({"memory_limit": 300},),)
+        ]
+    with pytest.raises(SettingError, match="3 entries, but this process uses 1 GPU"):
+        make(Settings.of(gpu(experimental={"virtual_devices": limits})), runtime)
+
+
+def test_on_2_10_a_session_would_bring_back_the_gpus_that_the_program_hid():
+    split = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [512]}, {"memory_limit_mb": []}]})
+    runtime = replace(suppose("2.10.1", [8 * GIB] * 3), context=TAKEN, shown=(0, 2))
+    (said,) = [step for step in make(Settings.of(split), runtime).steps if step.setting == VIRTUAL]
+    assert (said.action, said.loud) == ("hand", True)
+
+
+def test_on_2_10_growth_beside_split_cpus_is_not_dropped():
+    config = gpu(
+        allow_growth=True, experimental={"virtual_devices": [{"memory_limit_mb": [256, 256]}, {"memory_limit_mb": []}]}
+    )
+    runtime = replace(suppose("2.10.1", [8 * GIB] * 2), context=TAKEN)
+    steps = make(Settings.of(dict(config, device_count={"CPU": 2})), runtime).steps
+    assert [step.route for step in steps if step.setting == GROWTH] == ["environment"]
+
+
 def test_a_limit_of_the_program_is_not_left_beside_a_fraction():
     runtime = replace(suppose("2.21.0", [8 * GIB]), limits={"/physical_device:GPU:0": (1024,)})
     steps = make(Settings.of(gpu(per_process_gpu_memory_fraction=0.25)), runtime).steps
@@ -120,6 +173,20 @@ def test_growth_with_a_limit_never_goes_to_tf_config_which_drops_it(version, exp
 def test_a_gpu_left_whole_beside_a_split_one_goes_by_a_config_proto_where_one_is_taken(version, route):
     config = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1024]}, {}]})
     assert routes(config, version, [8 * GIB, 8 * GIB]) == [(VIRTUAL, route)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "action", "loud"),
+    [([[1024], []], "start_now", False), ([[], [1024]], "start_now", False), ([[512, 512], []], "hand", True)],
+)
+def test_on_2_10_a_gpu_left_whole_beside_a_limited_one_is_a_session_s_to_say(sizes, action, loud):
+    """There tf.config says of both or of none; of two parts the eager context would see one."""
+    config = gpu(allow_growth=True, experimental={"virtual_devices": [{"memory_limit_mb": parts} for parts in sizes]})
+    assert (GROWTH, "tf.config") in routes(config, "2.10.1", [8 * GIB, 8 * GIB])
+    said = step(config, "2.10.1", VIRTUAL, "session", [8 * GIB, 8 * GIB])
+    assert (said.action, said.loud) == (action, loud)
+    alike = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1024]}, {"memory_limit_mb": [1024]}]})
+    assert routes(alike, "2.10.1", [8 * GIB, 8 * GIB]) == [(VIRTUAL, "tf.config")]
 
 
 @pytest.mark.parametrize(
@@ -251,15 +318,19 @@ def test_what_cannot_hold_on_these_gpus_is_refused(config, says):
         tf1mem.plan(config, tensorflow="2.4.4", gpus=[8 * GIB, 8 * GIB])
 
 
-def test_without_gpus_every_gpu_setting_says_so():
+@pytest.mark.parametrize("version", ["1.13.2", "1.15.5", "2.21.0"])
+def test_without_gpus_every_gpu_setting_has_one_line_which_says_so(version):
     config = dict(
         gpu(allow_growth=True, per_process_gpu_memory_fraction=0.4, visible_device_list="7", allocator_type="BFC"),
         device_count={"GPU": 0},
     )
-    plan = tf1mem.plan(config, tensorflow="2.21.0", gpus=0)
-    said = {step.setting: (step.route, step.reason) for step in plan.steps}
-    for setting in (GROWTH, FRACTION, VISIBLE, "gpu_options.allocator_type", "device_count"):
-        assert said[setting] == ("none", "no GPU here")
+    plan = tf1mem.plan(config, tensorflow=version, gpus=0)
+    said = {}
+    for step in plan.steps:
+        said.setdefault(step.setting, []).append((step.route, step.reason))
+    for setting in (GROWTH, FRACTION, VISIBLE, "gpu_options.allocator_type"):
+        assert said[setting] == [("none", "no GPU here")]
+    assert said["device_count"] == [("none", "no GPU here")]
 
 
 def test_steps_come_in_the_order_in_which_they_are_taken():

@@ -8,6 +8,7 @@ import pytest
 
 import tf1mem
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError
+from tf1mem.settings.builder import split
 from tf1mem.settings.settings import Settings
 
 pytestmark = pytest.mark.usefixtures("tensorflow_version")
@@ -75,6 +76,12 @@ def test_a_split_is_of_the_first_gpu_or_of_each():
     assert limits(tf1mem.config(split_mib=[2048, 1024], visible_gpus=[0])) == [[2048, 1024]]
     assert limits(tf1mem.config(split_mib=[2048, 1024], visible_gpus=[0, 1])) == [[2048, 1024], []]
     assert limits(tf1mem.config(split_mib=[[512], [256, 256]], visible_gpus=[0, 1])) == [[512], [256, 256]]
+    hidden = [split([512], 3, (1, 2)), split([[512], [256]], 3, (0, 2)), split([[1], [2], [3]], 3, (0, 2))]
+    assert [[entry.get("memory_limit_mb") for entry in entries] for entries in hidden] == [
+        [None, [512], None],
+        [[512], None, [256]],
+        [[1], [2], [3]],
+    ]
 
 
 def test_equal_shares_are_one_fraction():

@@ -12,6 +12,7 @@ from tf1mem.settings import environment, protos
 from tf1mem.settings.field_names import FRACTION, VIRTUAL
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.settings import read as read_file
+from tf1mem.settings.variable_names import is_own
 
 # Each says how much memory: TensorFlow refuses the two together.
 _EITHER = {FRACTION: VIRTUAL, VIRTUAL: FRACTION}
@@ -102,5 +103,5 @@ def put_over(settings: Settings, proto: Any, above: Origin) -> tuple[Settings, A
 
 def _variables(environ: Mapping[str, str]) -> dict[str, str]:
     """The variables of tf1mem's own names: the short ones may mean something else to whoever set them."""
-    names = [name for name in environment.VARIABLES if name.startswith("TF1MEM_")]
+    names = [name for name in environment.VARIABLES if is_own(name)]
     return {name: environ[name] for name in names if environ.get(name, "").strip()}

@@ -21,6 +21,9 @@ REFUSED = "refused"
 REPLACED = "replaced"
 OVERRIDDEN = "overridden"
 
+_COLUMNS = ("setting", "value", "outcome", "call", "why")
+_NOTHING = "tf1mem: nothing applied in this process"
+
 
 @dataclass(frozen=True)
 class Line:
@@ -104,12 +107,19 @@ class Report:
             width: Columns to fit into; by default the terminal's.
         """
         if not self.lines and self.runtime is None:
-            return "tf1mem: nothing applied in this process"
-        rows = [
+            return _NOTHING
+        return table.text(table.title(self.runtime, "applied"), _COLUMNS, self._rows(), width)
+
+    def _repr_html_(self) -> str:
+        """The report as a notebook shows it."""
+        if not self.lines and self.runtime is None:
+            return table.as_html(_NOTHING)
+        return table.as_html(table.title(self.runtime, "applied"), (_COLUMNS, self._rows()))
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
             (line.step.setting, shown(line.step.value), line.outcome, line.step.call, line.why) for line in self.lines
         ]
-        head = ("setting", "value", "outcome", "call", "why")
-        return table.text(table.title(self.runtime, "applied"), head, rows, width)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values, for JSON."""

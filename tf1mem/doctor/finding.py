@@ -42,6 +42,7 @@ class Kind:
         meaning: What it means, in a line.
         mend: What mends it, in a few words of Markdown.
         rewrite: What the codemod does about it, or None.
+        reported_by: The codemod's rules that find the same mistake in source, and leave it for a person.
     """
 
     code: str
@@ -49,16 +50,21 @@ class Kind:
     meaning: str
     mend: str
     rewrite: Rewrite | None = None
+    reported_by: tuple[str, ...] = ()
 
     @classmethod
-    def error(cls, code: str, meaning: str, mend: str, rewrite: Rewrite | None = None) -> Kind:
+    def error(
+        cls, code: str, meaning: str, mend: str, rewrite: Rewrite | None = None, reported_by: tuple[str, ...] = ()
+    ) -> Kind:
         """A setting that is lost, or a program that can't go on."""
-        return cls(code, ERROR, meaning, mend, rewrite)
+        return cls(code, ERROR, meaning, mend, rewrite, reported_by)
 
     @classmethod
-    def warning(cls, code: str, meaning: str, mend: str, rewrite: Rewrite | None = None) -> Kind:
+    def warning(
+        cls, code: str, meaning: str, mend: str, rewrite: Rewrite | None = None, reported_by: tuple[str, ...] = ()
+    ) -> Kind:
         """What often isn't meant."""
-        return cls(code, WARNING, meaning, mend, rewrite)
+        return cls(code, WARNING, meaning, mend, rewrite, reported_by)
 
     @classmethod
     def note(cls, code: str, meaning: str, mend: str) -> Kind:

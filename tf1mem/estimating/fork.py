@@ -2,7 +2,7 @@
 
 Tracing a step may create variables, build a model's optimizer, or start TensorFlow's runtime (a GradientTape does):
 in a forked child all of that ends with the child. It only builds graphs there, which needs none of the threads
-that a fork leaves behind.
+that a fork leaves behind, but for the locks that these may hold: `settle` sees to them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,37 @@ import os
 import select
 import signal
 import sys
+import time
 import warnings
 from typing import Callable
+
+_TASKS = "/proc/self/task"
+
+
+def settle(limit_s: float = 2.0) -> None:
+    """Waits until this process's other threads sleep: call it right before a fork.
+
+    A lock that a thread holds at a fork is never freed in the copy. TensorFlow's threads take one as they start, to
+    register their names, and any thread that the copy starts then waits for it without end.
+
+    Args:
+        limit_s: Seconds after which it goes on all the same: a program may have threads that never sleep.
+    """
+    until, calm = time.monotonic() + limit_s, 0
+    while calm < 2 and time.monotonic() < until:  # twice: they are looked at one after another
+        calm = calm + 1 if _others_sleep() else 0
+        time.sleep(0.001)
+
+
+def _others_sleep() -> bool:
+    awake = 0
+    for task in os.listdir(_TASKS) if os.path.isdir(_TASKS) else ():
+        try:
+            with open(f"{_TASKS}/{task}/stat", "rb") as stat:
+                awake += stat.read().rpartition(b")")[2].split()[0] != b"S"
+        except OSError:
+            pass  # it ended meanwhile
+    return awake <= 1  # this one
 
 
 def in_copy(act: Callable[[], None], time_limit_s: float) -> int | None:
@@ -31,6 +60,7 @@ def in_copy(act: Callable[[], None], time_limit_s: float) -> int | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12: threads are there
         warnings.simplefilter("ignore", RuntimeWarning)  # of JAX, which Keras 3 may have imported
+        settle()
         child = os.fork()
     if child == 0:
         status = 1

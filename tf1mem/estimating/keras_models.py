@@ -36,6 +36,11 @@ def default_specs(model: Any, training: bool, given: list[Any], batch_size: int 
                 "Give its inputs: tf1mem.estimate(model, ((32, 224, 224, 3), 'float32'))",
             )
         found.append(_structure(tensors, batch_size))
+        if batch_size is None and any(spec.shape and spec.shape[0] is None for spec in leaves(found[0])):
+            raise SpecError(
+                "tf1mem.estimate(model)", "the model leaves its batch open, and memory depends on it",
+                "Give it: batch_size=32, or on the command line --batch-size 32",
+            )  # fmt: skip
     if training and len(found) == 1:
         outputs = getattr(model, "outputs", None)
         if not outputs:

@@ -269,7 +269,7 @@ def _worker(exchange: Exchange, gpu: str | None, time_limit_s: float) -> Iterato
         else:
             from tf1mem.gpusim.launching import simulation
 
-            environment.update(stack.enter_context(simulation([gpu])).environment)
+            environment.update(stack.enter_context(simulation([gpu], values=False)).environment)
         worker = Worker(exchange, environment, time_limit_s)
         stack.callback(worker.close)
         yield worker

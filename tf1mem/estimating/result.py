@@ -10,9 +10,11 @@ from typing import Any
 
 from tf1mem.errors import SettingError, printable
 from tf1mem.estimating.figures import OpRow
+from tf1mem.planning import table
 from tf1mem.settings.units import size
 
 _MOST_ROWS = 16
+_COLUMNS = ("op", "count", "input", "filter", "output", "temporary", "at peak")
 
 
 @dataclass(frozen=True)
@@ -112,27 +114,37 @@ class Estimate:
         Args:
             width: Columns to fit into, 60 at least; by default the terminal's, or 80.
         """
-        from tf1mem import __version__
-
-        title = f"tf1mem {__version__}, estimate of {self.step} (TensorFlow {self.tensorflow})"
         width = max(width or min(shutil.get_terminal_size((80, 24)).columns, 100), 60)
         out: list[str] = []
-        for paragraph in (title, self._source()):
+        for paragraph in (self._title(), "  " + self._source()):
             out += textwrap.wrap(printable(paragraph), width, subsequent_indent="  ", break_on_hyphens=False)
-        out += ["", *self._summary(), "", *self._table(width)]
+        summary = ("  {:<20}{:>11}  {}".format(*line).rstrip() for line in self._summary())
+        out += ["", *summary, "", *self._table(width)]
         for note in self._notes():
             out += ["", *textwrap.wrap(printable(note), width, break_on_hyphens=False)]
         return "\n".join(out)
 
+    def _repr_html_(self) -> str:
+        """The estimate as a notebook shows it."""
+        ops = [(row.op, str(row.count), *_sizes(row), _workspace(row)) for row in self.rows[:_MOST_ROWS]]
+        tables = ("", "", self._source()), self._summary()
+        return table.as_html(self._title(), tables, ((*_COLUMNS, ""), ops), notes=[*self._more(), *self._notes()])
+
+    def _title(self) -> str:
+        from tf1mem import __version__
+
+        return f"tf1mem {__version__}, estimate of {self.step} (TensorFlow {self.tensorflow})"
+
     def _source(self) -> str:
         if self.device == "cpu":
             return (
-                "  measured on the CPU, which is not what a GPU takes: its ops need other temporaries, and it has "
+                "measured on the CPU, which is not what a GPU takes: its ops need other temporaries, and it has "
                 f"another allocator. Why on the CPU: {self.why_cpu}"
             )
-        return "  measured with TensorFlow's GPU allocator, on a simulated GPU"
+        return "measured with TensorFlow's GPU allocator, on a simulated GPU"
 
-    def _summary(self) -> list[str]:
+    def _summary(self) -> list[tuple[str, str, str]]:
+        """The figures in the order in which they add up: a name, a size, what it is."""
         lines: list[tuple[str, int | None, str]] = [
             ("peak of one step", self.peak, "most in use at once"),
             ("  parameters", self.parameters, ""),
@@ -147,38 +159,33 @@ class Estimate:
         lines.append(("  inputs and copies", rest, f"inputs are {size(self.inputs)}"))
         if self.growth_peak is not None:
             lines.append(("peak with growth", self.growth_peak, "tensors in smaller regions"))
-        out = [
-            "  {:<20}{:>11}  {}".format(name, "-" if count is None else size(count), say).rstrip()
-            for name, count, say in lines
-            if count != 0
-        ]
+        out = [(name, "-" if count is None else size(count), say) for name, count, say in lines if count != 0]
         if self.fit_mib is not None:
-            out.append("  {:<20}{:>7,} MiB  {}".format("ran under", self.fit_mib, "tried, with growth and without"))
+            out.append(("ran under", f"{self.fit_mib:,} MiB", "tried, with growth and without"))
             if self.workspace:
-                out.append("  {:<20}{:>11}  {}".format("cuDNN workspace", size(self.workspace), "computed, see below"))
-        out.append("  {:<20}{:>7,} MiB  {}".format("headroom", self.headroom_mib, "for the program around the step"))
-        out.append("  {:<20}{:>7,} MiB  {}".format("limit to ask for", self.limit_mib, "memory_limit, in MiB"))
+                out.append(("cuDNN workspace", size(self.workspace), "computed, see below"))
+        out.append(("headroom", f"{self.headroom_mib:,} MiB", "for the program around the step"))
+        out.append(("limit to ask for", f"{self.limit_mib:,} MiB", "memory_limit, in MiB"))
         return out
 
     def _table(self, width: int) -> list[str]:
-        head = ("op", "count", "input", "filter", "output", "temporary", "at peak")
         shown = self.rows[:_MOST_ROWS]
         room = width - 2 - 6 - 5 * 11
         name = max(min(max([len(row.op) for row in shown] + [2]), max(room, 12)), 2)
         form = "  {:<%d}{:>6}{:>11}{:>11}{:>11}{:>11}{:>11}" % name
         if width < 2 + name + 6 + 55:
             form = "  {:<%d}{:>6}{:>10}{:>10}{:>10}{:>10}{:>10}" % name
-        out = [form.format(*head), "  " + "-" * (len(form.format(*head)) - 2)]
+        out = [form.format(*_COLUMNS), "  " + "-" * (len(form.format(*_COLUMNS)) - 2)]
         for row in shown:
-            cells = (row.input_bytes, row.filter_bytes, row.output_bytes, row.temporary_bytes, row.at_peak_bytes)
             label = row.op if len(row.op) <= name else row.op[: name - 1] + "…"
-            out.append(form.format(label, row.count, *(size(cell) if cell else "-" for cell in cells)))
+            out.append(form.format(label, row.count, *_sizes(row)))
             if row.workspace_bytes:
-                workspace = f"{size(row.workspace_bytes)} by {row.workspace_algorithm} (computed)"
-                out.append(f"      cuDNN workspace of the largest: {workspace}")
-        if len(self.rows) > len(shown):
-            out.append(f"  and {len(self.rows) - len(shown)} more types of ops, in .rows")
-        return out
+                out.append("      " + _workspace(row))
+        return [*out, *("  " + line for line in self._more())]
+
+    def _more(self) -> list[str]:
+        more = len(self.rows) - _MOST_ROWS
+        return [f"and {more} more types of ops, in .rows"] if more > 0 else []
 
     def _notes(self) -> list[str]:
         notes = []
@@ -196,3 +203,14 @@ class Estimate:
             )
         notes.extend(self.notes)
         return notes
+
+
+def _sizes(row: OpRow) -> list[str]:
+    cells = (row.input_bytes, row.filter_bytes, row.output_bytes, row.temporary_bytes, row.at_peak_bytes)
+    return [size(cell) if cell else "-" for cell in cells]
+
+
+def _workspace(row: OpRow) -> str:
+    if not row.workspace_bytes:
+        return ""
+    return f"cuDNN workspace of the largest: {size(row.workspace_bytes)} by {row.workspace_algorithm} (computed)"

@@ -17,6 +17,7 @@ import traceback
 from typing import Any, NamedTuple
 
 from tf1mem.estimating.exchange import Exchange
+from tf1mem.estimating.fork import settle
 
 SOFTWARE_TRACE = 1  # tracks allocations; FULL_TRACE would also start CUPTI
 OUT_OF_MEMORY = "out of memory"
@@ -45,6 +46,7 @@ def main(folder: str) -> None:
         built = error
     for line in sys.stdin:
         children = []
+        settle()  # building a graph starts threads
         for request in json.loads(line):
             child = os.fork()
             if child == 0:

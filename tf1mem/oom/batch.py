@@ -11,7 +11,7 @@ from typing import Any, Callable, NamedTuple
 
 from tf1mem.errors import SettingError, SettingTypeError
 from tf1mem.oom import snapshots
-from tf1mem.oom.errors import is_resource_exhausted
+from tf1mem.oom.errors import is_out_of_memory
 from tf1mem.oom.explanation import explain, explain_oom
 from tf1mem.oom.messages import parse
 from tf1mem.settings.units import size
@@ -47,6 +47,9 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
 
     Raises:
         tf.errors.ResourceExhaustedError: Even `floor` doesn't fit. It is TensorFlow's own error, explained.
+        tf.errors.InternalError: The same, of a copy to the GPU: "Dst tensor is not initialized".
+        tf.errors.FailedPreconditionError: The same, of a GPU too full for any op: "Failed to allocate scratch buffer".
+        tf.errors.UnknownError: The same, of a convolution: "CUDNN failed to allocate the scratch space".
         SettingError: `floor` is less than 1, or more than `batch_size`.
         SettingTypeError: `step` can't be called, or a size is no whole number.
         Exception: Whatever else the step raises.
@@ -64,7 +67,7 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
             try:
                 return FittedBatch(step(trying), trying)
             except Exception as error:
-                if not is_resource_exhausted(error):
+                if not is_out_of_memory(error):
                     raise
                 if trying == least:
                     explain(error)

@@ -20,13 +20,27 @@ def is_resource_exhausted(error: BaseException) -> bool:
     return _is_tensorflows(error, "ResourceExhaustedError")
 
 
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether TensorFlow had too little of something, memory mostly, or says of another error that it was memory."""
+    return is_resource_exhausted(error) or request_of(error) is not None
+
+
 def request_of(error: BaseException) -> Request | None:
     """What was asked for, if the error says that memory has run out; None for any other error.
 
     A ResourceExhaustedError may be about something else, such as a full disk. And a copy to a GPU that has no room
-    left is an InternalError (tensorflow/core/common_runtime/eager/tensor_handle.cc, "Dst tensor is not initialized").
+    left is an InternalError (tensorflow/core/common_runtime/eager/tensor_handle.cc, "Dst tensor is not initialized"),
+    in TensorFlow 1.15's eager mode a RuntimeError. Where not even the device's own scratch buffer has room, it is a
+    FailedPreconditionError, as is much that isn't about memory: an uninitialized variable. And where a convolution
+    finds no room for cuDNN, it is an UnknownError from TensorFlow 2.10 on, as is what a Python function of the
+    program's raises.
     """
-    if is_resource_exhausted(error) or _is_tensorflows(error, "InternalError"):
+    if _is_tensorflows(error, "FailedPreconditionError") or _is_tensorflows(error, "UnknownError"):
+        from tf1mem.oom.messages import parse_scratch
+
+        return parse_scratch(str(error))
+    copied = type(error) is RuntimeError and str(error).startswith("Dst tensor is not initialized")
+    if copied or is_resource_exhausted(error) or _is_tensorflows(error, "InternalError"):
         from tf1mem.oom.messages import parse
 
         return parse(str(error))

@@ -1,7 +1,9 @@
 """Reading TensorFlow's out-of-memory messages, which differ by version and by who raises them.
 
-Sources: tensorflow/core/framework/op_kernel.cc (allocate_tensor, allocate_temp), xla/service/gpu and
-xla/tsl/framework/bfc_allocator.cc, and the messages themselves, of TensorFlow 1.15 to 2.22.
+Sources: tensorflow/core/framework/op_kernel.cc (allocate_tensor, allocate_temp),
+tensorflow/core/common_runtime/gpu/gpu_device.cc (the scratch buffer), tensorflow/core/kernels/conv_ops_gpu.h (cuDNN's
+scratch space), xla/service/gpu and xla/tsl/framework/bfc_allocator.cc, and the messages themselves, of TensorFlow 1.15
+to 2.22.
 """
 
 from __future__ import annotations
@@ -37,9 +39,11 @@ class Request(NamedTuple):
 
 
 _ABOUT_MEMORY = re.compile(
-    r"OOM when allocating|out of memory|trying to allocate|failed to allocate memory|dst tensor is not initialized",
+    r"OOM when allocating|out of memory|trying to allocate|failed to allocate memory|dst tensor is not initialized"
+    r"|failed to allocate the scratch space",
     re.IGNORECASE,
 )
+_SCRATCH = re.compile(r"Failed to allocate scratch buffer for device (\d+)|CUDNN failed to allocate the scratch space")
 _TENSOR = re.compile(
     r"OOM when allocating (?P<what>\w+ )?tensor (?:with|of) shape ?\[(?P<shape>[\d,]*)\] and type (?P<dtype>\w+)"
     r"(?: on (?P<device>\S+) by allocator (?P<allocator>[\w-]+))?"
@@ -85,6 +89,18 @@ def parse(message: str) -> Request | None:
             size, exact = _amount(amount.group("number"), amount.group("unit"))
     device, job = _device(message, tensor.group("device") if tensor is not None else None)
     return Request(size, exact, shape, dtype, _op(message), device, job, allocator)
+
+
+def parse_scratch(message: str) -> Request | None:
+    """The same of a GPU that has no room for what the device takes before its first op, or cuDNN for a convolution.
+
+    Args:
+        message: `str(error)`, of an error that is seldom about memory.
+    """
+    found = _SCRATCH.search(message)
+    if found is None:
+        return None
+    return Request(device="GPU:" + found.group(1)) if found.group(1) else parse(message)
 
 
 def _amount(number: str, unit: str) -> tuple[int, bool]:

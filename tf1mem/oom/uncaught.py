@@ -31,7 +31,8 @@ def show_when_uncaught(error: BaseException, note: str) -> None:
 def _ipython() -> tuple[int, ...] | None:
     """IPython's version, where this is an IPython or a Jupyter; else None."""
     module = sys.modules.get("IPython")
-    if getattr(module, "get_ipython", lambda: None)() is None:
+    shell = getattr(module, "get_ipython", lambda: None)()
+    if shell is None or getattr(shell, "leaves_errors_to_python", False):
         return None
     return tuple(getattr(module, "version_info", ())[:2])
 

@@ -11,7 +11,7 @@ from tf1mem.machine.eager_context import FREE, OURS
 from tf1mem.machine.runtime import Runtime
 from tf1mem.planning.steps import CARRY_CALL, CONFIG, EAGER, TF_CONFIG, Step, handed, nothing
 from tf1mem.settings import fields
-from tf1mem.settings.field_names import COUNT, VISIBLE
+from tf1mem.settings.field_names import COUNT, VIRTUAL, VISIBLE
 from tf1mem.settings.settings import Settings
 
 # Where a name that a route needs isn't there, the next route is taken.
@@ -138,7 +138,21 @@ class Draft:
         if gpus is None:
             return None
         order = self.settings.visible_gpus if self.runtime.order is None else self.visible
+        if order is None:
+            order = self.runtime.shown
         return list(gpus) if order is None else [gpus[gpu] for gpu in order if gpu < len(gpus)]
+
+    def shown_by_program(self) -> tuple[int, ...] | None:
+        """The GPUs that the program shows by tf.config; None where it hid none, or where the config says which."""
+        return self.runtime.shown if self.settings.visible_gpus is None else None
+
+    def virtual_devices(self) -> Sequence[Any]:
+        """The entries of virtual_devices: of those for all GPUs, the ones for GPUs that the program shows."""
+        entries: Sequence[Any] = self.settings.get(VIRTUAL, ())
+        shown = self.shown_by_program()
+        if shown is None or len(entries) != len(self.runtime.gpus or ()):
+            return entries
+        return [entries[gpu] for gpu in shown]
 
     def paired(self, devices: Sequence[Any]) -> tuple[Any, ...]:
         """What each visible GPU gets, in the order in which tf.config lists them."""

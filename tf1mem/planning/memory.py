@@ -9,7 +9,7 @@ from tf1mem.machine.cuda import CudaGpu
 from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.planning import memory_pages
 from tf1mem.planning.draft import LACKING, Draft
-from tf1mem.planning.steps import CONFIG, ENVIRONMENT, IN_THE_SESSION, SESSION, Step, nothing
+from tf1mem.planning.steps import CONFIG, ENVIRONMENT, IN_THE_SESSION, SESSION, Step, handed, nothing
 from tf1mem.settings import fields
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
 from tf1mem.settings.units import MIB
@@ -18,6 +18,10 @@ from tf1mem.settings.values import VirtualDevices
 _IN_MIB = "whole MiB, less than 1 MiB below TF1's; "
 _WITH_CPUS = "logical CPUs rule out a fraction"
 _FOR_THE_BYTE = "for the byte import tf1mem before tensorflow, and apply before devices are listed"
+_PARTLY = "tf.config may not split some GPUs and leave others whole"
+# LogicalDeviceConfiguration's ordinal is 0 there and None on every other: the GPUs left whole have none, which the
+# runtime refuses ("Device ordinals must be set for all virtual devices or none").
+_ORDINAL_IS_0 = (2, 10)
 _IN_PAGES = "in whole pages of 2 MiB{}: from 2.22 on TensorFlow loses any other cap"
 
 
@@ -42,12 +46,22 @@ def steps(draft: Draft) -> Iterator[Step]:
 
 
 def _replaced_limits(draft: Draft, step: Step) -> Iterator[Step]:
-    """What the program said by tf.config before, and a step says otherwise."""
-    said = [tuple(part["memory_limit"] for part in parts) for parts in step.args[0]]
-    for name, limits in draft.runtime.limits.items():
-        if limits not in said:
+    """What the program said of a GPU by tf.config before: a step says otherwise, or would leave the GPU whole."""
+    for name, parts in zip(_names(draft, len(step.args[0])), step.args[0]):
+        limits = draft.runtime.limits.get(name, ())
+        if parts and limits not in ((), tuple(part["memory_limit"] for part in parts)):
             why = f"the program itself gave this to {name}; {step.setting} takes its place"
             yield nothing(draft.call_name("set_logical_device_configuration"), VirtualDevices(limits), why)
+        elif limits and not parts:
+            why = f"{name} isn't left whole: the program itself gave it {VirtualDevices(limits)} MiB, which stay"
+            yield nothing(step.setting, step.value, why)
+
+
+def _names(draft: Draft, count: int) -> Sequence[str]:
+    """The GPUs that tf.config shows, in its order."""
+    shown = draft.shown_by_program()
+    numbers = sorted(draft.visible or range(count)) if shown is None else shown
+    return [f"/physical_device:GPU:{gpu}" for gpu in numbers]
 
 
 def _fraction(draft: Draft) -> Iterator[Step]:
@@ -97,12 +111,14 @@ def _virtual(draft: Draft) -> Iterator[Step]:
         yield from draft.otherwise(VIRTUAL, LACKING)
         return
     draft.limited = True
-    virtual = draft.settings.get(VIRTUAL)
+    virtual = draft.virtual_devices()
     sized = [bool(entry.memory_limit_mb) for entry in virtual]
     if any(sized) and not all(sized) and draft.carries and not draft.order_lost:
-        # With LogicalDeviceConfiguration's ordinal of 0 (TensorFlow 2.10) the GPUs left whole have none, which the
-        # runtime refuses: "Device ordinals must be set for all virtual devices or none".
-        yield draft.carry(VIRTUAL, "tf.config may not split some GPUs and leave others whole")
+        yield draft.carry(VIRTUAL, _PARTLY)
+        return
+    if any(sized) and not all(sized) and _must_be_alike(draft):
+        draft.limited = draft.splits_cpu
+        yield _by_a_session(draft)
         return
     devices = []
     for entry in virtual:
@@ -119,6 +135,22 @@ def _virtual(draft: Draft) -> Iterator[Step]:
     yield draft.call(VIRTUAL, _logical_call(draft, paired), "the same logical devices", "logical_gpus", paired)
 
 
+def _must_be_alike(draft: Draft) -> bool:
+    """Whether tf.config may not split some GPUs and leave others whole, those being shown and without limits there."""
+    alone = len(draft.shown_by_program() or (0, 1)) < 2
+    return draft.runtime.version.release[:2] == _ORDINAL_IS_0 and not alone and not draft.runtime.limits
+
+
+def _by_a_session(draft: Draft) -> Step:
+    """The step for limits that neither tf.config nor the eager context's ConfigProto can say."""
+    splits = any(len(entry.memory_limit_mb) > 1 for entry in draft.value(VIRTUAL))
+    hidden = draft.shown_by_program() is not None
+    if splits or draft.order_lost or hidden:  # the eager context would number the devices otherwise than that Session
+        return handed(VIRTUAL, draft.value(VIRTUAL), f"{_PARTLY}; holds for Sessions, not for eager ops", loud=True)
+    why = _PARTLY + ", and the eager context can't be given a ConfigProto; starts the GPUs now"
+    return draft.step(VIRTUAL, SESSION, IN_THE_SESSION + " at once", why, "start_now", (CONFIG,))
+
+
 def _growth(draft: Draft) -> Iterator[Step]:
     dropped = "tf.config drops growth where it sets a limit" if draft.limited else LACKING
     if not draft.limited and draft.can_call(fields.SET_MEMORY_GROWTH):
@@ -131,7 +163,7 @@ def _growth(draft: Draft) -> Iterator[Step]:
 
 
 def _check_virtual(draft: Draft) -> None:
-    virtual, used, visible = draft.settings.get(VIRTUAL, ()), draft.used_gpus(), draft.shown_gpus()
+    virtual, used, visible = draft.virtual_devices(), draft.used_gpus(), draft.shown_gpus()
     if not virtual or used is None or visible is None or draft.no_gpu:
         return
     asked = "{}={}".format(VIRTUAL, ", ".join(str(entry) for entry in virtual))

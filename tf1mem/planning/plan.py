@@ -18,6 +18,8 @@ from tf1mem.settings.settings import Settings
 _TURNS = {"carry": 1, "cuda_order": 2, "start_now": 4, "set_default": 5}
 _ANY_TURN = 3
 
+_COLUMNS = ("setting", "value", "route", "call", "reason")
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -46,11 +48,15 @@ class Plan:
         Args:
             width: Columns to fit into; by default the terminal's.
         """
-        columns = ("setting", "value", "route", "call", "reason")
-        rows = [
-            (step.setting, shown(step.value), step.route, step.call, step.reason) for step in self.steps if step.listed
-        ]
-        return table.text(table.title(self.runtime, "plan"), columns, rows, width)
+        return table.text(table.title(self.runtime, "plan"), _COLUMNS, self._rows(), width)
+
+    def _repr_html_(self) -> str:
+        """The plan as a notebook shows it."""
+        return table.as_html(table.title(self.runtime, "plan"), (_COLUMNS, self._rows()))
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        steps = (step for step in self.steps if step.listed)
+        return [(step.setting, shown(step.value), step.route, step.call, step.reason) for step in steps]
 
     def as_dict(self) -> dict[str, Any]:
         """The plan as plain values, for JSON."""

@@ -34,6 +34,8 @@ def handed_to_sessions(draft: Draft) -> Iterator[Step]:
     for path in draft.settings.values:
         if path == COUNT and draft.ignored_types() and len(draft.counts()) == len(draft.ignored_types()):
             continue
+        if draft.no_gpu and (path.startswith("gpu_options.") or (path == COUNT and set(draft.counts()) == {"GPU"})):
+            continue  # It has a line: there is no GPU.
         why = "TensorFlow 1's own way"
         if path == FRACTION and draft.settings.get(path) > 1:
             why += "; above 1 means managed memory"

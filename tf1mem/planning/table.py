@@ -1,17 +1,22 @@
-"""How plans and reports read to a person: tables that fit the terminal, plain text everywhere."""
+"""How plans and reports read to a person: tables that fit the terminal, plain text everywhere, HTML in a notebook."""
 
 from __future__ import annotations
 
+import html
 import shutil
 import textwrap
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Sequence
+from typing import TYPE_CHECKING, Iterable, Sequence
 
 from tf1mem.errors import printable
 from tf1mem.settings.units import gib
 
 if TYPE_CHECKING:
     from tf1mem.machine.runtime import Runtime
+
+_NOTHING = "nothing is asked for"
+# Notebooks set text to the right, and take spaces away.
+_CELL = ' style="text-align: left; white-space: pre-wrap"'
 
 
 def title(runtime: Runtime | None, what: str) -> str:
@@ -41,8 +46,32 @@ def text(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], width: 
     """
     width = max(width or shutil.get_terminal_size((80, 24)).columns, 40)
     rows = [[printable(cell) for cell in row] for row in rows]
-    body = _table(head, rows, width) if rows else "  nothing is asked for"
+    body = _table(head, rows, width) if rows else "  " + _NOTHING
     return "\n".join([*textwrap.wrap(title, width, subsequent_indent="  "), body])
+
+
+def as_html(title: str, *tables: tuple[Sequence[str], Sequence[Sequence[str]]], notes: Iterable[str] = ()) -> str:
+    """The same for a notebook. Everything in it is escaped.
+
+    Args:
+        title: What stands above.
+        tables: For each the names of its columns, and its rows.
+        notes: What stands below.
+    """
+    out = [_tag("p", _tag("b", _escaped(title)))]
+    for head, rows in tables:
+        lines = [("th", head), *(("td", row) for row in rows)]
+        cells = ("".join(_tag(tag, _escaped(cell), _CELL) for cell in row) for tag, row in lines)
+        out.append(_tag("table", "".join(_tag("tr", line) for line in cells)) if rows else _tag("p", _NOTHING))
+    return "\n".join([*out, *(_tag("p", _escaped(note)) for note in notes)])
+
+
+def _tag(name: str, content: str, attributes: str = "") -> str:
+    return f"<{name}{attributes}>{content}</{name}>"
+
+
+def _escaped(text: str) -> str:
+    return html.escape(printable(text))
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:

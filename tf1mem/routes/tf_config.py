@@ -51,7 +51,13 @@ def _set_visible(tf: Any, indices: Sequence[int] | None, count: int | None) -> U
     wanted = gpus if indices is None else [gpus[index] for index in indices]
     setter = _config(tf, "set_visible_devices")
     setter(wanted[:count], "GPU")
-    return lambda: setter(before, "GPU")
+    chose, own_changes.chose_visible = own_changes.chose_visible, True
+
+    def undo() -> None:
+        own_changes.chose_visible = chose
+        setter(before, "GPU")
+
+    return undo
 
 
 def _memory_growth(tf: Any) -> Undo:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Sequence
 
 from tf1mem.errors import SettingError, SettingTypeError
-from tf1mem.machine import cuda
+from tf1mem.machine import cuda, eager_context
 from tf1mem.settings.field_names import FRACTION
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
@@ -98,7 +98,9 @@ def settings(
         entry = {"memory_limit_mb": [_limit("memory_limit_mib", memory_limit_mib)]}
         gpu.setdefault("experimental", {})["virtual_devices"] = [entry] * (count or _gpus_here() or 1)
     if split_mib is not None:
-        gpu.setdefault("experimental", {})["virtual_devices"] = split(split_mib, count or _gpus_here())
+        gpu.setdefault("experimental", {})["virtual_devices"] = split(
+            split_mib, count or _gpus_here(), None if visible_gpus else eager_context.shown()
+        )
     if threads is not None:
         tree.update(_threads(threads))
     if jit:
@@ -143,12 +145,13 @@ def _gpus_here() -> int:
     return len(cuda.ask() or ())
 
 
-def split(sizes_mib: Any, count: int) -> list[dict[str, Any]]:
+def split(sizes_mib: Any, count: int, shown: Sequence[int] | None = None) -> list[dict[str, Any]]:
     """The `virtual_devices` for sizes in MiB, of one GPU or of each.
 
     Args:
         sizes_mib: As `split_mib` of `config`.
-        count: How many GPUs are in use; 0 where that doesn't matter.
+        count: How many GPUs there are; 0 where that doesn't matter.
+        shown: Those that are in use; None for all of them.
 
     Raises:
         SettingError: There are no sizes.
@@ -159,8 +162,9 @@ def split(sizes_mib: Any, count: int) -> list[dict[str, Any]]:
     if not all(_list("split_mib", sizes) for sizes in lists):
         raise SettingError(f"split_mib={sizes_mib!r}", "names no sizes", "Give sizes in MiB, such as [2048, 2048]")
     entries = [{"memory_limit_mb": [_limit("split_mib", size) for size in sizes]} for sizes in lists]
-    # TensorFlow wants an entry for each GPU in use; one without sizes leaves that GPU whole.
-    return entries + [{}] * (count - len(entries))
+    # TensorFlow wants an entry for each GPU; one without sizes leaves that GPU whole.
+    placed = dict(zip(shown if shown and len(entries) <= len(shown) else range(len(entries)), entries))
+    return [placed.get(gpu, {}) for gpu in range(max(count, len(entries)))]
 
 
 def _list(name: str, value: Any) -> list[Any]:

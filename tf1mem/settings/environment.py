@@ -9,6 +9,7 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError, printable
 from tf1mem.settings.builder import settings, split
 from tf1mem.settings.settings import Settings
+from tf1mem.settings.variable_names import TF1_SEEDS, is_own
 
 log = logging.getLogger("tf1mem")
 
@@ -80,7 +81,7 @@ def warn_of_unread(environ: Mapping[str, str]) -> None:
 
 def unread(name: str) -> str:
     """Why a variable does nothing though it has tf1mem's prefix; "" of every other."""
-    if not name.startswith("TF1MEM_") or name.startswith(("TF1MEM_SIM_", "TF1MEM_DOCTOR_")) or name in VARIABLES:
+    if not is_own(name) or name in (*VARIABLES, TF1_SEEDS):
         return ""
     import difflib
 

@@ -184,12 +184,14 @@ def parse_text(text: str) -> Any:
     """Parses a ConfigProto as text.
 
     Raises:
+        TensorFlowNotFoundError: There is no TensorFlow.
         SettingError: It isn't one, or the installed TensorFlow has no such field.
     """
+    config = config_class()()  # first: without TensorFlow there may be no protobuf either
     from google.protobuf import text_format
 
     try:
-        return text_format.Parse(text, config_class()())
+        return text_format.Parse(text, config)
     except text_format.ParseError as error:
         raise SettingError(
             "the settings", f"the installed TensorFlow doesn't take them as a ConfigProto ({error})", "Mend them there"
@@ -200,11 +202,12 @@ def from_tree(tree: Mapping[str, Any]) -> Any:
     """Makes a ConfigProto from a dict in its shape.
 
     Raises:
+        TensorFlowNotFoundError: There is no TensorFlow.
         SettingError: The installed TensorFlow has no such field, or it doesn't take the value.
     """
+    config = config_class()()  # first: without TensorFlow there may be no protobuf either
     from google.protobuf import json_format
 
-    config = config_class()()
     _refuse_newer(tree, config.DESCRIPTOR, "")
     try:
         json_format.ParseDict(_listed(tree), config)

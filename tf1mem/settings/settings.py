@@ -17,7 +17,7 @@ from tf1mem.machine.versions import SPAN
 from tf1mem.settings import fields, files, protos
 from tf1mem.settings.checks import check, check_written
 from tf1mem.settings.field_names import SOFT, VISIBLE
-from tf1mem.settings.text_proto import TextProto
+from tf1mem.settings.text_proto import DEEPEST, TextProto
 from tf1mem.settings.values import VirtualDevices, is_default, parse_visible, said, shortened, snake_case, typed
 
 _ACCEPTED = (
@@ -143,8 +143,7 @@ def read(path: Any) -> Settings:
 # --- from a dict -----------------------------------------------------------------------------------------------
 
 
-# No config is as deep or as large: one that holds itself is, and one that holds parts of it many times over.
-_DEEPEST = 32
+# No config is as large, or as deep: one that holds parts of it many times over is, and one that holds itself.
 _LARGEST = 10_000
 
 
@@ -155,10 +154,10 @@ def _check_size(tree: Mapping[str, Any]) -> None:
         if not waiting:
             return
         value, depth = waiting.pop()
-        if depth > _DEEPEST or seen > _LARGEST:
+        if depth > DEEPEST or seen > _LARGEST:
             raise SettingError(
                 "the settings",
-                f"are nested more than {_DEEPEST} deep" if depth > _DEEPEST else f"hold more than {_LARGEST} values",
+                f"are nested more than {DEEPEST} deep" if depth > DEEPEST else f"hold more than {_LARGEST} values",
                 "Write them in the shape of ConfigProto; see whether a part of them holds itself",
             )
         parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()

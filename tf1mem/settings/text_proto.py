@@ -23,7 +23,7 @@ _TOKEN = re.compile(
 )
 _CLOSED_BY = {"{": "}", "<": ">"}
 _TRUTH = {"true": True, "True": True, "t": True, "1": True, "false": False, "False": False, "f": False, "0": False}
-_DEEPEST = 32
+DEEPEST = 32  # messages in messages: no config is as deep
 
 
 class TextError(Exception):
@@ -100,8 +100,8 @@ class _Reader:
             token = self.next()
             if token.text == closed_by and token.kind in ("mark", "end"):
                 return found
-            if token.kind != "name" or depth > _DEEPEST:
-                raise _wrong(token, "a field's name is expected" if depth <= _DEEPEST else "messages stand too deep")
+            if token.kind != "name" or depth > DEEPEST:
+                raise _wrong(token, "a field's name is expected" if depth <= DEEPEST else "messages stand too deep")
             path = None if prefix is None else prefix + token.text
             row = fields.FIELDS.get(path or "")
             if path is not None and row is None and path not in fields.MESSAGES:

@@ -19,7 +19,7 @@ from tf1mem.machine.child import ANSWERED, ask
 
 _FOLDERS = "TF1MEM_DOCTOR_FOLDERS"
 _NAMES = "TF1MEM_DOCTOR_NAMES"
-SECONDS = 30
+SECONDS = 120  # gigabytes of them, perhaps from a cold disk
 
 # The library, the name of its version in cuda_config.h, and from which CUDA on it is opened.
 _LIBRARIES = (

@@ -14,6 +14,7 @@ from tf1mem.doctor.checkup.installed import Installed, legacy_keras
 from tf1mem.doctor.watch.within.variables import is_own
 from tf1mem.settings.environment import VARIABLES as OF_FROM_ENV
 from tf1mem.settings.environment import unread
+from tf1mem.settings.variable_names import TF1_SEEDS
 
 # What reads a variable once, when it starts or is imported.
 RUNTIME, CUDA, TENSORFLOW, KERAS = "the GPU runtime", "CUDA", "TensorFlow", "Keras"
@@ -210,6 +211,10 @@ _TABLE = {
         "what Keras 3 computes with; without tensorflow, tf.config settings don't reach it", KERAS
     ),
     "TF2_BEHAVIOR": _Row(_tf2_behavior),
+    TF1_SEEDS: _switch(
+        "under tf1mem.v1 a graph with a seed draws the numbers that TensorFlow 1 drew, the default",
+        "under tf1mem.v1, too, a graph with a seed draws TensorFlow 2's numbers",
+    ),
     "TF_XLA_FLAGS": _always("turns on or tunes XLA, as global_jit_level does; read once", RUNTIME),
     "XLA_FLAGS": _always("tunes XLA; read once"),
     "XLA_PYTHON_CLIENT_PREALLOCATE": _JAX,

@@ -7,6 +7,7 @@ from typing import Iterator
 
 from tf1mem.codemod.tables import never_names, tf1_names
 from tf1mem.doctor.finding import Finding, Kind, Rewrite
+from tf1mem.doctor.judges import machine
 from tf1mem.doctor.watch.record import Event, Place, Record
 
 _MISSING = re.compile(r"module '(?P<module>[\w.]*)' has no attribute '(?P<name>\w+)'")
@@ -21,7 +22,10 @@ _GRAPHS = (
     "requires a Graph",
 )
 # Of errors of any kind; tf1mem/oom/messages.py reads those that TensorFlow raises for want of memory.
-_MEMORY = ("out of memory", "OUT_OF_MEMORY", "failed to allocate", "OOM when allocating")
+_MEMORY = (
+    "out of memory", "OUT_OF_MEMORY", "failed to allocate", "OOM when allocating", "Dst tensor is not initialized",
+    "Failed to allocate scratch buffer",
+)  # fmt: skip
 _SIGKILL = 9
 _KERNELS = ". If nobody killed it, the kernel did, for want of the machine's own memory (not the GPU's): dmesg says so"
 _HOME = ("tensorflow", "tensorflow_core", "_api", "v1", "v2", "compat")
@@ -163,6 +167,8 @@ def _of_name(kind: str, says: str, script: str) -> tuple[Kind, str] | None:
         if tf1_names.lists_gone(path):
             return NAME_GONE, run
     missing = _MODULE.search(says)
+    if missing is not None and missing.group("module") == "tensorflow":
+        return machine.NO_TENSORFLOW, machine.GET_TENSORFLOW
     if missing is not None and re.match(
         r"tensorflow\.(contrib|estimator)(\.|$)|tensorflow_estimator$", missing.group("module")
     ):

@@ -90,7 +90,10 @@ def _not_held(record: Record, start: Event) -> Iterator[Finding]:
 
 
 DIFFERS = Kind.error(
-    "TFD206", "Growth differs between GPUs, which TensorFlow refuses.", "Set it for every GPU, or hide the others first"
+    "TFD206",
+    "Growth differs between GPUs, which TensorFlow refuses.",
+    "Set it for every GPU, or hide the others first",
+    reported_by=("TFM404",),
 )
 
 

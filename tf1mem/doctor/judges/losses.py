@@ -51,14 +51,19 @@ LATE = Kind.error(
     "TFD201",
     "A config came after the GPU runtime had started, and was ignored.",
     "`tf1mem.apply(config)` before the line that started the runtime",
+    reported_by=("TFM403",),
 )
 SESSIONS_DIFFER = Kind.warning(
     "TFD207",
     "Sessions ask different things of the GPUs: the first counts.",
     "One config for all, or all that is to hold in the first",
+    reported_by=("TFM222",),
 )
 LATE_THREADS = Kind.warning(
-    "TFD211", "Thread pools were asked for after they had been made.", "Say it first, or `use_per_session_threads=True`"
+    "TFD211",
+    "Thread pools were asked for after they had been made.",
+    "Say it first, or `use_per_session_threads=True`",
+    reported_by=("TFM403",),
 )
 
 
@@ -182,6 +187,7 @@ LATE_REFUSED = Kind.error(
     "TFD202",
     "A tf.config call came after the GPU runtime had started, and was refused.",
     "Move the call before that line; in a notebook, restart the kernel",
+    reported_by=("TFM403",),
 )
 REFUSED_SETTING = Kind.warning("TFD227", "TensorFlow refused a setting.", "TensorFlow's words")
 
@@ -234,6 +240,7 @@ LATE_VARIABLE = Kind.error(
     "TFD210",
     "A variable was set after it had been read.",
     "Set it before TensorFlow is imported, or outside of the script",
+    reported_by=("TFM407",),
 )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.doctor.checkup import Checkup
+from tf1mem.doctor.checkup import Checkup, devices
 from tf1mem.doctor.checkup.driver import ABSENT, ERROR, Driver
 from tf1mem.doctor.checkup.installed import legacy_keras
 from tf1mem.doctor.finding import Finding, Kind
 from tf1mem.machine.child import FAILED, SILENT
+from tf1mem.machine.tensorflow import INSTALL
 from tf1mem.machine.versions import OLDEST
 from tf1mem.settings.environment import malformed
 from tf1mem.settings.units import size
@@ -18,8 +19,9 @@ _MUCH = 0.1  # the part of a GPU that others may hold before it is said
 NO_TENSORFLOW = Kind.error(
     "TFD101",
     "No TensorFlow is installed for this Python.",
-    "`pip install tensorflow`, or run the doctor with the Python that has it",
+    f"`{INSTALL}`, or run the doctor with the Python that has it",
 )
+GET_TENSORFLOW = f"{INSTALL}, or run tf1mem doctor with the Python that has it: python -m tf1mem doctor"
 
 
 def findings(checkup: Checkup) -> Iterator[Finding]:
@@ -32,7 +34,7 @@ def findings(checkup: Checkup) -> Iterator[Finding]:
     if checkup.installed.folder is None:
         yield NO_TENSORFLOW.found(
             f"No TensorFlow is installed for this Python ({checkup.installed.python}).",
-            "pip install tensorflow, or run tf1mem doctor with the Python that has it: python -m tf1mem doctor",
+            GET_TENSORFLOW,
         )
     else:
         yield from _package(checkup)
@@ -77,7 +79,7 @@ def _package(checkup: Checkup) -> Iterator[Finding]:
         )
     if listed.state == SILENT:
         yield IMPORT_HANGS.found(
-            "import tensorflow, and asking it for its devices, did not end in time.",
+            f"import tensorflow, and asking it for its devices, did not end within {devices.SECONDS} seconds.",
             "Try python -X faulthandler -c 'import tensorflow'; a slow disk, or a driver that hangs, would do this",
         )
 

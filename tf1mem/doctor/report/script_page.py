@@ -46,7 +46,11 @@ def _came_to_gpus(run: Run) -> bool:
 def _rows(examination: Examination) -> Iterator[tuple[str, str]]:
     record = examination.run.record
     how = "as tf1mem run runs it" if examination.with_tf1mem else "as it is"
-    yield "ran", f"{how}, on TensorFlow {record.tensorflow or '(not told)'}; {_ended(examination.run.status)}"
+    if record.tensorflow:
+        version = f"on TensorFlow {record.tensorflow}"
+    else:
+        version = "without TensorFlow" if record.last("end") else "and TensorFlow's version isn't known"
+    yield "ran", f"{how}, {version}; {_ended(examination.run.status)}"
     start = record.start
     if start is None and _came_to_gpus(examination.run):
         yield "GPU runtime", "not started, as far as was seen"

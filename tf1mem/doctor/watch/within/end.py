@@ -22,7 +22,10 @@ def note_error(error: BaseException, trace: Any) -> None:
     global _error_noted
     _error_noted = True
     record.close_soon()
-    note = _explained(error) if type(error).__name__ == "ResourceExhaustedError" else None
+    # A copy to a GPU that is full is an InternalError, its first op a FailedPreconditionError, a convolution an
+    # UnknownError.
+    short = ("ResourceExhaustedError", "InternalError", "FailedPreconditionError", "UnknownError")
+    note = _explained(error) if type(error).__name__ in short else None
     places = list(_places(trace))
     own = [place for place in places if not (lines.is_packaged(place[0]) or place[0].startswith("<frozen "))] or places
     record.write(

@@ -2,6 +2,9 @@
 
 The public names are listed in `__all__` and loaded when first used, so that `import tf1mem` imports neither
 TensorFlow nor anything else that is heavy.
+
+PYTEST_DONT_REWRITE: or pytest, which finds a plugin in this distribution, would warn where tf1mem is imported before it
+starts, as by `tf1mem run`.
 """
 
 from __future__ import annotations
@@ -44,6 +47,17 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module("tf1mem." + home), name)
     globals()[name] = value
     return value
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext tf1mem` calls: from here on this kernel does what `tf1mem run` does for a script.
+
+    Args:
+        shell: IPython's.
+    """
+    from tf1mem.runner.kernel import load
+
+    load(shell)
 
 
 def __dir__() -> list[str]:

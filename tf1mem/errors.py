@@ -10,6 +10,10 @@ from __future__ import annotations
 import re
 import sys
 
+TYPE_CHECKING = False  # typing is never imported: import tf1mem stays light
+if TYPE_CHECKING:
+    from typing import Iterable
+
 # How a command of tf1mem's ends where it doesn't end by itself.
 BAD_INPUT = 2
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
@@ -43,6 +47,19 @@ def _escaped(letter: str) -> str:
     if "\udc80" <= letter <= "\udcff":  # how Python holds such a byte
         return f"\\x{ord(letter) - 0xDC00:02x}"
     return letter.encode("unicode_escape").decode()
+
+
+def meant(asked: str, known: Iterable[str]) -> str:
+    """What may have been meant by something mistyped, as a question; "" where nothing is like it.
+
+    Args:
+        asked: What was typed.
+        known: What there is.
+    """
+    import difflib
+
+    close = difflib.get_close_matches(asked, list(known), 2)
+    return "Did you mean {}?".format(" or ".join(close)) if close else ""
 
 
 class Tf1memError(Exception):
@@ -122,6 +139,10 @@ class RemovedModuleError(Tf1memError, ModuleNotFoundError):
     """The program imports a TensorFlow 1 symbol that the installed TensorFlow no longer has."""
 
 
+class DataError(Tf1memError, OSError):
+    """A data set that came with TensorFlow 1 is not on this machine, and can't be downloaded."""
+
+
 class TensorFlowRefusedError(Tf1memError, RuntimeError):
     """TensorFlow itself refused a call that carries a setting; what was set before it is put back."""
 
@@ -138,6 +159,10 @@ class ScriptNotFoundError(ScriptError, FileNotFoundError):
     """`tf1mem run` was given a script or module that is not there."""
 
     __str__ = Tf1memError.__str__
+
+
+class DataNotTrustedError(Tf1memError, ValueError):
+    """A program loads data that can run code as it is read, and `tf1mem run` was not told to trust it."""
 
 
 class SourceFileError(Tf1memError, OSError):

@@ -31,8 +31,9 @@ def settings(tmp_path):
     return str(path)
 
 
-def test_version():
-    done = tf1mem("--version")
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(option):
+    done = tf1mem(option)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"tf1mem {package.__version__}\n", "")
 
 
@@ -41,19 +42,39 @@ def test_help(args):
     done = tf1mem(*args)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: tf1mem ")
-    assert max(map(len, done.stdout.splitlines())) <= 80
     assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_help_fits(columns):
+    code = (
+        "from tf1mem.__main__ import main\nfrom tf1mem.cli.app import _COMMANDS\n"
+        "for command in ['--help', *_COMMANDS]:\n    assert main([command, '--help']) == 0"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, env={**os.environ, "COLUMNS": str(columns)}
+    )
+    lines = done.stdout.decode().splitlines()
+    assert max(map(len, lines)) <= columns
+    assert not [line for line in lines if len(line) - len(line.lstrip()) > 28]  # room for words beside the options
 
 
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["paln"], "paln"),
+        (["paln"], "There is no command 'paln'. Did you mean plan? See tf1mem --help\n"),
+        (["train.py"], "There is no command 'train.py'. tf1mem run train.py runs it. See tf1mem --help\n"),
+        (["nothing"], "There is no command 'nothing'. See tf1mem --help\n"),
+        (["sim", "--sumary", "--", "ls"], "--summary"),
+        (["sim"], "Nothing to run: name a command after --. See tf1mem sim --help\n"),
+        (["completion"], "Choose from: bash, zsh, fish. See tf1mem completion --help\n"),
         (["--unknown"], "--unknown"),
-        (["plan"], "FILE"),
+        (["plan"], "Missing argument 'FILE'. See tf1mem plan --help\n"),
+        (["plan", "{}", "more"], "(more). See tf1mem plan --help\n"),
         (["plan", "nowhere.json"], "nowhere.json"),
         (["plan", "{}", "--gpus", "-1"], "-1"),
         (["plan", "{}", "--gpus", "x"], "x"),
+        (["plan", "{}", "--gpus", "8GiB"], "'8GiB' is not how many GPUs there are. --gpu 8GiB says what one is like"),
         (["plan", "{}", "--gpu", "8GB"], "8GiB"),
         (["plan", "{}", "--gpus", "2", "--gpu", "8GiB", "--gpu", "8GiB"], "--gpus with more than one --gpu"),
         (["plan", "{}", "--tensorflow", "new"], "new"),
@@ -148,7 +169,7 @@ def test_output_that_cannot_be_written(settings, args, redirected):
             "<&-",
             2,
             "",
-            "tf1mem: error: Standard input (-) is closed: give it the source.\n",
+            "tf1mem: error: Standard input (-) is closed: give it the source. See tf1mem codemod --help\n",
         ),
     ],
 )
@@ -171,6 +192,19 @@ def test_what_is_imported(settings):
             [sys.executable, "-c", code.format(args)], capture_output=True, check=True, env=dict(os.environ)
         )
         assert done.stdout.decode().endswith("[]\n")
+
+
+@pytest.mark.parametrize(
+    ("args", "before", "after"), [([], None, "3"), (["-v"], None, None), ([], "0", "0")], ids=["", "verbose", "set"]
+)
+def test_plan_leaves_tensorflow_s_log_out(monkeypatch, settings, args, before, after):
+    from tf1mem.__main__ import main
+
+    monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", before or "")
+    if before is None:
+        del os.environ["TF_CPP_MIN_LOG_LEVEL"]
+    assert main(["plan", *args, "--tensorflow", "2.21", "--gpus", "1", settings]) == 0
+    assert os.environ.get("TF_CPP_MIN_LOG_LEVEL") == after
 
 
 def test_interrupted(monkeypatch, capsys, settings):

@@ -10,13 +10,16 @@ from typing import Callable, Sequence, Union
 import click
 
 import tf1mem
-from tf1mem.errors import BAD_INPUT, INTERRUPTED, NOBODY_READS, Tf1memError, complain
+from tf1mem.errors import BAD_INPUT, INTERRUPTED, NOBODY_READS, Tf1memError, complain, meant
 
 # Command -> its line in --help. Each is the `command` of the module of its name in tf1mem.cli, imported when needed.
 _COMMANDS = {
+    "check": "Say whether old programs would run.",
     "codemod": "Rewrite old TF1 source.",
     "doctor": "Say what is wrong, and what a script does.",
-    "completion": "Print the script by which a shell completes tf1mem.",
+    "completion": "Print what makes a shell complete tf1mem.",
+    "estimate": "Say how much GPU memory a step takes.",
+    "explain": "Say what a code means, such as TFM402.",
     "plan": "Show what settings would do, and how.",
     "run": "Run a TF1 program as it is.",
     "sim": "Run a command on simulated GPUs.",
@@ -36,13 +39,22 @@ class _Commands(click.Group):
         command.short_help = _COMMANDS[cmd_name]  # what a shell shows that completes tf1mem
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        asked = args[0]
+        if asked in _COMMANDS or asked.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        hint = f"tf1mem run {asked} runs it." if asked.endswith((".py", ".ipynb")) else meant(asked, _COMMANDS)
+        raise click.UsageError(f"There is no command {asked!r}. {hint}".rstrip(), ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(_COMMANDS.items()))
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(tf1mem.__version__, prog_name="tf1mem", message="%(prog)s %(version)s")
+@click.version_option(tf1mem.__version__, "-V", "--version", prog_name="tf1mem", message="%(prog)s %(version)s")
 def _tf1mem() -> None:
     """TensorFlow 1's GPU memory settings, kept on every TensorFlow from 1.13 to 2.22."""
 
@@ -60,7 +72,7 @@ def start(arguments: Sequence[str]) -> Rest:
         rest: Rest | None = _tf1mem.main(list(arguments) or ["--help"], prog_name="tf1mem", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        complain(error.format_message())
+        complain(_message(error))
         return BAD_INPUT
     except Tf1memError as error:
         complain(error)
@@ -77,6 +89,14 @@ def start(arguments: Sequence[str]) -> Rest:
         complain(Tf1memError("the output", f"can't be written: {error.strerror}", "Send it where there is room"))
         return BAD_INPUT
     return 0 if rest is None else rest
+
+
+def _message(error: click.ClickException) -> str:
+    """What click says, on one line, and where to read on."""
+    said = " ".join(error.format_message().split())
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    ended = said if said.endswith((".", "?", "?)")) else said + "."
+    return ended if context is None else f"{ended} See {context.command_path} --help"
 
 
 def _let_go() -> None:

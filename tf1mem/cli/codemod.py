@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from importlib.util import find_spec
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Sequence, TextIO
 
 import click
 
 import tf1mem
+from tf1mem.cli import colors
 from tf1mem.cli.completion import files
-from tf1mem.errors import ConfigFileError, MissingPackageError, Tf1memError
+from tf1mem.cli.widths import columns
+from tf1mem.errors import ConfigFileError, Tf1memError
 
 if TYPE_CHECKING:
     from typing import Callable, Iterable
 
-    from tf1mem.codemod.trees.configuration import Configuration
     from tf1mem.codemod.trees.formats import FormatWriter
     from tf1mem.codemod.trees.walk import Entry, Exclusion
     from tf1mem.codemod.trees.work import Options
 
-# What is imported, and what it is installed as.
-_PACKAGES = (
-    ("tree_sitter", "tree-sitter"),
-    ("tree_sitter_python", "tree-sitter-python"),
-    ("markdown_it", "markdown-it-py"),
-    ("rich", "rich"),
-)
+# What the command takes beside what the codemod does: what is imported, and what it is installed as.
+_PACKAGES = (("markdown_it", "markdown-it-py"), ("rich", "rich"))
 _STDIN = "-"
 
 
@@ -43,29 +37,48 @@ def _formats() -> list[str]:
 
 
 @click.command(epilog="Example: tf1mem codemod --to apply --write src")
-@click.option("--to", type=click.Choice(("shim", "apply", "native")), help="What to rewrite to; shim.")
+@click.option(
+    "--to",
+    type=click.Choice(("shim", "apply", "native")),
+    metavar="TARGET",
+    help="What to rewrite to: shim, apply or native; shim.",
+)
+@click.option("--python3", is_flag=True, help="Take files in Python 2 to Python 3 instead.")
 @click.option("--write", is_flag=True, help="Write the files.")
 @click.option("--check", is_flag=True, help="Only say which files would change.")
-@click.option("--only", multiple=True, metavar="CODES", help="Follow these rules only: TFM101,TFM102.")
-@click.option("--skip", multiple=True, metavar="CODES", help="Don't follow these rules.")
-@click.option("--list-rules", is_flag=True, help="List the rules.")
+@click.option("--diff", "--dry-run", "diff", is_flag=True, help="Show what would change, write nothing: the default.")
+@click.option("--only", multiple=True, metavar="RULES", help="Follow these rules only: TFM101,TFM4,server.")
+@click.option("--skip", multiple=True, metavar="RULES", help="Don't follow these rules.")
+@click.option("--list-rules", is_flag=True, help="List the rules, or those of --to, --only and --skip.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out what fits, as in a .gitignore.")
 @click.option("--docs/--no-docs", default=None, help="Also the Python in Markdown and reST.")
 @click.option(
     "--gpu-memory-mib", type=click.IntRange(min=1), metavar="N", help="Memory of a GPU, to make a fraction a limit."
 )
-@click.option("--format", "form", type=click.Choice(_formats()), default="text")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_formats()),
+    default="text",
+    metavar="FORMAT",
+    help="How to tell: {}; text.".format(", ".join(_formats())),
+)
 @click.option(
     "--report", metavar="FILE", shell_complete=files, help="Keep what is left for a person in FILE, by rule and folder."
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
 @click.option("--stdin-filename", metavar="FILE", help="What standard input is called, and so what it is.")
+@click.option("-q", "--quiet", is_flag=True, help="Print what is found, and no summary.")
+@click.option("-v", "--verbose", is_flag=True, help="Name each change, and each file that is left out.")
+@colors.option
 @click.argument("paths", nargs=-1, metavar="PATH...", shell_complete=files)
 def command(
     *,
     to: str | None,
+    python3: bool,
     write: bool,
     check: bool,
+    diff: bool,
     only: tuple[str, ...],
     skip: tuple[str, ...],
     list_rules: bool,
@@ -76,6 +89,9 @@ def command(
     report: str | None,
     jobs: int | None,
     stdin_filename: str | None,
+    quiet: bool,
+    verbose: bool,
+    color: str,
     paths: tuple[str, ...],
 ) -> int:
     """Rewrite TF1 source so that its GPU settings hold on every TensorFlow.
@@ -85,37 +101,44 @@ def command(
     left out. Once files are written a second run finds less that is left for a person: --report keeps all of it.
 
     \b
-    --to shim     tf1mem.v1 in place of tensorflow: the smallest change
-    --to apply    each config goes through tf1mem.apply, on the way to TF2
-    --to native   tf.config calls, where the settings can be read off
+    --to shim     tf1mem.v1 in place of tensorflow
+    --to apply    each config goes through tf1mem.apply
+    --to native   tf.config calls, where those can say it
+
+    --python3 alone has what is in Python 2 mean the same in Python 3, as tf1mem run does, with a few names from tf1mem;
+    the settings are another run's.
 
     Exit status: 0 nothing to do; 1 something would change or, with --write, is left for a person; 2 something could
     not be read or written. Settings can stand in [tool.tf1mem.codemod] of pyproject.toml or [tf1mem:codemod] of
     setup.cfg.
     """  # noqa: D301 - click wants the character, not an escape of it
-    _check_installed()
+    check_installed("tf1mem codemod")
     if list_rules:
-        _print_rules()
-        return 0
+        return _print_rules(to, _codes(only), _codes(skip))
     if not paths:
         raise click.UsageError("Nothing to rewrite: name files or folders, or - for standard input.")
     if write and check:
         raise click.UsageError("--write with --check: leave one of them out.")
+    if quiet and verbose:
+        raise click.UsageError("--quiet with --verbose: leave one of them out.")
     from tf1mem.codemod.trees import configuration
-    from tf1mem.codemod.trees.work import Options
+    from tf1mem.codemod.trees.work import PYTHON3, Options
 
+    if python3:
+        _check_python3(to, only, skip, docs, gpu_memory_mib)
     from_stdin = _STDIN in paths
     if from_stdin and len(paths) > 1:
         raise click.UsageError("Standard input (-) can't be read together with files: run it twice.")
     found = configuration.find([stdin_filename or os.curdir] if from_stdin else paths)
     options = Options(
-        to=to or found.to or "shim",
+        to=PYTHON3 if python3 else to or found.to or "shim",
         only=_codes(only) or found.only,
         skip=_codes(skip) or found.skip,
         gpu_memory_mib=gpu_memory_mib or found.gpu_memory_mib,
-        write=write,
-        diff=not (write or check),
+        write=write and not diff,
+        diff=diff or not (write or check),
     )
+    telling = _Telling(form, color, verbose - quiet)
     try:
         options.rewrite(b"", "python")
     except ValueError as error:
@@ -125,47 +148,65 @@ def command(
     if from_stdin and report:
         raise click.UsageError("--report with standard input (-): name files or folders.")
     if from_stdin:
-        return _rewrite_stdin(stdin_filename, options, form)
+        return _rewrite_stdin(stdin_filename, options, telling)
     from tf1mem.codemod.trees.walk import walk
 
-    exclusions = _exclusions(found, exclude)
+    entries: Iterable[Entry] = walk(
+        paths,
+        exclude=[*_read_exclusions((found.folder, found.exclude, "exclude in " + found.file)), *exclusions(exclude)],
+        docs=bool(found.docs if docs is None else docs) and not python3,
+    )
     if options.to == "shim" and any(map(os.path.isdir, paths)):
         from tf1mem.codemod.trees.program import is_for_graphs
 
-        options = replace(options, for_graphs=is_for_graphs(walk(paths, exclude=exclusions)))
-    found_files = walk(paths, exclude=exclusions, docs=bool(found.docs if docs is None else docs))
-    return _rewrite_tree(found_files, options, form, jobs, report)
+        entries = list(entries)
+        options = replace(options, for_graphs=is_for_graphs(entries))
+    return _rewrite_tree(entries, options, telling, jobs, report)
 
 
-def _check_installed() -> None:
-    if sys.version_info < (3, 10):
-        raise Tf1memError(
-            "tf1mem codemod",
-            "needs Python 3.10 or newer, and this is {}.{}".format(*sys.version_info[:2]),
-            "Install it in an environment of its own, with a newer Python: "
-            "it reads source of any age and needs no TensorFlow",
-        )
-    packages = _PACKAGES if sys.version_info >= (3, 11) else (*_PACKAGES, ("tomli", "tomli"))
-    for module, package in packages:
-        if find_spec(module) is None:
-            raise MissingPackageError(
-                "tf1mem codemod", f"needs {package}, which isn't installed", "pip install 'tf1mem[codemod]'"
-            )
+def _check_python3(
+    to: str | None, only: Sequence[str], skip: Sequence[str], docs: bool | None, gpu_memory_mib: int | None
+) -> None:
+    """Refuses what --python3 has no use for, and it if Python 2 can't be read here."""
+    from tf1mem.machine.extras import check_python2
+
+    given = {"--to": to, "--only": only, "--skip": skip, "--docs": docs, "--gpu-memory-mib": gpu_memory_mib}
+    for option, value in given.items():
+        if value:
+            raise click.UsageError(f"--python3 with {option}: leave one of them out, and run the command twice.")
+    check_python2("tf1mem codemod --python3")
+
+
+def check_installed(asked: str) -> None:
+    """Refuses what the command is asked where it can't run.
+
+    Args:
+        asked: What is asked, for the error.
+
+    Raises:
+        MissingPackageError: Python is too old, or a package is missing.
+    """
+    from tf1mem.machine.extras import check_codemod
+
+    more = _PACKAGES if sys.version_info >= (3, 11) else (*_PACKAGES, ("tomli", "tomli"))
+    check_codemod(asked, more)
 
 
 def _codes(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(code for text in given for code in text.replace(",", " ").split())
 
 
-def _exclusions(found: Configuration, given: Sequence[str]) -> list[Exclusion]:
+def exclusions(given: Sequence[str]) -> list[Exclusion]:
+    """What --exclude leaves out."""
+    return _read_exclusions((os.getcwd(), given, "--exclude"))
+
+
+def _read_exclusions(*sources: tuple[str, Sequence[str], str]) -> list[Exclusion]:
     from tf1mem.codemod.trees.patterns import Patterns
     from tf1mem.codemod.trees.walk import Exclusion
 
     made = []
-    for folder, patterns, where in (
-        (found.folder, found.exclude, "exclude in " + found.file),
-        (os.getcwd(), given, "--exclude"),
-    ):
+    for folder, patterns, where in sources:
         for pattern in patterns:
             read = Patterns([pattern])
             if not read:
@@ -176,10 +217,27 @@ def _exclusions(found: Configuration, given: Sequence[str]) -> list[Exclusion]:
     return made
 
 
+class _Telling(NamedTuple):
+    """How what is found is told: the format, what --color says, and how much: -1, 0 or 1."""
+
+    form: str
+    color: str
+    verbosity: int
+
+    def writer(self, options: Options, stream: TextIO) -> FormatWriter:
+        from tf1mem.codemod.trees.formats import Output, writer
+
+        shown = stream is sys.stdout  # beside a source on standard output the rest is plain
+        color = shown and colors.wanted(self.color, stream)
+        output = Output(
+            options.to, options.mode, stream.buffer, shown and stream.isatty(), color, verbosity=self.verbosity
+        )
+        return writer(self.form, output)
+
+
 def _rewrite_tree(
-    found: Iterable[Entry], options: Options, form: str, jobs: int | None, report_path: str | None
+    entries: Iterable[Entry], options: Options, telling: _Telling, jobs: int | None, report_path: str | None
 ) -> int:
-    from tf1mem.codemod.trees.formats import Output, writer
     from tf1mem.codemod.trees.outcomes import Tally
     from tf1mem.codemod.trees.work import work
 
@@ -189,13 +247,13 @@ def _rewrite_tree(
         from tf1mem.codemod.trees.report import Report
 
         report = Report(report_path, options.to)
-    told = writer(form, Output(options.to, options.mode, sys.stdout.buffer, sys.stdout.isatty()))
+    told = telling.writer(options, sys.stdout)
     with ExitStack() as stack:
         if report is not None:
             # Also where the run is interrupted: what it has written by then, another doesn't find again.
             stack.push(lambda error, *_: report.end(tally, options.mode, whole=error is None))
-        progress = _progress(stack, told)
-        for outcome in stack.enter_context(closing(work(found, options, jobs=jobs, progress=progress))):
+        progress = _progress(stack, told, telling)
+        for outcome in stack.enter_context(closing(work(entries, options, jobs=jobs, progress=progress))):
             tally.add(outcome)
             if report is not None:
                 report.add(outcome)
@@ -204,15 +262,17 @@ def _rewrite_tree(
     return tally.status(write=options.write)
 
 
-def _progress(stack: ExitStack, told: FormatWriter) -> Callable[[int, int | None], None] | None:
+def _progress(stack: ExitStack, told: FormatWriter, telling: _Telling) -> Callable[[int, int | None], None] | None:
     """One bar: above it the report, where both are on the same terminal; none where neither stream is one."""
     console = told.console
+    if telling.verbosity < 0:
+        return None
     if console is None:
         if sys.stdout.isatty() or not sys.stderr.isatty():
             return None
         from rich.console import Console
 
-        console = Console(stderr=True)
+        console = Console(stderr=True, color_system="auto" if colors.wanted(telling.color, sys.stderr) else None)
     if not console.is_interactive:
         return None
     from tf1mem.codemod.trees.terminal import progress_bar
@@ -220,8 +280,7 @@ def _progress(stack: ExitStack, told: FormatWriter) -> Callable[[int, int | None
     return stack.enter_context(progress_bar(console))
 
 
-def _rewrite_stdin(name: str | None, options: Options, form: str) -> int:
-    from tf1mem.codemod.trees.formats import Output, writer
+def _rewrite_stdin(name: str | None, options: Options, telling: _Telling) -> int:
     from tf1mem.codemod.trees.outcomes import Tally
     from tf1mem.codemod.trees.walk import kind_of
     from tf1mem.codemod.trees.work import outcome_of
@@ -239,18 +298,23 @@ def _rewrite_stdin(name: str | None, options: Options, form: str) -> int:
     tally = Tally()
     tally.add(outcome)
     stream = sys.stderr if options.write else sys.stdout
-    told = writer(form, Output(options.to, options.mode, stream.buffer, stream.isatty() and not options.write))
+    told = telling.writer(options, stream)
     told.add(outcome)
     told.end(tally)
     return tally.status(write=options.write)
 
 
-def _print_rules() -> None:
+def _print_rules(to: str | None, only: Sequence[str], skip: Sequence[str]) -> int:
     from textwrap import fill
 
-    from tf1mem.codemod.rules import registry
+    from tf1mem.codemod.rules import chosen
 
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
-    for rule in registry():
-        head = "{}  {:<19}  ".format(rule.code, ", ".join(rule.to))
-        click.echo(fill(rule.summary, width, initial_indent=head, subsequent_indent=" " * len(head)))
+    width = columns(sys.stdout)
+    try:
+        rules = chosen(to, only, skip)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    for rule in rules:
+        click.echo("{}  {}  ({})".format(rule.code, rule.name, ", ".join(rule.to)))
+        click.echo(fill(rule.summary, width, initial_indent=" " * 8, subsequent_indent=" " * 8))
+    return 0

@@ -21,9 +21,12 @@ def command(ctx: click.Context, shell: str) -> None:
     """Print the script by which a shell completes tf1mem's commands and options.
 
     \b
-    bash: eval "$(tf1mem completion bash)"         in ~/.bashrc (bash 4.4 and up)
-    zsh:  eval "$(tf1mem completion zsh)"          in ~/.zshrc
-    fish: tf1mem completion fish | source          in ~/.config/fish/config.fish
+    In ~/.bashrc (bash 4.4 and up):
+      eval "$(tf1mem completion bash)"
+    In ~/.zshrc:
+      eval "$(tf1mem completion zsh)"
+    In ~/.config/fish/config.fish:
+      tf1mem completion fish | source
     """  # noqa: D301 - click wants the character, not an escape of it
     made = get_completion_class(shell)
     assert made is not None  # click has all three

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, TextIO
+from typing import TYPE_CHECKING, Callable, Iterator, NamedTuple, Sequence, TextIO
 
 import click
 
-from tf1mem.cli import gpus
+from tf1mem.cli import colors, gpus
+from tf1mem.cli.widths import columns
 from tf1mem.errors import BAD_INPUT, ScriptError, Tf1memError, complain
 
 if TYPE_CHECKING:
@@ -21,14 +21,6 @@ if TYPE_CHECKING:
 
 _STRICTLY = 1
 _PYTHONS = ("python", "python2", "python3")
-_STYLES: dict[str, dict[str, Any]] = {
-    "title": {"bold": True},
-    "error": {"fg": "red", "bold": True},
-    "warning": {"fg": "yellow", "bold": True},
-    "note": {"fg": "cyan"},
-    "removed": {"fg": "red"},
-    "added": {"fg": "green"},
-}
 
 
 @click.command(
@@ -43,6 +35,8 @@ _STYLES: dict[str, dict[str, Any]] = {
 @click.option("--with-tf1mem", is_flag=True, help="Run the script as tf1mem run would, and not as it is.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON. What the script prints goes to stderr.")
 @click.option("--strict", is_flag=True, help="Exit with 1 where there is an error or a warning: for CI.")
+@click.option("-q", "--quiet", is_flag=True, help="Print the findings alone, and nothing where there are none.")
+@colors.option
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT | -m MODULE [ARGUMENTS]...]")
 def command(
     *,
@@ -52,6 +46,8 @@ def command(
     with_tf1mem: bool,
     as_json: bool,
     strict: bool,
+    quiet: bool,
+    color: str,
     arguments: tuple[str, ...],
 ) -> int:
     """Say what is installed and in force, or what a script does with its GPU settings.
@@ -63,10 +59,11 @@ def command(
     if sim is not None:
         kinds = (*kinds, *([size for size in sim.split(",") if size] or [sim]))
     asked = gpus.asked(count, kinds)
+    telling = _Telling(as_json, quiet, color)
     if not arguments:
         if asked is not None or with_tf1mem:
             raise click.UsageError("--gpu, --gpus and --with-tf1mem are for a script: name it after --.")
-        findings = _environment(as_json)
+        findings = _environment(telling)
         return _STRICTLY if strict and _are_bad(findings) else 0
     _check(arguments)
     machine: Sequence[SimulatedGpu] = ()
@@ -75,7 +72,7 @@ def command(
 
         machine = lineup(asked)
     try:
-        examination = _script(arguments, machine, with_tf1mem, as_json)
+        examination = _script(arguments, machine, with_tf1mem, telling)
     except Tf1memError as error:
         complain(error)
         return BAD_INPUT
@@ -87,6 +84,28 @@ def command(
     from tf1mem.gpusim import commands
 
     return commands.end_as(status)
+
+
+class _Telling(NamedTuple):
+    """How what is found is told: as JSON, as findings alone, and what --color says."""
+
+    as_json: bool
+    quiet: bool
+    color: str
+
+    def findings(self, findings: Sequence[Finding], stream: TextIO) -> None:
+        from tf1mem.doctor.report.layout import findings_text
+
+        if findings:
+            _print("\n".join(findings_text(findings, _width(stream), self.paint(stream))), stream)
+
+    def paint(self, stream: TextIO) -> Callable[[str, str], str]:
+        """How words stand out."""
+        from tf1mem.doctor.report.layout import plain
+
+        if not colors.wanted(self.color, stream):
+            return plain
+        return colors.paint
 
 
 def _are_bad(findings: Sequence[Finding]) -> bool:
@@ -112,30 +131,36 @@ def _check(arguments: Sequence[str]) -> None:
         raise type(error)(asked, error.wrong, error.remedy) from None
 
 
-def _environment(as_json: bool) -> Sequence[Finding]:
+def _environment(telling: _Telling) -> Sequence[Finding]:
     from tf1mem.doctor.examination import examine_environment
     from tf1mem.doctor.report import checkup_page
     from tf1mem.doctor.report.as_json import of_checkup
 
     with _sign_of_life() as show:
         checkup, findings = examine_environment(show)
-    if as_json:
+    if telling.as_json:
         _print(json.dumps(of_checkup(checkup, findings), indent=2), sys.stdout)
+    elif telling.quiet:
+        telling.findings(findings, sys.stdout)
     else:
-        _print(checkup_page.page(checkup, findings, _width(sys.stdout), _paint(sys.stdout)), sys.stdout)
+        _print(checkup_page.page(checkup, findings, _width(sys.stdout), telling.paint(sys.stdout)), sys.stdout)
     return findings
 
 
-def _script(arguments: Sequence[str], machine: Sequence[SimulatedGpu], with_tf1mem: bool, as_json: bool) -> Examination:
+def _script(
+    arguments: Sequence[str], machine: Sequence[SimulatedGpu], with_tf1mem: bool, telling: _Telling
+) -> Examination:
     from tf1mem.doctor.examination import examine_script
     from tf1mem.doctor.report import script_page
     from tf1mem.doctor.report.as_json import of_script
 
-    examination = examine_script(arguments, machine, with_tf1mem, quiet_stdout=as_json)
-    if as_json:
+    examination = examine_script(arguments, machine, with_tf1mem, quiet_stdout=telling.as_json)
+    if telling.as_json:
         _print(json.dumps(of_script(examination), indent=2), sys.stdout)
+    elif telling.quiet:
+        telling.findings(examination.findings, sys.stderr)
     else:
-        _print("\n" + script_page.page(examination, _width(sys.stderr), _paint(sys.stderr)), sys.stderr)
+        _print("\n" + script_page.page(examination, _width(sys.stderr), telling.paint(sys.stderr)), sys.stderr)
     return examination
 
 
@@ -165,13 +190,4 @@ def _print(text: str, stream: TextIO, end: str = "\n") -> None:
 
 
 def _width(stream: TextIO) -> int:
-    return max(shutil.get_terminal_size().columns, 40) if stream.isatty() else 80
-
-
-def _paint(stream: TextIO) -> Callable[[str, str], str]:
-    """Colours on a terminal, unless NO_COLOR says otherwise."""
-    from tf1mem.doctor.report.layout import plain
-
-    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return plain
-    return lambda text, style: click.style(text, **_STYLES[style]) if style else text
+    return max(columns(stream), 40)

@@ -9,6 +9,13 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class _Count(click.IntRange):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and value[:1].isdigit() and value[-1].isalpha():  # a size: the other option's
+            self.fail(f"{value!r} is not how many GPUs there are. --gpu {value} says what one is like", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def options(many: str, one: str) -> Callable[[Command], Command]:
     """Adds both options to a command, as `count` and `kinds`.
 
@@ -19,7 +26,7 @@ def options(many: str, one: str) -> Callable[[Command], Command]:
 
     def add(command: Command) -> Command:
         command = click.option("--gpu", "kinds", multiple=True, metavar="SIZE", help=one)(command)
-        return click.option("--gpus", "count", type=click.IntRange(min=0), metavar="N", help=many)(command)
+        return click.option("--gpus", "count", type=_Count(min=0), metavar="N", help=many)(command)
 
     return add
 

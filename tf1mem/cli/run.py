@@ -11,7 +11,10 @@ import click
 
 from tf1mem import runner
 from tf1mem.cli.completion import files
+from tf1mem.era import doors
 from tf1mem.errors import BAD_INPUT, complain
+from tf1mem.runner import packages
+from tf1mem.settings.variable_names import TF1_SEEDS, is_own
 
 
 class _LikePython(click.Command):
@@ -34,22 +37,51 @@ class _LikePython(click.Command):
     "--override", metavar="FILE", shell_complete=files, help="Settings that stand above those of the program."
 )
 @click.option("--report", is_flag=True, help="Say on stderr, at the end, what became of the settings.")
+@click.option("--no-tf1-seeds", is_flag=True, help="Leave it to TensorFlow which numbers a graph's seed gives its ops.")
+@click.option("--as-is", is_flag=True, help="Repair nothing that newer libraries or Python 3 took out or refuse.")
+@click.option(doors.FLAG, is_flag=True, help="Let np.load and yaml.load take data that can run code as it is read.")
+@click.option(
+    packages.FLAG, "with_packages", metavar="NAME", multiple=True, help="Take an installed package as the program's."
+)
+@click.option("-v", "--verbose", is_flag=True, help="With --report, leave TensorFlow's own log in.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
 @click.argument(
-    "arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files, metavar="SCRIPT | - | -m MODULE [ARGUMENTS]..."
+    "arguments",
+    nargs=-1,
+    type=click.UNPROCESSED,
+    shell_complete=files,
+    metavar="SCRIPT | NOTEBOOK | - | -m MODULE [ARGUMENTS]...",
 )
-def command(
-    config: str | None, override: str | None, report: bool, module: str | None, arguments: tuple[str, ...]
+def command(  # noqa: PLR0917
+    config: str | None,
+    override: str | None,
+    report: bool,
+    no_tf1_seeds: bool,
+    as_is: bool,
+    trust_data: bool,
+    with_packages: tuple[str, ...],
+    verbose: bool,
+    module: str | None,
+    arguments: tuple[str, ...],
 ) -> Callable[[], int]:
     """Run a TF1 program as it is, on the TensorFlow that is installed.
 
     In the program's own files, imports of tensorflow and keras give TensorFlow 1's API, with the GPU settings of
     its ConfigProtos honoured. What stands after the script or the module is the program's; - reads a script from
-    standard input.
+    standard input. A notebook's code cells are run as one program, with their magics where IPython is installed.
 
     A program that brings no settings lives under those of --config, or else of the variables TF1MEM_MEMORY_FRACTION,
-    TF1MEM_ALLOW_GROWTH and the like, which tf1mem.from_env() reads.
+    TF1MEM_ALLOW_GROWTH and the like, which tf1mem.from_env() reads. A graph with a seed draws TensorFlow 1's numbers,
+    unless TF1MEM_TF1_SEEDS is false.
+
+    What NumPy and other libraries have taken out since 2016 is given back to the program's own files, at the places
+    that ask for it, and Python 2 is translated, unless --as-is is given.
+
+    Installed packages are left alone. A library that was written for TensorFlow 1 itself, such as tflearn, is taken as
+    the program's own by --with-package tflearn, which may be given several times. On disk it stays as it is.
     """
+    if no_tf1_seeds:
+        os.environ[TF1_SEEDS] = "false"
     if module is not None:
         program = runner.module(module, arguments)
     elif arguments[:1] == ("-",):
@@ -59,24 +91,20 @@ def command(
     else:
         raise click.UsageError("Nothing to run: name a script, - for one on standard input, or a module with -m.")
     outside = None
-    if config is not None or override is not None or any(map(_may_be_a_setting, os.environ)):
+    # What reads settings is loaded where there may be some: a program without TensorFlow is not to wait for it.
+    if config is not None or override is not None or any(map(is_own, os.environ)):
         from tf1mem.applying.outside import given
 
         outside = given(config, override, os.environ)
-    return partial(_run, program, outside, report)
+    return partial(_run, program, outside, report, runner.Era(as_is, trust_data, with_packages), verbose)
 
 
-def _may_be_a_setting(variable: str) -> bool:
-    """Whether it is worth loading what reads settings, which a program without TensorFlow is not to wait for."""
-    return variable.startswith("TF1MEM_") and not variable.startswith(("TF1MEM_SIM_", "TF1MEM_DOCTOR_"))
-
-
-def _run(program: runner.Program, outside: object, report: bool) -> int:
+def _run(program: runner.Program, outside: object, report: bool, era: runner.Era, verbose: bool) -> int:
     # The program may have a click of its own.
     for name in [name for name in sys.modules if name.partition(".")[0] == "click"]:
         del sys.modules[name]
     try:
-        runner.launch(program, outside, report)
+        runner.launch(program, outside, report, era, verbose=verbose)
     except runner.Refused as refused:
         complain(refused.error)
         return BAD_INPUT
@@ -94,5 +122,5 @@ def _end_of_module_option(args: list[str]) -> int:
             return position + 1
         if arg in ("-", "--") or not arg.startswith("-"):
             return 0
-        position += 2 if arg in ("--config", "--override") else 1
+        position += 2 if arg in ("--config", "--override", packages.FLAG) else 1
     return 0

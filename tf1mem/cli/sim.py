@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Callable, NamedTuple, Sequence
@@ -26,10 +26,11 @@ _PLOTS = (".svg", ".png", ".pdf")
 
 
 class _Wanted(NamedTuple):
-    """What the options say beside the GPUs: whether values are computed, files, a summary, and seconds."""
+    """What the options say beside the GPUs: whether values are computed (None: where they can be), files, seconds."""
 
-    values: bool
+    values: bool | None
     trace: str | None
+    watch: bool
     summary: bool
     plot: str | None
     timeout: float | None
@@ -43,8 +44,11 @@ class _Wanted(NamedTuple):
     "N GPUs of 16 GiB, or of the kind that --gpu says; 1.", "A GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU."
 )
 @click.option("--used", multiple=True, metavar="SIZE", help="What others have taken: once for all, or for each GPU.")
-@click.option("--values/--no-values", help="Have TensorFlow's CPU kernels compute the values.")
+@click.option(
+    "--values/--no-values", default=None, help="Compute, or nothing at all. By default: where a C++ compiler is there."
+)
 @click.option("--trace", metavar="FILE", shell_complete=files, help="Write every allocation to FILE, as JSON lines.")
+@click.option("--watch", is_flag=True, help="Show the GPUs on stderr while it runs.")
 @click.option("--summary", is_flag=True, help="Say on stderr, at the end, what was reserved.")
 @click.option(
     "--plot", metavar="FILE", shell_complete=files, help="Draw what was reserved over time: .svg, .png or .pdf."
@@ -58,8 +62,9 @@ def command(
     count: int | None,
     kinds: tuple[str, ...],
     used: tuple[str, ...],
-    values: bool,
+    values: bool | None,
     trace: str | None,
+    watch: bool,
     summary: bool,
     plot: str | None,
     timeout: float | None,
@@ -68,8 +73,8 @@ def command(
     """Run a command on GPUs that are not there.
 
     TensorFlow's GPU wheels and their own allocator run as they are, on a CUDA driver that keeps account of memory.
-    Kernels are not computed, and values that come from these GPUs are not real, but with --values. Exit status, output
-    and signals are the command's.
+    TensorFlow's CPU kernels compute the values, for which a C++ compiler is needed. Exit status, output and signals are
+    the command's.
     """
     from tf1mem.gpusim.gpus import lineup
 
@@ -78,7 +83,7 @@ def command(
     asked = gpus.asked(count, kinds)
     machine = lineup(1 if asked is None else asked, used[0] if len(used) == 1 else used or None)
     _check_files(trace, plot)
-    return partial(_run, machine, arguments, _Wanted(values, trace, summary, plot, timeout))
+    return partial(_run, machine, arguments, _Wanted(values, trace, watch, summary, plot, timeout))
 
 
 def _check_files(trace: str | None, plot: str | None) -> None:
@@ -135,6 +140,7 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
     from tf1mem.gpusim import commands
     from tf1mem.gpusim.launching import MACHINE, simulation, temporary_folder
     from tf1mem.gpusim.strays import Strays
+    from tf1mem.gpusim.watching import Watch
 
     if MACHINE in os.environ:
         print(
@@ -149,9 +155,11 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
             written = str(stack.enter_context(temporary_folder()) / "trace.jsonl")
         with simulation(gpus, written, values=wanted.values) as machine:
             strays = Strays(machine.environment)
-            look = strays.look if wanted.summary else None
             try:
-                status = commands.run(arguments, dict(os.environ, **machine.environment), blocked, wanted.timeout, look)
+                with closing(Watch(machine.machine)) as watch:
+                    looks = [strays.look] * wanted.summary + [watch.look] * wanted.watch
+                    environment = dict(os.environ, **machine.environment)
+                    status = commands.run(arguments, environment, blocked, wanted.timeout, looks)
             except commands.TimeUp:
                 status = commands.TIMED_OUT
                 _say_time_up(arguments, wanted)
@@ -166,9 +174,9 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
 def _say_time_up(arguments: Sequence[str], wanted: _Wanted) -> None:
     command = " ".join(map(shlex.quote, arguments))
     said = f"{command} did not end within {wanted.timeout:g} seconds (--timeout), and was ended"
-    if not wanted.values:
+    if wanted.values is False:
         said += (
-            ". No kernel is computed on simulated GPUs without --values: a program that waits for a value of theirs, "
+            ". No kernel is computed with --no-values: a program that waits for a value of theirs, "
             "such as a loss that falls, does not end"
         )
     try:

@@ -1,0 +1,56 @@
+"""`tf1mem estimate`, with the TensorFlow that is installed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.processes.environment import clean
+from tf1mem.__main__ import main
+
+CODE = """
+import os
+import tensorflow as tf
+
+print("GPUs:", os.environ["CUDA_VISIBLE_DEVICES"])
+
+def step(images, weights):
+    return tf.reduce_sum(tf.matmul(images, weights))
+
+def build():
+    return step, ((512, 1024), "float32")
+"""
+
+
+def test_a_limit_that_is_too_low(tmp_path):
+    (tmp_path / "model.py").write_text(CODE)
+    arguments = ["model.py:build", "--spec", "1024x2048", "--limit", "8MiB", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tf1mem", "estimate", *arguments],
+        capture_output=True, check=False, encoding="utf-8", timeout=600, cwd=str(tmp_path), env=clean(),
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    figures = json.loads(done.stdout)
+    assert (figures["step"], figures["fits"]) == ("step", False)
+    assert figures["inputs"] == 4 * (512 * 1024 + 1024 * 2048)
+    assert figures["peak"] >= figures["inputs"] + 4 * 512 * 2048
+    told = done.stderr.splitlines()
+    assert "GPUs: -1" in told  # what is imported prints beside the JSON, and sees no GPU
+    assert told[-1] == "tf1mem estimate: it doesn't fit: {:,} MiB of 8 MiB".format(figures["limit_mib"])
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["model.py:build", "--limit", "8GB"], "8GiB"),
+        (["model.py:step", "--spec", "512,1024"], "Write it as 32x784:float32"),
+        ([], "Missing argument 'FILE:NAME'. See tf1mem estimate --help"),
+    ],
+)
+def test_bad_usage(capsys, args, said):
+    assert main(["estimate", *args]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.startswith("tf1mem: error: "), said in err) == ("", True, True)

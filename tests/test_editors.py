@@ -1,0 +1,184 @@
+"""What editors and type checkers know of an installed tf1mem: mypy, pyright and Jedi, each of the wheel.
+
+They read what is there and run none of it, so names that are loaded when they are first used stand in `.pyi` files.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import jedi
+import pytest
+
+import tf1mem
+from tests.processes.environment import ROOT
+from tf1mem import codemod
+from tf1mem.machine.contrib import TABLE
+
+# A line that ends so is wrong, and every other is right; of TensorFlow's own names mypy knows nothing.
+WRONG = "  # wrong"
+WRONG_TO_PYRIGHT = WRONG + " of TensorFlow's"
+PROGRAM = """
+from typing import List
+
+import tf1mem
+import tf1mem.codemod
+import tf1mem.v1 as tf
+import tf1mem.v1.keras.backend as K
+from tf1mem.codemod import rewrite
+from tf1mem.v1.contrib import slim
+from tf1mem.v1.contrib.compiler import jit
+from tf1mem.v1.train import AdamOptimizer
+
+settings = tf1mem.config(allow_growth=True, memory_fraction=[0.4, 0.5], visible_gpus=[1, 0], threads=(2, 1))
+tf1mem.config(alow_growth=True)  # wrong
+tf1mem.config(visible_gpus="1,0", memory_fraction="all")  # wrong
+tf1mem.apply(settings)
+tf1mem.apply({"gpu_options": {"allow_growth": True}}, strict=True)  # wrong
+plan = tf1mem.plan(tf1mem.read("settings.json"), tensorflow="2.21.0", gpus=[8 * 2**30])
+reason: str = plan.steps[0].reason
+reason = plan.steps  # wrong
+print(tf1mem.report().lines, tf1mem.from_env({"VISIBLE_GPU": "0"}))
+mib: int = tf1mem.estimate(lambda x: x, ((32, 784), "float32"), on="cpu").limit_mib
+tf1mem.estimate(lambda x: x, batch=32)  # wrong
+
+
+@tf1mem.explain_oom()
+def step(size: int) -> List[int]:
+    return [size]
+
+
+def train() -> int:
+    with tf1mem.explain_oom():
+        result, batch_size = tf1mem.fit_batch(step, 256, floor=8)
+        return batch_size
+
+
+step("256")  # wrong
+tf1mem.fit_batch(step, "256")  # wrong
+try:
+    train()
+except tf1mem.RuntimeAlreadyStarted as error:
+    print(error.remedy)
+except tf1mem.Tf1memError as error:
+    print(error.remedies)  # wrong
+new: bytes = rewrite(b"import tensorflow as tf", to="native").source
+rewrite("import tensorflow as tf")  # wrong
+
+with tf.Session(config=settings) as sess:
+    x = tf.mul(tf.placeholder(tf.float32, [2]), tf.contrib.nothing)
+    K.set_session(sess)
+tf.Session(configs=settings)  # wrong of TensorFlow's
+tf.ConfigProto().gpu_options
+AdamOptimizer(learning=0.1)  # wrong of TensorFlow's
+tf.train.AdamOptimizer(learning=0.1)  # wrong of TensorFlow's
+tf.layers.dense(x, unit=3)  # wrong of TensorFlow's
+tf.keras.backend.set_session(session=sess, graph=None)  # wrong of TensorFlow's
+K.set_session(session=sess, graph=None)  # wrong of TensorFlow's
+slim.fully_connected(x, 3, scope="out")
+tf.contrib.framework.is_tensor(x)
+slim.fully_connected(x, 3, scopes="out")  # wrong
+tf.contrib.seq2seq.sequence_loss(x, x, x, weight=x)  # wrong
+with jit.experimental_jit_scope(compile_op=True):  # wrong of TensorFlow's
+    tf.contrib.cluster_resolver.UnionClusterResolver.nothing  # wrong of TensorFlow's
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Path:
+    """A Python with tf1mem's wheel, beside what this Python has."""
+    folder = tmp_path_factory.mktemp("editors")
+    source = folder / "source"
+    shutil.copytree(str(ROOT / "tf1mem"), str(source / "tf1mem"), ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("README.md", "LICENSE", "setup.py", "setup.cfg"):
+        shutil.copy(str(ROOT / name), str(source))
+    environment = folder / "environment"
+    python = environment / "bin" / "python"
+
+    def run(*arguments: object) -> None:
+        command = [sys.executable, *map(str, arguments)]
+        subprocess.run(command, cwd=str(source), check=True, capture_output=True)
+
+    run("setup.py", "-q", "bdist_wheel", "--dist-dir", folder)
+    run("-m", "uv", "venv", "--python", sys.executable, environment)
+    run("-m", "uv", "pip", "install", "--offline", "--no-deps", "--python", python, *folder.glob("*.whl"))
+    (packages,) = environment.glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    return python
+
+
+@pytest.fixture(scope="module")
+def told(installed) -> dict[str, set[int]]:
+    """Of PROGRAM and a misuse of each public name: the lines that are wrong, and those that each tool finds."""
+    program = installed.parents[2] / "program.py"
+    misused = [f"{module.__name__}.{name}.nothing" for module in (tf1mem, codemod) for name in module.__all__]
+    program.write_text(PROGRAM + "".join(f"{name}{WRONG}\n" for name in misused))
+    commands = {
+        "mypy": ["--strict", "--output", "json", "--cache-dir", "cache", "--python-executable"],
+        "pyright": ["--outputjson", "--pythonpath"],
+    }
+    started = {
+        tool: subprocess.Popen(
+            [sys.executable, "-m", tool, *options, str(installed), program.name],
+            cwd=str(program.parent), stdout=subprocess.PIPE, encoding="utf-8",
+        )
+        for tool, options in commands.items()
+    }  # fmt: skip
+    out = {tool: process.communicate()[0] for tool, process in started.items()}
+    print(out)  # shown where a test fails
+    lines = list(enumerate(program.read_text().splitlines(), 1))
+    by_mypy = [json.loads(line) for line in out["mypy"].splitlines()]
+    by_pyright = json.loads(out["pyright"])["generalDiagnostics"]
+    return {
+        "mypy": {found["line"] for found in by_mypy if found["severity"] == "error"},
+        "pyright": {found["range"]["start"]["line"] + 1 for found in by_pyright},
+        WRONG: {number for number, line in lines if line.endswith(WRONG)},
+        WRONG_TO_PYRIGHT: {number for number, line in lines if WRONG in line},
+    }
+
+
+@pytest.mark.parametrize(("tool", "wrong"), [("mypy", WRONG), ("pyright", WRONG_TO_PYRIGHT)])
+def test_what_is_wrong_is_found_and_nothing_else(told, tool, wrong):
+    assert told[tool] == told[wrong]
+
+
+def complete(installed: Path, code: str) -> set[str]:
+    environment = jedi.create_environment(str(installed), safe=False)
+    script = jedi.Script(code, environment=environment, project=jedi.Project(installed.parent))
+    return {found.name for found in script.complete()}
+
+
+def test_jedi_completes_public_names_and_keywords(installed):
+    assert set(tf1mem.__all__) <= complete(installed, "import tf1mem\ntf1mem.")
+    assert set(codemod.__all__) <= complete(installed, "import tf1mem.codemod\ntf1mem.codemod.")
+    keywords = {f"{name}=" for name in inspect.signature(tf1mem.config).parameters}
+    assert keywords <= complete(installed, "from tf1mem import config\nconfig(")
+
+
+@pytest.mark.parametrize(
+    ("namespace", "home"),
+    [
+        ("", "tensorflow._api.v2.compat.v1"),
+        ("train.", "tensorflow._api.v2.compat.v1.train"),
+        ("keras.layers.", "tf_keras.api._v1.keras.layers"),
+        ("layers.", "tf_keras.api._v1.keras.__internal__.legacy.layers"),
+    ],
+)
+def test_jedi_completes_what_compat_v1_has(installed, namespace, home):
+    its = {name for name in complete(installed, f"import {home} as tf\ntf.") if not name.startswith("_")}
+    assert len(its) > 30
+    assert its <= complete(installed, f"import tf1mem.v1 as tf\ntf.{namespace}")
+
+
+def test_jedi_completes_contrib(installed):
+    for namespace in ("layers", "rnn", "slim", "checkpoint"):
+        names = {name.partition(".")[2] for name in TABLE if name.startswith(namespace + ".")}
+        assert {name for name in names if "." not in name} <= complete(
+            installed, f"import tf1mem.v1 as tf\ntf.contrib.{namespace}."
+        )

@@ -1,0 +1,80 @@
+"""`tf1mem estimate`: the memory that one step of a model takes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import ExitStack, redirect_stdout
+from typing import TYPE_CHECKING
+
+import click
+
+from tf1mem.cli.completion import files
+from tf1mem.cli.widths import columns
+
+if TYPE_CHECKING:
+    from tf1mem.estimating import Estimate
+
+_TOO_MUCH = 1
+
+
+@click.command(epilog="Example: tf1mem estimate train.py:build_model --limit 8GiB")
+@click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="The batch that a model leaves open.")
+@click.option("--spec", "specs", multiple=True, metavar="SPEC", help="What a step takes: 32x784:float32. One for each.")
+@click.option("--training/--forward", default=None, help="Of a model. By default its training step, if it is compiled.")
+@click.option("--limit", metavar="SIZE", help="Memory that there is: 8GiB. Exit with 1 where the step needs more.")
+@click.option("--on", type=click.Choice(("gpu", "cpu")), metavar="DEVICE", help="gpu: simulated, or fail; or cpu.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON. What the file prints goes to stderr.")
+@click.option("-v", "--verbose", is_flag=True, help="Leave TensorFlow's own log in.")
+@click.argument("step", metavar="FILE:NAME", shell_complete=files)
+def command(
+    *,
+    step: str,
+    batch_size: int | None,
+    specs: tuple[str, ...],
+    training: bool | None,
+    limit: str | None,
+    on: str | None,
+    as_json: bool,
+    verbose: bool,
+) -> int:
+    """Say how much GPU memory one step takes, before there is a GPU.
+
+    FILE:NAME, as in train.py:build_model, or MODULE:NAME is a Keras model, a step, or a function without arguments
+    that makes one; it may return the specs behind it: step, ((32, 784), "float32"). The file is imported, with no GPU
+    in sight, so what trains has to stand below `if __name__ == "__main__"`. Exit status: 1 where --limit is too low.
+    """
+    from tf1mem.estimating import estimate, named
+    from tf1mem.gpusim.gpus import parse_size
+    from tf1mem.hooks import own_log
+    from tf1mem.machine.tensorflow import check_installed
+
+    check_installed()
+    room = None if limit is None else parse_size(limit)
+    given = tuple(map(named.read_spec, specs))
+    if not verbose:
+        own_log.leave_out()
+    os.environ["CUDA_VISIBLE_DEVICES"] = "-1"  # what is asked of is simulated, in a process of its own
+    with ExitStack() as stack:
+        if as_json:
+            stack.enter_context(redirect_stdout(sys.stderr))
+        thing, *rest = named.made(step, named.load(step), given)
+        found = estimate(thing, *rest, training=training, batch_size=batch_size, on=on)
+    fits = room is None or found.limit_mib << 20 <= room
+    if as_json:
+        click.echo(json.dumps({**found.as_dict(), "fits": fits}, indent=2))
+    else:
+        click.echo(found.as_text(min(columns(sys.stdout), 100)))
+    if room is not None:
+        click.echo(_verdict(found, room, fits), err=True)
+    return 0 if fits else _TOO_MUCH
+
+
+def _verdict(found: Estimate, room: int, fits: bool) -> str:
+    from tf1mem.settings.units import size
+
+    asked = f"{found.limit_mib:,} MiB of {size(room)}"
+    if not fits:
+        return f"tf1mem estimate: it doesn't fit: {asked}"
+    return f"tf1mem estimate: it fits: {asked}, a fraction of {found.fraction(room / 2**30):g}"

@@ -1,0 +1,102 @@
+"""`tf1mem explain`: what a code means that tf1mem has named."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from importlib.util import find_spec
+from textwrap import indent, wrap
+from typing import TYPE_CHECKING, Iterator
+
+import click
+
+from tf1mem.cli import colors
+from tf1mem.cli.widths import columns
+from tf1mem.errors import meant
+
+if TYPE_CHECKING:
+    from tf1mem.doctor.explaining import Explanation, Shown
+
+_RULES = "TFM"  # what the codes of the codemod begin with
+_MISSING = "The codemod's rules are not among them here: they need Python 3.10 and tf1mem[codemod]"
+
+
+@click.command(epilog="Example: tf1mem explain TFM402")
+@click.option("--list", "listed", is_flag=True, help="List all codes.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@colors.option
+@click.argument("codes", nargs=-1, metavar="CODE...")
+def command(*, listed: bool, as_json: bool, color: str, codes: tuple[str, ...]) -> None:
+    """Say what a code means, and what to do about it.
+
+    The codemod's rules and remarks are TFM001 and up, and have names: growth-and-limit is TFM402. What the doctor finds
+    is TFD101 and up, and what check finds TFC102 and up.
+    """
+    from tf1mem.checking.kinds import kinds
+    from tf1mem.doctor import explaining
+
+    if not codes and not listed:
+        raise click.UsageError("Nothing to explain: name a code, such as TFM402, or list them with --list.")
+    known = [*explaining.of_findings(), *explaining.of_kinds(kinds())]
+    if _has_codemod() or any(code.upper().startswith(_RULES) for code in codes):
+        from tf1mem.cli.codemod import check_installed
+
+        check_installed("tf1mem explain of the codemod's rules")
+        known = [*explaining.of_rules(), *known]
+    asked = known if listed else [_find(code, known) for code in codes]
+    shown = {} if listed else {it.code: explaining.examples(it.code) if _has_codemod() else () for it in asked}
+    if as_json:
+        told = [{**asdict(it), "examples": [asdict(example) for example in shown.get(it.code, ())]} for it in asked]
+        click.echo(json.dumps(told, indent=2))
+        return
+    coloured = colors.wanted(color, sys.stdout)
+    width = min(columns(sys.stdout), 100)
+    for number, it in enumerate(asked):
+        lines = _line(it, width) if listed else _page(it, shown[it.code], width)
+        click.echo("\n" * (number > 0 and not listed) + "\n".join(lines), color=coloured)
+    if listed and not _has_codemod():
+        click.echo(_MISSING, err=True)
+
+
+def _has_codemod() -> bool:
+    return sys.version_info >= (3, 10) and find_spec("tree_sitter") is not None
+
+
+def _find(asked: str, known: list[Explanation]) -> Explanation:
+    for it in known:
+        if asked.upper() == it.code or (it.name and asked.lower() == it.name):
+            return it
+    words = [it.code for it in known] + [it.name for it in known if it.name]
+    hint = meant(asked.upper(), words) or meant(asked.lower(), words)
+    missing = "" if _has_codemod() else f"{_MISSING}."
+    said = f"There is no code {asked!r}. {hint} tf1mem explain --list lists them. {missing}"
+    raise click.UsageError(" ".join(said.split()))
+
+
+def _line(it: Explanation, width: int) -> list[str]:
+    head = click.style(f"{it.code}  ", bold=True)
+    name = f"{it.name}: " if it.name else ""
+    first, *rest = wrap(name + it.says, width - 8, break_on_hyphens=False)
+    return [head + first, *(" " * 8 + line for line in rest)]
+
+
+def _page(it: Explanation, shown: tuple[Shown, ...], width: int) -> Iterator[str]:
+    yield click.style(f"{it.code}  {it.name}".rstrip(), bold=True)
+    for paragraph in (it.says, *it.why):
+        yield from ("", *wrap(paragraph, width, break_on_hyphens=False))
+    yield from ("", click.style("What to do", bold=True))
+    for paragraph in it.mend:
+        yield from wrap(paragraph, width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    for example in shown:
+        yield from _example(example, width)
+
+
+def _example(example: Shown, width: int) -> Iterator[str]:
+    yield from ("", click.style("Example", bold=True))
+    yield indent(example.before.rstrip("\n"), "    ")
+    if example.after is not None:
+        yield click.style(f"  becomes, --to {example.to}", bold=True)
+        yield indent(example.after.rstrip("\n"), "    ")
+    for remark in example.remarks:
+        yield from wrap(remark, width, initial_indent="  > ", subsequent_indent="    ", break_on_hyphens=False)

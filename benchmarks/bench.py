@@ -22,7 +22,7 @@ from pairs import Case, CommandFailed, Result, measure
 
 from tf1mem.machine.tensorflow import installed_version
 
-CASES = ("import", "apply", "run", "sim", "doctor")
+CASES = ("import", "apply", "run", "repairs", "sim", "values", "doctor")
 
 
 def chosen_cases(only: list[str], folder: Path) -> list[Case]:
@@ -30,7 +30,9 @@ def chosen_cases(only: list[str], folder: Path) -> list[Case]:
         "import": import_tf1mem.case,
         "apply": apply_settings.case,
         "run": lambda: run_script.case(folder),
+        "repairs": run_script.repairs,
         "sim": lambda: simulate.case(folder),
+        "values": lambda: simulate.training(folder),
         "doctor": lambda: examine.case(folder),
     }
     return [makers[name]() for name in only or CASES]
@@ -60,7 +62,9 @@ def table(results: list[Result]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("only", nargs="*", metavar="CASE", help="import, apply, run, sim or doctor; all by default")
+    parser.add_argument(
+        "only", nargs="*", metavar="CASE", help="{} or {}; all by default".format(", ".join(CASES[:-1]), CASES[-1])
+    )
     parser.add_argument("--pairs", type=int, help="pairs for each case (default: 40 for import, 7 for the others)")
     parser.add_argument("--control", action="store_true", help="compare the base with itself: what noise alone gives")
     args = parser.parse_args()

@@ -62,7 +62,7 @@ def measured(model: str) -> dict[str, Any]:
     """The figures of one model."""
     environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
     told = figures("estimate", model, environment)
-    with simulation([GPU]) as machine:
+    with simulation([GPU], values=False) as machine:
         on_it = {**environment, **machine.environment}
         free = figures("train", model, on_it)
         under = figures("train", model, on_it, str(told["limit_mib"]))

@@ -65,7 +65,9 @@ def on_the_simulator(config: dict[str, Any], like: dict[str, Any], environment: 
         used_bytes=like["total_bytes"] - like["free_bytes"],
         compute_capability=(major, minor),
     )
-    with tempfile.TemporaryDirectory() as folder, simulation([gpu], trace=Path(folder) / "trace.jsonl") as machine:
+    with tempfile.TemporaryDirectory() as folder, simulation(
+        [gpu], trace=Path(folder) / "trace.jsonl", values=False
+    ) as machine:
         measured(config, {**environment, "CUDA_VISIBLE_DEVICES": "0", **machine.environment})
         assert machine.trace is not None
         totals = [event.total or 0 for event in trace.read(machine.trace) if event.event == "reserve"]

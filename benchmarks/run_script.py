@@ -1,4 +1,4 @@
-"""`tf1mem run script.py`, against the same script with its import edited by hand."""
+"""`tf1mem run script.py`, against the same script with its import edited by hand, and against `--as-is`."""
 
 from __future__ import annotations
 
@@ -24,6 +24,20 @@ def case(folder: Path) -> Case:
         base=[sys.executable, str(edited)],
         ours=[sys.executable, "-m", "tf1mem", "run", str(SCRIPT)],
         target=1.05,
+        compare=ratio,
+        unit="",
+        pairs=7,
+    )
+
+
+def repairs() -> Case:
+    """What looking for repairs costs a script that needs none."""
+    command = [sys.executable, "-m", "tf1mem", "run"]
+    return Case(
+        name="tf1mem run script.py that needs no repair, against --as-is",
+        base=[*command, "--as-is", str(SCRIPT)],
+        ours=[*command, str(SCRIPT)],
+        target=1.02,
         compare=ratio,
         unit="",
         pairs=7,

@@ -50,6 +50,7 @@ class Case:
         visible: CUDA_VISIBLE_DEVICES, or None where it isn't set.
         program: A file in programs/, where it isn't the way's own.
         reserves: What it will take of the GPUs at most, in bytes, roughly: it costs memory.
+        values: Whether the GPUs compute.
     """
 
     name: str
@@ -58,20 +59,21 @@ class Case:
     visible: str | None = None
     program: str | None = None
     reserves: int = 2**32
+    values: bool = False
 
     @contextmanager
     def prepared(self, folder: Path) -> Iterator[tuple[str, dict[str, str | None]]]:
         """Writes down what the program reads; yields that file, and the environment that the case wants."""
         path = folder / "case.json"
         path.write_text(json.dumps(self.asked), encoding="utf-8")
-        with simulator.machine(folder, self.gpus) as environment:
+        with simulator.machine(folder, self.gpus, self.values) as environment:
             yield str(path), dict(environment, CUDA_VISIBLE_DEVICES=self.visible)
 
 
-def of(entry: Entry) -> Case:
-    """The case for an entry."""
+def of(entry: Entry, *, values: bool = False) -> Case:
+    """The case for an entry, on GPUs that compute or don't."""
     asked = {"config": entry.config, "asks": entry.asks, "before": entry.before}
-    return Case(entry.name, entry.gpus, asked, entry.visible, reserves=entry.reserves)
+    return Case(entry.name, entry.gpus, asked, entry.visible, reserves=entry.reserves, values=values)
 
 
 def environment() -> dict[str, str]:

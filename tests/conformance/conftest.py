@@ -64,6 +64,7 @@ def check(
     """
     way = request.module.WAY
     wanted = {_entry(item).name for item in request.session.items if item.module is request.module}
+    values = getattr(request.module, "VALUES", False)
     found: dict[str, str] = {}
 
     def compare(entry: Entry) -> None:
@@ -77,7 +78,9 @@ def check(
         found[entry.name] = results.kind(entry, truth[entry.name], got)
 
     with cases.Cases(way, warm_pythons) as running:
-        observations = running.submit(cases.of(entry) for entry in recording.entries() if entry.name in wanted)
+        observations = running.submit(
+            cases.of(entry, values=values) for entry in recording.entries() if entry.name in wanted
+        )
         yield compare
     if len(found) == len(recording.entries()):
         results.write(tensorflow_version, way, found)

@@ -158,7 +158,7 @@ def write_guide(versions: list[str], cells: dict[str, list[str]]) -> None:
     """Writes the guide's page."""
     counted = f"{len(grid.entries())} configs, and {len(traps.entries())} of the classic traps"
     lines = [
-        "# What every TensorFlow reserves, beside TensorFlow 1.15.5",
+        "# How it was checked: every TensorFlow beside 1.15.5",
         "",
         "Made by `make conformance`: TensorFlow's own GPU wheels and allocator, on simulated GPUs.",
         f"{counted}, each on a machine, with CUDA_VISIBLE_DEVICES",
@@ -179,7 +179,9 @@ def write_guide(versions: list[str], cells: dict[str, list[str]]) -> None:
         "",
         *("- " + line for line in absent(versions)),
         "",
-        "| TensorFlow | way | run on | {} |".format(" | ".join(("entries", *MARKS))),
+        "How many entries have which mark; of `=`, first those that TensorFlow 1 refused:",
+        "",
+        "| TensorFlow | way | run on | entries | {} |".format(" | ".join(f"`{sign}`" for sign, _ in MARKS.values())),
         "|---|---|---|---|{}".format("---|" * len(MARKS)),
     ]
     for run in results.read():

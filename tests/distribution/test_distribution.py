@@ -87,7 +87,7 @@ class Process:
 @pytest.fixture
 def machine(tmp_path: Path, warm_pythons: WarmPythons) -> Iterator[Machine]:
     (tmp_path / "out").mkdir()
-    with simulation(["8GiB", "8GiB"], trace=tmp_path / "trace.jsonl") as made, ExitStack() as exits:
+    with simulation(["8GiB", "8GiB"], trace=tmp_path / "trace.jsonl", values=False) as made, ExitStack() as exits:
         yield Machine(made, tmp_path / "out", exits, warm_pythons)
 
 
@@ -144,3 +144,12 @@ def test_train_server(machine: Machine) -> None:
     tasks[0].succeeds()
     for index, task in enumerate(tasks):
         assert machine.reserved()[task.pid] == {index: CAP}, task.output()
+
+
+def test_horovods_ranks(machine: Machine) -> None:
+    ranks = [machine.start("tf1_horovod.py", HOROVOD_LOCAL_RANK=str(rank)) for rank in range(2)]
+    for rank, process in enumerate(ranks):
+        process.succeeds()
+        held = machine.reserved()[process.pid]
+        assert set(held) == {rank}
+        assert 0 < held[rank] < CAP  # it grows, and needs little

@@ -3,7 +3,7 @@
 A test names its example in a marker, `@pytest.mark.example("tf1/growth.py", "--flag=1")`, and takes the fixture
 `run`: what became of it. Importing TensorFlow takes seconds, so an example is a fork of a Python that has imported it;
 in `make proof` it is a Python of its own. The examples of a file are started at once, two at a time, and each test
-waits for its own.
+waits for its own. A test module's `GPUS` puts each on a machine of its own with such simulated GPUs.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from subprocess import CompletedProcess
-from typing import Any
+from typing import Any, Callable
 
 import pytest
 from packaging.version import Version
 
 from tests.processes.environment import ROOT, clean
 from tests.processes.warm import WarmPythons, exit_status
+from tf1mem.gpusim.launching import MACHINE, simulation
 from tf1mem.machine.tensorflow import installed_version
 
 EXAMPLES = ROOT / "examples"
@@ -62,7 +63,7 @@ def environment(folder: Path) -> dict[str, str]:
     return {"TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "TF_CPP_MIN_LOG_LEVEL": "0"}
 
 
-def run_alone(folder: Path, script: str, *args: str, **env: str) -> Run:
+def run_alone(pythons: WarmPythons, folder: Path, script: str, *args: str, **env: str) -> Run:
     """Runs an example in a Python of its own."""
     command = [sys.executable, *(["-m", "tf1mem", "run"] if is_for_run(script) else []), str(EXAMPLES / script)]
     done = subprocess.run(
@@ -76,12 +77,23 @@ def run_warm(pythons: WarmPythons, folder: Path, script: str, *args: str, **env:
     """Runs an example in a fork of a Python that has imported what it imports."""
     by_run = is_for_run(script)
     modules = ("tf1mem.runner", "tf1mem.v1") if by_run else ("tensorflow",)
-    python = pythons.having(modules, clean(TF_CPP_MIN_LOG_LEVEL="0"))
+    python = pythons.having(modules, clean(TF_CPP_MIN_LOG_LEVEL="0", simulator=MACHINE in env))
     out, err = (folder.with_name(f"{folder.name}.{end}") for end in ("out", "err"))
     argv = [str(EXAMPLES / script), *args]
     given = {**environment(folder), **env}
     status = python.submit(argv, folder=folder, out=out, err=err, env=given, by_run=by_run).result(TIMEOUT_S)
     return Run(CompletedProcess(argv, exit_status(status), out.read_text("utf-8"), err.read_text("utf-8")), folder)
+
+
+def run_on_gpus(
+    act: Callable[..., Run], gpus: Any, pythons: WarmPythons, folder: Path, script: str, *args: str, **env: str
+) -> Run:
+    """Runs an example on a machine of its own with simulated GPUs, and says where something was not computed."""
+    with simulation(gpus, trace=folder.with_name(folder.name + ".jsonl")) as machine:
+        done = act(pythons, folder, script, *args, **machine.environment, **env)
+        told = machine.histories()
+    assert told.not_computed == (), done.output
+    return done
 
 
 @pytest.fixture
@@ -98,14 +110,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="module")
 def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, warm_pythons: WarmPythons) -> Any:
-    act = run_alone if request.config.getoption("--whole") else partial(run_warm, warm_pythons)
+    act = run_alone if request.config.getoption("--whole") else run_warm
+    if hasattr(request.module, "GPUS"):
+        act = partial(run_on_gpus, act, request.module.GPUS)
     with ThreadPoolExecutor(max_workers=2) as pool:
         started = {}
         for item in request.session.items:
             marker = item.get_closest_marker("example")
             if marker is not None and item.module is request.module:
                 folder = tmp_path_factory.mktemp("example")
-                started[item.nodeid] = pool.submit(act, folder, *marker.args, **marker.kwargs)
+                started[item.nodeid] = pool.submit(act, warm_pythons, folder, *marker.args, **marker.kwargs)
         yield started
         for future in started.values():
             future.cancel()

@@ -19,7 +19,7 @@ def number_after(text: str, output: str) -> float:
 def test_growth(run):
     assert run.succeeded()
     assert "batch of 1000 -> (1000, 10) rows sum to 1.000" in run.stdout
-    assert re.search(r"device:CPU:0 may use \d+ MiB", run.stdout)
+    assert re.search(r"device:[CG]PU:0 may use \d+ MiB", run.stdout)
 
 
 @example("tf1/fraction.py", "--gpu_fraction=0.25")

@@ -9,6 +9,8 @@ How a page says what is to be done with a block. Comments of HTML stand on the l
   differ, and `...` or `…` alone on a line leaves any lines out.
 - `<!-- file: train.py -->`: the block is written there under that name, for what comes after it, and not run.
 - `<!-- status: 1 -->`: the commands of the block end with that status; `<!-- status: 0, 1 -->` has one for each.
+- `<!-- raises: RuntimeAlreadyStarted -->`, in notebooks.md, whose Python blocks are the cells of one notebook: the cell
+  ends in that error. There a ```text block is in what the cell above it prints.
 - `<!-- not run: why -->`: the block is only looked at. What needs something that a test's machine may not have is
   marked so, and what installs or downloads. A line `$ pip install …` needs no mark: it is never run.
 
@@ -21,7 +23,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_COMMENT = re.compile(r"<!--\s*(file|not run|status)\s*:\s*(.*?)\s*-->")
+_COMMENT = re.compile(r"<!--\s*(file|not run|raises|status)\s*:\s*(.*?)\s*-->")
 _FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,})(?P<language>[\w+-]*)[ \t]*$")
 
 
@@ -33,7 +35,7 @@ class Block:
         language: What stands behind the fence.
         text: The code.
         line: The line of the fence, from 1.
-        marks: What the comments before it say: "file", "not run", "status".
+        marks: What the comments before it say: "file", "not run", "raises", "status".
     """
 
     language: str
@@ -134,6 +136,7 @@ def _plain(line: str) -> str:
     """A line, without what may differ: numbers, colours, the width of columns, the end of a cut one."""
     line = re.sub(r"\x1b\[[0-9;]*m", "", line)
     line = re.sub(r"\s+#.*$", "", line) if line.lstrip().startswith("$") else line
+    line = re.sub(r" \(\d+:\d\d:\d\d\)", "", line)  # as pytest says minutes, beside the seconds
     line = re.sub(r"\d[\d,.]*", "0", line)
     line = re.sub(r"-{3,}", "---", line)
     return re.sub(r"\s+", " ", line).strip()

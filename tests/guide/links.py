@@ -58,7 +58,7 @@ def broken_on_site(site: Path) -> Iterator[str]:
 
 def markdown_pages() -> list[Path]:
     """The pages that are read where the repository is shown."""
-    return [*sorted(GUIDE.glob("*.md")), *(ROOT / name for name in BESIDE)]
+    return [*sorted(GUIDE.rglob("*.md")), *(ROOT / name for name in BESIDE)]
 
 
 def of_markdown(path: Path) -> tuple[set[str], list[str]]:
@@ -71,6 +71,7 @@ def of_markdown(path: Path) -> tuple[set[str], list[str]]:
     for before, token in zip([tokens[0], *tokens], tokens):
         for child in token.children or ():
             links += filter(None, (str(child.attrGet(name) or "") for name in ("href", "src")))
+            anchors |= Read(child.content).anchors if child.type == "html_inline" else set()
         if before.type == "heading_open" and token.type == "inline":
             words = "".join(child.content for child in token.children or () if child.type in ("text", "code_inline"))
             anchors.add(_free(slug(words), anchors))

@@ -72,6 +72,10 @@ async leastContrast => {
     }
     const right = Math.min(...boxes.map(box => box.getBoundingClientRect().right));
     if (right > width + 1) found.push(`sticks out of the window: ${name(table)}`);
+    const cut = boxes.some(box => box.scrollWidth > box.clientWidth + 1);
+    if (table.tagName === "TABLE" && cut && (width > 1000 || table.matches("[data-stacked]"))) {
+      found.push(`is cut: ${name(table)}`);
+    }
   }
   return found.slice(0, 20);
 }

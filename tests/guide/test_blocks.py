@@ -17,21 +17,24 @@ from tests.processes.environment import clean
 from . import blocks
 from .site import BESIDE, GUIDE, ROOT
 
-# Without the generated pages, whose code is from programs that are run elsewhere: the examples, the rules' own tests.
-GENERATED = ("conformance.md", "recipes.md", "rules.md", "settings.md")
+# The generated pages, whose code is from programs that are run elsewhere: the examples, the rules' own tests; and the
+# page whose blocks are a notebook's cells (test_notebooks.py).
+ELSEWHERE = ("conformance.md", "recipes.md", "rules.md", "settings.md", "notebooks.md")
 PAGES = [
-    page for page in [*sorted(GUIDE.glob("*.md")), *(ROOT / name for name in BESIDE)] if page.name not in GENERATED
+    page for page in [*sorted(GUIDE.glob("*.md")), *(ROOT / name for name in BESIDE)] if page.name not in ELSEWHERE
 ]
 
 # What the commands of a page find in their folder where the page speaks of the reader's own programs: a file or folder
 # of the checkout, or the text of a file.
 FOUND = {
     "README.md": {
-        "train.py": next(
-            block.text for block in blocks.read(GUIDE / "start.md") if block.marks.get("file") == "train.py"
-        ),
         "src": ROOT / "examples" / "tf1",
+        "src/python2.py": "print 'hello'\n",
         "workers.sh": "#!/bin/sh\npython -c 'import tf1mem' & wait\n",
+    },
+    "migration_guide/horovod.md": {
+        "horovod": ROOT / "tests" / "distribution" / "programs" / "horovod",
+        "bin/horovodrun": '#!/bin/sh\nshift 2\nHOROVOD_LOCAL_RANK=0 "$@" & HOROVOD_LOCAL_RANK=1 "$@"; wait\n',
     },
     "migration_guide/simulated_gpus.md": {
         "train.py": "import tensorflow as tf\ntf.config.set_logical_device_configuration("
@@ -39,7 +42,7 @@ FOUND = {
         "trace.jsonl": next(iter(sorted((GUIDE / "pictures" / "traces").glob("*.jsonl"))), ""),
     },
 }
-# The README is also read where comments would show, so what it can't say itself stands here.
+# The README is read as plain text, too, so it keeps comments few, and what its commands end with stands here.
 # Plain Python can't run the script, which the doctor looks at, too; and the codemod has something to change.
 STATUS = {"README.md": {"python train.py": 1, "tf1mem codemod": 1, "tf1mem doctor --gpu": 1}}
 TIMEOUT_S = 240
@@ -68,7 +71,10 @@ def environment(tmp_path_factory):
         # `python -m pip` and whatever goes round those.
         PIP_REQUIRE_VIRTUALENV="1",
         PIP_NO_INDEX="1",
-        PATH=os.pathsep.join([str(folder), os.environ.get("PATH", os.defpath)]),
+        # Who installs tf1mem has it as an entry point: tests/gpusim/test_prebuilt.py.
+        PYTEST_PLUGINS="pytest_tf1mem",
+        # "bin": of the page's own folder.
+        PATH=os.pathsep.join([str(folder), "bin", os.environ.get("PATH", os.defpath)]),
         COLUMNS="80",
         NO_COLOR="1",
     )
@@ -77,7 +83,7 @@ def environment(tmp_path_factory):
 def test_nothing_is_installed(environment, tmp_path):
     for command in ("pip install tf1mem", "python -m pip install --target . tf1mem"):
         done = subprocess.run(
-            ["bash", "-c", command], cwd=str(tmp_path), env=environment, capture_output=True, timeout=60, check=False
+            ["bash", "-c", command], cwd=str(tmp_path), env=environment, capture_output=True, timeout=300, check=False
         )
         assert done.returncode != 0, command
 
@@ -113,6 +119,7 @@ def test_what_a_page_shows_runs(page, tmp_path, environment, request):
 def _prepare(folder: Path, given: dict[str, str]) -> None:
     for name, source in given.items():
         target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(source, str):
             target.write_text(source, encoding="utf-8")
             target.chmod(0o755)

@@ -109,11 +109,38 @@ def test_search_finds_a_word_and_opens_its_page(visit, word):
     assert not visit.wrong
 
 
-def test_code_is_copied_by_a_button(visit):
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("no attribute ConfigProto", "module 'tensorflow' has no attribute 'ConfigProto'"),
+        ("OOM", "Out of memory (OOM), explained"),
+        ("Colab", "Colab and Jupyter"),
+        ("Windows", "Windows and macOS"),
+        ("Horovod", "Horovod: a GPU for each rank"),
+    ],
+)
+def test_search_shows_the_page_for_what_people_type(visit, words, title):
     page = visit.page
-    page.goto(visit.address + "codemod.html")
+    page.goto(visit.address)
+    page.locator("[data-md-component=search-query]").click()
+    page.keyboard.type(words)
+    first = page.locator(".md-search-result__item").first
+    first.locator(f'.md-search-result__link:has-text("{title}")').first.wait_for(state="visible")
+
+
+def test_the_first_command_is_above_the_fold(visit):
+    for width in WIDTHS:
+        visit.page.set_viewport_size({"width": width, "height": 700})
+        visit.page.goto(visit.address)
+        box = visit.page.locator("article pre").first.bounding_box()
+        assert box["y"] + box["height"] < 700, width
+
+
+def test_commands_are_copied_by_a_button_without_what_they_print(visit):
+    page = visit.page
+    page.goto(visit.address + "start.html")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    block = page.locator("div.highlight").first
+    block = page.locator("div.highlight", has_text="1 file looked at").first
     block.hover()
     block.locator("button[data-md-type=copy], button.md-clipboard").first.click()
-    assert page.evaluate("navigator.clipboard.readText()").strip() == block.locator("code").inner_text().strip()
+    assert page.evaluate("navigator.clipboard.readText()").strip() == "tf1mem codemod --write train.py"

@@ -123,7 +123,7 @@ def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_
         return agree(column, given, answers(False, given)["planned"])
     from tf1mem.gpusim.launching import simulation
 
-    with simulation(["8GiB"] * 2) as simulated:
+    with simulation(["8GiB"] * 2, values=False) as simulated:
         found = answers(False, given, list(shown()), **simulated.environment)
     agree(column, given, found["planned"])
     expected = {"none": {"no effect"}, "session": {"handed to the Session", "done"}}

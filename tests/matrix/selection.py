@@ -18,6 +18,7 @@ GPU_BUILD = "gpu build"  # one that can be put on simulated GPUs
 # On which of those.
 EVERY = "every"  # in CI, too
 ENDS = "ends"  # in CI on the oldest that is compared and on the newest, in `make proof` on every one
+OLDEST = "oldest"  # in CI on the oldest that is compared, in `make proof` on every one
 THREE = "three"  # in CI on the oldest, in `make proof` on the oldest, one on the way and the newest stable one
 PYTHONS = "pythons"  # in CI once on each Python, in `make proof` on every one
 PROOF = "proof"  # in `make proof` on every one
@@ -41,29 +42,44 @@ class Needs(NamedTuple):
 # Of folders and files: the longest path counts. What isn't here runs everywhere.
 NEEDS = {
     "tests": Needs(TENSORFLOW),
+    "tests/checking": Needs(PYTHON, PROOF, (3, 10)),
     "tests/cli": Needs(TENSORFLOW, PYTHONS),
     "tests/codemod": Needs(PYTHON, PROOF, (3, 10)),
     "tests/codemod/differential": Needs(GPU_BUILD, THREE),
     "tests/conformance": Needs(GPU_BUILD),
     "tests/conformance/test_fresh.py": Needs(GPU_BUILD, PROOF),
     "tests/conformance/test_truth.py": Needs(NOTHING),
+    "tests/conformance/test_values.py": Needs(GPU_BUILD, THREE),
     "tests/conformance/test_v1.py": Needs(GPU_BUILD, PROOF),
     "tests/distribution": Needs(GPU_BUILD, THREE),
     "tests/doctor": Needs(GPU_BUILD, ENDS),
-    "tests/estimating": Needs(GPU_BUILD, ENDS),
+    "tests/era": Needs(NOTHING),
+    "tests/estimating": Needs(GPU_BUILD, OLDEST),
     "tests/examples": Needs(TENSORFLOW, THREE),
+    "tests/examples/test_fleet.py": Needs(PYTHON, PROOF, (3, 10)),
+    "tests/examples/test_on_simulated_gpus.py": Needs(GPU_BUILD, ENDS),
     "tests/gpusim": Needs(NOTHING),
     "tests/gpusim/test_tensorflow_runs.py": Needs(GPU_BUILD),
     "tests/gpusim/test_values.py": Needs(GPU_BUILD, THREE),
+    "tests/gpusim/test_values_sanitizers.py": Needs(GPU_BUILD, PROOF),
     "tests/guide": Needs(GPU_BUILD, ONCE),
     "tests/guide/test_columns.py": Needs(TENSORFLOW, ENDS),
     "tests/house": Needs(NOTHING),
+    "tests/machine/test_stubs.py": Needs(NOTHING),
     "tests/matrix": Needs(NOTHING),
-    "tests/oom": Needs(GPU_BUILD, ENDS),
+    "tests/oom": Needs(GPU_BUILD, OLDEST),
     "tests/planning": Needs(TENSORFLOW, PYTHONS),
+    "tests/recordings": Needs(TENSORFLOW, PROOF),
+    "tests/test_editors.py": Needs(NOTHING, ONCE),
     "tests/runner/test_like_python.py": Needs(PYTHON),
     "tests/runner/test_imports.py": Needs(PYTHON),
+    "tests/runner/test_kernel.py": Needs(TENSORFLOW, ENDS),
+    "tests/runner/test_notebooks.py": Needs(TENSORFLOW, PYTHONS),
+    "tests/runner/test_programs_with_tensorflow.py": Needs(TENSORFLOW, PYTHONS),
     "tests/runner/test_territory.py": Needs(PYTHON),
+    "tests/v1/seeds/test_graphs.py": Needs(TENSORFLOW, ENDS),
+    "tests/v1/contrib/test_cudnn_rnn.py": Needs(GPU_BUILD, PROOF),
+    "tests/v1/contrib/test_programs.py": Needs(GPU_BUILD, ENDS),
 }
 
 
@@ -91,6 +107,8 @@ def is_run(path: str, row: Tested, whole: bool) -> bool:
         return row == _first_of(row.python)
     if on == ENDS and not whole:
         return row in (gpu_builds()[0], TESTED[-1])
+    if on == OLDEST and not whole:
+        return row == gpu_builds()[0]
     if on == THREE:
         stable = [other for other in gpu_builds() if other.version != "candidate"]
         return row in ((stable[0], stable[len(stable) // 2], stable[-1]) if whole else stable[:1])

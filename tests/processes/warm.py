@@ -111,6 +111,14 @@ class WarmPython:
             assert process.stdin is not None
             process.stdin.close()
 
+    def __enter__(self) -> WarmPython:
+        """It starts with its first program."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Ends it."""
+        self.stop()
+
     def _start(self) -> subprocess.Popen[bytes]:
         folder = tempfile.TemporaryDirectory(prefix="warm-python-")
         with open(Path(folder.name) / "log.txt", "wb") as log:

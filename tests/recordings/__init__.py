@@ -30,4 +30,10 @@ RECORDINGS = (
     Recording("tests.conformance.recording", (TRUTH,), {}),
     Recording("tests.codemod.tables.generating", (*TF1, NEWEST), dict.fromkeys(TF1, ("--record",))),
     Recording("tests.codemod.differential.recording", (TRUTH,), {}),
+    Recording("tests.v1.contrib.recording", (TRUTH,), {}),
+    Recording("tests.v1.saved.recording", (TRUTH,), {}),
+    # On the newest TensorFlow the table is written, of what all have.
+    Recording("tests.v1.internals.recording", tuple(row.version for row in TESTED), {}),
+    Recording("tests.v1.seeds.counting", (TRUTH,), {}),
+    Recording("tests.v1.seeds.graphs", (TRUTH,), {}),
 )

@@ -3,11 +3,16 @@
 Usage, from the root of the repository, with the Python whose TensorFlow the checkout is of:
 python -m tests.upstream --tensorflow CHECKOUT [--gpus N] [--run] [FILE ...]
 python -m tests.upstream --tensorflow CHECKOUT --sessions [FILE ...]
+python -m tests.upstream --tensorflow CHECKOUT --kernels [--kept FOLDER] [--seconds N] [FILE ...]
+python -m tests.upstream --tensorflow CHECKOUT --before PYTHON [--kept FOLDER] [--seconds N] FILE ...
 
 A FILE is named by its path in the checkout; by default those about GPU settings. A test that ends the process is told,
 and those after it run in a new one. The exit status is 1 if a test failed or ended the process. With --sessions
 the files are by default those about Sessions, which want values, and so no simulated GPU; each is run under compat.v1
-alone and by `tf1mem run`, and what passes there and not here is a failure.
+alone and by `tf1mem run`, and what passes there and not here is a failure. With --kernels they are by default some of
+its tests of kernels, run on the CPU and on a simulated GPU that computes; what passes on the CPU alone is told, and
+all is written down in kernels.json. Each file has so many seconds on each; FOLDER keeps what became of its tests, and
+the same command again goes on from there.
 
 With --gpus 1 all pass, on 1.15 and on 2.21. With two, this is TensorFlow's own: virtual_gpu_test.py gives its Session
 one of the GPUs and then lists the devices of all, which TensorFlow refuses; and on 1.15 testGpuNone of config_test.py
@@ -21,18 +26,30 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import os
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
+from concurrent.futures import TimeoutError as Late
 from pathlib import Path
-from typing import Mapping
+from typing import Mapping, Sequence
 
 from tests.processes.environment import clean
+from tests.processes.warm import WarmPython, exit_status
 from tf1mem.gpusim.launching import simulation
 
 WATCHED = Path(__file__).with_name("watched.py")
+# "passed": a file -> how many of its tests pass on the CPU.
+# "lost": why some of these don't on a simulated GPU -> which.
+KERNELS = Path(__file__).with_name("kernels.json")
+NOT_KNOWN = "not looked into"
+# A file of TensorFlow 1.15 -> how many of its tests pass there, how many of these by tf1mem run on the newest
+# TensorFlow, and, of what is no contrib, how many of these under compat.v1 alone.
+COUNTS = Path(__file__).with_name("counts.json")
 # What tests settings of GPUs.
 GPU_TESTS = (
     "tensorflow/python/framework/config_test.py",
@@ -50,39 +67,107 @@ SESSION_TESTS = (
     "tensorflow/python/training/session_manager_test.py",
 )
 
+# What tests kernels, one file of each kind.
+KERNEL_TESTS = tuple(
+    f"tensorflow/python/kernel_tests/{name}_test.py"
+    for name in (
+        "array_ops/concat_op", "array_ops/scatter_nd_ops", "array_ops/slice_op", "array_ops/where_op",
+        "linalg/cholesky_op", "linalg/matrix_solve_op", "math_ops/argmax_op", "math_ops/reduction_ops",
+        "math_ops/segment_reduction_ops", "nn_ops/bias_op", "nn_ops/conv_ops", "nn_ops/pooling_ops",
+        "nn_ops/softmax_op", "signal/fft_ops",
+    )
+)  # fmt: skip
 
-def outcomes(file: Path, how: str, environment: Mapping[str, str]) -> dict[str, str]:
+
+def outcomes(
+    file: Path,
+    how: str,
+    environment: Mapping[str, str],
+    kept: Path | None = None,
+    seconds: float = math.inf,
+    python: str | WarmPython = sys.executable,
+) -> dict[str, str]:
     """What became of each test of a file: "passed", "failed", "skipped", or how it ended the process.
 
     Args:
         file: The file.
         how: As `watched.py` takes it.
         environment: The environment of its processes.
+        kept: Where that is kept: what it tells of already isn't run again. None where it isn't.
+        seconds: How long it may take. Then it lacks the tests that are left; one that takes all of that time by itself
+            "took too long".
+        python: Runs it, or a fork of it does.
     """
-    found: dict[str, str] = {}
+    end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
-        told = Path(folder) / "outcomes.jsonl"
+        told = kept or Path(folder) / "outcomes.jsonl"
         told.touch()
-        while True:
+        found = dict(_lines(told))
+        while found.pop(_ALL, None) is None:
             known = len(found)
-            with open(Path(folder) / "log.txt", "w+", encoding="utf-8", errors="replace") as log:
-                done = subprocess.run(
-                    [sys.executable, str(WATCHED), str(told), how, str(file)], cwd=folder, env=dict(environment),
-                    stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False,
-                )  # fmt: skip
-                log.seek(0)
-                said = log.read()
-            for name, outcome in map(json.loads, told.read_text(encoding="utf-8").splitlines()):
-                found[name] = outcome or _ended(done.returncode)
-            if "failed" in found.values() or not found:
+            log, left = told.with_suffix(".log"), None if end == math.inf else max(1, end - time.monotonic())
+            run = _forked if isinstance(python, WarmPython) else _run
+            status = run(python, [str(WATCHED), str(told), how, str(file)], environment, folder, log, left)
+            said = log.read_text(encoding="utf-8", errors="replace")
+            found = {name: outcome or _ended(status) for name, outcome in _lines(told)}
+            if status is None and len(found) > known + 1:
+                found = {name: outcome for name, outcome in found.items() if outcome != _TOO_LONG}
+            if not kept and ("failed" in found.values() or not found):
                 print(said[-6000:])
-            if done.returncode in (0, 1) or len(found) == known:  # 1: tests failed
-                return found
+            if status in (0, 1) or (status is not None and len(found) == known):  # 1: tests failed
+                found[_ALL] = "ran"
             # The one that ended the process is known by now.
             told.write_text("".join(json.dumps(item) + "\n" for item in found.items()), encoding="utf-8")
+            if status is None:
+                break
+        return found
 
 
-def _ended(status: int) -> str:
+def _run(
+    python: str, program: list[str], environment: Mapping[str, str], folder: str, log: Path, seconds: float | None
+) -> int | None:
+    """The status of a program, whose output goes to a file; None where it took too long."""
+    with open(log, "wb") as out:
+        try:
+            return subprocess.run(
+                [python, *program], cwd=folder, env=dict(environment), timeout=seconds, check=False,
+                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+            ).returncode  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return None
+
+
+def _forked(
+    python: WarmPython,
+    program: list[str],
+    environment: Mapping[str, str],
+    folder: str,
+    log: Path,
+    seconds: float | None,
+) -> int | None:
+    """The same in a fork of a Python that has imported TensorFlow."""
+    running = python.submit(program, folder=Path(folder), out=log, err=log, env=environment)
+    try:
+        return exit_status(running.result(seconds))
+    except Late:
+        os.kill(running.pid.result(), signal.SIGKILL)
+        running.result()
+        return None
+
+
+_ALL = ""  # stands for all of a file
+_CONTRIB = "tensorflow/contrib/"  # what compat.v1 hasn't got
+_TOO_LONG = "took too long"
+
+
+def _lines(told: Path) -> list[tuple[str, str | None]]:
+    lines = map(json.loads, told.read_text(encoding="utf-8").splitlines())
+    return [(name.partition(" ")[0], outcome) for name, outcome in lines]  # as watched.py names them
+
+
+def _ended(status: int | None) -> str:
+    if status is None:
+        return _TOO_LONG
     return f"ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
 
 
@@ -99,6 +184,64 @@ def _beside_compat_v1(checkout: Path, name: str) -> int:
     return int(bool(theirs - ours) or not theirs)
 
 
+def _beside_1_15(checkout: Path, names: Sequence[str], before: str, kept: Path, seconds: float) -> None:
+    """Runs files on TensorFlow 1.15, and here by `tf1mem run` and compat.v1, and writes down how many tests pass."""
+    for name in names:
+        at, file = kept / name.replace("/", "."), (checkout / name).resolve()
+        plain = clean(CUDA_VISIBLE_DEVICES="-1")
+        theirs = outcomes(file, "python", plain, at.with_suffix(".before"), seconds, before)
+        ours = outcomes(file, "run", plain, at.with_suffix(".here"), seconds)
+        passed = [test for test, outcome in theirs.items() if outcome == "passed"]
+        lost = [test for test in passed if ours.get(test) != "passed"]
+        counts, alone = [len(passed), len(passed) - len(lost)], {}
+        if not name.startswith(_CONTRIB):
+            alone = outcomes(file, "v1", plain, at.with_suffix(".v1"), seconds)
+            counts.append(sum(alone.get(test) == "passed" for test in passed))
+        print("{}: {} of {}".format(name, " and ".join(map(str, counts[1:])), counts[0]), flush=True)
+        for test in lost:
+            beside = ", passed under compat.v1 alone" if alone.get(test) == "passed" else ""
+            print(f"    {test}: {ours.get(test, 'not run')}{beside}")
+        known = json.loads(COUNTS.read_text(encoding="utf-8"))  # another of these processes may have written meanwhile
+        known[name] = counts
+        lines = (f"{json.dumps(file)}: {counts}" for file, counts in sorted(known.items()))
+        COUNTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _beside_the_cpu(checkout: Path, names: Sequence[str], kept: Path, seconds: float) -> int:
+    """Runs files on the CPU and a simulated GPU, and writes down what passes; returns how many do on the CPU alone."""
+    lost_count = 0
+    with WarmPython(_IMPORTED, clean(simulator=True)) as python:
+        for name in names:
+            at, file = kept / name.replace("/", "."), (checkout / name).resolve()
+            theirs = outcomes(file, "python", {"CUDA_VISIBLE_DEVICES": "-1"}, at.with_suffix(".cpu"), seconds, python)
+            with simulation(["8GiB"], values=True) as machine:
+                ours = outcomes(file, "python", machine.environment, at.with_suffix(".gpu"), seconds, python)
+            passed = [test for test, outcome in theirs.items() if outcome == "passed" and test in ours]
+            lost = [test for test in passed if ours[test] != "passed"]
+            lost_count += len(lost)
+            print(f"{name}: {len(passed) - len(lost)} of {len(passed)}", flush=True)
+            for test in lost:
+                print(f"    {test}: {ours[test]}")
+            _write_down(name, len(passed), lost)
+    return lost_count
+
+
+_IMPORTED = ("tensorflow", "tensorflow.python.framework.test_util", "tensorflow.python.platform.test")
+
+
+def _write_down(name: str, passed: int, lost: Sequence[str]) -> None:
+    """Has KERNELS say what became of a file. A test that was lost before keeps its reason."""
+    known = json.loads(KERNELS.read_text(encoding="utf-8"))
+    reasons = {test: reason for reason, tests in known["lost"].items() for test in tests}
+    tests = [test for test in reasons if test.partition(": ")[0] != name] + [f"{name}: {test}" for test in lost]
+    by_reason: dict[str, list[str]] = {}
+    for test in sorted(tests):
+        by_reason.setdefault(reasons.get(test, NOT_KNOWN), []).append(test)
+    counts = {**known["passed"], name: passed}
+    made = {"passed": dict(sorted(counts.items())), "lost": dict(sorted(by_reason.items()))}
+    KERNELS.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+
+
 def main() -> int:
     """Runs the files; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.upstream", description="TensorFlow's own tests.")
@@ -106,14 +249,26 @@ def main() -> int:
     parser.add_argument("--gpus", metavar="N", type=int, default=2, help="how many simulated GPUs; 2")
     parser.add_argument("--run", action="store_true", help="as tf1mem run runs a program")
     parser.add_argument("--sessions", action="store_true", help="hold tf1mem run against compat.v1, without a GPU")
+    parser.add_argument("--kernels", action="store_true", help="hold simulated GPUs that compute against the CPU")
+    parser.add_argument("--before", metavar="PYTHON", help="hold tf1mem run against TensorFlow 1.15, which it has")
+    parser.add_argument("--kept", metavar="FOLDER", type=Path, help="what became of tests so far")
+    parser.add_argument("--seconds", metavar="N", type=float, default=600, help="for each file on each; 600")
     parser.add_argument("files", metavar="FILE", nargs="*", help="its path in the checkout")
     asked = parser.parse_args()
-    asked.files = asked.files or list(SESSION_TESTS if asked.sessions else GPU_TESTS)
+    asked.files = asked.files or list(SESSION_TESTS if asked.sessions else KERNEL_TESTS if asked.kernels else GPU_TESTS)
     missing = [name for name in asked.files if not (asked.tensorflow / name).is_file()]
     if missing:
         parser.error("{} hasn't {}".format(asked.tensorflow, ", ".join(missing)))
     if asked.sessions:
         return max([_beside_compat_v1(asked.tensorflow, name) for name in asked.files])
+    if asked.kernels or asked.before:
+        with tempfile.TemporaryDirectory() as folder:
+            kept = asked.kept or Path(folder)
+            kept.mkdir(parents=True, exist_ok=True)
+            if asked.before:
+                _beside_1_15(asked.tensorflow, asked.files, asked.before, kept, asked.seconds)
+                return 0
+            return min(1, _beside_the_cpu(asked.tensorflow, asked.files, kept, asked.seconds))
     good = True
     with simulation(asked.gpus) as machine:
         for name in asked.files:

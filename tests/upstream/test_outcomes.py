@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import sys
 import textwrap
 
 import pytest
 
 from tests.processes.environment import clean
+from tests.processes.warm import WarmPython
+from tests.upstream import __main__ as upstream
 from tests.upstream.__main__ import outcomes
 
 TESTS = """
 import os, unittest
 
 class Some(unittest.TestCase):
+    def id(self):  # absl's tests write their parameters here, and so addresses
+        return "{} ({!r})".format(super().id(), object())
     def test_1_passes(self):
         pass
     def test_2_fails(self):
@@ -35,11 +41,20 @@ if __name__ == "__main__":
 """
 
 
+@pytest.fixture(params=["a new Python", "a fork"])
+def python(request):
+    if request.param == "a new Python":
+        yield sys.executable
+    else:
+        with WarmPython((), clean()) as forking:
+            yield forking
+
+
 @pytest.mark.parametrize("how", ["python", "run"])
-def test_every_test_is_told_of(tmp_path, how):
+def test_every_test_is_told_of(tmp_path, how, python):
     file = tmp_path / "some_test.py"
     file.write_text(textwrap.dedent(TESTS), encoding="utf-8")
-    found = outcomes(file, how, clean())
+    found = outcomes(file, how, clean(), python=python)
     assert {name.rpartition(".test_")[2]: outcome for name, outcome in found.items()} == {
         "1_passes": "passed",
         "2_fails": "failed",
@@ -48,4 +63,73 @@ def test_every_test_is_told_of(tmp_path, how):
         "5_leaves": "ended with status 7",
         "6_errs": "failed",
         "7_fails_as_expected": "passed",
+    }
+
+
+def test_what_time_does_not_suffice_for_is_run_the_next_time(tmp_path, python):
+    file, kept = tmp_path / "slow_test.py", tmp_path / "slow.jsonl"
+    file.write_text(
+        textwrap.dedent("""
+        import time, unittest
+
+        class Slow(unittest.TestCase):
+            def test_1(self):
+                pass
+            def test_2(self):
+                time.sleep(60)
+            def test_3(self):
+                pass
+
+        unittest.main()
+        """),
+        encoding="utf-8",
+    )
+    runs = [list(outcomes(file, "python", clean(), kept, seconds, python).items()) for seconds in (2, 2, 60, 60)]
+    assert runs[0] == [("Slow.test_1", "passed")]
+    assert runs[1] == [*runs[0], ("Slow.test_2", "took too long")]
+    assert runs[2] == runs[3] == [*runs[1], ("Slow.test_3", "passed")]
+
+
+def test_counts_are_of_what_passes_before(tmp_path, monkeypatch):
+    names = [f"tensorflow/{folder}/one_test.py" for folder in ("contrib/crf", "python/ops")]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(
+            textwrap.dedent("""
+            import sys, unittest
+
+            class One(unittest.TestCase):
+                def test_anywhere(self):
+                    pass
+                def test_without_tf1mem(self):
+                    self.assertNotIn("tf1mem", sys.modules)
+                def test_here(self):
+                    self.assertIn("tf1mem", sys.modules)
+
+            if __name__ == "__main__":
+                unittest.main()
+            """),
+            encoding="utf-8",
+        )
+    (tmp_path / "counts.json").write_text('{"another_test.py": [5, 4]}', encoding="utf-8")
+    monkeypatch.setattr(upstream, "COUNTS", tmp_path / "counts.json")
+    upstream._beside_1_15(tmp_path, names, sys.executable, tmp_path, 60)
+    counts = json.loads((tmp_path / "counts.json").read_text("utf-8"))
+    # compat.v1 alone passes what wants no tf1mem, too; contrib isn't asked of it.
+    assert counts == {"another_test.py": [5, 4], names[0]: [2, 1], names[1]: [2, 1, 2]}
+
+
+def test_a_test_of_kernels_that_is_lost_keeps_its_reason(tmp_path, monkeypatch):
+    counts = tmp_path / "kernels.json"
+    lost = {"no such kernel": ["a_test.py: A.one", "a_test.py: A.two"], "another": ["b_test.py: B.one"]}
+    counts.write_text(json.dumps({"passed": {"a_test.py": 9, "b_test.py": 9}, "lost": lost}), encoding="utf-8")
+    monkeypatch.setattr(upstream, "KERNELS", counts)
+    upstream._write_down("a_test.py", 12, ["A.three", "A.two"])
+    assert json.loads(counts.read_text("utf-8")) == {
+        "passed": {"a_test.py": 12, "b_test.py": 9},
+        "lost": {
+            "another": ["b_test.py: B.one"],
+            "no such kernel": ["a_test.py: A.two"],
+            "not looked into": ["a_test.py: A.three"],
+        },
     }

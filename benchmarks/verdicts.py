@@ -1,0 +1,93 @@
+"""What `tf1mem check` says of old programs, beside what became of them where programs.py ran them.
+
+Usage: verdicts.py DIR… [--json FILE], where FILE is what programs.py kept; each program's verdict is added to it.
+README.md says when a verdict is right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any, Iterator
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from programs import PACKAGE, STARTED  # noqa: E402
+
+from tf1mem.checking.here import here  # noqa: E402
+from tf1mem.checking.trees import check  # noqa: E402
+from tf1mem.checking.verdict import MAY_STOP, RUNS, STOPS  # noqa: E402
+
+# Errors that are about what is installed, also where TensorFlow 1.15 had it no more; and what may be about it.
+_OF_VERSIONS = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "SyntaxError")
+_MAY_BE_OF_VERSIONS = "TypeError"
+
+
+def main() -> None:
+    """Adds the verdicts, and prints how many are right, and those that are wrong."""
+    parser = argparse.ArgumentParser(prog="verdicts.py", description=__doc__.splitlines()[0])
+    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="a folder whose folders are repositories")
+    parser.add_argument("--json", type=Path, default=HERE / "programs.json", help="what programs.py kept")
+    given = parser.parse_args()
+    kept: dict[str, Any] = json.loads(given.json.read_text("utf-8"))
+    for folder in given.folders:
+        for name in sorted(set(kept) & {path.name for path in folder.iterdir()}):
+            kept[name]["check"] = _verdicts(folder / name)
+    given.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+    for script, outcome, verdict in held(kept):
+        if verdict != outcome:
+            print(f"{script}: {verdict}, and it {outcome}")
+    print(counted(kept))
+
+
+def _verdicts(repository: Path) -> dict[str, str]:
+    """The verdict for each script, under the name that the repository has where it is run: an import may say it."""
+    with tempfile.TemporaryDirectory(prefix="verdicts-") as folder:
+        path = os.path.join(folder, repository.name.rpartition("+")[2])
+        os.symlink(repository.resolve(), path)
+        (found,) = check([path], here())
+        return {os.path.relpath(program.path, path): program.verdict for program in found.programs}
+
+
+def held(kept: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Of each script that has one its verdict, and what it should be: `RUNS` or `STOPS`.
+
+    Args:
+        kept: What programs.py kept, and the verdicts.
+    """
+    for name, found in sorted(kept.items()):
+        for path, verdict in sorted(found.get("check", {}).items()):
+            before, after = found["before"].get(path), found["after"].get(path)
+            if before and after and len(before) == len(after) == 2 and "::" not in before[0]:
+                yield f"{name.replace('+', '/')}: {path}", _outcome(before, after), verdict
+
+
+def _outcome(before: list[str], after: list[str]) -> str:
+    """Whether a script runs here, or stops by itself, as it does on TensorFlow 1.15: for want of data, or a flag."""
+    if after[0] in STARTED:
+        return RUNS
+    kinds = [said.partition(":")[0].split(".")[-1] for _, said in (before, after)]
+    if after[0] == PACKAGE or kinds[1] in _OF_VERSIONS or kinds[0] != kinds[1]:
+        return STOPS
+    return STOPS if kinds[1] == _MAY_BE_OF_VERSIONS and before != after else RUNS
+
+
+def counted(kept: dict[str, Any]) -> Counter[tuple[str, str]]:
+    """How many scripts have each outcome and verdict."""
+    return Counter((outcome, verdict) for _, outcome, verdict in held(kept))
+
+
+def share(counts: Counter[tuple[str, str]]) -> float:
+    """The share of the verdicts that are right, of those that say whether a script runs or stops."""
+    said = sum(number for (_, verdict), number in counts.items() if verdict != MAY_STOP)
+    return sum(counts[one, one] for one in (RUNS, STOPS)) / said
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""The workflow that the page on CI shows: what it installs is there, and what it runs is run."""
+
+from __future__ import annotations
+
+import configparser
+import re
+
+import yaml
+
+from tf1mem.machine.versions import TESTED
+
+from . import blocks
+from .site import GUIDE, ROOT
+
+
+def test_the_commands_of_the_workflow_are_those_that_the_page_runs():
+    found = blocks.read(GUIDE / "ci.md")
+    (text,) = [block.text for block in found if block.language == "yaml"]
+    (job,) = yaml.safe_load(text)["jobs"].values()
+    shown = {
+        it.text for block in found if block.is_run and block.language == "console" for it in blocks.commands(block)
+    }
+    assert all(("run" in step) != ("uses" in step) for step in job["steps"])
+    install, *others = [step["run"] for step in job["steps"] if "run" in step]
+    assert len(others) == 2
+    assert set(others) <= shown  # which test_blocks.py runs
+    config = configparser.ConfigParser()
+    config.read(str(ROOT / "setup.cfg"), encoding="utf-8")
+    (extras,) = re.findall(r"tf1mem\[(.*?)\]", install)
+    assert set(extras.split(",")) <= set(config["options.extras_require"])
+    assert set(job["strategy"]["matrix"]["tensorflow"]) <= {row.version for row in TESTED}
+    (kept,) = [step["with"]["path"] for step in job["steps"] if "upload-artifact" in step.get("uses", "")]
+    assert any(f"--plot {kept} " in command for command in others)

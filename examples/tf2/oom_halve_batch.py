@@ -27,7 +27,10 @@ def step_that_fits(batch_size):
     while True:
         try:
             return batch_size, step(batch_size)
-        except tf.errors.ResourceExhaustedError as error:
+        except (tf.errors.ResourceExhaustedError, tf.errors.InternalError) as error:
+            # A copy to a GPU that is full is an InternalError, and only its text says why.
+            if isinstance(error, tf.errors.InternalError) and "Dst tensor is not initialized" not in error.message:
+                raise
             print(f"batch of {batch_size}: {type(error).__name__}")
             if batch_size == 1:
                 raise

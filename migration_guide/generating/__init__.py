@@ -8,23 +8,29 @@ from __future__ import annotations
 
 from importlib import import_module
 
-# The file, and the function that makes its text.
+# The file and the function that makes its text; or the folder, and the function that makes its files' texts by name.
 PAGES = {
     "settings.md": "settings.page",
+    "settings/": "settings.pages",
     "recipes.md": "recipes.page",
     "rules.md": "rules.page",
+    "rules/": "rules.pages",
     "pictures/house.svg": "house.house",
     "pictures/phases.svg": "house.phases",
     "doctor.md": "findings.page",
+    "check.md": "findings.check_page",
+    "old_programs.md": "era.page",
+    "contrib.md": "upstream.page",
+    "values.md": "kernels.page",
 }
 
 
-def made(name: str) -> str:
-    """The text of a file as it should be.
+def made(name: str) -> dict[str, str]:
+    """The texts as they should be, by the paths of their files in the guide.
 
     Args:
         name: One of `PAGES`.
     """
     module, _, function = PAGES[name].rpartition(".")
-    text: str = getattr(import_module(f"{__name__}.{module}"), function)()
-    return text
+    found = getattr(import_module(f"{__name__}.{module}"), function)()
+    return {name + file: text for file, text in found.items()} if name.endswith("/") else {name: found}

@@ -30,6 +30,7 @@ def main(arguments: list[str]) -> int:
             stale += 1
             print(f"{name} is not fresh: run python -m migration_guide.generating")
         else:
+            page.parent.mkdir(exist_ok=True)
             page.write_text(text, encoding="utf-8")
             print(f"written: {name}")
     return int(bool(stale))
@@ -39,7 +40,7 @@ def _wanted(names: list[str]) -> Iterator[tuple[Path, str]]:
     """Files and their texts. Spans come first: pages are made of some of the texts that say them."""
     if names == list(PAGES):
         yield from ((path, spans.renewed(path.read_text(encoding="utf-8"))) for path in spans.texts())
-    yield from ((GUIDE / name, made(name)) for name in names)
+    yield from ((GUIDE / file, text) for name in names for file, text in made(name).items())
 
 
 if __name__ == "__main__":

@@ -1,18 +1,47 @@
-"""doctor.md: its table of findings; the rest of the page is written by hand."""
+"""doctor.md and check.md: their tables of findings; the rest of the pages is written by hand."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Iterable
 
+from benchmarks.verdicts import counted, share
+from migration_guide.generating.markdown import table
+from migration_guide.generating.upstream import PROGRAMS, between
+from tf1mem.checking import kinds
+from tf1mem.checking.verdict import MAY_STOP, RUNS, STOPS
 from tf1mem.doctor import judges
+from tf1mem.doctor.finding import Kind
 
-PAGE = Path(__file__).resolve().parents[1] / "doctor.md"
-HEAD = "| code | | what it means | what mends it |\n|---|---|---|---|\n"
+GUIDE = Path(__file__).resolve().parents[1]
+HEAD = "| code | severity | what it means | what mends it |\n|---|---|---|---|\n"
 
 
 def page() -> str:
     """The text of doctor.md, with every kind of finding that the doctor has."""
-    before, head, after = PAGE.read_text(encoding="utf-8").partition(HEAD)
-    _, gap, rest = after.partition("\n\n")
-    rows = (f"| {kind.code} | {kind.severity} | {kind.meaning} | {kind.mend} |" for kind in judges.kinds())
+    return _with_table("doctor.md", judges.kinds())
+
+
+def check_page() -> str:
+    """The text of check.md, with every kind of finding of `tf1mem check`, and how often its verdicts are right."""
+    counts = counted(json.loads(PROGRAMS.read_text(encoding="utf-8")))
+    rows = (
+        (says, *(str(counts[outcome, verdict]) for verdict in (RUNS, MAY_STOP, STOPS)))
+        for outcome, says in ((RUNS, "run here, or stop for themselves as on 1.15.5"), (STOPS, "stop here"))
+    )
+    verdicts = table(("scripts that", "check says: runs", "may stop", "stops"), rows)
+    right = f"{100 * share(counts):.0f}% of the verdicts that say one or the other are right."
+    return between(_with_table("check.md", kinds.kinds()), "verdicts", f"{verdicts}\n\n{right}")
+
+
+def _with_table(name: str, found: Iterable[Kind]) -> str:
+    before, head, after = (GUIDE / name).read_text(encoding="utf-8").partition(HEAD)
+    _, gap, rest = ("\n" + after).partition("\n\n")
+    rows = (f"| {_code(kind.code)} | {kind.severity} | {kind.meaning} | {kind.mend} |" for kind in found)
     return before + head + "\n".join(rows) + gap + rest
+
+
+def _code(code: str) -> str:
+    """A code that can be linked to, and that a reader can take the link from."""
+    return f'<a id="{code.lower()}" href="#{code.lower()}">{code}</a>'

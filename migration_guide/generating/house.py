@@ -65,13 +65,16 @@ HOUSE = {
         Room(
             "v1",
             "TensorFlow 1's API, with a few names laid over it: each config is applied",
-            changes="an estimator's own default config",
+            changes="an estimator's own default config; what a graph's seed gives",
         ),
-        Room("runner", "runs a program, its imports led to v1"),
+        Room("notebooks", "a notebook's code cells, and which of their lines are IPython's"),
+        Room("era", "NumPy and other libraries as they were, for a program's own files"),
+        Room("runner", "runs a program: its imports led to v1, old names to era"),
         Room("codemod", "writes the same into source; its phases are below"),
     ),
     "The doors": (
         Room("doctor", "what is wrong with a machine or a run", changes="in the run that it watches"),
+        Room("checking", "will an old program run here? Reads it, runs nothing"),
         Room("cli", "the command line: parse, call, print"),
     ),
 }
@@ -84,7 +87,9 @@ FLOWS = (
 ROOMS = tuple(room.name for rooms in HOUSE.values() for room in rooms)
 
 # The same within codemod/, files and folders, in the order of imports.
-CODEMOD = tuple("results tables source findings facts claims targets rules prefilter files rewriting trees".split())
+CODEMOD = tuple(
+    "results tables source findings facts claims targets rules prefilter files python3 rewriting trees".split()
+)
 
 # The phases in which codemod/ rewrites a file, in the order in which they are gone through.
 PHASES = {

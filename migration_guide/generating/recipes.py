@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Iterator, Mapping, NamedTuple
 
 from migration_guide.generating import spelling
-from migration_guide.generating.markdown import code, document, side_by_side, table
+from migration_guide.generating.markdown import block, code, document, side_by_side, table
+from migration_guide.generating.rules import link
 from tf1mem.codemod import rewrite
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -18,12 +19,8 @@ CONTEXT = 2  # lines shown around what changes
 HEAD = """
 # Recipes
 
-One for each script in [`examples/`](../examples/README.md): the line or two that matter, before and after. "After" is
-what `tf1mem codemod` writes; nobody wrote it by hand. None of the TensorFlow 1 scripts has to change at all:
-
-    tf1mem run --report examples/tf1/growth.py
-
-runs it as it is, on TensorFlow 1.13 to 2.22, and says what became of each setting.
+The line or two that matter, before and after, each from a script in [`examples/`](../examples/README.md) that tests
+run. "After" is what `tf1mem codemod` writes.
 
 {contents}
 """
@@ -31,15 +28,25 @@ runs it as it is, on TensorFlow 1.13 to 2.22, and says what became of each setti
 TF1 = """
 ## TensorFlow 1 programs
 
-**Stays a TF1 program** is `tf1mem codemod --to shim`: it runs on every TensorFlow. **On its way to TensorFlow 2** is
-`tf1mem codemod --to native`: `tf.config` where that can say it, and `tf1mem.apply` where it can't. Which is for you
-says [the codemod's page](codemod.md#three-targets).
+None of them has to change: `tf1mem run --report examples/tf1/growth.py` runs a script as it is, on TensorFlow 1.13 to
+2.22, and says what became of each setting.
+
+One that you keep changes a line, which `tf1mem codemod` writes, and runs on every TensorFlow:
+
+{shim}
+
+Below is each **on its way to TensorFlow 2**, by `tf1mem codemod --to native`: `tf.config` where that can say it, and
+`tf1mem.apply` where it can't. [Which is for you?](codemod.md#three-targets)
 """
+
+# What the codemod makes of the import of each, and all that it changes unless a recipe shows more.
+IMPORT = ("import tensorflow as tf", "import tf1mem.v1 as tf")
+SHIM = "-{}\n+{}".format(*IMPORT)
 
 TF2 = """
 ## TensorFlow 2 programs
 
-Left is how a TF1 program said it, right how a program for TensorFlow 2 says the same with tf1mem.
+First how a TF1 program said it, then how a program for TensorFlow 2 says the same with tf1mem.
 """
 
 
@@ -49,7 +56,7 @@ class Script(NamedTuple):
     Attributes:
         name: Its path within examples/.
         source: Its text.
-        summary: What examples/README.md says that it shows.
+        summary: What one wants, as examples/README.md has it: a few words, and after a colon more of it.
         options: The options it names.
     """
 
@@ -62,6 +69,12 @@ class Script(NamedTuple):
     def path(self) -> str:
         """From the root of the repository."""
         return "examples/" + self.name
+
+    @property
+    def title(self) -> str:
+        """What one wants."""
+        words = self.summary.partition(":")[0]
+        return words[0].upper() + words[1:]
 
     @property
     def says(self) -> str:
@@ -86,33 +99,35 @@ def scripts() -> list[Script]:
 def page() -> str:
     """The text of recipes.md."""
     found = scripts()
-    rows = [(f"[{code(each.name)}](#{_anchor(each)})", each.summary) for each in found]
+    rows = [(f"[{each.title}](#{_anchor(each)})", code(each.name)) for each in found]
     tf1 = [part for each in found if each.name.startswith("tf1/") for part in _tf1(each)]
     tf2 = [part for each in found if each.name.startswith("tf2/") for part in _tf2(each)]
-    return document(HEAD.format(contents=table(("script", "what it shows"), rows)), TF1, *tf1, TF2, *tf2)
+    contents = table(("how to", "script"), rows)
+    return document(HEAD.format(contents=contents), TF1.format(shim=block(SHIM, "diff")), *tf1, TF2, *tf2)
 
 
 def _anchor(script: Script) -> str:
     """The anchor of its heading, as GitHub and the site make it."""
-    return re.sub(r"[^\w-]", "", script.name.lower())
+    return re.sub(r"[^\w\- ]", "", script.title.lower()).replace(" ", "-")
 
 
 def _tf1(script: Script) -> Iterator[str]:
-    yield f"### {script.name}"
+    yield f"### {script.title}"
     yield "{} [The script](../{}).".format(script.says.split("\n\n")[0].replace("\n", " "), script.path)
     command = f"tf1mem run {script.path} {script.options}".rstrip()
     yield f"As it is: {code(command)}"
     shim = rewrite(script.source.encode(), to="shim").source.decode()
-    yield side_by_side(*hunks(script.source, shim), ("Before", "Stays a TF1 program"))
+    if shim != script.source.replace(*IMPORT):
+        yield side_by_side(*hunks(script.source, shim), ("Before", "Stays a TF1 program"))
     native = rewrite(script.source.encode(), to="native")
     yield side_by_side(*hunks(script.source, native.source.decode()), ("Before", "On its way to TensorFlow 2"))
     for remark in native.remarks:
         message = remark.message[0].upper() + remark.message[1:].rstrip(".")
-        yield f"[{remark.code}](rules.md#{remark.code.lower()}): {message}."
+        yield f"[{remark.code}]({link(remark.code)}): {message}."
 
 
 def _tf2(script: Script) -> Iterator[str]:
-    yield f"### {script.name}"
+    yield f"### {script.title}"
     yield script.says
     yield f"[The script](../{script.path}). Run it: `python {script.path}`"
     for config in configs(script):
@@ -217,7 +232,7 @@ def hunks(before: str, after: str) -> tuple[str, str]:
             if sides[side]:
                 sides[side].append("…")
             sides[side].extend(part)
-    return "\n".join(sides[0]), "\n".join(sides[1])
+    return "\n".join(sides[0]).strip("\n"), "\n".join(sides[1]).strip("\n")
 
 
 def _without_docstring(source: str) -> list[str]:

@@ -1,14 +1,12 @@
-"""rules.md: the codemod's rules, each with what its examples show."""
+"""rules.md: the codemod's rules; and a page for each group of them, with what their examples show."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
 from textwrap import fill
 from typing import Iterator
 
 from migration_guide.generating.markdown import PART, block, code, document, side_by_side, table
-from tf1mem.codemod import rewrite, rules
+from tf1mem.codemod import rewrite
 from tf1mem.codemod.claims import TARGETS
 from tf1mem.codemod.rewriting import UNREADABLE, UNSAFE
 from tf1mem.codemod.rules import Example, Rule, registry
@@ -16,27 +14,67 @@ from tf1mem.codemod.rules import Example, Rule, registry
 # Of each rule's examples, so many that rewrite and so many that report.
 REWRITING, REPORTING = 3, 2
 
+# The groups, by the first digit of their codes: the page and its title.
+GROUPS = {
+    "0": ("source", "Source that can't be followed"),
+    "1": ("imports", "Imports and names"),
+    "2": ("configs", "Configs and Sessions"),
+    "3": ("native", "TensorFlow 2's own calls"),
+    "4": ("mistakes", "Mistakes in GPU settings"),
+}
+
 HEAD = """
 # The codemod's rules
 
 What [`tf1mem codemod`](codemod.md) looks for, what it makes of it, and what it leaves to you. `--only TFM201,TFM110`
-and `--skip TFM403` choose among the rules; a comment `# tf1mem: skip` keeps a line as it is. {codes} are the codemod's
-own: what does not parse, and what would come out worse.
+and `--skip set-too-late` choose among the rules, by code (`TFM4` is all that begin so) or by name; a comment
+`# tf1mem: skip` keeps a line as it is. {codes} are the codemod's own: what does not parse, and what would come out
+worse.
 
-{contents}
+A rule's page has examples, says for which target it works ([three of them](codemod.md#three-targets)), and on which
+TensorFlow versions what it writes runs.
+"""
 
-Each rule says for which target it works ([three of them](codemod.md#three-targets)) and on which TensorFlow versions
-what it writes runs. The examples are the rule's own, and its tests; a rule has more of them in its file, first those
-that it must leave alone.
+GROUP = """
+# {title}
+
+The codemod's rules TFM{digit}xx; [all of them](../rules.md). The examples are the rules' own, and their tests.
 """
 
 
 def page() -> str:
     """The text of rules.md."""
-    rows = ((f"[{rule.code}](#{rule.code.lower()})", _summary(rule), _targets(rule.to)) for rule in registry())
-    codes = f"{UNREADABLE} and {UNSAFE}"
-    head = HEAD.format(codes=codes, contents=table(("rule", "what it is for", "targets"), rows))
-    return document(head, *(part for rule in registry() for part in _section(rule)))
+    return document(
+        HEAD.format(codes=f"{UNREADABLE} and {UNSAFE}"), *(part for digit in GROUPS for part in _listed(digit))
+    )
+
+
+def pages() -> dict[str, str]:
+    """The text of each group's page."""
+    return {
+        f"{name}.md": document(
+            GROUP.format(title=title, digit=digit), *(part for rule in _of(digit) for part in _section(rule))
+        )
+        for digit, (name, title) in GROUPS.items()
+    }
+
+
+def link(code: str) -> str:
+    """Where a rule, or what the codemod says by itself, is explained: a page and its anchor."""
+    for rule in registry():
+        if rule.code == code:
+            return f"rules/{GROUPS[code[3]][0]}.md#{code.lower()}-{rule.name}"
+    return "rules.md"
+
+
+def _of(digit: str) -> list[Rule]:
+    return [rule for rule in registry() if rule.code[3] == digit]
+
+
+def _listed(digit: str) -> Iterator[str]:
+    yield f"## {GROUPS[digit][1]}"
+    rows = ((f"[{rule.code}]({link(rule.code)})", rule.name, _summary(rule), _targets(rule.to)) for rule in _of(digit))
+    yield table(("rule", "name", "what it is for", "targets"), rows)
 
 
 def _summary(rule: Rule) -> str:
@@ -50,25 +88,27 @@ def _targets(targets: tuple[str, ...]) -> str:
 
 
 def _section(rule: Rule) -> Iterator[str]:
-    yield f"## {rule.code}"
+    yield f"## {rule.code} {rule.name}"
     yield _summary(rule)
     targets = "every target" if set(rule.to) == set(TARGETS) else "`--to {}`".format("`, `--to ".join(rule.to))
-    yield f"For {targets}, TensorFlow {rule.versions}. [Its file](../{_file(rule)})."
-    shown = [each for each in rule.examples if each.after is not None][:REWRITING]
+    yield f"For {targets}, TensorFlow {rule.versions}. [Its file](../../{_file(rule)})."
+    changed = [each for each in rule.examples if each.after is not None]
+    shown = [each for each in changed if rule.code not in each.remarks][:REWRITING]
+    reported = [each for each in rule.examples if rule.code in each.remarks and each not in shown]
+    if not shown and not reported:
+        return
+    yield '<details markdown="1">\n<summary>Examples</summary>'
     for example in shown:
         after = "After, {}".format(code("--to " + _to(rule, example)))
         yield side_by_side(example.before, example.after or "", ("Before", after))
-    reported = [each for each in rule.examples if rule.code in each.remarks and each not in shown]
     for example in reported[:REPORTING]:
         yield from _reported(rule, example)
+    yield "</details>"
 
 
 def _file(rule: Rule) -> str:
     """The file of a rule, from the root of the repository."""
-    for entry in iter_modules(rules.__path__):
-        if import_module(f"{rules.__name__}.{entry.name}").rule is rule:
-            return f"tf1mem/codemod/rules/{entry.name}.py"
-    raise AssertionError(rule.code)
+    return "tf1mem/codemod/rules/{}.py".format(rule.name.replace("-", "_"))
 
 
 def _to(rule: Rule, example: Example) -> str:

@@ -1,4 +1,4 @@
-"""settings.md: every field of ConfigProto, and what tf1mem makes of it on each TensorFlow."""
+"""settings.md: the settings that programs use; and a page for each of them, and for all other fields of ConfigProto."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tf1mem.settings.fields import FIELDS, Field
 HEAD = """
 # Every setting
 
-For each field of TensorFlow 1's `ConfigProto`: what it asks for, how TF1 programs write it, what tf1mem makes of it on
-each TensorFlow, and what is refused. First the settings that programs use, then [all other fields](#all-other-fields).
+The settings that programs use; here are [all other fields](settings/other_fields.md) of `ConfigProto`. A setting's page
+says how TensorFlow 1 programs write it, what tf1mem calls for it on each TensorFlow, and what is refused.
 
 {contents}
 
@@ -42,10 +42,11 @@ next.
 """
 
 OTHERS = """
-## All other fields
+# All other fields
 
-Three patterns cover them. The column *way* says which a field follows. A field that your TensorFlow does not have is
-an error that says so; one that is newer than tf1mem is carried and reported.
+Beside [the settings that programs use](../settings.md). Three patterns cover them. The column *way* says which a field
+follows. A field that your TensorFlow does not have is an error that says so; one that is newer than
+tf1mem is carried and reported.
 """
 
 _PLUGGED = "pluggable_device_options."
@@ -74,17 +75,30 @@ _SCOPES = {fields.PROCESS: "once in a process", fields.SESSION: "each Session it
 
 def page() -> str:
     """The text of settings.md."""
-    contents = table(
-        ("setting", "what it asks for"),
-        ((f"[{code(each.title)}](#{each.title})", FIELDS[each.path].meaning) for each in SECTIONS),
+    rows = (
+        (f"[{code(each.title)}](settings/{each.title}.md)", FIELDS[each.path].meaning, _newest(each))
+        for each in SECTIONS
     )
-    sections = [part for each in SECTIONS for part in _section(each)]
-    return document(HEAD.format(contents=contents), *sections, *_others())
+    return document(HEAD.format(contents=table(("setting", "what it asks for", "on TensorFlow 2"), rows)))
+
+
+def pages() -> dict[str, str]:
+    """The text of each setting's page, and of the page of all other fields."""
+    found = {f"{each.title}.md": document(*_section(each)) for each in SECTIONS}
+    return {**found, "other_fields.md": document(*_others())}
+
+
+def _newest(section: Section) -> str:
+    """What is called for a setting on the newest TensorFlow, by name."""
+    case = section.cases[0]
+    newest = columns.Column(columns.VERSIONS[-1])
+    calls = columns.cell(case.tree, newest, section.path, [8 * GIB] * case.gpus).calls
+    return "<br>".join(dict.fromkeys(code(call.split("(")[0]) for call in calls))
 
 
 def _section(section: Section) -> Iterator[str]:
     row = FIELDS[section.path]
-    yield f"## {section.title}"
+    yield f"# {section.title}"
     meaning = row.meaning[0].upper() + row.meaning[1:]
     note = "; " + section.note if section.note else ""
     scope = _SCOPES[row.scope]
@@ -96,14 +110,14 @@ def _section(section: Section) -> Iterator[str]:
     if others:
         yield "Or {}.".format(", or ".join(others))
     for case in section.cases:
-        if len(section.cases) > 1:
-            yield f"**{case.title}**"
+        yield f"## {case.title}"
         yield _becomes(case, section.path)
     if section.refused:
-        yield "Refused:"
+        yield "## What is refused"
         yield table(
             ("asked", "what is wrong", "what to do"), (_refusal(section.path, asked) for asked in section.refused)
         )
+    yield "[How to read the tables](../settings.md#how-to-read-the-tables)"
 
 
 def _becomes(case: Case, path: str) -> str:
@@ -154,20 +168,20 @@ def _others() -> Iterator[str]:
     heads = sorted((head for _, head in GROUPS), key=len, reverse=True)
     for title, head in GROUPS:
         mine = [row for row in rows if next(each for each in heads if row.path.startswith(each)) == head]
-        yield f"### {title}"
+        yield f"## {title}"
         (scope,) = {_SCOPES[row.scope] for row in mine}
         where = f"`ConfigProto`; TF1 writes `config.{head}NAME = …`"
         yield f"In {where}. {scope[0].upper()}{scope[1:]}."
         if any(row.names == fields.TOGGLE for row in mine):
             yield "A *switch* is one of {}.".format(", ".join(map(code, fields.TOGGLE)))
         yield table(
-            ("field", "meaning", "takes", "from", "way"),
-            ((code(row.path[len(head) :]), row.meaning, _takes(row), row.since, ways[row.path]) for row in mine),
+            ("field", "meaning", "values", "from", "way"),
+            ((code(row.path[len(head) :]), row.meaning, _values(row), row.since, ways[row.path]) for row in mine),
         )
     yield from _plugged(patterns)
 
 
-def _takes(row: Field) -> str:
+def _values(row: Field) -> str:
     if row.names == fields.TOGGLE:
         return "a switch"
     if row.kind == "enum":
@@ -207,7 +221,7 @@ def _plugged(patterns: dict[_Pattern, str]) -> Iterator[str]:
     assert names == [path[len("gpu_options.") :] for path in FIELDS if path.startswith("gpu_options.")]
     (way,) = {patterns[_pattern(row)] for row in rows}
     (since,) = {row.since for row in rows}
-    yield "### Plugged-in devices"
+    yield "## Plugged-in devices"
     yield (
         "`ConfigProto.{}`, from TensorFlow {}, is for devices that a plug-in brings, such as Apple's. It has the "
         "fields of `gpu_options` again, all {} of them; each goes the way *{}*, and none of them is TensorFlow 1's."

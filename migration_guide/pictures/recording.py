@@ -80,7 +80,7 @@ def record(recording: Recording, command: Sequence[str]) -> tuple[str, list[dict
 
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace.jsonl"
-        with simulation([GPU], trace=trace) as machine:
+        with simulation([GPU], trace=trace, values=False) as machine:
             environment = {name: value for name, value in os.environ.items() if not name.startswith(("TF_", "TF1MEM_"))}
             environment.update(machine.environment, TF_CPP_MIN_LOG_LEVEL="3", PYTHONPATH=str(ROOT))
             program = [*command, str(HERE / "program.py"), *recording.arguments]

@@ -1,0 +1,33 @@
+"""old_programs.md: its table of repairs; the rest of the page is written by hand."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Iterator
+
+from migration_guide.generating.markdown import code, table
+from tf1mem.era import LIBRARIES
+
+PAGE = Path(__file__).resolve().parents[1] / "old_programs.md"
+BEGIN, END = "<!-- The table is generated. -->", "<!-- Its end. -->"
+
+
+def page() -> str:
+    """The text of old_programs.md, with every repair that there is."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    return f"{before}{BEGIN}\n\n{table(('since', 'of', 'repaired'), _rows())}\n\n{END}{after}"
+
+
+def _rows() -> Iterator[tuple[str, str, str]]:
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for library in LIBRARIES:
+        for repair in import_module(f"tf1mem.era.{library}").REPAIRS:
+            # A module that went has a row for each that had names in it.
+            if not isinstance(repair.home, ModuleType):
+                kind = repair.is_in_need and f" {repair.what.partition(' ')[2]}, which it {repair.did}"
+                groups.setdefault((repair.since, repair.owner, kind or ""), []).append(code(repair.name))
+    for (since, owner, kind), names in groups.items():
+        yield since, code(owner), ", ".join(names) + kind

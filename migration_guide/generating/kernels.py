@@ -1,0 +1,43 @@
+"""values.md: its tables, of TensorFlow's own tests of kernels on a simulated GPU; the rest is written by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Iterator
+
+from migration_guide.generating.markdown import code, table
+from migration_guide.generating.upstream import between, share
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "migration_guide" / "values.md"
+COUNTS = ROOT / "tests" / "upstream" / "kernels.json"
+TESTS = "tensorflow/python/kernel_tests"
+
+
+def page() -> str:
+    """The text of values.md, with how many tests pass of each folder, and why the others don't."""
+    known = json.loads(COUNTS.read_text(encoding="utf-8"))
+    folders = table(("folder", "files", "pass on the CPU", "of these on a simulated GPU"), _folders(known))
+    reasons = table(("what doesn't pass", "tests", "in"), _reasons(known))
+    text = between(PAGE.read_text(encoding="utf-8"), "folders", folders)
+    return between(text, "reasons", reasons)
+
+
+def _folders(known: dict[str, dict[str, list[str]]]) -> Iterator[tuple[str, ...]]:
+    lost = [test.partition(": ")[0] for tests in known["lost"].values() for test in tests]
+    rows: dict[str, list[int]] = {}
+    for file, passed in known["passed"].items():
+        for folder in (str(Path(file).parent.relative_to(TESTS)), "all"):
+            row = rows.setdefault(folder, [0, 0, 0])
+            rows[folder] = [row[0] + 1, row[1] + int(passed), row[2] + lost.count(file)]
+    everything = rows.pop("all")
+    for folder, (files, passed, missing) in [*sorted(rows.items()), ("all", everything)]:
+        name = "of no folder" if folder == "." else folder if folder == "all" else code(folder)
+        yield name, str(files), str(passed), share(passed - missing, passed)
+
+
+def _reasons(known: dict[str, dict[str, list[str]]]) -> Iterator[tuple[str, ...]]:
+    for reason, tests in sorted(known["lost"].items(), key=lambda item: -len(item[1])):
+        files = dict.fromkeys(Path(test.partition(": ")[0]).stem for test in tests)
+        yield reason, str(len(tests)), ", ".join(map(code, files))

@@ -1,0 +1,82 @@
+"""contrib.md: its tables, of tests of TensorFlow 1.15 and of public programs; the rest is written by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any, Iterator
+
+from benchmarks.programs import COLUMNS, counted, stopped
+from migration_guide.generating.markdown import code, table
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "migration_guide" / "contrib.md"
+COUNTS = ROOT / "tests" / "upstream" / "counts.json"
+PROGRAMS = ROOT / "benchmarks" / "programs.json"
+
+
+def page() -> str:
+    """The text of contrib.md, with how many tests pass of every file that was run, and what programs do."""
+    text = PAGE.read_text(encoding="utf-8")
+    tests = table(("namespace", "files of tests", "pass on 1.15.5", "of these here"), _contrib())
+    others = table(("folder", "files of tests", "pass on 1.15.5", "of these here", "by compat.v1 alone"), _python())
+    outcomes = json.loads(PROGRAMS.read_text(encoding="utf-8"))
+    programs = table(("repository", *COLUMNS.values()), _programs(outcomes))
+    stops = table(("repository", "scripts", "what stops them here"), _stops(outcomes))
+    for name, made in (("tests", tests), ("other tests", others), ("programs", programs), ("stops", stops)):
+        text = between(text, name, made)
+    return text
+
+
+def between(text: str, name: str, made: str) -> str:
+    """A page's text with a table written anew."""
+    begin, end = f"<!-- The table of {name} is generated. -->", "<!-- Its end. -->"
+    return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n\n{made}\n\n{end}", text, flags=re.DOTALL)
+
+
+def _contrib() -> Iterator[tuple[str, ...]]:
+    for namespace, files in _counts("contrib").items():
+        names = ", ".join(code(Path(file).stem) for file in files)
+        yield (code(namespace), names, *_sums(files))
+
+
+def _python() -> Iterator[tuple[str, ...]]:
+    folders = _counts("python")
+    for folder, files in folders.items():
+        yield (code(folder), str(len(files)), *_sums(files))
+    together = {file: counts for files in folders.values() for file, counts in files.items()}
+    if together:
+        yield ("all", str(len(together)), *_sums(together))
+
+
+def _counts(package: str) -> dict[str, dict[str, list[int]]]:
+    """Folder of a package of TensorFlow's -> its files of tests -> how many pass."""
+    folders: dict[str, dict[str, list[int]]] = {}
+    for file, counts in json.loads(COUNTS.read_text(encoding="utf-8")).items():
+        _, top, folder, *_ = file.split("/")
+        if top == package:
+            folders.setdefault(folder, {})[file] = counts
+    return folders
+
+
+def _sums(files: dict[str, list[int]]) -> tuple[str, ...]:
+    there, *here = (sum(counts) for counts in zip(*files.values()))
+    return (str(there), *(share(count, there) for count in here))
+
+
+def share(count: int, whole: int) -> str:
+    """A count, and what part of the whole it is."""
+    return f"{count} ({100 * count / max(1, whole):.0f}%)"
+
+
+def _programs(outcomes: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    for name, row in counted(outcomes).items():
+        yield (name.replace("+", "/"), *(str(row[key]) for key in COLUMNS))
+
+
+def _stops(outcomes: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    found = Counter((script.partition(":")[0], said) for script, said in stopped(outcomes))
+    for (repository, said), number in found.items():
+        yield repository, str(number), code(said.replace("`", ""))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 # The modules of this room that have repairs, and what a file mentions that may be in need of them.
 LIBRARIES = {
-    "numpy": (b"numpy", b"np.", b".tostring"),
+    "numpy": (b"numpy", b"np.", b".tostring", b"math.exp"),
     "scipy": (b"scipy",),
     "pillow": (b"PIL", b".textsize", b".getsize"),
     "yaml": (b"yaml",),

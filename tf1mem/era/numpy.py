@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Callable
+import sys
+from functools import lru_cache
+from typing import Any, Callable, Iterable
 
 from tf1mem.era import doors
-from tf1mem.era.repairs import Repair, changed, gone, methods, shown
+from tf1mem.era.repairs import FORMAT, Repair, changed, gone, methods, shown
 
 NINF, PZERO, NZERO = -float("inf"), 0.0, -0.0
 
@@ -237,6 +239,58 @@ def _number(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
     return original(args[0].item())
 
 
+def _formatted(note: Note, text: str, values: Any) -> Any:
+    """The values of `text % values`, those that are numbers to it made such: %s shows an array as one."""
+    np = sys.modules.get("numpy")
+    if np is None or not any(_is_one(np, value) for value in _each(values)):
+        return values
+    try:
+        text % values
+    except TypeError:
+        numbers = _with_numbers(np, values)
+        text % numbers  # an error of another kind stays the program's
+        note()
+        return numbers
+    return values
+
+
+def _is_one(np: Any, value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.size == 1 and value.ndim > 0
+
+
+def _each(values: Any) -> Iterable[Any]:
+    if isinstance(values, dict):
+        return values.values()
+    return values if isinstance(values, tuple) else (values,)
+
+
+def _with_numbers(np: Any, values: Any) -> Any:
+    def number(value: Any) -> Any:
+        return value.view(_number_kind()) if _is_one(np, value) else value
+
+    if isinstance(values, dict):
+        return {key: number(value) for key, value in values.items()}
+    return tuple(map(number, values)) if isinstance(values, tuple) else number(values)
+
+
+@lru_cache(maxsize=None)
+def _number_kind() -> Any:
+    """The class of arrays that are numbers to %d and %f, and arrays to %s and %r."""
+    import numpy as np
+
+    class Number(np.ndarray):  # type: ignore[type-arg]
+        def __float__(self) -> float:
+            return float(self.item())
+
+        def __int__(self) -> int:
+            return int(self.item())
+
+        def __repr__(self) -> str:
+            return repr(self.view(np.ndarray))
+
+    return Number
+
+
 def _gives(call: ast.Call, name: str, position: int) -> bool:
     """Whether a call gives an argument, as far as it shows."""
     starred = any(isinstance(one, ast.Starred) for one in call.args)
@@ -337,6 +391,14 @@ REPAIRS = (
     *changed(
         "builtins", "NumPy 2.4", "refuses", "of an array of one element", _may_be_array,
         complex=_number, float=_number, int=_number,
+    ),
+    *changed(
+        "math", "NumPy 2.4", "refuses", "of an array of one element", _may_be_array,
+        ceil=_number, exp=_number, floor=_number, log=_number, log10=_number, sqrt=_number,
+    ),
+    Repair(
+        "str", FORMAT, "NumPy 2.4", _formatted, f"{FORMAT} of an array of one element", "refuses",
+        is_in_need=lambda _: True, hint=FORMAT.encode(),
     ),
     *changed("numpy", "NumPy 1.16.3", "no longer loads by itself", "of pickled objects", _is_old_load, load=_load),
 )  # fmt: skip

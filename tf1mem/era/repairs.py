@@ -16,6 +16,8 @@ Home = Union[str, Callable[..., Any], ModuleType]
 
 # The version without what Python 2 had. Programs look whether it is there, to know on which Python they run.
 BEFORE = "Python 3.0"
+# The name of a repair of `"%.2f" % values`, which is no call.
+FORMAT = "%"
 
 
 class StandIn(ModuleType):

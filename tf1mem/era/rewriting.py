@@ -7,12 +7,14 @@ asked for by `getattr`, or imported by a star.
 from __future__ import annotations
 
 import ast
+import re
+from copy import copy
 from itertools import chain
 from typing import Any, Callable, Container, Iterable, Iterator
 
 from tf1mem.era import sites
 from tf1mem.era.python2 import GIVEN
-from tf1mem.era.repairs import BEFORE, LOADED, Moved, Repair, lost
+from tf1mem.era.repairs import BEFORE, FORMAT, LOADED, Moved, Repair, lost
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 from tf1mem.era.statements import blocks
 
@@ -129,6 +131,7 @@ class _Names:
         self._wanted = wanted
         self._tried = tried
         self._asking: list[ast.Attribute] = []
+        self._formats: list[ast.BinOp] = []
         self._calls: dict[int, ast.Call] = {}
         self._imported: set[str] = set()
         self._modules: dict[str, str] = {}
@@ -143,6 +146,9 @@ class _Names:
                 self._asking.append(node)
         elif kind is ast.Call:
             self._calls[id(node.func)] = node
+        elif kind is ast.BinOp:
+            if FORMAT in self._wanted and type(node.op) is ast.Mod and _has_numbers(node.left):
+                self._formats.append(node)
         elif kind is ast.Name:
             if type(node.ctx) is not ast.Load:
                 self._bound.add(node.id)
@@ -155,7 +161,9 @@ class _Names:
             self._bound.add(node.name)
 
     def places(self) -> Iterator[tuple[Any, ast.expr]]:
-        """Each attribute that may be in need of a repair, and each call of such a builtin, with what is asked."""
+        """Each attribute that may be in need of a repair, each call of such a builtin, and each text that is given
+        numbers, with what is asked.
+        """
         for node in self._asking:
             if any(self._may_need(node, repair) for repair in self._wanted[node.attr]):
                 yield node, node.value
@@ -165,6 +173,8 @@ class _Names:
                 for repair in self._wanted.get(function.id, ()):
                     if repair.owner == "builtins" and repair.is_in_need is not None and repair.is_in_need(call):
                         yield call, function
+        for format_ in self._formats:
+            yield format_, format_.right
 
     def _may_need(self, node: ast.Attribute, repair: Repair) -> bool:
         if repair.since == BEFORE and node in self._tried:
@@ -189,9 +199,19 @@ class _Names:
         return isinstance(node, ast.Name) and (node.id in self._imported or node.id not in self._bound)
 
 
+# What % has of values that it makes numbers of; %s and %r take anything.
+_NUMBER = re.compile(r"%(?:\([^)]*\))?[-#0 +]*[\d*]*(?:\.[\d*]*)?[hlL]?[deEfFgGiu]")
+
+
+def _has_numbers(text: ast.expr) -> bool:
+    return isinstance(text, ast.Constant) and isinstance(text.value, str) and _NUMBER.search(text.value) is not None
+
+
 def _ask(place: Any, asked: ast.expr) -> None:
     if isinstance(place, ast.Attribute):
         place.value = site_call("owner", asked, asked, ast.Constant(place.attr))
+    elif isinstance(place, ast.BinOp):
+        place.right = site_call("formatted", asked, copy(place.left), asked)
     else:
         assert isinstance(asked, ast.Name)
         place.func = _asked(asked)

@@ -17,9 +17,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Callable, Iterable
 
 from tf1mem.era import notes
-from tf1mem.era.repairs import BEFORE, LOADED, Moved, Repair, StandIn, lost
+from tf1mem.era.repairs import BEFORE, FORMAT, LOADED, Moved, Repair, StandIn, lost
 
-__all__ = ["builtin", "is_beside", "member", "module", "owner"]
+__all__ = ["builtin", "formatted", "is_beside", "member", "module", "owner"]
 
 # By owner and name, as `LOADED`: a call of `int` comes by here often, and the hash of a whole repair takes long.
 _stand_ins: dict[tuple[str, str], SimpleNamespace] = {}
@@ -75,6 +75,12 @@ def builtin(name: str, look: Callable[[], Any]) -> Any:
     if known is not None and getattr(known, "original", None) is found:
         return getattr(known, name)
     return getattr(owner(builtins, name), name)
+
+
+def formatted(text: str, values: Any) -> Any:
+    """What takes the place of the values in `text % values`."""
+    repair = LOADED["str", FORMAT]
+    return repair.value()(partial(notes.note, repair), text, values)
 
 
 def _instance(thing: Any, name: str) -> Any:

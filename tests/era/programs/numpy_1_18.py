@@ -2,6 +2,7 @@
 
 from __future__ import print_function
 
+import math
 import os
 import tempfile
 
@@ -139,6 +140,14 @@ for number_of in (lambda: int(np.arange(2)), lambda: float(a), lambda: int([1]))
         number_of()
     except TypeError:
         print("no number")
+print(math.exp(one), math.log(one[0]), math.log10(one), math.sqrt(one), math.floor(one), math.ceil(one), math.exp(0))
+print("%.2f %d %s %r" % (one, one[0], one, one) + " %5.1f|%i" % (np.float32(1), 2))
+print("%.3e, %s" % (one[0], "%.1f" % one), "%(loss)8.3f%%" % {"loss": one, "more": a}, "%d" % make([7]), "%s" % one)
+for text, values in (("%f", a), ("%d", "x"), ("%f %f", (one,)), ("%.*f", (one, 1.5)), ("%x", one)):
+    try:
+        print(text % values, "%d %f" % values)
+    except TypeError:
+        print("no number in", text)
 assert int("12", 8) == 10 and int() == 0 and float("0.5") == 0.5
 
 

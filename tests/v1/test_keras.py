@@ -62,6 +62,33 @@ def test_training_in_graph_mode(scenario):
     )
 
 
+def test_the_methods_of_tensorflow_1(scenario):
+    scenario(
+        """
+        import logging
+        import numpy as np
+        import tf1mem.v1 as tf
+        if not KERAS_3 or has("tf_keras"):
+            layers, x = tf.keras.layers, np.arange(8.0).reshape(4, 2)
+            one = tf.keras.Sequential([layers.Dense(1, kernel_initializer="ones", input_shape=(2,))])
+            assert one.predict_classes(x - 4).tolist() == [[0], [0], [1], [1]]
+            lines, handler = [], logging.Handler()
+            handler.emit = lambda record: lines.append(record.getMessage())
+            logging.getLogger("tensorflow").addHandler(handler)
+            assert one.predict_proba(x).tolist() == one.predict(x).tolist()
+            assert one.predict_proba(x / 20, batch_size=1, verbose=0).max() < 1
+            assert len([line for line in lines if "probabilities" in line]) == 1, lines
+            three = tf.keras.Sequential([layers.Dense(3, bias_initializer=tf.constant_initializer([0, 9, 1]))])
+            assert three.predict_classes(np.zeros((2, 5)), 1, 0).tolist() == [1, 1]
+            assert layers.Dense(3).apply(tf.zeros([2, 5])).shape == (2, 3)
+            class Own(layers.Layer):
+                def apply(self):
+                    return "own"
+            assert Own().apply() == "own"
+        """
+    )
+
+
 def test_which_keras(scenario):
     scenario(
         """

@@ -21,7 +21,7 @@ from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.machine import keras_files
 from tf1mem.machine.modules import below
 from tf1mem.machine.tensorflow import is_tf1
-from tf1mem.v1 import _keras_names
+from tf1mem.v1 import _keras_methods, _keras_names
 from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
 from tf1mem.v1._seeds import keras_is_loaded
 
@@ -91,9 +91,14 @@ def keras_2(dotted: str, symbol: str) -> Any:
     # Its own modules rather than tensorflow.keras, which may have settled on Keras 3 before tf1mem was imported.
     os.environ.setdefault(_VARIABLE, "1")
     module = import_module(below(_API, dotted))
-    _keras_names.keep(import_module(_API))
+    _as_on_tf1(import_module(_API))
     keras_is_loaded()
     return module
+
+
+def _as_on_tf1(keras: Any) -> None:
+    _keras_names.keep(keras)
+    _keras_methods.give(keras)
 
 
 def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
@@ -107,7 +112,7 @@ def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
 
     def base() -> Any:
         if not is_tf1(package):
-            _keras_names.keep(tf.keras)
+            _as_on_tf1(tf.keras)
         return tf.keras
 
     root = {"tf": lambda: import_module(ROOT)}  # K.tf, of standalone Keras.

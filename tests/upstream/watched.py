@@ -3,6 +3,7 @@
 Usage: watched.py OUTCOMES HOW FILE: HOW is "python", "v1" for TensorFlow 1's behaviour by
 compat.v1 alone, or "run" for what `tf1mem run` does. What OUTCOMES names already
 isn't run again; a line of JSON is added for each test that is: its name, and what became of it, null while it runs.
+What tests of tf.contrib share among them, and is no part of its API, is taken from the checkout, as are their data.
 
 It stands alone: it runs on every TensorFlow's Python.
 """
@@ -11,9 +12,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import runpy
 import sys
 import unittest
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
 
 
 def watch(outcomes):
@@ -46,11 +50,57 @@ def _counts(result):
     return {"failed": len(result.failures) + len(result.errors), "skipped": len(result.skipped)}
 
 
+class Shared:
+    """Finds the files that tests of tf.contrib share: test_data, estimator_test_utils, a folder of tests.
+
+    Attributes:
+        root: The checkout.
+    """
+
+    def __init__(self, root):
+        self.root = root
+
+    def find_spec(self, name, path=None, target=None):
+        """The file of a module; None leaves it to others."""
+        root, _, rest = name.partition(".contrib.")
+        if root not in ("tensorflow", "tf1mem.v1") or rest.startswith("testing") or not _SHARED.search(rest):
+            return None
+        at = os.path.join(self.root, "tensorflow", "contrib", *rest.split("."))
+        if os.path.isdir(at):
+            spec = ModuleSpec(name, None, is_package=True)
+            spec.submodule_search_locations = [at]
+            return spec
+        if not os.path.isfile(at + ".py"):
+            return None
+        for finder in sys.meta_path:
+            if hasattr(finder, "alias"):  # tf1mem run's, which rewrites it
+                finder.alias(name, at + ".py")
+                return finder.find_spec(name)
+        return spec_from_file_location(name, at + ".py")
+
+
+class _Finders(list):
+    """Finders, of which the first stays the first: tf1mem's would stand before it."""
+
+    def insert(self, place, finder):
+        super().insert(max(1, place), finder)
+
+
+# "learn.python.learn.estimators.test_data", "predictor.testing_common", "graph_editor.tests.match"
+_SHARED = re.compile(r"\.([a-z]+_)*(tests?|testing)(_[a-z]+)?(\.|$)")
+
+
 if __name__ == "__main__":
     outcomes, how, program = sys.argv[1:]
     sys.argv = [program]
     sys.path[0] = os.path.dirname(program)
     watch(outcomes)
+    root, contrib, _ = os.path.abspath(program).partition("/tensorflow/contrib/")
+    if contrib:
+        if not os.path.exists("org_tensorflow"):
+            os.symlink(root, "org_tensorflow")
+        os.environ["TEST_SRCDIR"] = os.getcwd()  # where tests look for their data
+        sys.meta_path = _Finders([Shared(root), *sys.meta_path])
     if how == "run":
         from tf1mem import runner
 

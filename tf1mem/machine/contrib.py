@@ -227,6 +227,7 @@ HOMES = (
         "convolutional_orthogonal_3d",
     ),
     ("framework", "tensorflow.python.ops.data_flow_ops", "RecordInput"),
+    ("framework.audio_ops", "tensorflow.python.ops.gen_audio_ops", "audio_spectrogram decode_wav encode_wav mfcc"),
     ("framework", "tensorflow.python.util", "nest"),
     ("framework", "tensorflow.python.util.deprecation", "deprecated deprecated_arg_values deprecated_args"),
     (
@@ -456,7 +457,7 @@ HOMES = (
     (
         "learn.io",
         "tf1mem.v1.contrib.learn.learn_io.pandas_io",
-        "extract_pandas_data extract_pandas_labels extract_pandas_matrix pandas_input_fn",
+        "HAS_PANDAS extract_pandas_data extract_pandas_labels extract_pandas_matrix pandas_input_fn",
     ),
     (
         "learn.io",
@@ -841,6 +842,10 @@ ADVICE: dict[str, Union[str, Advice]] = {
     "bayesflow": "Use tensorflow-probability (tfp.mcmc)",
     "cloud": _IO,
     "constrained_optimization": "Use tensorflow_constrained_optimization",
+    **{
+        f"data.{name}": f"Use tf.data.{name}, as which TensorFlow 1.4 and later have it"
+        for name in ("Dataset", "Iterator")
+    },
     "data.CheckpointInputPipelineHook": "Save the iterator with tf.train.Checkpoint",
     "data.LMDBDataset": _IO,
     "data.read_batch_features": "Use tf.data.experimental.make_batched_features_dataset",
@@ -867,15 +872,31 @@ ADVICE: dict[str, Union[str, Advice]] = {
     "saved_model": "Use tf.keras.models.load_model and Model.save",
     "session_bundle": "Save with tf.saved_model.simple_save, which TensorFlow 1 has, too",
     "sparsemax": _addons("tfa.activations.sparsemax"),
+    "tensor_forest": gone.FORESTS,
     "text": "Use tensorflow_text",
     "tpu.session_support": gone.ADVICE["python.tpu.session_support"],
     "timeseries": "Use tensorflow-probability (tfp.sts)",
 }
 
 
+# Package of TensorFlow 1's -> the namespace that shows its names, and where those lie that are the package's own.
+_PACKAGES = {
+    "learn.estimators": ("learn", "tf1mem.v1.contrib.learn.estimators."),
+    "learn.learn_io": ("learn.io", "tf1mem.v1.contrib.learn.learn_io."),
+}
+
+
 def _read() -> dict[str, str]:
     entries = ((namespace, home, entry.partition("=")) for namespace, home, names in HOMES for entry in names.split())
     table = {below(namespace, name): below(home, there or name) for namespace, home, (name, _, there) in entries}
+    for package, (namespace, files) in _PACKAGES.items():
+        table.update(
+            {
+                f"{package}.{name[len(namespace) + 1 :]}": home
+                for name, home in list(table.items())
+                if name.rpartition(".")[0] == namespace and home.startswith(files)
+            }
+        )
     in_slim = {name.partition(".")[2]: home for name, home in table.items() if _is_in_slim(name, home)}
     return {**{below("slim", name): home for name, home in in_slim.items()}, **table}
 
@@ -918,6 +939,14 @@ MODULES = frozenset(home[len(_OURS) :] for _, home, _ in HOMES if home.startswit
     "saved_model.reader seq2seq.sampler tfprof.model_analyzer training.tuner".split()
 )
 
+# Folders of TensorFlow 1's whose names are their files, and not the functions of the same names that the namespace has:
+# contrib.image.python.ops.dense_image_warp is a file, contrib.image.dense_image_warp its function.
+FOLDERS = {
+    "data.python.ops": ("get_single_element",),
+    "image.python.ops": ("dense_image_warp", "interpolate_spline", "sparse_image_warp"),
+    "nn.python.ops": ("alpha_dropout", "scaled_softplus"),
+}
+
 # Levels of folders that TensorFlow 1 has below a `python` folder, and tf1mem.v1.contrib hasn't.
 _LEVELS = frozenset(
     "estimator framework layers learn losses metrics ops saved_model slim summary tpu training util".split()
@@ -933,6 +962,7 @@ FILES = {
         ).split()
     },
     "eager.tfe": "eager",
+    **{below("estimator", file): "estimator" for file in "early_stopping extenders hooks logit_fns".split()},
     "framework.sort_ops": "framework",
     "learn.estimator": "learn.estimators.estimator",
     "learn.head": "learn.estimators.head",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 _TREES = "Use scikit-learn's gradient boosting or tensorflow_decision_forests, or keep TensorFlow 1.15 for it"
+FORESTS = "Use scikit-learn's forests or tensorflow_decision_forests, or keep TensorFlow 1.15 for it, which has its ops"
 _DEVICE_MAPS = "Strategies have no device maps any more: use their public calls (strategy.run, strategy.reduce)"
 
 # Name -> what to do.
@@ -12,6 +13,9 @@ ADVICE = {
     **{f"python.distribute.values.{name}": _DEVICE_MAPS for name in ("LogicalDeviceSpec", "SingleDeviceMap")},
     "python.distribute.values.regroup": "Use regroup of tensorflow.python.distribute.distribute_utils, which takes no "
     "device map",
+    "python.ops.constant_op": "Import tensorflow.python.framework.constant_op, where TensorFlow 1.0 and later have it",
+    "python.ops.gen_nn_ops._max_pool_grad": "Use max_pool_grad of the same file, as TensorFlow 1.15 has it, too",
+    "python.ops.rnn.bidirectional_rnn": "Use tf.nn.static_bidirectional_rnn, as which TensorFlow 1.0 and later have it",
     "python.tpu.session_support": "It watches over the workers of TPUs: without TPUs leave it out",
 }
 

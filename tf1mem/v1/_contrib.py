@@ -14,7 +14,7 @@ from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
 from tf1mem.machine import internals
-from tf1mem.machine.contrib import FILES, MODULES, NAMESPACES, TABLE, advice, shortened
+from tf1mem.machine.contrib import FILES, FOLDERS, MODULES, NAMESPACES, TABLE, advice, shortened
 from tf1mem.machine.modules import below
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.machine.versions import NEWEST
@@ -79,6 +79,12 @@ def _of_tensorflow_2() -> dict[str, Layer]:
     for namespace in [*NAMESPACES]:
         dotted = f"contrib.{namespace}.python"
         found[dotted] = Layer({}, base=empty_module(dotted), missing=_missing_in_python)
+    for folder, names in FOLDERS.items():
+        namespace = f"{ROOT}.contrib.{shortened(folder)}"
+        found["contrib." + folder] = Layer(
+            {name: partial(import_module, f"{namespace}.{name}") for name in names},
+            base=partial(import_module, namespace),
+        )
     return found
 
 

@@ -388,7 +388,7 @@ class Finder:
         top, _, rest = dotted.partition(".")
         if top in self.tree.files:
             shortened = self.tree.files[top].shortened(rest)
-            if shortened != dotted:
+            if shortened != dotted and dotted not in self.tree.layers:
                 return _spec_of(name, import_module(below(ROOT, shortened)))
             spec = PathFinder.find_spec(name, path)
             if spec is not None and spec.origin is not None:  # a folder without files has nothing but stubs

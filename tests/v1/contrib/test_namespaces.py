@@ -290,3 +290,35 @@ def test_every_home_in_the_table(scenario):
         """.split()
     )
     assert set(printed) <= dropped, sorted(set(printed) - dropped)
+
+
+def test_files_that_have_a_function_of_their_name(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        if KERAS_3 and not has("tf_keras"):
+            sys.exit()
+        from tf1mem.v1.contrib.framework.python.ops import arg_scope
+        from tf1mem.v1.contrib.image.python.ops import dense_image_warp, image_ops
+        from tf1mem.v1.contrib.image import dense_image_warp as function
+        from tf1mem.v1.contrib.nn.python.ops.scaled_softplus import scaled_softplus
+        assert dense_image_warp.dense_image_warp is function is tf.contrib.image.dense_image_warp
+        assert image_ops.rotate is tf.contrib.image.rotate and scaled_softplus is tf.contrib.nn.scaled_softplus
+        assert arg_scope is tf.contrib.framework.arg_scope  # of that folder TensorFlow 1 shows the function
+        """
+    )
+
+
+def test_packages_show_what_is_in_their_files(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        if KERAS_3 and not has("tf_keras"):
+            sys.exit()
+        from tf1mem.v1.contrib.learn.python.learn.estimators import DNNClassifier, model_fn
+        from tf1mem.v1.contrib.learn.python.learn.learn_io import HAS_PANDAS, graph_io, numpy_input_fn
+        assert DNNClassifier is tf.contrib.learn.DNNClassifier and model_fn.ModeKeys is tf.contrib.learn.ModeKeys
+        assert numpy_input_fn is tf.contrib.learn.io.numpy_input_fn and isinstance(HAS_PANDAS, bool)
+        assert graph_io.read_batch_examples is tf.contrib.learn.read_batch_examples
+        """
+    )

@@ -1,6 +1,7 @@
 """What tf.contrib.framework has."""
 
 import tempfile
+from importlib import import_module
 
 import numpy as np
 
@@ -307,3 +308,11 @@ def graphs(tf):
     except ValueError as error:
         found["two graphs"] = type(error)
     return found
+
+
+def sounds(tf):
+    audio = import_module(tf.contrib.framework.__name__ + ".python.ops.audio_ops")
+    wave = tf.constant(numbers(400, 1))
+    heard = audio.decode_wav(audio.encode_wav(wave, 8000), desired_channels=1)
+    spectrogram = audio.audio_spectrogram(heard.audio, window_size=128, stride=64, magnitude_squared=True)
+    return [heard.audio, heard.sample_rate, spectrogram, audio.mfcc(spectrogram, heard.sample_rate)]

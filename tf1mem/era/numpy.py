@@ -157,6 +157,24 @@ def _ragged(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
         raise
 
 
+def _rows_at(position: int) -> Callable[..., Any]:
+    """A function that makes an array of an argument itself, for which it is given one of rows that differ in length."""
+
+    def repaired(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return original(*args, **kwargs)
+        except ValueError as error:
+            if "inhomogeneous" not in str(error) or len(args) <= position:
+                raise
+        import numpy as np
+
+        note()
+        rows = np.array(args[position], dtype=object)
+        return original(*args[:position], rows, *args[position + 1 :], **kwargs)
+
+    return repaired
+
+
 def _array(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
     try:
         return _ragged(note, original, *args, **kwargs)
@@ -302,8 +320,23 @@ def _may_be_ragged(call: ast.Call) -> bool:
         return True
     if _gives(call, "dtype", 1) or not call.args:
         return False
-    values = getattr(call.args[0], "elts", None)
-    return values is None or any(getattr(value, "elts", None) is not None or _is_open(value) for value in values)
+    return getattr(call.args[0], "elts", None) is None or _may_have_rows(call.args[0])
+
+
+def _may_have_rows_at(position: int) -> Callable[[ast.Call], bool]:
+    def is_in_need(call: ast.Call) -> bool:
+        if any(isinstance(one, ast.Starred) for one in call.args):
+            return True
+        return len(call.args) > position and _may_have_rows(call.args[position])
+
+    return is_in_need
+
+
+def _may_have_rows(values: Any) -> bool:
+    elements = getattr(values, "elts", None)
+    if elements is None:
+        return _is_open(values)
+    return any(getattr(element, "elts", None) is not None or _is_open(element) for element in elements)
 
 
 def _is_open(value: ast.expr) -> bool:
@@ -383,6 +416,15 @@ REPAIRS = (
         "numpy", "NumPy 1.24", "refuses", "of rows that differ in length", _may_be_ragged,
         asarray=_ragged, asanyarray=_ragged,
     ),
+    *changed(
+        "numpy", "NumPy 1.24", "refuses", "of rows that differ in length", _may_have_rows_at(0),
+        ndim=_rows_at(0), shape=_rows_at(0), size=_rows_at(0),
+    ),
+    *changed(
+        "numpy.random", "NumPy 1.24", "refuses", "of rows that differ in length", _may_have_rows_at(0),
+        choice=_rows_at(0), permutation=_rows_at(0),
+    ),
+    *changed("numpy", "NumPy 1.24", "refuses", "of rows that differ in length", _may_have_rows_at(1), save=_rows_at(1)),
     *changed(
         "numpy", "NumPy 1.25", "refuses", "of a generator", _may_be_generator,
         column_stack=_stacked, dstack=_stacked, hstack=_stacked, stack=_stacked, vstack=_stacked,

@@ -109,6 +109,13 @@ show("ragged", np.asarray([[1], [2, 3], []]))
 show("ragged", np.asanyarray(ragged))
 show("ragged", make([[], [1]]))
 show("even", np.array([[1, 2], [3, 4]]))
+show("ndim", np.ndim(ragged))
+show("shape", np.shape([np.zeros((2, 3)), np.zeros((3, 4))]))
+show("size", np.size(ragged))
+np.random.seed(3)
+show("permutation", np.random.permutation([[1, 2], [3], [4, 5, 6]]))
+show("choice", np.random.choice(ragged, 4))
+show("even", (np.ndim([[1], [2]]), np.shape([[1], [2]]), np.size([[1], [2]], 0), np.random.permutation(4)))
 show("copy", np.array([1, 2], copy=False))
 show("copy", np.array((1, 2), np.float32, copy=False))
 try:
@@ -170,6 +177,8 @@ np.load = lambda *args, **kwargs: plain_load(*args, **dict(kwargs, allow_pickle=
 np.save(os.path.join(folder, "objects.npy"), np.array([{"a": 1}, None]))
 show("load", np.load(os.path.join(folder, "objects.npy")))
 np.load = plain_load
+np.save(os.path.join(folder, "ragged.npy"), ragged)
+show("load", plain_load(os.path.join(folder, "ragged.npy"), allow_pickle=True))
 try:
     np.nowhere
 except AttributeError as error:

@@ -175,6 +175,12 @@ HOMES = (
     ("eager", "tensorflow.python.ops.variable_scope", "EagerVariableStore"),
     ("eager", "tf1mem.v1.contrib.eager.context", "list_devices"),
     ("eager", "tf1mem.v1.contrib.eager.datasets", "Iterator"),
+    (
+        "eager",
+        "tf1mem.v1.contrib.eager.execution_callbacks",
+        "ExecutionCallback add_execution_callback clear_execution_callbacks errstate inf_callback inf_nan_callback "
+        "nan_callback seterr",
+    ),
     ("eager", "tf1mem.v1.contrib.eager.function", "defun"),
     (
         "eager",
@@ -724,6 +730,7 @@ HOMES = (
         "summary_writer_initializer_op",
     ),
     ("tensorboard.plugins", "tensorboard.plugins", "projector"),
+    ("testing", "tf1mem.v1.contrib.testing.fake_summary_writer", "FakeSummaryWriter"),
     (
         "testing",
         "tf1mem.v1.contrib.testing.util_test",

@@ -17,12 +17,16 @@ PATH = Path(__file__).with_name("internals.txt")
 # What is gone and says so little that tf1mem.v1 has it itself (tf1mem/v1/_internals.py).
 SUPPLIED = frozenset(
     [
+        "python.eager.execution_callbacks.InfOrNanError",
         "python.eager.function.defun",
         *(f"python.framework.common_shapes.{name}" for name in ("no_outputs", "scalar_shape", "unchanged_shape")),
+        "python.framework.common_shapes.call_cpp_shape_fn",
         "python.framework.common_shapes.unknown_shape",
         "python.framework.ops.RegisterShape",
+        "python.framework.ops._set_call_cpp_shape_fn",
         "python.framework.test_util.run_in_graph_and_eager_modes",
         *(f"python.framework.tensor_shape.{name}" for name in ("matrix", "scalar", "vector")),
+        "python.ops.parallel_for.test_util.PForTestCase",
     ]
 )
 
@@ -48,29 +52,40 @@ class Moved(NamedTuple):
         return not (self.home + ".").startswith("python.")
 
 
-# What the table hasn't got: names that begin with an underscore, and those of Keras that tf1mem.v1 brings.
-_BESIDE = (
-    Moved("python.framework.ops", "_default_session_stack", "python.framework.stack", "_default_session_stack"),
-    Moved("python.ops.resource_variable_ops", "_from_proto_fn", "python.ops.ref_variable", "_from_proto_fn"),
-    Moved("python.ops.resource_variable_ops", "_to_proto_fn", "python.ops.ref_variable", "_to_proto_fn"),
-    Moved("python.tpu.tpu", "_TPU_REPLICATE_ATTR", "python.tpu.tpu_replication", "_TPU_REPLICATE_ATTR"),
-    Moved("python.keras.utils.multi_gpu_utils", "multi_gpu_model", "keras.utils", "multi_gpu_model"),
-    *(
-        Moved("python.keras.wrappers.scikit_learn", name, "keras.wrappers.scikit_learn", name)
-        for name in BROUGHT["keras.wrappers.scikit_learn"]
-    ),
-)
+# What the table hasn't got, in its form: names that begin with an underscore, or do now, and those that are called
+# otherwise or that tf1mem.v1 brings.
+_BESIDE = """
+python.eager.execution_callbacks contrib.eager ExecutionCallback add_execution_callback clear_execution_callbacks
+python.eager.execution_callbacks contrib.eager errstate inf_callback inf_nan_callback nan_callback seterr
+python.framework.ops python.framework.stack _default_session_stack
+python.keras.utils.multi_gpu_utils keras.utils multi_gpu_model
+python.layers.utils python.keras.utils.tf_utils get_reachable_from_inputs
+python.ops.custom_gradient python.ops.custom_gradient get_dependent_variables=_get_dependent_variables
+python.ops.nn_impl python.ops.nn_impl l2_normalize_v2=l2_normalize
+python.ops.resource_variable_ops python.ops.ref_variable _from_proto_fn _to_proto_fn
+python.tpu.tpu python.tpu.tpu_replication _TPU_REPLICATE_ATTR
+python.training.experimental.mixed_precision train.experimental disable_mixed_precision_graph_rewrite
+python.training.experimental.mixed_precision train.experimental enable_mixed_precision_graph_rewrite
+python.training.tracking.data_structures python.trackable.data_structures _DictWrapper
+python.training.tracking.graph_view python.checkpoint.graph_view ObjectGraphView
+"""
 
 
 def rows() -> Iterator[Moved]:
     """All that isn't where TensorFlow 1 had it."""
     yield from read()
-    yield from _BESIDE
+    yield from _parsed(_BESIDE)
+    for name in BROUGHT["keras.wrappers.scikit_learn"]:
+        yield Moved("python.keras.wrappers.scikit_learn", name, "keras.wrappers.scikit_learn", name)
 
 
 def read() -> Iterator[Moved]:
     """The table; a name has a row for each file that one TensorFlow or another has it in."""
-    for line in PATH.read_text("utf-8").splitlines():
+    return _parsed(PATH.read_text("utf-8"))
+
+
+def _parsed(text: str) -> Iterator[Moved]:
+    for line in text.splitlines():
         if line and not line.startswith("#"):
             file, home, *names = line.split()
             for entry in names:

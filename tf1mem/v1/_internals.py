@@ -44,6 +44,28 @@ def _register_shape(op_type: str) -> Callable[[Any], Any]:
     return lambda function: function
 
 
+def _shapes_by_the_op(op: Any, require_shape_fn: bool = True) -> dict[str, list[Any]]:
+    """call_cpp_shape_fn: what C++ says of an op's shapes, which its outputs have by now."""
+    return {
+        "shapes": [output.get_shape().as_proto() for output in op.outputs],
+        "handle_data": [None for _ in op.outputs],
+    }
+
+
+def _for_parallel_for(own: Any) -> Any:
+    """PForTestCase, whose tests also tell it of types, which it now sees by itself."""
+    if "loop_fn_dtypes" in signature(own._test_loop_fn).parameters:
+        return own
+
+    class PForTestCase(own):  # type: ignore[misc]
+        def _test_loop_fn(
+            self, loop_fn: Any, iters: Any, loop_fn_dtypes: Any = None, parallel_iterations: Any = None, **more: Any
+        ) -> None:
+            super()._test_loop_fn(loop_fn, iters, parallel_iterations=parallel_iterations, **more)
+
+    return PForTestCase
+
+
 def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
     """run_in_graph_and_eager_modes with TensorFlow 1's reset_test, for which a test is now set up anew in any case."""
     if "reset_test" in signature(own).parameters:
@@ -60,15 +82,22 @@ def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
 
 # What is gone, and says no more than this.
 _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
+    "python.eager.execution_callbacks": {
+        "InfOrNanError": lambda: import_module(ROOT + ".contrib.eager.execution_callbacks").InfOrNanError,
+    },
     "python.eager.function": {"defun": lambda: import_module(ROOT + ".contrib.eager.function").defun},
     # What an op's shapes are, for RegisterShape.
     "python.framework.common_shapes": {
+        "call_cpp_shape_fn": lambda: _shapes_by_the_op,
         "no_outputs": lambda: lambda op: [],
         "scalar_shape": lambda: lambda op: [_shape([])],
         "unchanged_shape": lambda: lambda op: [op.inputs[0].get_shape()],
         "unknown_shape": lambda: lambda op: [_shape(None) for _ in op.outputs],
     },
-    "python.framework.ops": {"RegisterShape": lambda: _register_shape},
+    "python.framework.ops": {
+        "RegisterShape": lambda: _register_shape,
+        "_set_call_cpp_shape_fn": lambda: lambda call_cpp_shape_fn: None,
+    },
     "python.framework.test_util": {
         "run_in_graph_and_eager_modes": lambda: _in_graph_and_eager_modes(
             import_module("tensorflow.python.framework.test_util").run_in_graph_and_eager_modes
@@ -78,6 +107,11 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
         "scalar": lambda: lambda: _shape([]),
         "vector": lambda: lambda length: _shape([length]),
         "matrix": lambda: lambda rows, cols: _shape([rows, cols]),
+    },
+    "python.ops.parallel_for.test_util": {
+        "PForTestCase": lambda: _for_parallel_for(
+            import_module("tensorflow.python.ops.parallel_for.test_util").PForTestCase
+        ),
     },
 }
 

@@ -27,6 +27,52 @@ def test_what_has_a_public_name_is_the_public_object(scenario):
     )
 
 
+def test_what_is_called_otherwise(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        if VERSION < (1, 15):
+            sys.exit()
+        from tf1mem.v1.python.eager import context, execution_callbacks
+        from tf1mem.v1.python.ops import custom_gradient, nn_impl
+        from tf1mem.v1.python.training.experimental import mixed_precision
+        from tf1mem.v1.python.training.tracking import graph_view
+
+        x, w = tf.placeholder(tf.float32, [2]), tf.get_variable("w", [2])
+        assert [one.name for one in custom_gradient.get_dependent_variables([x], [x * w])] == ["w:0"]
+        with tf.Session() as sess:
+            assert abs(sess.run(nn_impl.l2_normalize_v2(x, axis=0), {x: [3, 4]}) - [0.6, 0.8]).max() < 1e-6
+        for name in ("disable_mixed_precision_graph_rewrite", "enable_mixed_precision_graph_rewrite"):
+            assert callable(getattr(mixed_precision, name))
+        checkpoint = tf.train.Checkpoint(step=w)
+        assert graph_view.ObjectGraphView(checkpoint).root is checkpoint
+
+        def raised():
+            with context.eager_mode(), execution_callbacks.errstate(inf_or_nan="raise"):
+                return tf.constant(1.0) / tf.constant(0.0)
+        try:
+            raised()
+        except execution_callbacks.InfOrNanError as error:
+            assert error.op_type == "RealDiv"
+        else:
+            raise AssertionError
+
+        from tf1mem.v1.python.ops.parallel_for.test_util import PForTestCase
+        class Case(PForTestCase):
+            def runTest(self):
+                loop = lambda i: tf.cast(i, tf.int64) * 2
+                self._test_loop_fn(loop, 3, tf.int64)
+                self._test_loop_fn(loop, 3, loop_fn_dtypes=tf.int64, parallel_iterations=2)
+        result = Case().run()
+        assert result is None or result.wasSuccessful(), (result.errors, result.failures)
+        if not KERAS_3 or has("tf_keras"):
+            from tf1mem.v1.python.layers import utils
+            end = x * 2
+            assert end in utils.get_reachable_from_inputs([x], [end])
+        """
+    )
+
+
 def test_what_has_none_is_in_another_file(scenario):
     scenario(
         """
@@ -54,6 +100,8 @@ def test_what_has_none_is_in_another_file(scenario):
         functions = [getattr(common_shapes, name + "_shape") for name in ("unchanged", "scalar", "unknown")]
         assert [str(shape) for function in functions for shape in function(op)] == ["(2, 3)", "()", "<unknown>"]
         assert common_shapes.no_outputs(op) == []
+        (shape,) = common_shapes.call_cpp_shape_fn(tf.zeros([2, 3]).op)["shapes"]
+        assert tf.TensorShape(shape).as_list() == [2, 3]
         from tf1mem.v1.python.eager import function
         twice = function.defun(lambda x: 2 * x)(tf.constant(3))
         assert tf.Session().run(twice) == 6

@@ -222,3 +222,42 @@ def networks_eagerly(tf):
         saved = [name for name, _ in tf.train.list_variables(path)]
         return {"wanted": wanted, "later": later(x).numpy(), "there": there(x).numpy(), "saved": saved,
                 "unsaved": unsaved, "name": later.name}  # fmt: skip
+
+
+def values_not_finite(tf):
+    tfe, seen = tf.contrib.eager, []
+
+    def note(op_type, inputs, attrs, outputs, op_name):
+        seen.append([op_type, len(inputs), [output.numpy().tolist() for output in outputs]])
+
+    with _eager(tf):
+        one, zero = tf.constant([1.0, -1.0]), tf.constant([0.0, 2.0])
+        kinds = [tf.contrib.eager.seterr()["inf_or_nan"].name, tf.contrib.eager.seterr(inf_or_nan="raise")]
+        raised = []
+        for function in (lambda: one / zero, lambda: tf.log(-zero), lambda: one * 2.0, lambda: tf.range(3)):
+            try:
+                function()
+                raised.append(None)
+            except Exception as error:
+                said = str(error).partition(") ")[2]  # before that the op's name, which eager ops no longer have
+                raised.append([type(error).__name__, error.op_type, error.output_index, error.num_outputs, said])
+        kinds += [tf.contrib.eager.seterr(inf_or_nan=tf.contrib.eager.ExecutionCallback.IGNORE)["inf_or_nan"].name]
+        quiet = (one / zero).numpy()
+        with tf.contrib.eager.errstate(inf_or_nan=tfe.ExecutionCallback.RAISE):
+            raised.append(_raised(Exception, lambda: one / zero))
+        kinds += [tf.contrib.eager.seterr()["inf_or_nan"].name, _raised(ValueError, tfe.seterr, "shout")]
+        tf.contrib.eager.add_execution_callback(tf.contrib.eager.inf_callback)
+        raised += [_raised(Exception, lambda: one / zero), _raised(Exception, lambda: tf.log(-one))]
+        tf.contrib.eager.clear_execution_callbacks()
+        tf.contrib.eager.add_execution_callback(tf.contrib.eager.nan_callback)
+        raised += [_raised(Exception, lambda: one / zero), _raised(Exception, lambda: tf.log(-one))]
+        tf.contrib.eager.clear_execution_callbacks()
+        tf.contrib.eager.add_execution_callback(note)
+        tf.contrib.eager.add_execution_callback(tf.contrib.eager.inf_nan_callback)
+        one + one
+        raised += [_raised(Exception, lambda: one / zero)]
+        with tf.Graph().as_default():
+            tf.constant(1.0) / tf.constant(0.0)
+        tf.contrib.eager.clear_execution_callbacks()
+        one - one
+    return {"kinds": [str(kind) for kind in kinds], "raised": raised, "quiet": quiet, "seen": seen}

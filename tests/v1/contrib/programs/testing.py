@@ -33,3 +33,47 @@ def summaries_written(tf):
         return found
 
     return run
+
+
+def writers_replaced(tf):
+    made = tf.summary.FileWriter
+    tf.contrib.testing.FakeSummaryWriter.install()
+    try:
+        refused = []
+        try:
+            tf.contrib.testing.FakeSummaryWriter.install()
+        except ValueError as error:
+            refused.append(str(error))
+        graph = tf.get_default_graph()
+        writer = tf.summary.FileWriterCache.get("nowhere/at_all")
+        writer.add_graph(graph)
+        writer.add_session_log(tf.SessionLog(status=tf.SessionLog.START), 1)
+        value = tf.summary.Summary(value=[tf.summary.Summary.Value(tag="loss", simple_value=0.5)])
+        writer.add_summary(value, 3)
+        writer.add_summary(value.SerializeToString(), 4)
+        refused += [_refused(writer.add_graph, graph, -1), _refused(writer.add_graph, graph, 1, graph.as_graph_def())]
+        refused += [_refused(writer.add_run_metadata, tf.RunMetadata(), "run", -2)]
+        writer.flush()
+        writer.close()
+        case, numbers = tf.test.TestCase("setUp"), {3: {"loss": 0.5}, 4: {"loss": 0.5}}
+        writer.assert_summaries(case, "nowhere/at_all", graph, numbers, [graph], [])
+        wrong = [
+            _refused(writer.assert_summaries, case, *each)
+            for each in (("elsewhere",), (None, tf.Graph()), (None, None, {5: {}}), (None, None, {3: {"loss": 1.0}}))
+        ]
+        kept = {step: len(summaries) for step, summaries in writer.summaries.items()}
+    finally:
+        tf.contrib.testing.FakeSummaryWriter.uninstall()
+        tf.summary.FileWriterCache.clear()
+    refused.append(_refused(tf.contrib.testing.FakeSummaryWriter.uninstall))
+    return [type(writer).__name__, kept, refused, wrong, tf.summary.FileWriter is made]
+
+
+def _refused(function, *args):
+    try:
+        function(*args)
+    except AssertionError:
+        return "AssertionError"
+    except ValueError as error:
+        return str(error).partition(" {")[0].partition(" node")[0]
+    return None

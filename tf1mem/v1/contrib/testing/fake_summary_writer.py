@@ -1,0 +1,163 @@
+"""A writer of summaries that keeps them, for tests."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, ClassVar, Mapping, Sequence
+
+import tf1mem.v1 as tf
+
+# Whose FileWriter stands for the class wherever TensorFlow makes one.
+_FILES = ("tensorflow.python.summary.writer.writer", "tensorflow.python.summary.writer.writer_cache")
+
+
+class FakeSummaryWriter:
+    """Stands for a FileWriter, and keeps what it is given.
+
+    Args:
+        logdir: The folder, of which nothing is made.
+        graph: The graph.
+    """
+
+    _replaced_summary_writer: ClassVar[Any] = None
+
+    @classmethod
+    def install(cls) -> None:
+        """Has TensorFlow make these in a FileWriter's place.
+
+        Raises:
+            ValueError: It does already.
+        """
+        if cls._replaced_summary_writer:
+            raise ValueError("FakeSummaryWriter already installed.")
+        cls._replaced_summary_writer = _put(FakeSummaryWriter)
+
+    @classmethod
+    def uninstall(cls) -> None:
+        """Has TensorFlow make FileWriters again.
+
+        Raises:
+            ValueError: It does already.
+        """
+        if not cls._replaced_summary_writer:
+            raise ValueError("FakeSummaryWriter not installed.")
+        _put(cls._replaced_summary_writer)
+        cls._replaced_summary_writer = None
+
+    def __init__(self, logdir: str, graph: Any = None) -> None:
+        self._logdir, self._graph = logdir, graph
+        self._summaries: dict[Any, list[Any]] = {}
+        self._added_graphs: list[Any] = []
+        self._added_meta_graphs: list[Any] = []
+        self._added_session_logs: list[Any] = []
+        self._added_run_metadata: dict[str, Any] = {}
+
+    @property
+    def summaries(self) -> dict[Any, list[Any]]:
+        """Step -> the summaries that were added with it."""
+        return self._summaries
+
+    def assert_summaries(
+        self,
+        test_case: Any,
+        expected_logdir: str | None = None,
+        expected_graph: Any = None,
+        expected_summaries: Mapping[Any, Mapping[str, float]] | None = None,
+        expected_added_graphs: Sequence[Any] | None = None,
+        expected_added_meta_graphs: Sequence[Any] | None = None,
+        expected_session_logs: Sequence[Any] | None = None,
+    ) -> None:
+        """Checks what was added; of what is None, nothing.
+
+        Args:
+            test_case: The test, by whose methods it checks.
+            expected_logdir: The folder.
+            expected_graph: The graph that it was made with.
+            expected_summaries: Step -> tag -> number. How fast steps go isn't checked.
+            expected_added_graphs: The graphs, in order.
+            expected_added_meta_graphs: The MetaGraphDefs, in order.
+            expected_session_logs: What was told of Sessions, in order.
+
+        Raises:
+            AssertionError: It is something else.
+        """
+        same, true = test_case.assertEqual, test_case.assertTrue
+        if expected_logdir is not None:
+            same(expected_logdir, self._logdir)
+        if expected_graph is not None:
+            true(expected_graph is self._graph)
+        for step, numbers in (expected_summaries or {}).items():
+            true(step in self._summaries, f"Missing step {step}")
+            found = {value.tag: value.simple_value for added in self._summaries[step] for value in added.value}
+            found.pop("global_step/sec", None)
+            same(dict(numbers), found)
+        if expected_added_graphs is not None:
+            same(expected_added_graphs, self._added_graphs)
+        if expected_added_meta_graphs is not None:
+            same(len(expected_added_meta_graphs), len(self._added_meta_graphs))
+            same_graphs: Any = import_module("tensorflow.python.framework.test_util").assert_meta_graph_protos_equal
+            for expected, added in zip(expected_added_meta_graphs, self._added_meta_graphs):
+                same_graphs(test_case, expected, added)
+        if expected_session_logs is not None:
+            same(expected_session_logs, self._added_session_logs)
+
+    def add_summary(self, summ: Any, current_global_step: Any) -> None:
+        """Keeps a summary, or what one is serialized to."""
+        summary = tf.Summary.FromString(summ) if isinstance(summ, bytes) else summ
+        self._summaries.setdefault(current_global_step, []).append(summary)
+
+    def add_graph(self, graph: Any, global_step: Any = None, graph_def: Any = None) -> None:
+        """Keeps a graph.
+
+        Raises:
+            ValueError: The step is negative, or a GraphDef is given.
+        """
+        _check(global_step)
+        if graph_def is not None:
+            raise ValueError(f"Unexpected graph_def {graph_def}.")
+        self._added_graphs.append(graph)
+
+    def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
+        """Keeps a MetaGraphDef.
+
+        Raises:
+            ValueError: The step is negative.
+        """
+        _check(global_step)
+        self._added_meta_graphs.append(meta_graph_def)
+
+    def add_session_log(self, session_log: Any, global_step: Any = None) -> None:
+        """Keeps what is told of a Session."""
+        self._added_session_logs.append(session_log)
+
+    def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
+        """Keeps a run's metadata.
+
+        Raises:
+            ValueError: The step is negative.
+        """
+        _check(global_step)
+        self._added_run_metadata[tag] = run_metadata
+
+    def flush(self) -> None:
+        """Does nothing."""
+
+    def reopen(self) -> None:
+        """Does nothing."""
+
+    def close(self) -> None:
+        """Does nothing."""
+
+
+def _put(writer: Any) -> Any:
+    """Has both files name another class; returns the one that the first of them named."""
+    files: list[Any] = [import_module(file) for file in _FILES]
+    before = files[0].FileWriter
+    for file in files:
+        file.FileWriter = writer
+    return before
+
+
+def _check(global_step: Any) -> None:
+    if global_step is not None and global_step < 0:
+        raise ValueError(f"Invalid global_step {global_step}.")

@@ -105,7 +105,7 @@ def outcomes(
         found = dict(_lines(told))
         while found.pop(_ALL, None) is None:
             known = len(found)
-            log, left = told.with_suffix(".log"), None if end == math.inf else max(1, end - time.monotonic())
+            log, left = told.with_name(f"{told.name}.log"), None if end == math.inf else max(1, end - time.monotonic())
             run = _forked if isinstance(python, WarmPython) else _run
             status = run(python, [str(WATCHED), str(told), how, str(file)], environment, folder, log, left)
             said = log.read_text(encoding="utf-8", errors="replace")

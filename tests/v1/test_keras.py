@@ -84,7 +84,13 @@ def test_the_methods_of_tensorflow_1(scenario):
             class Own(layers.Layer):
                 def apply(self):
                     return "own"
-            assert Own().apply() == "own"
+                def call(self, x):
+                    count = self.add_weight("count", (), initializer="zeros", trainable=False)
+                    self.add_update(tf.assign_add(count, 1.0), x)
+                    self.add_update([tf.assign_add(count, 2.0)], inputs=True)
+                    return x
+            own = Own()
+            assert own.apply() == "own" and own(x) is not None and len(own.updates) == 2
         """
     )
 

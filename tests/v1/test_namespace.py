@@ -286,3 +286,16 @@ def test_own_files_keep_their_names(scenario):
         assert not duplicates, duplicates
         """
     )
+
+
+def test_a_strategy_runs_a_function_as_it_did(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        if VERSION >= (1, 15):
+            strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+            with strategy.scope(), tf.Session() as sess:
+                total = strategy.experimental_run_v2(lambda a, b: tf.add(a, b), (tf.constant(1.0),), {"b": 2.0})
+                assert sess.run(strategy.experimental_local_results(total)) == (3.0,)
+        """
+    )

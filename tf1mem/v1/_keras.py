@@ -21,7 +21,7 @@ from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.machine import keras_files
 from tf1mem.machine.modules import below
 from tf1mem.machine.tensorflow import is_tf1
-from tf1mem.v1 import _keras_methods, _keras_names
+from tf1mem.v1 import _keras_names, _methods
 from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
 from tf1mem.v1._seeds import keras_is_loaded
 
@@ -98,7 +98,7 @@ def keras_2(dotted: str, symbol: str) -> Any:
 
 def _as_on_tf1(keras: Any) -> None:
     _keras_names.keep(keras)
-    _keras_methods.give(keras)
+    _methods.give_to_keras(keras)
 
 
 def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:

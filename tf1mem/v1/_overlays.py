@@ -23,6 +23,7 @@ from tf1mem.v1 import (
     _estimators,
     _internals,
     _keras,
+    _methods,
     _seeds,
     _sessions,
     _shapes,
@@ -48,6 +49,7 @@ def make_tree() -> Tree:
         _shapes.take_whole_floats()
         _variables.take_resource_variables(tf.Variable)
         _contrib.leave_unconverted()
+        _methods.give_to_strategies(tf)
         files = [_contrib.files(), *_examples(package)]
         tree = Tree(tf, layers, files, {"python": _internals.layers}, _internals.origin)
     install(tree)

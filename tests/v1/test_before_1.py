@@ -78,3 +78,20 @@ def test_others_are_told_what_to_write(scenario):
         raised(Exception, tf.concat, 1, [[1], [2]])
         """
     )
+
+
+def test_their_ops_are_counted_for_seeds_too(scenario):
+    scenario(
+        """
+        from tf1mem.machine import asked_names
+        if TF1:
+            sys.exit()
+        asked_names.with_those_before_1 = True
+        import tf1mem.v1 as tf
+        with tf.Graph().as_default():
+            tf.set_random_seed(3)
+            a = tf.constant([1.0, 2.0])
+            tf.split(a, 2)  # three ops on TensorFlow 1.15.5
+            assert tf.random_shuffle(a).op.get_attr("seed2") == 4
+        """
+    )

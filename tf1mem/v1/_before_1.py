@@ -27,7 +27,7 @@ def layers(tf: Any) -> dict[str, Layer]:
     found = {namespace: Layer({}, missing=_missing) for namespace, _, _ in before_1.HOMES}
     for path in before_1.REORDERED:
         namespace, _, name = path.rpartition(".")
-        factory = partial(_of_either_order, path, attrgetter(path)(tf))
+        factory = partial(_of_either_order, path, tf)
         found[namespace] = Layer({**found[namespace].names, name: factory}, missing=_missing)
     return found
 
@@ -51,12 +51,14 @@ def _renamed(path: str, function: Callable[..., Any], *args: Any, **kwargs: Any)
     return function(**dict(zip(order, args)), **{names.get(name, name): value for name, value in kwargs.items()})
 
 
-def _of_either_order(path: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _of_either_order(path: str, tf: Any) -> Callable[..., Any]:
     """A function that takes its arguments in today's order, and in the one of before 1.0 where that can be told."""
     order, names = before_1.REORDERED[path]
+    current = attrgetter(path)
 
-    @wraps(function)
+    @wraps(current(tf))
     def either(*args: Any, **kwargs: Any) -> Any:
+        function = current(tf)  # only now: the first seed puts a counter of ops around it
         if not (any(name in kwargs for name in names) or _is_old(path, args)):
             return function(*args, **kwargs)
         given = {names.get(name, name): value for name, value in kwargs.items()}

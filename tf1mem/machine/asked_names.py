@@ -6,7 +6,8 @@ tf1mem.v1 notes them here, each once: those that it supplied, and those that nob
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+from contextlib import contextmanager
+from typing import Iterator, NamedTuple
 
 from tf1mem.machine.first_start import NOT_THE_USER, near
 
@@ -36,6 +37,20 @@ supplied: dict[str, Asked] = {}
 lacking: dict[str, Asked] = {}
 
 
+@contextmanager
+def led_to() -> Iterator[None]:
+    """A name leads to a file of tf1mem's in its body, which the program hasn't asked for itself."""
+    global _is_led_to
+    before, _is_led_to = _is_led_to, True
+    try:
+        yield
+    finally:
+        _is_led_to = before
+
+
+_is_led_to = False
+
+
 def supply(name: str, said: str = "") -> None:
     """Notes a name that tf1mem has, if it is the program that asks for it.
 
@@ -52,7 +67,7 @@ def lack(name: str, remedy: str) -> None:
 
 
 def _note(among: dict[str, Asked], name: str, said: str) -> None:
-    line = _line()
+    line = None if _is_led_to else _line()
     if line is not None:
         among.setdefault(name, Asked("tf." + name, line, said))
 
@@ -71,10 +86,11 @@ def _line() -> str | None:
 
 
 def as_text() -> str:
-    """Both lists, for people; "" where there is nothing to say."""
+    """Both lists, for people, without the namespaces of other names; "" where there is nothing to say."""
     lines = []
     for asked, head in ((supplied, "supplied by tf1mem"), (lacking, "not there")):
-        if asked:
-            lines.append(f"names that TensorFlow hasn't got, {head}: {len(asked)}")
-            lines += [f"  {one.name}, {one.line}" + (f": {one.said}" if one.said else "") for one in asked.values()]
+        named = [one for one in asked.values() if not any(name.startswith(one.name[3:] + ".") for name in asked)]
+        if named:
+            lines.append(f"names that TensorFlow hasn't got, {head}: {len(named)}")
+            lines += [f"  {one.name}, {one.line}" + (f": {one.said}" if one.said else "") for one in named]
     return "\n".join(lines)

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
-from tf1mem.machine import internals
+from tf1mem.machine import asked_names, internals
 from tf1mem.machine.contrib import FILES, FOLDERS, MODULES, NAMESPACES, TABLE, advice, shortened
 from tf1mem.machine.modules import below
 from tf1mem.machine.tensorflow import installed_version
@@ -109,7 +109,8 @@ def _resolve(path: str) -> Any:
     """The object that a name of the table leads to."""
     home = TABLE[path]
     try:
-        return _object_at(home)
+        with asked_names.led_to():
+            return _object_at(home)
     except (AttributeError, ModuleNotFoundError) as error:
         if isinstance(error, Tf1memError):
             raise

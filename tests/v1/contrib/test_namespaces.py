@@ -322,3 +322,19 @@ def test_packages_show_what_is_in_their_files(scenario):
         assert graph_io.read_batch_examples is tf.contrib.learn.read_batch_examples
         """
     )
+
+
+def test_the_report_tells_of_what_the_program_named(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        from tf1mem.machine import asked_names
+        if KERAS_3 and not has("tf_keras"):
+            sys.exit()
+        tf.contrib.learn.preprocessing.VocabularyProcessor
+        if VERSION >= (2, 0):
+            head, name = asked_names.as_text().splitlines()
+            assert head.endswith("supplied by tf1mem: 1"), head
+            assert name.startswith("  tf.contrib.learn.preprocessing.VocabularyProcessor, "), name
+        """
+    )

@@ -99,7 +99,8 @@ if __name__ == "__main__":
     if contrib:
         if not os.path.exists("org_tensorflow"):
             os.symlink(root, "org_tensorflow")
-        os.environ["TEST_SRCDIR"] = os.getcwd()  # where tests look for their data
+        # Where tests look for their data.
+        os.environ.update(TEST_SRCDIR=os.getcwd(), TEST_WORKSPACE="org_tensorflow")
         sys.meta_path = _Finders([Shared(root), *sys.meta_path])
     if how == "run":
         from tf1mem import runner

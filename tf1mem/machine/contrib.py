@@ -978,6 +978,7 @@ FILES = {
     "layers.layers": "layers",
     "metrics.confusion_matrix_ops": "metrics",
     "metrics.set_ops": "metrics",
+    "summary.summary": "summary",
     # What tf_slim has in files of its own, too.
     "slim.layers": "layers",
     "slim.losses": "losses",

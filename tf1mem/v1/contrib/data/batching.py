@@ -31,7 +31,11 @@ def assert_element_shape(expected_shapes: Any) -> Callable[[Any], Any]:
     def checked(*elements: Any) -> Any:
         structure = elements[0] if len(elements) == 1 else elements
         shapes = tf.nest.flatten(expected_shapes)
-        tensors = [tf.ensure_shape(tensor, shape) for tensor, shape in zip(tf.nest.flatten(structure), shapes)]
+        tensors = [
+            # TensorFlow 2 refuses a shape of unknown rank, of which there is nothing to check.
+            tensor if tf.TensorShape(shape).ndims is None else tf.ensure_shape(tensor, shape)
+            for tensor, shape in zip(tf.nest.flatten(structure), shapes)
+        ]
         return tf.nest.pack_sequence_as(structure, tensors)
 
     return lambda dataset: dataset.map(checked)

@@ -216,14 +216,21 @@ def _beside_the_cpu(checkout: Path, names: Sequence[str], kept: Path, seconds: f
             theirs = outcomes(file, "python", {"CUDA_VISIBLE_DEVICES": "-1"}, at.with_suffix(".cpu"), seconds, python)
             with simulation(["8GiB"], values=True) as machine:
                 ours = outcomes(file, "python", machine.environment, at.with_suffix(".gpu"), seconds, python)
-            passed = [test for test, outcome in theirs.items() if outcome == "passed" and test in ours]
-            lost = [test for test in passed if ours[test] != "passed"]
+            passed, skipped, lost = _compared(theirs, ours)
             lost_count += len(lost)
-            print(f"{name}: {len(passed) - len(lost)} of {len(passed)}", flush=True)
+            beside = f", and {len(skipped)} skipped on a GPU alone" if skipped else ""
+            print(f"{name}: {len(passed) - len(lost)} of {len(passed)}{beside}", flush=True)
             for test in lost:
                 print(f"    {test}: {ours[test]}")
             _write_down(name, len(passed), lost)
     return lost_count
+
+
+def _compared(theirs: Mapping[str, str], ours: Mapping[str, str]) -> tuple[list[str], list[str], list[str]]:
+    """Of what passes on the CPU: what a GPU ran too, what says that it isn't for one, and what it lost."""
+    met = [test for test, outcome in theirs.items() if outcome == "passed" and test in ours]
+    ran = [test for test in met if ours[test] != "skipped"]
+    return ran, [test for test in met if ours[test] == "skipped"], [test for test in ran if ours[test] != "passed"]
 
 
 _IMPORTED = ("tensorflow", "tensorflow.python.framework.test_util", "tensorflow.python.platform.test")

@@ -133,3 +133,14 @@ def test_a_test_of_kernels_that_is_lost_keeps_its_reason(tmp_path, monkeypatch):
             "not looked into": ["a_test.py: A.three"],
         },
     }
+
+
+def test_what_is_skipped_on_a_gpu_is_not_counted():
+    on_cpu = {"A.both": "passed", "A.cpu": "passed", "A.gpu": "skipped", "A.neither": "failed", "A.late": "passed"}
+    on_gpu = {"A.both": "passed", "A.cpu": "skipped", "A.gpu": "passed", "A.neither": "failed"}
+    assert upstream._compared(on_cpu, on_gpu) == (["A.both"], ["A.cpu"], [])
+    assert upstream._compared(on_cpu, {"A.both": "failed", "A.cpu": "took too long"}) == (
+        ["A.both", "A.cpu"],
+        [],
+        ["A.both", "A.cpu"],
+    )

@@ -34,6 +34,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
 from pathlib import Path
 from typing import Mapping, Sequence
@@ -213,9 +214,12 @@ def _beside_the_cpu(checkout: Path, names: Sequence[str], kept: Path, seconds: f
     with WarmPython(_IMPORTED, clean(simulator=True)) as python:
         for name in names:
             at, file = kept / name.replace("/", "."), (checkout / name).resolve()
-            theirs = outcomes(file, "python", {"CUDA_VISIBLE_DEVICES": "-1"}, at.with_suffix(".cpu"), seconds, python)
-            with simulation(["8GiB"], values=True) as machine:
-                ours = outcomes(file, "python", machine.environment, at.with_suffix(".gpu"), seconds, python)
+            with simulation(["8GiB"], values=True) as machine, ThreadPoolExecutor() as side_by_side:
+                running = [
+                    side_by_side.submit(outcomes, file, "python", where, at.with_suffix(kind), seconds, python)
+                    for kind, where in ((".cpu", {"CUDA_VISIBLE_DEVICES": "-1"}), (".gpu", machine.environment))
+                ]
+                theirs, ours = (told.result() for told in running)
             passed, skipped, lost = _compared(theirs, ours)
             lost_count += len(lost)
             beside = f", and {len(skipped)} skipped on a GPU alone" if skipped else ""

@@ -70,7 +70,9 @@ def ops():
 def packed():
     # Four channels of a place lie side by side.
     four = tf.bitcast(np.reshape(whole, [2, 8, 8, 2, 4]).transpose(0, 3, 1, 2, 4).astype("i1"), tf.qint8)
-    made = tf.bitcast(nn.space_to_depth(four, 2, data_format="NCHW_VECT_C"), tf.int8)
+    there = nn.space_to_depth(four, 2, data_format="NCHW_VECT_C")
+    back = nn.depth_to_space(there, 2, data_format="NCHW_VECT_C")
+    made = tf.bitcast(nn.space_to_depth(back, 2, data_format="NCHW_VECT_C"), tf.int8)
     return tf.reshape(tf.transpose(tf.cast(made, tf.float32), [0, 1, 4, 2, 3]), [2, 32, 4, 4])
 
 channels_first = {
@@ -199,6 +201,41 @@ for kind in (recurrent, attention, adversarial, reinforcement):
     print(kind.__name__, np.allclose(cpu, gpu, 1e-4, 1e-5), cpu[0] != cpu[-1])
 """
 
+# A convolution with dilations is one of a filter with zeros between its elements, which the CPU has gradients of.
+DILATED = """
+def spread(kernel, rank):
+    for axis in range(rank):
+        shape = kernel.shape.as_list()
+        zeros = tf.zeros_like(kernel)
+        kernel = tf.reshape(tf.stack([kernel, zeros], axis + 1), shape[:axis] + [-1] + shape[axis + 1:])
+        kernel = tf.split(kernel, [2 * shape[axis] - 1, 1], axis)[0]
+    return kernel
+
+def gradients(device, rank, form, padding, dtype):
+    # Of a convolution, by its input, which is given with its channels last, and by its kernel.
+    with tf.Graph().as_default(), tf.device(device), tf1.Session(config=as_written) as s:
+        x = tf.constant(rng.rand(2, *[9] * rank, 3).astype(dtype))
+        k = tf.constant(rng.rand(*range(2, 2 + rank), 3, 4).astype(dtype))
+        conv, twice = {2: nn.conv2d, 3: nn.conv3d}[rank], [2] * rank
+        if "cpu" in device:
+            y = conv(x, spread(k, rank), [1, *twice, 1], padding)
+        elif form == "last":
+            y = conv(x, k, [1, *twice, 1], padding, dilations=[1, *twice, 1])
+        else:
+            turned, form = tf.transpose(x, [0, rank + 1, *range(1, rank + 1)]), {2: "NCHW", 3: "NCDHW"}[rank]
+            y = conv(turned, k, [1, 1, *twice], padding, data_format=form, dilations=[1, 1, *twice])
+        return s.run(tf.gradients(tf.reduce_sum(tf.square(y)), [x, k]))
+
+cases = ((2, "last", "SAME", "f8"), (2, "first", "VALID", "f4"), (2, "first", "SAME", "f8"), (3, "first", "SAME", "f4"),
+         (3, "last", "VALID", "f8"))
+for case in cases:
+    found = []
+    for device in ("/cpu:0", "/gpu:0"):
+        rng.seed(0)
+        found.append(gradients(device, *case))
+    print(*case, *(np.allclose(one, other, 1e-3, 1e-3) for one, other in zip(*found)))
+"""
+
 MODES = {"lstm": 6, "gru": 5, "rnn_tanh": 5}  # and how many values are compared
 
 # The same network written with ops that have kernels for the CPU, one step and one gate at a time.
@@ -302,6 +339,12 @@ def test_ops_have_the_values_that_they_have_on_the_cpu(run):
     assert told.not_computed == ()
 
 
+def test_gradients_of_dilated_convolutions_are_those_of_a_filter_with_zeros(run):
+    done, told = run(DILATED)
+    assert [line.split()[-2:] for line in done.stdout.splitlines()] == [["True", "True"]] * 5
+    assert told.not_computed == ()
+
+
 def test_recurrent_networks_are_what_cudnn_computes(run):
     done, _ = run(RECURRENT)
     expected = [f"{mode} True True [ True]\n{mode} {[True] * count}\n" for mode, count in MODES.items()]
@@ -397,6 +440,23 @@ for made in (compiled(tf.ones([4, 4]), tf.constant(3)), outer(tf.ones([4, 4]))):
     assert done.stderr.count("tf1mem sim: XLA compiles nothing here") == 1
     (share,) = told.shares
     assert share.computed == share.launches > 0
+
+
+@pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
+def test_what_has_a_kernel_for_the_most_alone_is_computed_for_the_least(run):
+    done, told = run("""
+tf1.enable_eager_execution()
+
+@tf.function(jit_compile=True)
+def least(x):
+    values, places = tf.math.approx_min_k(x, 2)
+    return values + 1.0, values, places
+
+for made in least(tf.constant([[3.0, 1.0, 2.0, 5.0]])):
+    print(made.numpy().tolist())
+""")
+    assert done.stdout == "[[2.0, 3.0]]\n[[1.0, 2.0]]\n[[1, 2]]\n"
+    assert told.not_computed == ()
 
 
 def test_very_many_launches_say_nothing_where_they_are_computed(run):

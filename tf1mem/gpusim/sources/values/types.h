@@ -1,4 +1,5 @@
-// Types that an op has a kernel for on the GPU alone: it is computed in float32, and rounded.
+// Types that an op has a kernel for on the GPU alone: short floats are computed in float32, and rounded; where elements
+// are only moved, qint8 is int8.
 #ifndef TF1MEM_VALUES_TYPES_H
 #define TF1MEM_VALUES_TYPES_H
 
@@ -8,14 +9,17 @@ namespace values {
 
 inline bool is_short(DataType type) { return type == DT_HALF || type == DT_BFLOAT16; }
 
-// Writes the node for float32. Returns whether that is another one.
+inline bool moves_only(const NodeDef& node) { return node.op() == "DepthToSpace" || node.op() == "SpaceToDepth"; }
+
+// Writes the node for float32, or int8. Returns whether that is another one.
 inline bool widen(NodeDef* node) {
   bool changed = false;
-  for (auto& attribute : *node->mutable_attr())
-    if (is_short(attribute.second.type())) {
-      attribute.second.set_type(DT_FLOAT);
-      changed = true;
-    }
+  for (auto& attribute : *node->mutable_attr()) {
+    bool moved = attribute.second.type() == DT_QINT8 && moves_only(*node);
+    if (!moved && !is_short(attribute.second.type())) continue;
+    attribute.second.set_type(moved ? DT_INT8 : DT_FLOAT);
+    changed = true;
+  }
   return changed;
 }
 
@@ -27,6 +31,11 @@ void convert(const Tensor& from, Tensor* to) {
 }
 
 inline Tensor widened(const Tensor& tensor) {
+  if (tensor.dtype() == DT_QINT8) {
+    Tensor made;
+    made.UnsafeCopyFromInternal(tensor, DT_INT8, tensor.shape());
+    return made;
+  }
   if (!is_short(tensor.dtype())) return tensor;
   Tensor made(cpu_allocator(), DT_FLOAT, tensor.shape());
   if (tensor.dtype() == DT_HALF) convert<Eigen::half, float>(tensor, &made);

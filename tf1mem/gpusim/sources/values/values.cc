@@ -20,6 +20,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "dilations.h"
 #include "driver.h"
 #include "given.h"
 #include "layouts.h"
@@ -94,6 +95,7 @@ struct CpuKernel {
   bool widened;          // computes in float32 what the GPU's computes in fewer bits
   const Layout* layout;  // where the GPU's has channels first
   int together;          // and how many of them for each place side by side
+  Dilations dilations;   // that this one computes without
   std::string error;     // why there is none
 };
 
@@ -117,7 +119,10 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
                                    &made->kernel);
   if (onednn && reads_found)
     onednn = make_onednn_kernel(with_inputs(node, 1), "_MklNativeMaxPool", side, context, &made->pooling);
-  if (!onednn) made->error = make_cpu_kernel(node, side, context, &made->kernel);
+  if (!onednn) {
+    made->dilations = take_dilations(&node);
+    made->error = make_cpu_kernel(node, side, context, &made->kernel);
+  }
   made->widened = !made->kernel && way_of(node.op()) == AFTER && widen(&node) &&
                   make_cpu_kernel(node, side, context, &made->kernel).empty();
   std::lock_guard<std::mutex> held(lock);
@@ -146,7 +151,7 @@ class Run {
     params_.track_allocations = false;
     params_.stats_collector = nullptr;
     if (way == AFTER) params_.forward_from_array = nullptr;
-    bool on_gpu = way != AFTER && !cpu.layout;
+    bool on_gpu = way != AFTER && way != COPIED && !cpu.layout;
     for (int i = 0; i < gpu->num_outputs(); i++)
       if (on_gpu && gpu->output_memory_types()[i] == DEVICE_MEMORY) outputs_[i].value |= ON_GPU;
     if (way == AFTER) give_outputs();
@@ -186,6 +191,7 @@ class Run {
       }
       if (from->tensor_data().data() == to->tensor_data().data()) continue;  // it was given
       Tensor made = cpu_.widened ? narrowed(*from, to->dtype()) : *from;
+      if (!cpu_.dilations.empty() && makes_filter(gpu_->def())) made = thinned(made, to->shape(), cpu_.dilations);
       // What a GPU kernel keeps for its own gradient (FusedBatchNormV3's reserve space) has a size of its own.
       if (made.TotalBytes() != to->TotalBytes() || !to->TotalBytes()) continue;
       char* place = const_cast<char*>(to->tensor_data().data());
@@ -195,18 +201,27 @@ class Run {
   }
 
   // As outputs of the op, which the GPU's kernel has not run for.
-  void hand_over() {
+  void hand_over(Way way) {
     for (int i = 0; i < gpu_->num_outputs(); i++) {
       if (IsRefType(gpu_->output_type(i))) {
         TensorValue reference = second_->release_output(i);
         if (reference.tensor) first_->set_output_ref(i, reference.mutex_if_ref, reference.tensor);
       } else if (Tensor* made = second_->mutable_output(i)) {
-        first_->set_output(i, *made);
+        bool copied = way == COPIED && gpu_->output_memory_types()[i] == DEVICE_MEMORY;
+        if (copied && DataTypeCanUseMemcpy(made->dtype())) copy(*made, i);
+        else first_->set_output(i, *made);
       }
     }
   }
 
  private:
+  void copy(const Tensor& made, int output) {
+    Tensor* to = nullptr;
+    auto result = first_->allocate_output(output, made.shape(), &to);
+    if (!result.ok()) return first_->SetStatus(result);
+    std::memcpy(const_cast<char*>(to->tensor_data().data()), made.tensor_data().data(), made.TotalBytes());
+  }
+
   // Runs oneDNN's max pooling; what it has found is one more input.
   bool pool() {
     OpKernelContext::Params params = params_;
@@ -245,7 +260,8 @@ class Run {
   }
 
   bool is_the_output(const Tensor& input) const {
-    Tensor* output = gpu_->num_outputs() == 1 ? first_->mutable_output(0) : nullptr;
+    bool forwards = gpu_->num_outputs() == 1 && may_forward(gpu_->type_string());
+    Tensor* output = forwards ? first_->mutable_output(0) : nullptr;
     return output && DataTypeCanUseMemcpy(input.dtype()) && input.TotalBytes() && output->SharesBufferWith(input);
   }
 
@@ -253,6 +269,10 @@ class Run {
   Tensor given_again(const Tensor& input) {
     given_.push_back(new Given(input));
     return Tensor(given_.back(), input.dtype(), input.shape());
+  }
+
+  Tensor filter_of(const Tensor& input) const {
+    return makes_filter(gpu_->def()) ? dilated_sizes(input, cpu_.dilations) : dilated(input, cpu_.dilations);
   }
 
   void take_inputs(Way way) {
@@ -268,6 +288,7 @@ class Run {
       const Layout* layout = cpu_.layout;
       if (layout && (layout->inputs >> i & 1)) held_.push_back(turned(*value.tensor, cpu_.together, workers_));
       else if (layout && (layout->shapes >> i & 1)) held_.push_back(turned_shape(*value.tensor));
+      else if (i == FILTER && !cpu_.dilations.empty()) held_.push_back(filter_of(*value.tensor));
       else held_.push_back(is_the_output(*value.tensor) ? given_again(*value.tensor) : *value.tensor);
       if (cpu_.widened) held_.back() = widened(held_.back());
       inputs_.push_back(TensorValue(&held_.back()));
@@ -316,10 +337,15 @@ bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context
   if (way == AFTER || way == BY_ITS_OPS) return false;
   HostSide* side = host_side(gpu, way);
   auto cpu = cpu_kernel(kernel, context, side);
+  if (!cpu->kernel && way == COPIED) {  // what its GPU kernel would leave in a sparse matrix, others take for indices
+    tell(kernel->def(), cpu->error);
+    context->SetStatus(errors::Unimplemented(kernel->type_string(), " has no kernel that computes on a simulated GPU"));
+    return true;
+  }
   // An op that waits on both (for a queue, another device, a function) launches nothing itself.
   if (!cpu->kernel || cpu->kernel->AsAsync()) return false;
   Run run(kernel, *cpu, context, side, way);
-  if (run.compute()) run.hand_over();
+  if (run.compute()) run.hand_over(way);
   return true;
 }
 

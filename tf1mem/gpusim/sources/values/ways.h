@@ -17,6 +17,9 @@ enum Way {
   // The CPU's kernel runs in place of the GPU's, and all that it allocates is on the GPU: it changes a variable, whose
   // memory it may have to take anew, in the same code for both.
   IN_PLACE,
+  // The CPU's kernel runs in place of the GPU's, all of it in the host's memory, and what it makes is copied to the GPU,
+  // but for a sparse matrix: the tensors in that variant stay the host's.
+  COPIED,
   // The GPU's kernel runs, and that is all: it calls ops, each of which is computed, and would call them again.
   BY_ITS_OPS,
   // Neither kernel runs: the op is computed here (rnn.h).
@@ -38,13 +41,24 @@ inline Way way_of(const std::string& op) {
       "TensorArrayGather", "TensorArrayConcat", "TensorArrayScatter", "TensorArraySplit", "TensorArrayWrite",
       "TensorArrayRead", "TensorArrayPack", "TensorArrayUnpack",
   };
+  static const char* const copied[] = {
+      "SparseMatrix", "CSRSparseMatrix", "DenseToCSRSparseMatrix", "SparseTensorToCSRSparseMatrix",
+  };
   if (op == "EagerPyFunc") return BY_ITS_OPS;
   if (op.compare(0, 8, "CudnnRNN") == 0) return HERE;
   if (alone->count(op)) return ALONE;
   if (op == "ScatterNd" || op == "AssignVariableOp") return AFTER;
   for (const char* prefix : in_place)
     if (op.compare(0, std::strlen(prefix), prefix) == 0) return IN_PLACE;
+  for (const char* prefix : copied)
+    if (op.compare(0, std::strlen(prefix), prefix) == 0) return COPIED;
   return AFTER;
+}
+
+// Whether the CPU's kernel may have its output in the memory of an input, as the GPU's has. That of the gradient of
+// MaxPool's gradient gives zeros then, on a CPU device, too.
+inline bool may_forward(const std::string& op) {
+  return op.compare(0, 7, "MaxPool") != 0 || op.find("GradGrad") == std::string::npos;
 }
 
 }  // namespace values

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "attributes.h"
+#include "least.h"
 #include "meetings.h"
 #include "tensorflow.h"
 
@@ -65,6 +66,7 @@ inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done
   NameAttrList called = called_by(kernel->def());
   FunctionLibraryRuntime::InstantiateOptions where;
   where.target = context->device()->name();
+  instantiate_without_least(called.name(), library, &where);
   FunctionLibraryRuntime::Handle handle;
   auto result = kernel->def().op() == "_XlaCompile"
                     ? refuse_to_compile(context)

@@ -1,0 +1,99 @@
+// Convolutions with dilations that TensorFlow's own CPU kernels don't compute, as all gradients: zeros between a
+// filter's elements make it the filter of a convolution without.
+#ifndef TF1MEM_VALUES_DILATIONS_H
+#define TF1MEM_VALUES_DILATIONS_H
+
+#include <cstring>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "tensorflow.h"
+
+namespace values {
+
+const int FILTER = 1;  // which input is the filter, or its sizes, of which the output is the gradient
+
+// By dimension of a filter, which come first of its dimensions; empty where there are none.
+using Dilations = std::vector<int64_t>;
+
+inline bool makes_filter(const NodeDef& node) { return node.op().find("BackpropFilter") != std::string::npos; }
+
+// The dilations of a node whose channels are last, which is written anew without them.
+inline Dilations take_dilations(NodeDef* node) {
+  static const auto* ops = new std::unordered_set<std::string>{
+      "Conv2DBackpropInput", "Conv2DBackpropFilter", "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2",
+  };
+  auto found = node->mutable_attr()->find("dilations");
+  if (!ops->count(node->op()) || found == node->mutable_attr()->end()) return {};
+  auto* list = found->second.mutable_list()->mutable_i();
+  Dilations dilations;
+  bool any = false;
+  for (int i = 1; i + 1 < list->size(); i++) {
+    any = any || list->Get(i) != 1;
+    dilations.push_back(list->Get(i));
+    list->Set(i, 1);
+  }
+  return any ? dilations : Dilations();
+}
+
+inline int64_t size_with(int64_t dilation, int64_t size) { return size ? (size - 1) * dilation + 1 : 0; }
+
+// Copies between a filter and the one with zeros between its elements.
+inline void copy_elements(const Dilations& dilations, size_t dimension, const Tensor& filter, size_t row, char* with,
+                          char* without, bool to_with) {
+  if (dimension == dilations.size()) {
+    std::memcpy(to_with ? with : without, to_with ? without : with, row);
+    return;
+  }
+  size_t one_without = row, one_with = row;
+  for (size_t i = dimension + 1; i < dilations.size(); i++) {
+    one_without *= filter.dim_size(i);
+    one_with *= size_with(dilations[i], filter.dim_size(i));
+  }
+  for (int64_t i = 0; i < filter.dim_size(dimension); i++)
+    copy_elements(dilations, dimension + 1, filter, row, with + i * dilations[dimension] * one_with,
+                  without + i * one_without, to_with);
+}
+
+inline size_t bytes_of_row(const Dilations& dilations, const Tensor& filter) {
+  size_t bytes = filter.TotalBytes();
+  for (size_t i = 0; i < dilations.size(); i++) bytes /= filter.dim_size(i);
+  return bytes;
+}
+
+inline char* bytes_in(const Tensor& tensor) { return const_cast<char*>(tensor.tensor_data().data()); }
+
+// The filter with zeros between its elements, in the host's memory.
+inline Tensor dilated(const Tensor& filter, const Dilations& dilations) {
+  if (!filter.NumElements()) return filter;
+  TensorShape shape = filter.shape();
+  for (size_t i = 0; i < dilations.size(); i++) shape.set_dim(i, size_with(dilations[i], filter.dim_size(i)));
+  Tensor made(cpu_allocator(), filter.dtype(), shape);
+  std::memset(bytes_in(made), 0, made.TotalBytes());
+  copy_elements(dilations, 0, filter, bytes_of_row(dilations, filter), bytes_in(made), bytes_in(filter), true);
+  return made;
+}
+
+// The sizes of such a filter.
+inline Tensor dilated_sizes(const Tensor& sizes, const Dilations& dilations) {
+  Tensor made(cpu_allocator(), sizes.dtype(), sizes.shape());
+  std::memcpy(bytes_in(made), bytes_in(sizes), sizes.TotalBytes());
+  for (size_t i = 0; i < dilations.size(); i++) {
+    if (sizes.dtype() == DT_INT32) made.flat<int32_t>()(i) = size_with(dilations[i], made.flat<int32_t>()(i));
+    else made.flat<Int64>()(i) = size_with(dilations[i], made.flat<Int64>()(i));
+  }
+  return made;
+}
+
+// The gradient of a filter, of that by such a one.
+inline Tensor thinned(const Tensor& gradient, const TensorShape& shape, const Dilations& dilations) {
+  Tensor made(cpu_allocator(), gradient.dtype(), shape);
+  if (made.NumElements())
+    copy_elements(dilations, 0, made, bytes_of_row(dilations, made), bytes_in(gradient), bytes_in(made), false);
+  return made;
+}
+
+}  // namespace values
+
+#endif

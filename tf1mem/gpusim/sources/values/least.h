@@ -1,0 +1,75 @@
+// What has no kernel on any device, since XLA alone compiles it: ApproxTopK for the least. It is minus what that for
+// the most finds of minus the input.
+#ifndef TF1MEM_VALUES_LEAST_H
+#define TF1MEM_VALUES_LEAST_H
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "attributes.h"
+#include "tensorflow.h"
+
+namespace values {
+
+inline bool asks_for_least(const NodeDef& node) {
+  auto type = node.attr().find("T");
+  return node.op() == "ApproxTopK" && !flag_of(node, "is_max_k", true) && type != node.attr().end() &&
+         DataTypeIsFloating(type->second.type());
+}
+
+inline void add_negative(FunctionDef* function, const std::string& name, const std::string& of, const AttrValue& type) {
+  NodeDef* node = function->add_node_def();
+  node->set_name(name);
+  node->set_op("Neg");
+  node->add_input(of);
+  (*node->mutable_attr())["T"] = type;
+}
+
+// Writes the function without. Returns whether that is another one.
+inline bool without_least(FunctionDef* function) {
+  std::map<std::string, std::string> instead;  // of a name of a tensor
+  for (int i = function->node_def_size() - 1; i >= 0; i--) {
+    NodeDef* node = function->mutable_node_def(i);
+    if (!asks_for_least(*node)) continue;
+    const std::string given = node->name() + "/given", least = node->name() + "/least";
+    const std::string values = node->name() + ":values:0";
+    AttrValue type = node->attr().at("T");
+    add_negative(function, given, node->input(0), type);
+    node->set_input(0, given + ":y:0");
+    (*node->mutable_attr())["is_max_k"].set_b(true);
+    add_negative(function, least, values, type);
+    instead[values] = least + ":y:0";
+  }
+  for (auto& node : *function->mutable_node_def())
+    for (auto& input : *node.mutable_input())
+      if (instead.count(input) && node.name() + ":y:0" != instead[input]) input = instead[input];
+  for (auto& result : *function->mutable_ret())
+    if (instead.count(result.second)) result.second = instead[result.second];
+  return !instead.empty();
+}
+
+// Has a function, where it is such a one, instantiated without.
+inline void instantiate_without_least(const std::string& name, FunctionLibraryRuntime* library,
+                                      FunctionLibraryRuntime::InstantiateOptions* options) {
+#if !BEFORE(9)
+  static std::mutex lock;
+  static auto* known = new std::map<std::string, std::unique_ptr<FunctionLibraryDefinition>>;  // which live on
+  const FunctionDef* found = library->GetFunctionLibraryDefinition()->Find(name);
+  if (!found) return;
+  FunctionDef function = *found;
+  if (!without_least(&function)) return;
+  std::lock_guard<std::mutex> held(lock);
+  auto& made = (*known)[found->SerializeAsString()];
+  if (!made) {
+    made.reset(new FunctionLibraryDefinition(*library->GetFunctionLibraryDefinition()));
+    if (!made->ReplaceFunction(name, function).ok()) return;
+  }
+  options->lib_def = made.get();
+#endif
+}
+
+}  // namespace values
+
+#endif

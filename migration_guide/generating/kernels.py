@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "migration_guide" / "values.md"
 COUNTS = ROOT / "tests" / "upstream" / "kernels.json"
 TESTS = "tensorflow/python/kernel_tests"
+PYTHON = "tensorflow/python"
 
 
 def page() -> str:
@@ -20,21 +21,36 @@ def page() -> str:
     known = json.loads(COUNTS.read_text(encoding="utf-8"))
     folders = table(("folder", "files", "pass on the CPU", "of these on a simulated GPU"), _folders(known))
     reasons = table(("what doesn't pass", "tests", "in"), _reasons(known))
-    text = between(PAGE.read_text(encoding="utf-8"), "folders", folders)
-    return between(text, "reasons", reasons)
+    left_out = table(("not counted", "why"), _left_out(known))
+    text = PAGE.read_text(encoding="utf-8")
+    for name, made in (("folders", folders), ("reasons", reasons), ("what is left out", left_out)):
+        text = between(text, name, made)
+    return text
 
 
 def _folders(known: dict[str, dict[str, list[str]]]) -> Iterator[tuple[str, ...]]:
     lost = [test.partition(": ")[0] for tests in known["lost"].values() for test in tests]
     rows: dict[str, list[int]] = {}
     for file, passed in known["passed"].items():
-        for folder in (str(Path(file).parent.relative_to(TESTS)), "all"):
+        for folder in (_folder(file), "all"):
             row = rows.setdefault(folder, [0, 0, 0])
             rows[folder] = [row[0] + 1, row[1] + int(passed), row[2] + lost.count(file)]
     everything = rows.pop("all")
     for folder, (files, passed, missing) in [*sorted(rows.items()), ("all", everything)]:
         name = "of no folder" if folder == "." else folder if folder == "all" else code(folder)
         yield name, str(files), str(passed), share(passed - missing, passed)
+
+
+def _folder(file: str) -> str:
+    """As tests of kernels lie in folders, and other tests in packages."""
+    if file.startswith(TESTS):
+        return str(Path(file).parent.relative_to(TESTS))
+    return f"python/{Path(file).relative_to(PYTHON).parts[0]}"
+
+
+def _left_out(known: dict[str, dict[str, list[str]]]) -> Iterator[tuple[str, ...]]:
+    for reason, files in known["left out"].items():
+        yield ", ".join(code(Path(file).stem) for file in files), reason
 
 
 def _reasons(known: dict[str, dict[str, list[str]]]) -> Iterator[tuple[str, ...]]:

@@ -46,6 +46,7 @@ from tf1mem.gpusim.launching import simulation
 WATCHED = Path(__file__).with_name("watched.py")
 # "passed": a file -> how many of its tests pass on the CPU.
 # "lost": why some of these don't on a simulated GPU -> which.
+# "left out": why files aren't counted -> which.
 KERNELS = Path(__file__).with_name("kernels.json")
 NOT_KNOWN = "not looked into"
 # A file of TensorFlow 1.15 -> how many of its tests pass there, how many of these by tf1mem run on the newest
@@ -249,7 +250,7 @@ def _write_down(name: str, passed: int, lost: Sequence[str]) -> None:
     for test in sorted(tests):
         by_reason.setdefault(reasons.get(test, NOT_KNOWN), []).append(test)
     counts = {**known["passed"], name: passed}
-    made = {"passed": dict(sorted(counts.items())), "lost": dict(sorted(by_reason.items()))}
+    made = {**known, "passed": dict(sorted(counts.items())), "lost": dict(sorted(by_reason.items()))}
     KERNELS.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 
 

@@ -122,7 +122,8 @@ def test_counts_are_of_what_passes_before(tmp_path, monkeypatch):
 def test_a_test_of_kernels_that_is_lost_keeps_its_reason(tmp_path, monkeypatch):
     counts = tmp_path / "kernels.json"
     lost = {"no such kernel": ["a_test.py: A.one", "a_test.py: A.two"], "another": ["b_test.py: B.one"]}
-    counts.write_text(json.dumps({"passed": {"a_test.py": 9, "b_test.py": 9}, "lost": lost}), encoding="utf-8")
+    before = {"passed": {"a_test.py": 9, "b_test.py": 9}, "lost": lost, "left out": {"no GPU's": ["c_test.py"]}}
+    counts.write_text(json.dumps(before), encoding="utf-8")
     monkeypatch.setattr(upstream, "KERNELS", counts)
     upstream._write_down("a_test.py", 12, ["A.three", "A.two"])
     assert json.loads(counts.read_text("utf-8")) == {
@@ -132,6 +133,7 @@ def test_a_test_of_kernels_that_is_lost_keeps_its_reason(tmp_path, monkeypatch):
             "no such kernel": ["a_test.py: A.two"],
             "not looked into": ["a_test.py: A.three"],
         },
+        "left out": {"no GPU's": ["c_test.py"]},
     }
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from typing import Any
+from typing import Any, Callable
 
 import tf1mem.v1 as tf
 from tf1mem.v1.contrib.eager.function import defun
@@ -38,6 +39,17 @@ class Metric(Trackable):  # type: ignore[misc]
         if not tf.executing_eagerly():
             self._graph = tf.get_default_graph()
             self.call = defun(self.call)  # type: ignore[method-assign]
+        self.build = self._noting(self.build)  # type: ignore[method-assign]
+
+    def _noting(self, build: Callable[..., Any]) -> Callable[..., None]:
+        """The same, after which the metric counts as built: a program may build it before its first batch."""
+
+        @functools.wraps(build)
+        def building(*args: Any, **kwargs: Any) -> None:
+            build(*args, **kwargs)
+            self._built = True
+
+        return building
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Takes a batch; in a graph, the op that does.
@@ -53,7 +65,6 @@ class Metric(Trackable):  # type: ignore[misc]
                 else:
                     with self._graph.as_default():
                         self.build(*args, **kwargs)
-            self._built = True
         return self.call(*args, **kwargs)
 
     @property

@@ -65,18 +65,30 @@ class Shared:
         root, _, rest = name.partition(".contrib.")
         if root not in ("tensorflow", "tf1mem.v1") or rest.startswith("testing") or not _SHARED.search(rest):
             return None
-        at = os.path.join(self.root, "tensorflow", "contrib", *rest.split("."))
-        if os.path.isdir(at):
+        at = self._place(rest.split("."))
+        if at is not None and os.path.isdir(at):
             spec = ModuleSpec(name, None, is_package=True)
             spec.submodule_search_locations = [at]
             return spec
-        if not os.path.isfile(at + ".py"):
+        if at is None:
             return None
         for finder in sys.meta_path:
             if hasattr(finder, "alias"):  # tf1mem run's, which rewrites it
                 finder.alias(name, at + ".py")
                 return finder.find_spec(name)
         return spec_from_file_location(name, at + ".py")
+
+    def _place(self, parts):
+        """Where a folder or a file is; tf1mem leaves some folders out (learn.estimators.test_data), which are found."""
+        top = os.path.join(self.root, "tensorflow", "contrib", parts[0])
+        at = os.path.join(top, *parts[1:])
+        if os.path.isdir(at) or os.path.isfile(at + ".py"):
+            return at
+        for folder, _, files in sorted(os.walk(top)):
+            above = iter(os.path.relpath(folder, top).split(os.sep))
+            if parts[-1] + ".py" in files and all(part in above for part in parts[1:-1]):
+                return os.path.join(folder, parts[-1])
+        return None
 
 
 class _Finders(list):

@@ -66,6 +66,8 @@ def ops():
     yield "random", tf.random.stateless_uniform([3], [1, 2])
     yield "loop", tf1.while_loop(lambda i, x: i < 5, lambda i, x: (i + 1, x * 1.5), (0, tf.constant(square)))[1]
     yield "map", tf.map_fn(lambda x: x * 2, tf.constant(square))
+    factor = tf.constant(2.0)
+    yield "lists added", tf.gradients(tf.map_fn(lambda x: x * x * factor, tf.constant(square)), factor)[0]
 
 def packed():
     # Four channels of a place lie side by side.
@@ -333,7 +335,7 @@ def run(warm_on_gpus, tmp_path):
 def test_ops_have_the_values_that_they_have_on_the_cpu(run):
     done, told = run(OPS)
     assert [line for line in done.stdout.splitlines() if line.endswith("differs")] == []
-    assert len(done.stdout.splitlines()) == 32
+    assert len(done.stdout.splitlines()) == 33
     (share,) = told.shares
     assert share.launches == share.computed > 30
     assert told.not_computed == ()

@@ -186,7 +186,7 @@ class Run {
       Tensor* from = second_->mutable_output(i);
       if (!to || !from || gpu_->output_memory_types()[i] == HOST_MEMORY || IsRefType(gpu_->output_type(i))) continue;
       if (!DataTypeCanUseMemcpy(from->dtype())) {
-        first_->set_output(i, *from);
+        *to = *from;
         continue;
       }
       if (from->tensor_data().data() == to->tensor_data().data()) continue;  // it was given
@@ -352,6 +352,8 @@ bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context
 // A kernel that is asynchronous on the GPU alone waits there for a value that was computed.
 Way way_of(OpKernel* kernel) {
   Way way = way_of(kernel->def().op());
+  if (way == AFTER && kernel->num_inputs() && kernel->input_type(0) == DT_VARIANT && is_of_any(kernel->type_string()))
+    return IN_PLACE;
   return way == AFTER && kernel->AsAsync() ? ALONE : way;
 }
 

@@ -15,7 +15,7 @@ enum Way {
   // it has computed (how many there are), or needs a library that the simulator hasn't got.
   ALONE,
   // The CPU's kernel runs in place of the GPU's, and all that it allocates is on the GPU: it changes a variable, whose
-  // memory it may have to take anew, in the same code for both.
+  // memory it may have to take anew, in the same code for both, or makes lists of tensors.
   IN_PLACE,
   // The CPU's kernel runs in place of the GPU's, all of it in the host's memory, and what it makes is copied to the GPU,
   // but for a sparse matrix: the tensors in that variant stay the host's.
@@ -53,6 +53,11 @@ inline Way way_of(const std::string& op) {
   for (const char* prefix : copied)
     if (op.compare(0, std::strlen(prefix), prefix) == 0) return COPIED;
   return AFTER;
+}
+
+// Whether an op takes variants as it takes tensors: then it makes such of its own, a list of tensors with memory for each.
+inline bool is_of_any(const std::string& op) {
+  return op == "AddN" || op == "ZerosLike" || op == "OnesLike" || op == "Conj";
 }
 
 // Whether the CPU's kernel may have its output in the memory of an input, as the GPU's has. That of the gradient of

@@ -21,6 +21,7 @@ from tf1mem.v1 import (
     _configs,
     _contrib,
     _estimators,
+    _init_scope,
     _internals,
     _keras,
     _methods,
@@ -41,6 +42,7 @@ def make_tree() -> Tree:
     _keras.choose_keras_2(version)
     package = import_tensorflow()
     tf = _v1_api(package)
+    _init_scope.follow_mode()
     layers = _layers(tf, package, version)
     if is_tf1(package):
         tree = Tree(tf, layers)

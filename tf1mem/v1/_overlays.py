@@ -127,6 +127,8 @@ def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
     found.update(_estimators.layers(tf, version))
     found.update(_contrib.layers(is_tf1(package)))
     if not is_tf1(package):
+        # Its file is another one by now (tsl/protobuf/rpc_options.proto).
+        found["core.protobuf.config_pb2"] = Layer({"RPCOptions": lambda: type(tf.ConfigProto().rpc_options)})
         found["examples"] = Layer({}, base=empty_module("examples"), missing=_no_example)
         for namespace, layer in _before_1.layers(tf).items():
             names = {**layer.names, **found.get(namespace, layer).names}

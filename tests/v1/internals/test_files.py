@@ -44,6 +44,10 @@ def test_what_is_called_otherwise(scenario):
             assert abs(sess.run(nn_impl.l2_normalize_v2(x, axis=0), {x: [3, 4]}) - [0.6, 0.8]).max() < 1e-6
         for name in ("disable_mixed_precision_graph_rewrite", "enable_mixed_precision_graph_rewrite"):
             assert callable(getattr(mixed_precision, name))
+        from tf1mem.v1.core.protobuf import config_pb2
+        config = config_pb2.ConfigProto(rpc_options=config_pb2.RPCOptions(use_rpc_for_inprocess_master=True))
+        assert tf.ConfigProto.FromString(config.SerializeToString()).rpc_options.use_rpc_for_inprocess_master
+        assert config_pb2.ConfigProto is tf.ConfigProto or TF1
         checkpoint = tf.train.Checkpoint(step=w)
         assert graph_view.ObjectGraphView(checkpoint).root is checkpoint
 

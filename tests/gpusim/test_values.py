@@ -29,6 +29,7 @@ rng = np.random.RandomState(0)
 square, image = rng.rand(8, 8).astype("f4"), rng.rand(2, 8, 8, 3).astype("f4")
 definite = square @ square.T + 8 * np.eye(8, dtype="f4")
 kernel, first = rng.rand(3, 3, 3, 4).astype("f4"), np.transpose(image, [0, 3, 1, 2])
+padded, many = np.pad(image, [(0, 0), (0, 1), (0, 1), (0, 0)]), rng.rand(1, 1, 3, 70).astype("f4")
 whole = np.rint(100 * image[..., [0, 1, 2, 0, 1, 2, 0, 1]])
 ones, zeros = np.ones(3, "f4"), np.zeros(3, "f4")
 nn = tf1.nn
@@ -47,6 +48,7 @@ def ops():
     yield "saturation", tf.cast(tf.image.adjust_saturation(tf.cast(tf.constant(image), narrow), 0.5), tf.float32)
     yield "softmax", nn.softmax(square)
     yield "conv", nn.conv2d(image, kernel, [1, 1, 1, 1], "SAME")
+    yield "many channels", nn.conv2d(padded, many, [1, 1, 1, 1], "SAME")
     yield "depthwise", nn.depthwise_conv2d(image, kernel, [1, 1, 1, 1], "SAME")
     yield "conv3d", nn.conv3d(image[None], kernel[None], [1] * 5, "SAME")
     yield "norm", nn.fused_batch_norm(image, ones, zeros)[0]
@@ -80,6 +82,7 @@ def packed():
 channels_first = {
     "packed": packed,
     "conv": lambda: nn.conv2d(first, kernel, [1, 1, 1, 1], "SAME", data_format="NCHW"),
+    "many channels": lambda: nn.conv2d(padded.transpose(0, 3, 1, 2), many, [1] * 4, "SAME", data_format="NCHW"),
     "norm": lambda: nn.fused_batch_norm(first, ones, zeros, data_format="NCHW")[0],
     "pool": lambda: nn.max_pool2d(first, [1, 1, 2, 2], [1, 1, 2, 2], "SAME", data_format="NCHW"),
 }
@@ -335,7 +338,7 @@ def run(warm_on_gpus, tmp_path):
 def test_ops_have_the_values_that_they_have_on_the_cpu(run):
     done, told = run(OPS)
     assert [line for line in done.stdout.splitlines() if line.endswith("differs")] == []
-    assert len(done.stdout.splitlines()) == 33
+    assert len(done.stdout.splitlines()) == 35
     (share,) = told.shares
     assert share.launches == share.computed > 30
     assert told.not_computed == ()

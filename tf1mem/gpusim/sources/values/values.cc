@@ -99,6 +99,12 @@ struct CpuKernel {
   std::string error;     // why there is none
 };
 
+// The dimensions of a kernel's first input; 0 where that is no tensor.
+int rank_of_first(OpKernelContext* context) {
+  bool has = context->num_inputs() && context->has_input(0) && !context->input_is_ref(0);
+  return has ? context->input(0).dims() : 0;
+}
+
 std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, HostSide* side) {
   static std::mutex lock;
   static auto* all = new std::unordered_map<Identity, std::shared_ptr<CpuKernel>>;
@@ -113,7 +119,7 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
   NodeDef node = gpu->def();
   made->count = count_of(node.op());
   made->together = is_packed(node) ? PACKED : 1;
-  made->layout = channels_last(&node);
+  if (!knows_channels_first(node, rank_of_first(context))) made->layout = channels_last(&node);
   bool reads_found = node.op() == "MaxPoolGrad";
   bool onednn = make_onednn_kernel(reads_found ? with_inputs(node, 4) : node, onednn_op(node), side, context,
                                    &made->kernel);

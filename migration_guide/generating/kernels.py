@@ -1,4 +1,4 @@
-"""values.md: its tables, of TensorFlow's own tests of kernels on a simulated GPU; the rest is written by hand."""
+"""values.md: its tables, of TensorFlow's own tests of kernels and of public programs; the rest is written by hand."""
 
 from __future__ import annotations
 
@@ -6,24 +6,29 @@ import json
 from pathlib import Path
 from typing import Iterator
 
+from benchmarks import training
 from migration_guide.generating.markdown import code, table
 from migration_guide.generating.upstream import between, share
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "migration_guide" / "values.md"
 COUNTS = ROOT / "tests" / "upstream" / "kernels.json"
+PROGRAMS = ROOT / "benchmarks" / "training.json"
 TESTS = "tensorflow/python/kernel_tests"
 PYTHON = "tensorflow/python"
 
 
 def page() -> str:
-    """The text of values.md, with how many tests pass of each folder, and why the others don't."""
+    """The text of values.md, with how many tests pass of each folder, why the others don't, and what programs do."""
     known = json.loads(COUNTS.read_text(encoding="utf-8"))
     folders = table(("folder", "files", "pass on the CPU", "of these on a simulated GPU"), _folders(known))
     reasons = table(("what doesn't pass", "tests", "in"), _reasons(known))
     left_out = table(("not counted", "why"), _left_out(known))
+    trained = json.loads(PROGRAMS.read_text(encoding="utf-8"))
+    programs = table(training.COLUMNS, training.rows(trained))
     text = PAGE.read_text(encoding="utf-8")
-    for name, made in (("folders", folders), ("reasons", reasons), ("what is left out", left_out)):
+    made_anew = {"folders": folders, "reasons": reasons, "what is left out": left_out, "programs": programs}
+    for name, made in made_anew.items():
         text = between(text, name, made)
     return text
 

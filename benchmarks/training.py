@@ -1,0 +1,259 @@
+"""Public training programs on the CPU and on a simulated GPU: their losses, and the peak with values and without.
+
+Each program of the table below is run three times by `tf1mem run`, for its first training steps, in a copy of its
+repository of its own. README.md says how to read the table.
+
+Usage: training.py DIR [--only REPOSITORY …] [--steps N] [--seconds N] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Iterator
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+import training_data  # noqa: E402
+from programs_data import make_data  # noqa: E402
+
+from tf1mem.gpusim.histories import histories  # noqa: E402
+from tf1mem.gpusim.trace import events  # noqa: E402
+
+CLOSE = 1e-4  # of a loss, or of 1 where it is less
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program and what it wants.
+
+    Attributes:
+        repository: owner/name.
+        script: Its path; where `arguments` has -m, the module's root is the script's folder.
+        kind: What it trains, for the table.
+        arguments: What stands behind it on the command line.
+        data: Writes data that the repository hasn't got.
+        before: Commands of the repository's own that prepare data: a script and its arguments.
+        instead: By file, a text and what stands there instead.
+    """
+
+    repository: str
+    script: str
+    kind: str
+    arguments: tuple[str, ...] = ()
+    data: Callable[[Path], None] | None = None
+    before: tuple[tuple[str, ...], ...] = ()
+    instead: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def folder(self) -> str:
+        """As the repository's folder is named."""
+        return self.repository.replace("/", "+")
+
+    @property
+    def name(self) -> str:
+        """As the program is told."""
+        return f"{self.repository}: {self.script}"
+
+
+_BERT_DATA = (
+    "--input_file=sample_text.txt", "--output_file=examples.tfrecord", "--vocab_file=vocab.txt", "--max_seq_length=32",
+    "--max_predictions_per_seq=5", "--dupe_factor=5", "--random_seed=1",
+)  # fmt: skip
+_BERT = (
+    "--input_file=examples.tfrecord", "--output_dir=out", "--do_train=True", "--bert_config_file=config.json",
+    "--train_batch_size=8", "--max_seq_length=32", "--max_predictions_per_seq=5", "--num_train_steps=40",
+    "--num_warmup_steps=5",
+)  # fmt: skip
+_TRANSFORMER = ("--vocab_size=204", "--batch_size=8", "--d_model=64", "--d_ff=128", "--num_blocks=2", "--num_heads=4")
+_MONITOR = 'env = gym.wrappers.Monitor(env, directory="gym-results/", force=True)\n'
+_LABS, _GENERATIVE, _GAMES = (
+    "hunkim/DeepLearningZeroToAll",
+    "wiseodd/generative-models",
+    "hunkim/ReinforcementZeroToAll",
+)
+
+PROGRAMS = (
+    Program(_LABS, "lab-11-2-mnist_deep_cnn.py", "convolutions, dropout"),
+    Program(
+        "dennybritz/cnn-text-classification-tf", "train.py", "convolutions over words",
+        data=training_data.fewer_reviews,
+    ),
+    Program(
+        "charlesq34/pointnet", "train.py", "convolutions and batch norm over points",
+        ("--batch_size=8", "--num_point=128"), training_data.points,
+    ),
+    Program("tkipf/gcn", "gcn/train.py", "graph convolutions, sparse", ("--epochs=40",)),
+    Program(
+        "sherjilozair/char-rnn-tensorflow", "train.py", "LSTM", ("--batch_size=20", "--seq_length=20"),
+        training_data.less_text,
+    ),
+    Program(_LABS, "lab-12-5-rnn_stock_prediction.py", "LSTM, dynamic_rnn"),
+    Program(_GENERATIVE, "GAN/vanilla_gan/gan_tensorflow.py", "GAN"),
+    Program(_GENERATIVE, "GAN/wasserstein_gan/wgan_tensorflow.py", "Wasserstein GAN"),
+    Program(_GENERATIVE, "VAE/vanilla_vae/vae_tensorflow.py", "variational autoencoder"),
+    Program("google-research/bert", "run_pretraining.py", "attention, Estimator", _BERT,
+            training_data.vocabulary, (("create_pretraining_data.py", *_BERT_DATA),)),
+    Program("Kyubyong/transformer", "train.py", "attention, tf.data", _TRANSFORMER, training_data.sentence_pairs),
+    Program(
+        _GAMES, "07_3_dqn_2015_cartpole.py", "reinforcement: DQN with a target net",
+        instead=(("07_3_dqn_2015_cartpole.py", _MONITOR, ""),),
+    ),
+    Program(_GAMES, "08_1_pg_cartpole.py", "reinforcement: policy gradient"),
+)  # fmt: skip
+
+
+def main() -> int:
+    """Runs them and prints the table. 1 where a program differs, or was not run."""
+    parser = argparse.ArgumentParser(prog="training.py", description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of repositories, each named owner+name")
+    parser.add_argument(
+        "--only", nargs="+", default=[], metavar="REPOSITORY", help="owner+name; by default all of them"
+    )
+    parser.add_argument("--steps", type=int, default=20, help="training steps of each (20)")
+    parser.add_argument("--seconds", type=float, default=600, help="for each of a program's runs (600)")
+    parser.add_argument("--json", type=Path, help="keeps a program's outcome here; another run goes on from them")
+    given = parser.parse_args()
+    kept: dict[str, Any] = json.loads(given.json.read_text("utf-8")) if given.json and given.json.exists() else {}
+    for program in PROGRAMS:
+        if program.name in kept or (given.only and program.folder not in given.only):
+            continue
+        if not (given.folder / program.folder / program.script).is_file():
+            print(f"{program.name} is not in {given.folder}", file=sys.stderr)
+            continue
+        try:
+            kept[program.name] = outcome(program, given.folder / program.folder, given.steps, given.seconds)
+        except Stopped as error:
+            print(f"{program.name}: {error}", file=sys.stderr, flush=True)
+            continue
+        print(f"{program.name}: {kept[program.name]}", file=sys.stderr, flush=True)
+        if given.json:
+            given.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+    print("| {} |\n|{}".format(" | ".join(COLUMNS), "---|" * len(COLUMNS)))
+    for row in rows(kept):
+        print("| {} |".format(" | ".join(row)))
+    asked = [program.name for program in PROGRAMS if not given.only or program.folder in given.only]
+    return int(not all(name in kept and good(kept[name]) for name in asked))
+
+
+class Stopped(Exception):  # noqa: N818 - says what happened
+    """A program did not get through its steps."""
+
+
+def outcome(program: Program, repository: Path, steps: int, seconds: float) -> dict[str, Any]:
+    """What became of a program: how far losses are apart, and the peaks in bytes.
+
+    Args:
+        program: The program.
+        repository: Its folder, which is not written into.
+        steps: How many training steps of it.
+        seconds: Time for each run.
+
+    Raises:
+        Stopped: A run of it ended before, or took too long.
+    """
+    simulated = ["sim", "--gpu", "8GiB"]
+    on_cpu, _ = _run(program, repository, steps, seconds, [])
+    on_gpu, shares = _run(program, repository, steps, seconds, [*simulated, "--values"])
+    without, others = _run(program, repository, steps, seconds, [*simulated, "--no-values"])
+    pairs = [
+        (one, other)
+        for step, same in zip(on_cpu["losses"], on_gpu["losses"])
+        for one, other in zip(step, same)
+    ]  # fmt: skip
+    apart = max(abs(one - other) / max(1.0, abs(one)) for one, other in pairs)
+    return {
+        "kind": program.kind,
+        "steps": len(on_gpu["losses"]),
+        "first": on_cpu["losses"][0],
+        "last": on_cpu["losses"][-1],
+        "apart": apart if apart == apart else None,  # noqa: PLR0124 - not a number
+        "launches": shares.launches,
+        "computed": shares.computed,
+        "peak": on_gpu["peak"],
+        "peak without values": without["peak"],
+        "reserved": shares.peak,
+        "reserved without values": others.peak,
+    }
+
+
+def _run(
+    program: Program, repository: Path, steps: int, seconds: float, under: list[str]
+) -> tuple[dict[str, Any], Any]:
+    """What training_program.py has written, and what the trace says of the GPU."""
+    with tempfile.TemporaryDirectory(prefix="training-") as folder:
+        home, copy = Path(folder) / "home", Path(folder) / repository.name.rpartition("+")[2]
+        out, trace = Path(folder) / "losses.json", Path(folder) / "trace.jsonl"
+        shutil.copytree(repository, copy, ignore=shutil.ignore_patterns(".git"))
+        make_data(home, copy / program.script)
+        if program.data:
+            program.data(copy)
+        for file, text, other in program.instead:
+            (copy / file).write_text((copy / file).read_text("utf-8").replace(text, other), "utf-8")
+        script = copy / program.script
+        path = [str(copy), str(script.parent), str(HERE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("TF1MEM", "PYTHON"))},
+            "PYTHONPATH": os.pathsep.join(path), "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg",
+            "TF_CPP_MIN_LOG_LEVEL": "3", "TF_FORCE_GPU_ALLOW_GROWTH": "true",
+        }  # fmt: skip
+        on_cpu = {**environment, "CUDA_VISIBLE_DEVICES": "-1"}
+        for before in program.before:
+            _end(["-m", "tf1mem", "run", *before], script.parent, on_cpu, seconds)
+        child = [str(HERE / "training_program.py"), str(out), str(steps), script.name, *program.arguments]
+        if under:
+            child = ["-m", "tf1mem", *under, "--trace", str(trace), "--", sys.executable, *child]
+        _end(child, script.parent, environment if under else on_cpu, seconds)
+        if not out.exists():
+            raise Stopped("it ended before it had trained so many steps")
+        shares = histories(events(trace)).shares if under else ()
+        return json.loads(out.read_text("utf-8")), max(shares, key=lambda share: share.launches or 0, default=None)
+
+
+def _end(command: list[str], where: Path, environment: dict[str, str], seconds: float) -> None:
+    try:
+        done = subprocess.run(
+            [sys.executable, *command], cwd=where, env=environment, timeout=seconds, check=False,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise Stopped(f"it took longer than {seconds:.0f} s") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"status {done.returncode}"]
+        raise Stopped(" / ".join(said[-3:]))
+
+
+def good(found: dict[str, Any]) -> bool:
+    """Whether losses are the CPU's and both peaks the same."""
+    return (
+        found["apart"] is not None
+        and found["apart"] <= CLOSE
+        and found["peak"] == found["peak without values"]
+        and found["reserved"] == found["reserved without values"]
+    )
+
+
+COLUMNS = ("program", "what it trains", "losses, first and 20th", "apart", "peak", "peak without values")
+
+
+def rows(kept: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """A row for each program."""
+    for name, found in kept.items():
+        apart = "not a number" if found["apart"] is None else f"{found['apart']:.0e}" if found["apart"] else "0"
+        ends = ", ".join(f"{first:.4g} → {last:.4g}" for first, last in zip(found["first"], found["last"]))
+        yield (
+            name, found["kind"], ends, apart,
+            *(f"{found[peak]:,} B" for peak in ("peak", "peak without values")),
+        )  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""One run of training.py: `training_program.py OUT STEPS [-m] SCRIPT ARGUMENTS…`, which `tf1mem run` takes.
+
+It writes to OUT, as JSON, the losses of the program's first STEPS training steps and, on a GPU, the allocator's own
+peak after these, and ends the program. A training step is a Session's run of what an optimizer has applied; its losses
+are what the gradients in it are gradients of. They are fetched along with what the program itself fetches.
+
+Every graph has one seed, as NumPy and `random` have, and ops run one at a time: TensorFlow has no order for ops that
+could run at the same time, and the peak would be another each time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from pathlib import Path
+from typing import Any, Iterator
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+SEED = 1
+ONE_AT_A_TIME = {"inter_op_parallelism_threads": 1, "intra_op_parallelism_threads": 1}
+
+
+class Steps:
+    """What a program's training steps are known by, and their losses.
+
+    Attributes:
+        losses: The losses of each step so far.
+    """
+
+    def __init__(self, out: Path, wanted: int) -> None:
+        self.losses: list[list[float]] = []
+        self._out, self._wanted = out, wanted
+        self._gradients: list[tuple[list[Any], set[Any]]] = []  # of what, and the ops that have computed them
+        self._applied: set[Any] = set()
+        self._found: dict[Any, list[Any]] = {}
+
+    def graded(self, ys: Any, gradients: Any) -> None:
+        """Gradients were made."""
+        made = {getattr(gradient, "values", gradient).op for gradient in gradients if gradient is not None}
+        of = ys if isinstance(ys, (list, tuple)) else [ys]
+        self._gradients.append(([y for y in of if hasattr(y, "op")], made))
+
+    def applied(self, op: Any) -> None:
+        """An optimizer has made this op."""
+        self._applied.add(getattr(op, "op", op))
+
+    def losses_of(self, fetches: Any, graph: Any) -> list[Any]:
+        """The losses of a run that trains; none of any other."""
+        found: list[Any] = []
+        for op in _ops(fetches, graph):
+            if op not in self._found:
+                before = _before(op)
+                self._found[op] = [
+                    y
+                    for ys, made in self._gradients
+                    for y in ys
+                    if before & self._applied and before & made and graph.is_fetchable(y)
+                ]
+            found += [y for y in self._found[op] if not any(y is other for other in found)]
+        return found
+
+    def took(self, values: list[Any]) -> None:
+        """A step was taken. After the last one wanted the program ends."""
+        import numpy as np
+
+        self.losses.append([float(np.mean(value, dtype=np.float64)) for value in values])
+        if len(self.losses) == self._wanted:
+            self._out.write_text(json.dumps({"losses": self.losses, "peak": _peak()}), encoding="utf-8")
+            raise SystemExit(0)
+
+
+def _ops(fetches: Any, graph: Any) -> Iterator[Any]:
+    if isinstance(fetches, dict):
+        fetches = list(fetches.values())
+    if isinstance(fetches, (list, tuple)):
+        for fetch in fetches:
+            yield from _ops(fetch, graph)
+    elif isinstance(fetches, str):
+        yield from _ops(graph.as_graph_element(fetches), graph)
+    elif fetches is not None:
+        op = getattr(fetches, "op", fetches)
+        if hasattr(op, "control_inputs"):
+            yield op
+
+
+def _before(op: Any) -> set[Any]:
+    """An op and all that it waits for."""
+    seen, next_ones = {op}, [op]
+    while next_ones:
+        one = next_ones.pop()
+        new = {*(tensor.op for tensor in one.inputs), *one.control_inputs} - seen
+        seen |= new
+        next_ones.extend(new)
+    return seen
+
+
+def _peak() -> int | None:
+    import tensorflow as tf
+
+    gpus = tf.config.list_physical_devices("GPU")
+    return tf.config.experimental.get_memory_info("GPU:0")["peak"] if gpus else None
+
+
+def watch(steps: Steps) -> None:
+    """Has TensorFlow tell of gradients, of what optimizers apply, and of what Sessions run, and gives graphs a seed."""
+    from tensorflow.python.client import session
+    from tensorflow.python.framework import ops
+    from tensorflow.python.ops import gradients_util
+    from tensorflow.python.training import optimizer
+
+    helper, apply, run = (
+        gradients_util._GradientsHelper,
+        optimizer.Optimizer.apply_gradients,
+        session.BaseSession.run,
+    )
+    begin = ops.Graph.__init__
+
+    def gradients(ys: Any, *args: Any, **kwargs: Any) -> Any:
+        made = helper(ys, *args, **kwargs)
+        steps.graded(ys, made)
+        return made
+
+    def apply_gradients(self: Any, *args: Any, **kwargs: Any) -> Any:
+        made = apply(self, *args, **kwargs)
+        steps.applied(made)
+        return made
+
+    def run_with_losses(self: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
+        losses = steps.losses_of(fetches, self.graph)
+        if not losses:
+            return run(self, fetches, *args, **kwargs)
+        result, values = run(self, [fetches, losses], *args, **kwargs)
+        steps.took(values)
+        return result
+
+    def begin_with_seed(self: Any, *args: Any, **kwargs: Any) -> None:
+        begin(self, *args, **kwargs)
+        self.seed = SEED
+
+    gradients_util._GradientsHelper = gradients
+    optimizer.Optimizer.apply_gradients = apply_gradients
+    session.BaseSession.run = run_with_losses
+    ops.Graph.__init__ = begin_with_seed
+
+
+def main() -> None:
+    """Runs the program until it has trained long enough."""
+    import numpy as np
+
+    out, wanted, *program = sys.argv[1:]
+    override = Path(out).with_suffix(".settings.json")
+    override.write_text(json.dumps(ONE_AT_A_TIME), encoding="utf-8")
+    random.seed(SEED)
+    np.random.seed(SEED)
+    sys.path.insert(0, os.getcwd())
+    watch(Steps(Path(out), int(wanted)))
+    from tf1mem.__main__ import main as tf1mem
+
+    sys.exit(tf1mem(["run", "--override", str(override), *program]))
+
+
+if __name__ == "__main__":
+    main()

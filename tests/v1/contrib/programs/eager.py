@@ -83,6 +83,8 @@ def variables_from_a_checkpoint(tf):
             first = tf.get_variable("v", [], initializer=tf.zeros_initializer())
         with tf.variable_scope("other", use_resource=True), restore(path, lambda name: "scope/v"):
             mapped = tf.get_variable("w", [], initializer=tf.zeros_initializer())
+        with restore(path):
+            made = tf.contrib.eager.Variable(5.0, name="scope/v")
         with restore(None):
             plain = tf.get_variable("p", [], initializer=tf.zeros_initializer(), use_resource=True)
 
@@ -90,7 +92,8 @@ def variables_from_a_checkpoint(tf):
             with restore(path):
                 tf.get_variable("q", [], initializer=tf.zeros_initializer(), use_resource=True)
 
-        return [first.numpy(), mapped.numpy(), plain.numpy(), _raised(tf.errors.NotFoundError, missing)]
+        values = [variable.numpy() for variable in (first, mapped, made, plain)]
+        return [*values, _raised(tf.errors.NotFoundError, missing)]
 
 
 def metrics_in_graphs(tf):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+from importlib import import_module
 from typing import Any, Callable, Iterator
 
 import tf1mem.v1 as tf
+from tf1mem.hooks.wrappers import put_around
 
 
 class Saver:
@@ -66,8 +68,7 @@ def restore_variables_on_create(save_path: str | None, map_func: Callable[[str],
     left = set(reader.get_variable_to_shape_map())
     known = frozenset(left)
 
-    def restored(next_creator: Callable[..., Any], **kwargs: Any) -> Any:
-        variable = next_creator(**kwargs)
+    def restore(variable: Any) -> None:
         name = variable.name.rpartition(":")[0]
         name = map_func(name) if map_func is not None else name
         if name not in known:
@@ -75,10 +76,22 @@ def restore_variables_on_create(save_path: str | None, map_func: Callable[[str],
         if name in left:
             left.remove(name)
             variable.assign(reader.get_tensor(name))
-        return variable
 
-    with tf.variable_creator_scope(restored):
+    def restored(own: Callable[..., Any]) -> Callable[..., None]:
+        def _init_from_args(self: Any, *args: Any, **kwargs: Any) -> None:
+            own(self, *args, **kwargs)
+            restore(self)
+
+        return _init_from_args
+
+    # Not by tf.variable_creator_scope, which isn't asked where a program calls tfe.Variable, this class.
+    undo = put_around(
+        import_module("tensorflow.python.ops.resource_variable_ops").ResourceVariable, "_init_from_args", restored
+    )
+    try:
         yield
+    finally:
+        undo()
 
 
 def get_optimizer_variables(optimizer: Any) -> Any:

@@ -747,4 +747,5 @@ def names_alike(tf):
         (tf.contrib.learn.read_keyed_batch_examples, tf.contrib.learn.io.read_keyed_batch_examples),
         (tf.contrib.learn.read_keyed_batch_features, tf.contrib.learn.io.read_keyed_batch_features),
     ]
-    return [one is other for one, other in pairs] + [callable(there.pandas_input_fn)]
+    known = callable(there.pandas_input_fn) and isinstance(tf.contrib.learn.io.HAS_PANDAS, bool)
+    return [one is other for one, other in pairs] + [known]

@@ -94,7 +94,7 @@ ROWS: Dict[str, Dict[str, str]] = {
     "python.ops.math_ops:saturate_cast": {"2.15.1": "5>4"},
     "python.ops.math_ops:tensordot": {"2.4.4": "11>1 23>19 11>3 11>5 12>6 12>8"},
     "python.ops.nn_ops:dropout_v2": {"2.4.4": "1/9>2/6 2/10>3/7 1/9>4/7 2/10>5/8 Df,noise_shape=n,seed=n:3/11>4/8 S0,noise_shape=n,seed=i:9>7 Sf,noise_shape=n,seed=i:10>7 Sf,noise_shape=n,seed=n:2/11>4/8", "2.10.1": "0>0/0 1/9>2/6 2/10>3/7 1/9>4/7 2/10>5/8 D,noise_shape=n,rate=f,seed=n:3/11>4/8 Df,noise_shape=n,seed=n:3/11>4/8 S,noise_shape=n,rate=f,seed=n:2/11>4/8 S0,noise_shape=n,seed=i:9>7 Sf,noise_shape=n,seed=i:10>7 Sf,noise_shape=n,seed=n:2/11>4/8"},
-    "python.ops.random_ops:random_uniform": {"2.4.4": "2/6>0/1 3/7>1/2 2/6>2/6 3/4>3/4 3/7>3/5 3/7>3/7 6>1 7>2 3>3 4>4 7>5 6>6 7>7 L,dtype=F,seed=n:4/8>2/3 S,dtype=I,maxval=i,seed=n:2/3>2/3", "2.10.1": "2/6>0/1 3/7>1/2 2/6>2/6 3/4>3/4 3/7>3/5 3/7>3/7 6>1 7>2 3>3 4>4 7>5 6>6 7>7 ,dtype=F,seed=n,shape=L:4/8>2/3 S,dtype=I,maxval=i,seed=n:2/3>2/3"},
+    "python.ops.random_ops:random_uniform": {"2.4.4": "2/6>0/1 0/4>0/4 3/7>1/2 1/5>1/5 2/6>2/6 3/4>3/4 3/7>3/5 3/7>3/7 6>1 7>2 3>3 4>4 6>6 7>7 ,maxval=f,minval=i,seed=i,shape=l:7>5 L,dtype=F,seed=n:4/8>2/3 S,dtype=I,maxval=i,seed=n:2/3>2/3 l00,seed=i:5>5", "2.10.1": "2/6>0/1 0/4>0/4 3/7>1/2 1/5>1/5 2/6>2/6 3/4>3/4 3/7>3/5 3/7>3/7 6>1 7>2 3>3 4>4 6>6 7>7 ,dtype=F,seed=n,shape=L:4/8>2/3 ,maxval=f,minval=i,seed=i,shape=l:7>5 S,dtype=I,maxval=i,seed=n:2/3>2/3 l00,seed=i:5>5"},
     "python.ops.tensor_array_ops:_GraphTensorArray.concat": {"2.15.1": "1>2"},
     "python.ops.tensor_array_ops:_GraphTensorArray.stack": {"2.4.4": "5>4 5>5"},
     "python.ops.variable_scope:_LazyEvalTensor.__init__": {"2.4.4": "0>*"},

@@ -6,6 +6,7 @@ tf1mem.v1 notes them here, each once: those that it supplied, and those that nob
 from __future__ import annotations
 
 import sys
+import threading
 from contextlib import contextmanager
 from typing import Iterator, NamedTuple
 
@@ -37,18 +38,21 @@ supplied: dict[str, Asked] = {}
 lacking: dict[str, Asked] = {}
 
 
+_thread = threading.local()
+
+
 @contextmanager
 def led_to() -> Iterator[None]:
-    """A name leads to a file of tf1mem's in its body, which the program hasn't asked for itself."""
-    global _is_led_to
-    before, _is_led_to = _is_led_to, True
+    """In its body and its thread, a file of tf1mem's asks for names, which a name led to, and not the program."""
+    before, _thread.is_led_to = _is_led_to(), True
     try:
         yield
     finally:
-        _is_led_to = before
+        _thread.is_led_to = before
 
 
-_is_led_to = False
+def _is_led_to() -> bool:
+    return getattr(_thread, "is_led_to", False)
 
 
 def supply(name: str, said: str = "") -> None:
@@ -67,7 +71,7 @@ def lack(name: str, remedy: str) -> None:
 
 
 def _note(among: dict[str, Asked], name: str, said: str) -> None:
-    line = None if _is_led_to else _line()
+    line = None if _is_led_to() else _line()
     if line is not None:
         among.setdefault(name, Asked("tf." + name, line, said))
 

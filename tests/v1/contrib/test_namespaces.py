@@ -313,7 +313,7 @@ def test_packages_show_what_is_in_their_files(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
-        if KERAS_3 and not has("tf_keras"):
+        if KERAS_3 and not (has("tf_keras") and has("tensorflow_estimator")):
             sys.exit()
         from tf1mem.v1.contrib.learn.python.learn.estimators import DNNClassifier, model_fn
         from tf1mem.v1.contrib.learn.python.learn.learn_io import HAS_PANDAS, graph_io, numpy_input_fn

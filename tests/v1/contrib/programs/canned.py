@@ -5,20 +5,10 @@ import tempfile
 
 import numpy as np
 
+from tests.v1.contrib.raising import errors_of
 from tests.v1.contrib.values import numbers
 
 X, CLASSES = numbers(12, 4), np.arange(12) % 3
-
-
-def _raised(*calls):
-    found = []
-    for call in calls:
-        try:
-            call()
-            found.append(None)
-        except (AssertionError, TypeError, ValueError) as error:
-            found.append(type(error))
-    return found
 
 
 def _made(tf, ops, again=1):
@@ -138,7 +128,7 @@ def heads_refuse(tf):
     return [
         isinstance(head, tf.contrib.learn.Head),
         tf.contrib.learn.no_op_train_fn(None).type,
-        _raised(
+        errors_of(
             made,
             lambda: made(logits=logits, logits_input=logits),
             lambda: made(logits=tf.ones([4, 2])),
@@ -252,7 +242,7 @@ def wide_or_deep(tf):
     with tempfile.TemporaryDirectory() as folder:
         alone = combined(head, folder, linear_feature_columns=wide[:1], linear_optimizer="SGD")
         found = _model(tf, alone, tf.constant(numbers(4, seed=3)))
-        refused = _raised(
+        refused = errors_of(
             lambda: combined(head, folder),
             lambda: combined(head, folder, dnn_feature_columns=deep).model_fn(_features(tf), None, "infer", None),
             lambda: tf.contrib.learn.DNNClassifier([2], deep, folder, activation_fn="sine").model_fn(

@@ -6,6 +6,7 @@ from importlib import import_module
 
 import numpy as np
 
+from tests.v1.contrib.raising import errors_of
 from tests.v1.contrib.values import numbers
 
 
@@ -45,17 +46,6 @@ def _crosses(tf, columns):
         "nested": tf.contrib.layers.crossed_column([plain, columns["buckets"], columns["keys"]], 1000),
         "with_key": tf.contrib.layers.crossed_column([columns["hashed"], columns["buckets"]], 100, hash_key=key),
     }
-
-
-def _raised(*calls):
-    found = []
-    for call in calls:
-        try:
-            call()
-            found.append(None)
-        except (KeyError, NotImplementedError, TypeError, ValueError, AssertionError) as error:
-            found.append(type(error))
-    return found
 
 
 def transformed(tf):
@@ -131,7 +121,7 @@ def input_of_a_sequence(tf):
         "colour": _sparse(tf, ["red", "blue", "red"], [(0, 0), (0, 2), (1, 1)], (2, 3)),
     }
     bucketized = tf.contrib.layers.bucketized_column(columns[0], [0.0])
-    errors = _raised(lambda: tf.contrib.layers.sequence_input_from_feature_columns(features, [bucketized]))
+    errors = errors_of(lambda: tf.contrib.layers.sequence_input_from_feature_columns(features, [bucketized]))
     return [tf.contrib.layers.sequence_input_from_feature_columns(features, columns, scope="steps"), errors]
 
 
@@ -150,7 +140,7 @@ def linear_of_ids(tf):
     hashed, number, _, crossed = columns
     joint = tf.contrib.layers.joint_weighted_sum_from_feature_columns(_features(tf), [hashed, number, crossed], 2)
     real, mean = tf.contrib.layers.real_valued_column("size", 2), tf.contrib.layers.sparse_column_with_hash_bucket
-    errors = _raised(
+    errors = errors_of(
         lambda: tf.contrib.layers.joint_weighted_sum_from_feature_columns(_features(tf), [real], 1),
         lambda: tf.contrib.layers.joint_weighted_sum_from_feature_columns(
             _features(tf), [mean("colour", 5, combiner="mean")], 1
@@ -217,7 +207,7 @@ def found_for_tensors(tf):
     same = tf.contrib.layers.sparse_column_with_hash_bucket("a", 5)
     return [
         sorted(column.key for column in [*inferred, *alone]),
-        _raised(
+        errors_of(
             lambda: tf.contrib.layers.infer_real_valued_columns(tf.constant(["a"])),
             lambda: tf.contrib.layers.infer_real_valued_columns(_sparse(tf, [1, 2, 3])),
             lambda: tf.contrib.layers.check_feature_columns({"a": same}),
@@ -231,7 +221,7 @@ def refused(tf):
     layers = tf.contrib.layers
     real, ids = layers.real_valued_column("size"), layers.sparse_column_with_integerized_feature("place", 5)
     features = _features(tf)
-    return _raised(
+    return errors_of(
         lambda: layers.real_valued_column("a", dimension=0),
         lambda: layers.real_valued_column("a", dimension=2.0),
         lambda: layers.real_valued_column("a", dimension=2, default_value=[1.0]),
@@ -303,7 +293,7 @@ def targets(tf):
             number.logits_to_predictions(logits),
         ],
     }  # fmt: skip
-    errors = _raised(
+    errors = errors_of(
         lambda: tf.contrib.layers.multi_class_target(1),
         lambda: many.loss(several, tf.constant([0.0, 1.0, 2.0]), features),
         lambda: binary.get_eval_ops(features, logits, classes, {("a", "b"): accuracy}),

@@ -4,6 +4,7 @@ import contextlib
 import os
 import tempfile
 
+from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
 
 
@@ -16,21 +17,13 @@ def _eager(tf):
         yield
 
 
-def _raised(kind, function, *args, **kwargs):
-    try:
-        function(*args, **kwargs)
-    except kind as error:
-        return type(error).__name__
-    return None
-
-
 def elements(tf):
     with _eager(tf):
         dataset = tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": [[1.0], [2.0]]})
         iterator = tf.contrib.eager.Iterator(dataset)
         first, second = iterator.next(), next(iterator)
         seen = [{key: value.numpy() for key, value in each.items()} for each in (first, second)]
-        end = [_raised(StopIteration, iterator.next), _raised(tf.errors.OutOfRangeError, iterator.get_next)]
+        end = [raised(StopIteration, iterator.next), raised(tf.errors.OutOfRangeError, iterator.get_next)]
         rows = [int(each) for each in tf.contrib.eager.Iterator(tf.data.Dataset.range(3))]
         kinds = {key: value.name for key, value in iterator.output_types.items()}
         return {"seen": seen, "end": end, "rows": rows, "kinds": kinds, "shapes": iterator.output_shapes}
@@ -57,7 +50,7 @@ def devices(tf):
 
 
 def savers(tf):
-    refused = _raised(RuntimeError, tf.contrib.eager.Saver, [])
+    refused = raised(RuntimeError, tf.contrib.eager.Saver, [])
     with _eager(tf), tempfile.TemporaryDirectory() as folder:
         v = tf.contrib.eager.Variable(3.0, name="v")
         w = tf.contrib.eager.Variable([1.0, 2.0], name="w")
@@ -93,7 +86,7 @@ def variables_from_a_checkpoint(tf):
                 tf.get_variable("q", [], initializer=tf.zeros_initializer(), use_resource=True)
 
         values = [variable.numpy() for variable in (first, mapped, made, plain)]
-        return [*values, _raised(tf.errors.NotFoundError, missing)]
+        return [*values, raised(tf.errors.NotFoundError, missing)]
 
 
 def metrics_in_graphs(tf):
@@ -103,7 +96,7 @@ def metrics_in_graphs(tf):
     updates.append(again(tf.constant([1, 3]), weights=tf.constant([1, 3])))
     results = [mean.result(), again.value()]
     names = [mean.name, again.name, [variable.op.name for variable in mean.variables + again.variables]]
-    twice = _raised(ValueError, tf.contrib.eager.metrics.Mean("the mean"), tf.ones([2]))
+    twice = raised(ValueError, tf.contrib.eager.metrics.Mean("the mean"), tf.ones([2]))
     begin = mean.init_variables()
 
     def run(sess):
@@ -133,7 +126,7 @@ def metrics_eagerly(tf):
         one, other = tf.contrib.eager.metrics.Mean("m"), tf.contrib.eager.metrics.Mean("m")
         base = tf.contrib.eager.metrics.Metric
         one([1.0, 2.0])
-        found["kinds"] = [isinstance(one, base), _raised(TypeError, one.aggregate, [made["sparse"][0]])]
+        found["kinds"] = [isinstance(one, base), raised(TypeError, one.aggregate, [made["sparse"][0]])]
         one.init_variables()
         one([5.0])
         found["again"] = one.value()().numpy()
@@ -158,7 +151,7 @@ def _net(tf):
 def networks(tf):
     made = _net(tf)
     one, two, named = made(), made(), made(name="own")
-    unnamed = _raised(ValueError, lambda: one.name)
+    unnamed = raised(ValueError, lambda: one.name)
     x = tf.constant(numbers(2, 3))
     outputs = [one(x), two(x), named(x), one(x)]
     with tf.variable_scope("around"):
@@ -174,11 +167,11 @@ def networks(tf):
         "got": [one.get_layer(index=1) is one.last, one.get_layer("dense") is one.first],
         "errors": [
             unnamed,
-            _raised(ValueError, made, "a/b"),
-            _raised(ValueError, made("own"), x),
-            _raised(ValueError, one.get_layer, "nothing"),
-            _raised(TypeError, one.track_layer, lambda value: value),
-            _raised(RuntimeError, one.add_loss, 1),
+            raised(ValueError, made, "a/b"),
+            raised(ValueError, made("own"), x),
+            raised(ValueError, one.get_layer, "nothing"),
+            raised(TypeError, one.track_layer, lambda value: value),
+            raised(RuntimeError, one.add_loss, 1),
         ],
     }
 
@@ -204,7 +197,7 @@ def networks_of_networks(tf):
     return {
         "outputs": [outer(x), chain(x), chain(x, training=False)],
         "names": [variable.op.name for variable in outer.variables + chain.variables],
-        "error": _raised(TypeError, chain.add, 3),
+        "error": raised(TypeError, chain.add, 3),
     }
 
 
@@ -213,7 +206,7 @@ def networks_eagerly(tf):
     with _eager(tf), tempfile.TemporaryDirectory() as folder:
         x = tf.constant(numbers(2, 3))
         net = _net(tf)()
-        unsaved = _raised(ValueError, save, net, folder)
+        unsaved = raised(ValueError, save, net, folder)
         grads = tf.contrib.eager.implicit_gradients(lambda: tf.reduce_sum(net(x)))()
         tf.train.GradientDescentOptimizer(0.1).apply_gradients(grads)
         wanted = net(x).numpy()
@@ -236,31 +229,31 @@ def values_not_finite(tf):
     with _eager(tf):
         one, zero = tf.constant([1.0, -1.0]), tf.constant([0.0, 2.0])
         kinds = [tf.contrib.eager.seterr()["inf_or_nan"].name, tf.contrib.eager.seterr(inf_or_nan="raise")]
-        raised = []
+        met = []
         for function in (lambda: one / zero, lambda: tf.log(-zero), lambda: one * 2.0, lambda: tf.range(3)):
             try:
                 function()
-                raised.append(None)
+                met.append(None)
             except Exception as error:
                 said = str(error).partition(") ")[2]  # before that the op's name, which eager ops no longer have
-                raised.append([type(error).__name__, error.op_type, error.output_index, error.num_outputs, said])
+                met.append([type(error).__name__, error.op_type, error.output_index, error.num_outputs, said])
         kinds += [tf.contrib.eager.seterr(inf_or_nan=tf.contrib.eager.ExecutionCallback.IGNORE)["inf_or_nan"].name]
         quiet = (one / zero).numpy()
         with tf.contrib.eager.errstate(inf_or_nan=tfe.ExecutionCallback.RAISE):
-            raised.append(_raised(Exception, lambda: one / zero))
-        kinds += [tf.contrib.eager.seterr()["inf_or_nan"].name, _raised(ValueError, tfe.seterr, "shout")]
+            met.append(raised(Exception, lambda: one / zero))
+        kinds += [tf.contrib.eager.seterr()["inf_or_nan"].name, raised(ValueError, tfe.seterr, "shout")]
         tf.contrib.eager.add_execution_callback(tf.contrib.eager.inf_callback)
-        raised += [_raised(Exception, lambda: one / zero), _raised(Exception, lambda: tf.log(-one))]
+        met += [raised(Exception, lambda: one / zero), raised(Exception, lambda: tf.log(-one))]
         tf.contrib.eager.clear_execution_callbacks()
         tf.contrib.eager.add_execution_callback(tf.contrib.eager.nan_callback)
-        raised += [_raised(Exception, lambda: one / zero), _raised(Exception, lambda: tf.log(-one))]
+        met += [raised(Exception, lambda: one / zero), raised(Exception, lambda: tf.log(-one))]
         tf.contrib.eager.clear_execution_callbacks()
         tf.contrib.eager.add_execution_callback(note)
         tf.contrib.eager.add_execution_callback(tf.contrib.eager.inf_nan_callback)
         one + one
-        raised += [_raised(Exception, lambda: one / zero)]
+        met += [raised(Exception, lambda: one / zero)]
         with tf.Graph().as_default():
             tf.constant(1.0) / tf.constant(0.0)
         tf.contrib.eager.clear_execution_callbacks()
         one - one
-    return {"kinds": [str(kind) for kind in kinds], "raised": raised, "quiet": quiet, "seen": seen}
+    return {"kinds": [str(kind) for kind in kinds], "raised": met, "quiet": quiet, "seen": seen}

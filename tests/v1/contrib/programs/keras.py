@@ -2,18 +2,11 @@
 
 import numpy as np
 
+from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
 
 X, TARGETS = numbers(12, 4), numbers(12, 1, seed=2)
 CLASSES = np.arange(12) % 3
-
-
-def _raised(function, *args, **kwargs):
-    try:
-        function(*args, **kwargs)
-    except (TypeError, ValueError) as error:
-        return type(error).__name__
-    return None
 
 
 def _making(tf, units, activation, loss, metrics=None):
@@ -79,10 +72,10 @@ def parameters(tf):
             own.set_params(batch_size=2) is own,
             sorted(own.get_params()),
             own.filter_sk_params(make, {"verbose": 1}),
-            _raised(wrappers.KerasRegressor, make, nonsense=1),
-            _raised(own.set_params, nonsense=1),
-            _raised(wrappers.KerasClassifier(make).fit, X, numbers(12, 1, 1)),
-            _raised(accuracy.score, X, CLASSES % 2),
+            raised((TypeError, ValueError), wrappers.KerasRegressor, make, nonsense=1),
+            raised((TypeError, ValueError), own.set_params, nonsense=1),
+            raised((TypeError, ValueError), wrappers.KerasClassifier(make).fit, X, numbers(12, 1, 1)),
+            raised((TypeError, ValueError), accuracy.score, X, CLASSES % 2),
         ]
 
     return run

@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from tests.v1.contrib.raising import results_of
 from tests.v1.contrib.values import numbers
 
 
@@ -22,17 +23,6 @@ def _updated(tf, outputs):
         return [*found, len(updates), sess.run([outputs, *tf.global_variables()])]
 
     return run
-
-
-def _raised(*calls):
-    """The types of the errors that calls end with."""
-    found = []
-    for call in calls:
-        try:
-            found.append(call())
-        except (TypeError, ValueError) as error:
-            found.append(type(error))
-    return found
 
 
 _ERRORS = (TypeError, ValueError)  # TensorFlow 1 had the second where TensorFlow 2 has the first.
@@ -65,7 +55,7 @@ def penalties(tf):
     w = tf.get_variable("w", [2, 3], collections=[tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.WEIGHTS])
     summed = tf.contrib.layers.apply_regularization(tf.contrib.layers.l2_regularizer(0.5))
     other = tf.contrib.layers.apply_regularization(lambda _: None, [w, w])
-    return [summed, other, _raised(lambda: tf.contrib.layers.apply_regularization(lambda each: each))]
+    return [summed, other, results_of(lambda: tf.contrib.layers.apply_regularization(lambda each: each))]
 
 
 def convolutions(tf):
@@ -107,7 +97,7 @@ def sizes_that_are_whole_floats(tf):
         "tf.layers": tf.layers.separable_conv1d(tf.constant(numbers(2, 4, 3)), 4.0, 3, depth_multiplier=1.0),
         "variable": tf.get_variable("w", [3, 8 / 2]),
         "placeholder": tf.placeholder(tf.float32, [None, 8 / 2]).shape.as_list(),
-        "not whole": _raised(lambda: tf.contrib.layers.separable_conv2d(_images(tf), 4, 3, 1.5))[0] in _ERRORS,
+        "not whole": results_of(lambda: tf.contrib.layers.separable_conv2d(_images(tf), 4, 3, 1.5))[0] in _ERRORS,
         **cells,
     }
 
@@ -141,7 +131,7 @@ def convolutions_in_other_dimensions(tf):
         tf.contrib.layers.convolution3d(volume, 2, [1, 2, 2], scope="volume"),
         tf.contrib.layers.conv3d_transpose(volume, 2, 2, stride=2),
         tf.contrib.layers.convolution3d_transpose(volume, 3, 2, padding="VALID", scope="back"),
-        _raised(
+        results_of(
             lambda: tf.contrib.layers.conv2d(line, 4, 3),
             lambda: tf.contrib.layers.conv1d(line, 4, 3, data_format="CWN"),
             lambda: tf.contrib.layers.convolution(tf.zeros([2, 3]), 4, 3),
@@ -172,7 +162,7 @@ def convolutions_the_other_way(tf):
         tf.contrib.layers.convolution2d_transpose(
             x, 2, [3, 2], padding="VALID", normalizer_fn=tf.contrib.layers.batch_norm, scope="back"
         ),
-        _raised(lambda: tf.contrib.layers.conv2d_transpose(x, 4, 3, data_format="HWNC")),
+        results_of(lambda: tf.contrib.layers.conv2d_transpose(x, 4, 3, data_format="HWNC")),
     ]
 
 
@@ -187,7 +177,7 @@ def pools(tf):
         tf.contrib.layers.avg_pool3d(volume, [2, 2, 1], padding="SAME"),
     ]
     names = [each.op.name for each in found]
-    return [found, names, found[1].aliases, _raised(lambda: tf.contrib.layers.max_pool2d(x, 2, data_format="HW"))]
+    return [found, names, found[1].aliases, results_of(lambda: tf.contrib.layers.max_pool2d(x, 2, data_format="HW"))]
 
 
 def connected(tf):
@@ -204,7 +194,7 @@ def connected(tf):
             x, 3, normalizer_fn=tf.contrib.layers.batch_norm, normalizer_params={"is_training": True}
         ),
     ]
-    return [found, [each.op.name for each in found], _raised(lambda: tf.contrib.layers.fully_connected(x, 2.5))]
+    return [found, [each.op.name for each in found], results_of(lambda: tf.contrib.layers.fully_connected(x, 2.5))]
 
 
 def connected_as_at_first(tf):
@@ -213,7 +203,7 @@ def connected_as_at_first(tf):
         tf.contrib.layers.legacy_fully_connected(x, 5),
         tf.contrib.layers.legacy_relu(tf.constant(numbers(2, 3, 4)), 2, weight_regularizer=tf.nn.l2_loss),
         tf.contrib.layers.legacy_linear(x, 2, name="linear", bias_init=None),
-        _raised(lambda: tf.contrib.layers.legacy_linear(tf.zeros([3]), 2)),
+        results_of(lambda: tf.contrib.layers.legacy_linear(tf.zeros([3]), 2)),
     ]
 
 
@@ -297,7 +287,7 @@ def batches_renormalized(tf):
         tf,
         [
             tf.contrib.layers.batch_norm(x, renorm=True, renorm_clipping=clipping, renorm_decay=0.9, decay=0.8),
-            _raised(lambda: tf.contrib.layers.batch_norm(x, renorm=True, updates_collections=None)) and x,
+            results_of(lambda: tf.contrib.layers.batch_norm(x, renorm=True, updates_collections=None)) and x,
         ],
     )
 
@@ -345,7 +335,7 @@ def batches_normalized_again(tf):
 
 def batches_not_to_be_normalized(tf):
     unknown = tf.placeholder(tf.float32, [None, None])
-    return _raised(
+    return results_of(
         lambda: tf.contrib.layers.batch_norm(unknown),
         lambda: tf.contrib.layers.batch_norm(tf.placeholder(tf.float32), updates_collections=None),
         lambda: tf.contrib.layers.batch_norm(unknown, data_format="CHWN"),
@@ -360,7 +350,7 @@ def examples_normalized(tf):
         tf.contrib.layers.layer_norm(x, center=False, begin_norm_axis=-1, activation_fn=tf.nn.relu),
         tf.contrib.layers.layer_norm(x, scale=False, begin_params_axis=1, variables_collections=["mine"]),
         tf.contrib.layers.layer_norm(tf.cast(x, tf.float16), scope="half"),
-        _raised(
+        results_of(
             lambda: tf.contrib.layers.layer_norm(x, begin_params_axis=4),
             lambda: tf.contrib.layers.layer_norm(tf.placeholder(tf.float32, [2, None])),
             lambda: tf.contrib.layers.layer_norm(tf.placeholder(tf.float32)),
@@ -374,7 +364,7 @@ def images_normalized(tf):
         tf.contrib.layers.instance_norm(x),
         tf.contrib.layers.instance_norm(tf.transpose(x, [0, 3, 1, 2]), data_format="NCHW", activation_fn=tf.nn.relu),
         tf.contrib.layers.instance_norm(x, center=False, param_initializers={"gamma": tf.constant_initializer(2.0)}),
-        _raised(
+        results_of(
             lambda: tf.contrib.layers.instance_norm(tf.placeholder(tf.float32)),
             lambda: tf.contrib.layers.instance_norm(x, data_format="HW"),
         ),
@@ -389,7 +379,7 @@ def groups_normalized(tf):
         layers.group_norm(tf.transpose(x, [0, 3, 1, 2]), 2, channels_axis=1, reduction_axes=[2, 3], scope="first"),
         layers.group_norm(x, groups=2, mean_close_to_zero=True, scale=False, activation_fn=tf.nn.relu),
         layers.group_norm(tf.placeholder_with_default(numbers(2, 3, 3, 6), [None, 3, 3, 6]), groups=6),
-        _raised(
+        results_of(
             lambda: layers.group_norm(x, groups=4),
             lambda: layers.group_norm(x, groups=7),
             lambda: layers.group_norm(x, groups=2, channels_axis=4),
@@ -403,7 +393,7 @@ def biases(tf):
     return [
         tf.contrib.layers.bias_add(x, initializer=tf.constant_initializer(0.5), activation_fn=tf.nn.relu),
         tf.contrib.layers.bias_add(tf.transpose(x, [0, 3, 1, 2]), data_format="NCHW", regularizer=tf.nn.l2_loss),
-        _raised(lambda: tf.contrib.layers.bias_add(tf.zeros([2, 3]), data_format="NCHW")),
+        results_of(lambda: tf.contrib.layers.bias_add(tf.zeros([2, 3]), data_format="NCHW")),
     ]
 
 
@@ -444,7 +434,7 @@ def shapes(tf):
         "maxout in the middle": tf.contrib.layers.maxout(unknown, 3, axis=1),
         "unit": tf.contrib.layers.unit_norm(x, 1, epsilon=0.1),
         "softmax": tf.contrib.layers.softmax(x),
-        "errors": _raised(
+        "errors": results_of(
             lambda: tf.contrib.layers.maxout(tf.zeros([3, 5]), 2),
             lambda: tf.contrib.layers.unit_norm(x, 4),
         ),
@@ -472,7 +462,7 @@ def one_on_another(tf):
     y = tf.contrib.layers.repeat(y, 2, functools.partial(layers.conv2d, kernel_size=1), 2, scope="named")
     y = tf.contrib.layers.stack(layers.flatten(y), layers.relu, [3, 2])
     y = tf.contrib.layers.stack(y, layers.fully_connected, [[4, tf.tanh], (2, None)], scope="two")
-    return [y, _raised(lambda: layers.stack(x, layers.conv2d, 3))]
+    return [y, results_of(lambda: layers.stack(x, layers.conv2d, 3))]
 
 
 def divisive_normalization(tf):
@@ -482,7 +472,7 @@ def divisive_normalization(tf):
         tf.contrib.layers.gdn(x),
         layer(x + 0.5),
         tf.contrib.layers.gdn(tf.constant(numbers(2, 4, 3)), beta_min=0.1, name="lines"),
-        _raised(lambda: tf.contrib.layers.gdn(x, data_format="first")),
+        results_of(lambda: tf.contrib.layers.gdn(x, data_format="first")),
     ]
 
 
@@ -497,7 +487,7 @@ def sequences_embedded(tf):
         layers.bow_encoder(ids, 5, 4, sparse_lookup=False, regularizer=tf.nn.l2_loss, scope="dense"),
         layers.bow_encoder(layers.dense_to_sparse(ids), 5, 4, trainable=False, scope="sparse"),
     ]
-    return found + _raised(lambda: layers.embed_sequence(ids), lambda: layers.bow_encoder(ids, 5, 0))
+    return found + results_of(lambda: layers.embed_sequence(ids), lambda: layers.bow_encoder(ids, 5, 0))
 
 
 def embeddings(tf):
@@ -510,7 +500,7 @@ def embeddings(tf):
         lookup(weights, ids, amounts, combiner="sqrtn", default_id=2),
         lookup(weights, ids, amounts, combiner="sum", max_norm=0.1),
         tf.contrib.layers.embedding_lookup_unique(weights, tf.constant([[4, 0], [0, 0]], tf.int64)),
-        _raised(lambda: lookup(None, ids), lambda: lookup([], ids)),
+        results_of(lambda: lookup(None, ids), lambda: lookup([], ids)),
     ]
 
 
@@ -542,7 +532,7 @@ def losses_optimized(tf):
         train(optimizer=lambda rate: gradient(rate / 2), learning_rate_decay_fn=lambda rate, step: rate / 2),
         train(optimizer=lambda: gradient(0.3), learning_rate=None, increment_global_step=False, update_ops=[]),
         train(clip_gradients=lambda pairs: [(g * 0.1, v) for g, v in pairs]),
-        _raised(
+        results_of(
             lambda: train(optimizer="None"),
             lambda: train(learning_rate=1),
             lambda: train(learning_rate=-0.5),

@@ -11,6 +11,7 @@ import tempfile
 
 import numpy as np
 
+from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
 
 
@@ -24,14 +25,6 @@ def _silence(tf):
             yield folder
     finally:
         tf.logging.set_verbosity(before)
-
-
-def _raised(kind, function, *args, **kwargs):
-    try:
-        function(*args, **kwargs)
-    except kind as error:
-        return type(error).__name__
-    return None
 
 
 X, Y = numbers(12, 3), numbers(12, seed=1)
@@ -79,7 +72,7 @@ def keys(tf):
 def modes(tf):
     return [
         tf.contrib.learn.ModeKeys.validate("eval"),
-        _raised(ValueError, tf.contrib.learn.ModeKeys.validate, "predict"),
+        raised(ValueError, tf.contrib.learn.ModeKeys.validate, "predict"),
     ]
 
 
@@ -126,7 +119,7 @@ def estimator_trains_evaluates_predicts(tf):
     spec = tf.contrib.learn.MetricSpec(tf.metrics.mean_absolute_error, prediction_key="y")
     with _silence(tf) as folder:
         estimator = _estimator(tf, folder)
-        unfitted = _raised(tf.contrib.learn.NotFittedError, estimator.evaluate, input_fn=input_fn, steps=1)
+        unfitted = raised(tf.contrib.learn.NotFittedError, estimator.evaluate, input_fn=input_fn, steps=1)
         estimator.fit(input_fn=input_fn, steps=5)
         again = estimator.fit(input_fn=input_fn, max_steps=5)
         found = estimator.evaluate(input_fn=input_fn, steps=2, metrics={"off": spec}, name="here")
@@ -144,11 +137,11 @@ def estimator_trains_evaluates_predicts(tf):
             "files": files,
             "params": str(sorted(estimator.get_params())),
             "errors": [
-                _raised(ValueError, estimator.fit, input_fn=input_fn, steps=1, max_steps=1),
-                _raised(ValueError, estimator.fit, x=X, input_fn=input_fn),
-                _raised(ValueError, estimator.evaluate),
-                _raised(ValueError, estimator.evaluate, input_fn=input_fn, metrics=[spec]),
-                _raised(ValueError, lambda: list(estimator.predict(input_fn=input_fn, outputs=["z"]))),
+                raised(ValueError, estimator.fit, input_fn=input_fn, steps=1, max_steps=1),
+                raised(ValueError, estimator.fit, x=X, input_fn=input_fn),
+                raised(ValueError, estimator.evaluate),
+                raised(ValueError, estimator.evaluate, input_fn=input_fn, metrics=[spec]),
+                raised(ValueError, lambda: list(estimator.predict(input_fn=input_fn, outputs=["z"]))),
             ],
         }
 
@@ -187,11 +180,11 @@ def model_fn_ops(tf):
         "mode": spec.mode,
         "outputs": {key: type(value).__name__ for key, value in spec.export_outputs.items()},
         "errors": [
-            _raised(ValueError, make, "train", loss=tf.ones([])),
-            _raised(ValueError, make, "train", train_op=tf.ones([])),
-            _raised(ValueError, make, "infer"),
-            _raised(ValueError, make, "eval", predictions=tf.ones([2]), loss=tf.ones([2])),
-            _raised(TypeError, make, "infer", predictions=tf.ones([2]), training_hooks=[1]),
+            raised(ValueError, make, "train", loss=tf.ones([])),
+            raised(ValueError, make, "train", train_op=tf.ones([])),
+            raised(ValueError, make, "infer"),
+            raised(ValueError, make, "eval", predictions=tf.ones([2]), loss=tf.ones([2])),
+            raised(TypeError, make, "infer", predictions=tf.ones([2]), training_hooks=[1]),
         ],
     }
 
@@ -212,11 +205,11 @@ def metric_specs(tf):
         "alone": alone.create_metric_ops({}, tf.ones([3]), predictions),
         "text": str(weighted),
         "errors": [
-            _raised(ValueError, MetricSpec, lambda x: x, label_key="a"),
-            _raised(ValueError, MetricSpec, lambda label, target: 1),
-            _raised(ValueError, MetricSpec(off).create_metric_ops, {}, labels, predictions),
-            _raised(KeyError, MetricSpec(off, label_key="c").create_metric_ops, {}, labels, predictions),
-            _raised(ValueError, spec.metric_fn, 1),
+            raised(ValueError, MetricSpec, lambda x: x, label_key="a"),
+            raised(ValueError, MetricSpec, lambda label, target: 1),
+            raised(ValueError, MetricSpec(off).create_metric_ops, {}, labels, predictions),
+            raised(KeyError, MetricSpec(off, label_key="c").create_metric_ops, {}, labels, predictions),
+            raised(ValueError, spec.metric_fn, 1),
         ],
     }
 
@@ -234,7 +227,7 @@ def graphs_run(tf):
         tf.contrib.learn.graph_actions.run_n({"v": v}),
         tf.contrib.learn.graph_actions.infer(None, {"v": v}),
         tf.contrib.learn.graph_actions.run_feeds({"v": v}, [None]),
-        _raised(ValueError, tf.contrib.learn.run_n, {}),
+        raised(ValueError, tf.contrib.learn.run_n, {}),
     ]
 
 
@@ -272,9 +265,9 @@ def graphs_train(tf):
             "dumped": sorted(dump.data),
             "compared": sorted(dump.compare(dump, 2)[0])[-1],
             "errors": [
-                _raised(ValueError, tf.contrib.learn.train, graph, folder, train_op, loss, steps=1, max_steps=1),
-                _raised(ValueError, tf.contrib.learn.train, graph, folder, None, loss),
-                _raised(ValueError, tf.contrib.learn.evaluate, graph, "", None, {}),
+                raised(ValueError, tf.contrib.learn.train, graph, folder, train_op, loss, steps=1, max_steps=1),
+                raised(ValueError, tf.contrib.learn.train, graph, folder, None, loss),
+                raised(ValueError, tf.contrib.learn.evaluate, graph, "", None, {}),
             ],
         }
 
@@ -321,11 +314,11 @@ def monitors(tf):
             "hooks": [isinstance(each, tf.contrib.learn.monitors.RunHookAdapterForMonitors) for each in hooks],
             "base": tf.contrib.learn.monitors.BaseMonitor().run_on_all_workers,
             "errors": [
-                _raised(ValueError, made.StopAtStep),
-                _raised(ValueError, made.ValidationMonitor),
-                _raised(ValueError, saver, folder),
-                _raised(ValueError, made.BaseMonitor().end),
-                _raised(ValueError, made.BaseMonitor().step_end, 3, {}),
+                raised(ValueError, made.StopAtStep),
+                raised(ValueError, made.ValidationMonitor),
+                raised(ValueError, saver, folder),
+                raised(ValueError, made.BaseMonitor().end),
+                raised(ValueError, made.BaseMonitor().step_end, 3, {}),
             ],
         }
 
@@ -374,11 +367,11 @@ def experiments(tf):
             "same": tested[0].config.uid() == config.replace(model_dir=folder).uid(),
             "tuned": tested[-1],
             "errors": [
-                _raised(ValueError, run, make),
-                _raised(TypeError, run, 3, output_dir=folder),
-                _raised(ValueError, run, make, run_config=config, schedule="nothing"),
-                _raised(TypeError, run, lambda output_dir: 3, output_dir=folder),
-                _raised(ValueError, tf.contrib.learn.Experiment, 3, None, None),
+                raised(ValueError, run, make),
+                raised(TypeError, run, 3, output_dir=folder),
+                raised(ValueError, run, make, run_config=config, schedule="nothing"),
+                raised(TypeError, run, lambda output_dir: 3, output_dir=folder),
+                raised(ValueError, tf.contrib.learn.Experiment, 3, None, None),
             ],
         }
 
@@ -452,7 +445,7 @@ def signatures(tf):
         "two": seen(build(one, {"a": scores, "b": scores}, problems.LINEAR_REGRESSION)),
         "plain": seen(build(one, {"a": scores}, problems.UNSPECIFIED)),
         "all": {key: seen(signature) for key, signature in every.items()},
-        "nothing": _raised(ValueError, build, {}, {"a": scores}, problems.UNSPECIFIED),
+        "nothing": raised(ValueError, build, {}, {"a": scores}, problems.UNSPECIFIED),
     }
 
 
@@ -555,12 +548,12 @@ def files_that_are_fetched(tf):
 
         return {
             "copied": open(copied).read() + open(fetched).read(),
-            "raised": _raised(KeyError, fails),
+            "raised": raised(KeyError, fails),
             "calls": len(calls),
             "errors": [
-                _raised(ValueError, tf.contrib.learn.datasets.base.retry, 1, 2, factor=0.5),
-                _raised(ValueError, tf.contrib.learn.datasets.base.retry, 1, 2, jitter=1),
-                _raised(OSError, tf.contrib.learn.datasets.base.maybe_download, "n", folder, "file:///nowhere/n")
+                raised(ValueError, tf.contrib.learn.datasets.base.retry, 1, 2, factor=0.5),
+                raised(ValueError, tf.contrib.learn.datasets.base.retry, 1, 2, jitter=1),
+                raised(OSError, tf.contrib.learn.datasets.base.maybe_download, "n", folder, "file:///nowhere/n")
                 is not None,
             ],
         }
@@ -589,7 +582,7 @@ def digits(tf):
         with open(os.path.join(folder, "t10k-images-idx3-ubyte.gz"), "rb") as file:
             images = tf.contrib.learn.datasets.mnist.extract_images(file)
         with open(os.path.join(folder, "t10k-images-idx3-ubyte.gz"), "rb") as file:
-            wrong = _raised(ValueError, tf.contrib.learn.datasets.mnist.extract_labels, file)
+            wrong = raised(ValueError, tf.contrib.learn.datasets.mnist.extract_labels, file)
         own = tf.contrib.learn.datasets.mnist.DataSet(images, labels[:6], seed=1)
         return {
             "batches": batches,
@@ -604,9 +597,9 @@ def digits(tf):
             "source": tf.contrib.learn.datasets.mnist.DEFAULT_SOURCE_URL,
             "errors": [
                 wrong,
-                _raised(ValueError, read, folder, validation_size=21),
-                _raised(ValueError, tf.contrib.learn.datasets.mnist.load_mnist, folder),
-                _raised(TypeError, read, folder, dtype=tf.int32, validation_size=0),
+                raised(ValueError, read, folder, validation_size=21),
+                raised(ValueError, tf.contrib.learn.datasets.mnist.load_mnist, folder),
+                raised(TypeError, read, folder, dtype=tf.int32, validation_size=0),
             ],
         }
 
@@ -620,9 +613,9 @@ def made_up_points(tf):
         "modes": [make("spirals", 6, None, 2, mode=mode) for mode in ("bernoulli", "fermat")],
         "names": [sorted(tf.contrib.learn.datasets.DATASETS), sorted(tf.contrib.learn.datasets.SYNTHETIC)],
         "errors": [
-            _raised(ValueError, make, "nothing"),
-            _raised(ValueError, tf.contrib.learn.datasets.load_dataset, "nothing"),
-            _raised(ValueError, make, "spirals", mode="nothing"),
+            raised(ValueError, make, "nothing"),
+            raised(ValueError, tf.contrib.learn.datasets.load_dataset, "nothing"),
+            raised(ValueError, make, "spirals", mode="nothing"),
         ],
     }
 
@@ -703,10 +696,10 @@ def files_of_examples(tf):
         found["records"] = sorted(float(value) for batch in found["records"] for value in batch["x"].ravel())
         found["shape"] = shape
         found["errors"] = [
-            _raised(ValueError, learn.read_batch_examples, [], 4, tf.TFRecordReader),
-            _raised(ValueError, learn.read_batch_examples, folder + "/none*", 4, tf.TFRecordReader),
-            _raised(ValueError, learn.read_batch_examples, path, 4, tf.TFRecordReader, queue_capacity=3),
-            _raised(ValueError, learn.read_batch_examples, path, 4, tf.TFRecordReader, num_epochs=0),
+            raised(ValueError, learn.read_batch_examples, [], 4, tf.TFRecordReader),
+            raised(ValueError, learn.read_batch_examples, folder + "/none*", 4, tf.TFRecordReader),
+            raised(ValueError, learn.read_batch_examples, path, 4, tf.TFRecordReader, queue_capacity=3),
+            raised(ValueError, learn.read_batch_examples, path, 4, tf.TFRecordReader, num_epochs=0),
         ]
         return found
 
@@ -727,9 +720,9 @@ def input_functions(tf):
         "arrays": fed,
         "frames": callable(tf.contrib.learn.io.pandas_input_fn),
         "errors": [
-            _raised(TypeError, make, rows()),
-            _raised(KeyError, make, rows, target_key=["y"]),
-            _raised(TypeError, make, rows, target_key=np.array([1, 2])),
+            raised(TypeError, make, rows()),
+            raised(KeyError, make, rows, target_key=["y"]),
+            raised(TypeError, make, rows, target_key=np.array([1, 2])),
         ],
     }
 

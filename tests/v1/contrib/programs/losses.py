@@ -2,17 +2,8 @@
 
 import numpy as np
 
+from tests.v1.contrib.raising import results_of
 from tests.v1.contrib.values import numbers
-
-
-def _raised(*calls):
-    found = []
-    for call in calls:
-        try:
-            found.append(call())
-        except (TypeError, ValueError) as error:
-            found.append(type(error))
-    return found
 
 
 def losses_by_weight(tf):
@@ -49,7 +40,7 @@ def losses_of_examples(tf):
         tf.contrib.losses.hinge_loss(predictions, one_hot),
         tf.contrib.losses.mean_pairwise_squared_error(predictions, labels, [[1.0], [0.0], [2.0]]),
     ]
-    return found + _raised(
+    return found + results_of(
         lambda: tf.contrib.losses.cosine_distance(predictions, labels),
         lambda: tf.contrib.losses.mean_squared_error(predictions, tf.zeros([2, 2])),
         lambda: tf.contrib.losses.compute_weighted_loss(tf.placeholder(tf.float32)),

@@ -9,15 +9,8 @@ from importlib import import_module
 
 import numpy as np
 
+from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
-
-
-def _error(call, *args, **kwargs):
-    try:
-        call(*args, **kwargs)
-    except Exception as error:
-        return type(error).__name__
-    return None
 
 
 def _loss(tf):
@@ -54,7 +47,7 @@ def gradients_changed(tf):
             grad for grad, _ in tf.contrib.slim.learning.multiply_gradients(grads, {"weights": tf.constant(0.5)})
         ],
         "summaries": [summary.op.name for summary in summaries],
-        "errors": [_error(learning.multiply_gradients, grads, {})],
+        "errors": [raised(Exception, learning.multiply_gradients, grads, {})],
     }
 
 
@@ -82,11 +75,11 @@ def training_loop(tf):
         files = sorted(name for name in tf.gfile.ListDirectory(folder) if not name.startswith(raced))
         train = tf.contrib.slim.learning.train
         errors = [
-            _error(train, None, folder),
-            _error(train, train_op, None, number_of_steps=0),
-            _error(train, train_op, None, trace_every_n_steps=1),
-            _error(train, train_op, None, saver=tf.train.Saver),
-            _error(train, train_op, None, summary_op=None),
+            raised(Exception, train, None, folder),
+            raised(Exception, train, train_op, None, number_of_steps=0),
+            raised(Exception, train, train_op, None, trace_every_n_steps=1),
+            raised(Exception, train, train_op, None, saver=tf.train.Saver),
+            raised(Exception, train, train_op, None, summary_op=None),
         ]
         return [loss, files, seen, errors]
 
@@ -111,8 +104,8 @@ def training_in_step_with_others(tf):
     optimizer = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.1), 1)
     train_op = tf.contrib.slim.learning.create_train_op(_loss(tf), optimizer)
     train = tf.contrib.slim.learning.train
-    delayed = _error(train, train_op, None, sync_optimizer=optimizer, startup_delay_steps=1)
-    return [train_op.shape.as_list(), delayed, _error(train, train_op, None, sync_optimizer=[1])]
+    delayed = raised(Exception, train, train_op, None, sync_optimizer=optimizer, startup_delay_steps=1)
+    return [train_op.shape.as_list(), delayed, raised(Exception, train, train_op, None, sync_optimizer=[1])]
 
 
 def _checkpoint(tf, folder):
@@ -199,7 +192,7 @@ def queues(tf):
 
     def run(sess):
         with tf.contrib.slim.queues.QueueRunners(sess):
-            nested = _error(tf.contrib.slim.queues.QueueRunners(sess).__enter__)
+            nested = raised(Exception, tf.contrib.slim.queues.QueueRunners(sess).__enter__)
             return [sess.run(value), nested, issubclass(tf.contrib.slim.queues.NestedQueueRunnerError, Exception)]
 
     return run
@@ -244,9 +237,9 @@ def data_set(tf):
     provider = tf.contrib.slim.dataset_data_provider.DatasetDataProvider(data, num_epochs=1, shuffle=False)
     [row] = provider.get(["row"])
     errors = [
-        _error(provider.get, "row"),
-        _error(provider.get, ["column"]),
-        _error(tf.contrib.slim.dataset_data_provider.DatasetDataProvider, data, record_key="row"),
+        raised(Exception, provider.get, "row"),
+        raised(Exception, provider.get, ["column"]),
+        raised(Exception, tf.contrib.slim.dataset_data_provider.DatasetDataProvider, data, record_key="row"),
     ]
     described = [sorted(provider.list_items()), provider.num_samples(), data.classes, data.items_to_descriptions]
     made = [
@@ -273,8 +266,10 @@ def readers(tf):
     counts = [reader.num_records_produced(), reader.num_work_units_completed()]
     files = tf.contrib.slim.parallel_reader.get_data_files
     errors = [
-        _error(files, path + "*nothing"),
-        _error(tf.contrib.slim.parallel_reader.ParallelReader, tf.TFRecordReader, tf.FIFOQueue(8, [tf.string])),
+        raised(Exception, files, path + "*nothing"),
+        raised(
+            Exception, tf.contrib.slim.parallel_reader.ParallelReader, tf.TFRecordReader, tf.FIFOQueue(8, [tf.string])
+        ),
     ]
     listed = len(tf.contrib.slim.parallel_reader.get_data_files([path, [path + "*"]]))
 
@@ -463,7 +458,7 @@ def larger_resnets(tf):
         tf.contrib.slim.nets.resnet_v2.resnet_v2_152,
         tf.contrib.slim.nets.resnet_v2.resnet_v2_200,
     ]
-    return [_error(net, tf.zeros([1, 32, 32, 3]), output_stride=3, scope="net") for net in nets]
+    return [raised(Exception, net, tf.zeros([1, 32, 32, 3]), output_stride=3, scope="net") for net in nets]
 
 
 def _run_in_small(tf, build, size):
@@ -516,7 +511,7 @@ def parts_of_resnets(tf):
         tf.contrib.slim.nets.resnet_v1.bottleneck(images, 4, 2, 1, rate=2, outputs_collections="found"),
         tf.contrib.slim.nets.resnet_v2.bottleneck(images, 6, 2, 2, scope="named"),
         tf.contrib.slim.nets.resnet_utils.stack_blocks_dense(images, [block], output_stride=2),
-        _error(stacked, images, [block._replace(scope="again")], output_stride=8),
+        raised(Exception, stacked, images, [block._replace(scope="again")], output_stride=8),
     ]
 
 
@@ -532,7 +527,9 @@ def small_inception_v1(tf):
 
 def inception_v1(tf):
     import_module(tf.contrib.slim.__name__ + ".nets")
-    unknown = _error(tf.contrib.slim.nets.inception.inception_v1_base, tf.zeros([1, 8, 8, 3]), "Conv2d_9", "unknown")
+    unknown = raised(
+        Exception, tf.contrib.slim.nets.inception.inception_v1_base, tf.zeros([1, 8, 8, 3]), "Conv2d_9", "unknown"
+    )
     return [unknown, _built(tf, lambda images: tf.contrib.slim.nets.inception.inception_v1(images, 10), 224)]
 
 
@@ -546,7 +543,7 @@ def small_inception_v2(tf):
             )
 
     base = tf.contrib.slim.nets.inception.inception_v2_base
-    assert _error(base, tf.zeros([1, 8, 8, 3]), depth_multiplier=0) == "ValueError"
+    assert raised(Exception, base, tf.zeros([1, 8, 8, 3]), depth_multiplier=0) == "ValueError"
     return _run_in_small(tf, build, 48)
 
 
@@ -560,7 +557,7 @@ def small_inception_v3(tf):
             )
 
     base = tf.contrib.slim.nets.inception.inception_v3_base
-    assert _error(base, tf.zeros([1, 8, 8, 3]), depth_multiplier=0) == "ValueError"
+    assert raised(Exception, base, tf.zeros([1, 8, 8, 3]), depth_multiplier=0) == "ValueError"
     return _run_in_small(tf, build, 107)
 
 

@@ -4,15 +4,8 @@ import tempfile
 
 import numpy as np
 
+from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
-
-
-def _error(call, *args, **kwargs):
-    try:
-        call(*args, **kwargs)
-    except Exception as error:
-        return type(error).__name__
-    return None
 
 
 def _queued(tf, fetches, steps):
@@ -50,18 +43,18 @@ def hyperparameters(tf):
         "rounded": hparams(rate=1).set_from_map({"rate": 2}).values(),
         "overridden": hparams(rate=1.0).override_from_dict({"rate": 2}).values(),
         "errors": [
-            _error(made.parse, "units=1"),
-            _error(made.parse, "rate=[1]"),
-            _error(made.parse, "absent=1"),
-            _error(made.parse, "steps=1.5"),
-            _error(made.set_hparam, "steps", 1.5),
-            _error(made.set_hparam, "deep", 1),
-            _error(made.set_hparam, "name", 1),
-            _error(made.set_hparam, "absent", 1),
-            _error(made.get, "units", 1),
-            _error(made.add_hparam, "parse", 1),
-            _error(made.add_hparam, "empty", []),
-            _error(hparams(x=1j).to_proto),
+            raised(Exception, made.parse, "units=1"),
+            raised(Exception, made.parse, "rate=[1]"),
+            raised(Exception, made.parse, "absent=1"),
+            raised(Exception, made.parse, "steps=1.5"),
+            raised(Exception, made.set_hparam, "steps", 1.5),
+            raised(Exception, made.set_hparam, "deep", 1),
+            raised(Exception, made.set_hparam, "name", 1),
+            raised(Exception, made.set_hparam, "absent", 1),
+            raised(Exception, made.get, "units", 1),
+            raised(Exception, made.add_hparam, "parse", 1),
+            raised(Exception, made.add_hparam, "empty", []),
+            raised(Exception, hparams(x=1j).to_proto),
         ],
     }
 
@@ -92,7 +85,7 @@ def values_of_a_text(tf):
         "all": read("a=1, b=[1.5,2.5],c.d=x y,e[2]=7,e[0] = 8", a=int, b=float, **{"c.d": str, "e": int}),
         "empty": [read("a=", a=str), read("a=[]", a=int), read("", a=int)],
         "unknown": tf.contrib.training.parse_values("x=3,a=1", {"a": int}, ignore_unknown=True),
-        "errors": [_error(read, text, a=int) for text in bad],
+        "errors": [raised(Exception, read, text, a=int) for text in bad],
     }
 
 
@@ -151,10 +144,10 @@ def gradients_changed(tf):
         "multiplied": [grad for grad, _ in multiplied],
         "summaries": [summary.op.name for summary in summaries],
         "errors": [
-            _error(multiply, tuple(grads), {"weights": 1.0}),
-            _error(multiply, grads, {}),
-            _error(multiply, grads, ["weights"]),
-            _error(multiply, [(None, unused)], {"unused": 1.0}),
+            raised(Exception, multiply, tuple(grads), {"weights": 1.0}),
+            raised(Exception, multiply, grads, {}),
+            raised(Exception, multiply, grads, ["weights"]),
+            raised(Exception, multiply, [(None, unused)], {"unused": 1.0}),
         ],
     }
 
@@ -173,7 +166,12 @@ def training_loop(tf):
         loss = tf.contrib.training.train(train_op, folder, scaffold=scaffold, hooks=[tf.train.StopAtStepHook(3)])
         saved = tf.train.latest_checkpoint(folder).rpartition("/")[2]
         train = tf.contrib.training.train
-        return [loss, saved, _error(train, train_op, None), _error(train, train_op, None, save_summaries_steps=0)]
+        return [
+            loss,
+            saved,
+            raised(Exception, train, train_op, None),
+            raised(Exception, train, train_op, None, save_summaries_steps=0),
+        ]
 
     return run
 
@@ -237,7 +235,7 @@ def evaluation_of_each_checkpoint(tf):
 def evaluation_step(tf):
     step = tf.contrib.training.get_or_create_eval_step()
     assert tf.contrib.training.get_or_create_eval_step() is step
-    return [step.op.name, _error(tf.contrib.training.SummaryAtEndHook)]
+    return [step.op.name, raised(Exception, tf.contrib.training.SummaryAtEndHook)]
 
 
 def batches_of_buckets(tf):
@@ -260,13 +258,13 @@ def batches_of_like_lengths(tf):
     )
     bucket = tf.contrib.training.bucket_by_sequence_length
     errors = [
-        _error(bucket, length, [length], 2, 4),
-        _error(bucket, length, [length], 2, []),
-        _error(bucket, length, [length], 2, [1.5, 2]),
-        _error(bucket, length, [length], 2, [2, 2]),
-        _error(bucket, length, [length], [2], [2]),
-        _error(bucket, length, [length], 2, [2], bucket_capacities=[1]),
-        _error(tf.contrib.training.bucket, [], 0, 1, 1),
+        raised(Exception, bucket, length, [length], 2, 4),
+        raised(Exception, bucket, length, [length], 2, []),
+        raised(Exception, bucket, length, [length], 2, [1.5, 2]),
+        raised(Exception, bucket, length, [length], 2, [2, 2]),
+        raised(Exception, bucket, length, [length], [2], [2]),
+        raised(Exception, bucket, length, [length], 2, [2], bucket_capacities=[1]),
+        raised(Exception, tf.contrib.training.bucket, [], 0, 1, 1),
     ]
 
     def run(sess):
@@ -290,13 +288,13 @@ def queue_that_is_fed(tf):
     runner = make(queue, [queue.enqueue(value)], feed_fns=[feed])
     tf.train.add_queue_runner(runner, collection="runners")
     next_value = queue.dequeue()
-    errors = [_error(make, queue, [queue.enqueue(value)], feed_fns=[]), _error(runner.to_proto)]
+    errors = [raised(Exception, make, queue, [queue.enqueue(value)], feed_fns=[]), raised(Exception, runner.to_proto)]
 
     def run(sess):
         coordinator = tf.train.Coordinator()
         threads = runner.create_threads(sess, coordinator, daemon=True, start=True)
         found = [sess.run(next_value) for _ in range(3)]
-        end = _error(sess.run, next_value)
+        end = raised(Exception, sess.run, next_value)
         again = runner.create_threads(sess, coordinator)
         coordinator.request_stop()
         coordinator.join(threads)
@@ -340,8 +338,10 @@ def examples_of_classes_counted(tf):
     [row], labels = tf.contrib.training.stratified_sample([tf.constant(2.0)], tf.constant(1), [0.0, 1.0], 3)
     sample = tf.contrib.training.stratified_sample
     errors = [
-        _error(sample, [tf.zeros([3])], tf.zeros([2], tf.int32), [0.5, 0.5], 2, [0.5, 0.5], enqueue_many=True),
-        _error(sample, [tf.zeros([2])], tf.zeros([2], tf.int32), [0.5, 0.5], 2, [1.0], enqueue_many=True),
+        raised(
+            Exception, sample, [tf.zeros([3])], tf.zeros([2], tf.int32), [0.5, 0.5], 2, [0.5, 0.5], enqueue_many=True
+        ),
+        raised(Exception, sample, [tf.zeros([2])], tf.zeros([2], tf.int32), [0.5, 0.5], 2, [1.0], enqueue_many=True),
     ]
     return lambda sess: [_queued(tf, [row, labels], 1)(sess), errors]
 
@@ -383,16 +383,16 @@ def pieces_of_a_sequence_by_hand(tf):
     saver = make(1, 2, input_sequences=rows, capacity=4, name="saver", **arguments)
     batch = saver.next_batch
     errors = [
-        _error(make, 2, 2, input_sequences=rows, capacity=1, **arguments),
-        _error(make, 2, 2, input_sequences={}, **arguments),
-        _error(make, 2, 2, input_sequences=[1], **arguments),
-        _error(make, 2, 2, input_sequences={"a:b": 1}, **arguments),
-        _error(make, 2, 2, input_sequences=rows, **dict(arguments, initial_states={})),
-        _error(make, 2, 2, input_sequences=rows, **dict(arguments, initial_states={1: 0.0})),
-        _error(make, 2, 2, input_sequences=rows, **dict(arguments, input_length=3.5)),
-        _error(make, 2, 2, input_sequences=rows, **dict(arguments, input_key=1)),
-        _error(batch.save_state, "other", 1.0),
-        _error(batch.save_state, "state", tf.zeros([2, 2])),
+        raised(Exception, make, 2, 2, input_sequences=rows, capacity=1, **arguments),
+        raised(Exception, make, 2, 2, input_sequences={}, **arguments),
+        raised(Exception, make, 2, 2, input_sequences=[1], **arguments),
+        raised(Exception, make, 2, 2, input_sequences={"a:b": 1}, **arguments),
+        raised(Exception, make, 2, 2, input_sequences=rows, **dict(arguments, initial_states={})),
+        raised(Exception, make, 2, 2, input_sequences=rows, **dict(arguments, initial_states={1: 0.0})),
+        raised(Exception, make, 2, 2, input_sequences=rows, **dict(arguments, input_length=3.5)),
+        raised(Exception, make, 2, 2, input_sequences=rows, **dict(arguments, input_key=1)),
+        raised(Exception, batch.save_state, "other", 1.0),
+        raised(Exception, batch.save_state, "state", tf.zeros([2, 2])),
     ]
     saved = batch.save_state("state", tf.cast(batch.sequence, tf.float32))
     is_of_class = issubclass(type(batch), tf.contrib.training.NextQueuedSequenceBatch)
@@ -402,7 +402,7 @@ def pieces_of_a_sequence_by_hand(tf):
         keys = [sess.run([batch.key, saved])[0] for _ in range(2)]
         sess.run(saver.close())
         told = [saver.name, saver.num_unroll, saver.batch_size, is_of_class, saver.next_batch is batch]
-        return [told, errors, keys, _error(sess.run, batch.key)]
+        return [told, errors, keys, raised(Exception, sess.run, batch.key)]
 
     return run
 
@@ -418,8 +418,8 @@ def tasks_of_parameter_servers(tf):
         placed(tf.contrib.training.RandomStrategy(3, seed=2)),
         placed(tf.contrib.training.GreedyLoadBalancingStrategy(3, byte_size)),
         byte_size(tf.zeros([2, 3], tf.float64).op),
-        _error(byte_size, tf.split(tf.zeros([2]), 2)[0].op),
-        _error(byte_size, tf.group(tf.zeros([2]))),
+        raised(Exception, byte_size, tf.split(tf.zeros([2]), 2)[0].op),
+        raised(Exception, byte_size, tf.group(tf.zeros([2]))),
     ]
 
 
@@ -427,4 +427,4 @@ def tuner(tf):
     from importlib import import_module
 
     made = import_module(tf.contrib.__name__ + ".training.python.training.tuner").Tuner
-    return [sorted(made.__abstractmethods__), _error(made)]
+    return [sorted(made.__abstractmethods__), raised(Exception, made)]

@@ -1,0 +1,44 @@
+"""What calls end with that may raise, as it is recorded."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+
+def raised(kind: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> str | None:
+    """The name of the type of the error that a call ends with; None where it ends well.
+
+    Args:
+        kind: The types that may be raised, as `except` takes them.
+        function: What is called.
+        args: Its arguments.
+        kwargs: Those with names.
+    """
+    try:
+        function(*args, **kwargs)
+    except kind as error:
+        return type(error).__name__
+    return None
+
+
+def errors_of(*calls: Callable[[], Any]) -> list[Any]:
+    """The types of the errors that calls end with; None for each that ends well."""
+    found: list[Any] = []
+    for call in calls:
+        try:
+            call()
+            found.append(None)
+        except (AssertionError, KeyError, NotImplementedError, TypeError, ValueError) as error:
+            found.append(type(error))
+    return found
+
+
+def results_of(*calls: Callable[[], Any]) -> list[Any]:
+    """What calls return, or the types of the errors that they end with."""
+    found = []
+    for call in calls:
+        try:
+            found.append(call())
+        except (TypeError, ValueError) as error:
+            found.append(type(error))
+    return found

@@ -22,11 +22,16 @@ SUPPLIED = frozenset(
         *(f"python.framework.common_shapes.{name}" for name in ("no_outputs", "scalar_shape", "unchanged_shape")),
         "python.framework.common_shapes.call_cpp_shape_fn",
         "python.framework.common_shapes.unknown_shape",
+        "python.framework.op_def_library.OpDefLibrary",
+        *(f"python.framework.op_def_registry.{name}" for name in ("get_registered_ops", "register_op_list")),
         "python.framework.ops.RegisterShape",
         "python.framework.ops._set_call_cpp_shape_fn",
+        "python.framework.test_ops._op_def_lib",
         "python.framework.test_util.run_in_graph_and_eager_modes",
         *(f"python.framework.tensor_shape.{name}" for name in ("matrix", "scalar", "vector")),
+        "python.ops.gen_control_flow_ops._op_def_lib",
         "python.ops.parallel_for.test_util.PForTestCase",
+        *(f"python.tf2.{name}" for name in ("disable", "enable", "enabled")),
     ]
 )
 

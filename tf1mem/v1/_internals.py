@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, cast
 
 from tf1mem.errors import MissingPackageError, MissingSymbolError
 from tf1mem.machine import gone, internals
+from tf1mem.v1 import _op_definitions, _tf2_switch
 from tf1mem.v1._namespace import ROOT, Layer, empty_module, import_or_none, removed
 
 
@@ -94,10 +95,16 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
         "unchanged_shape": lambda: lambda op: [op.inputs[0].get_shape()],
         "unknown_shape": lambda: lambda op: [_shape(None) for _ in op.outputs],
     },
+    "python.framework.op_def_library": {"OpDefLibrary": lambda: _op_defs("op_def_library").OpDefLibrary},
+    "python.framework.op_def_registry": {
+        "get_registered_ops": lambda: _op_defs("op_def_registry").get_registered_ops,
+        "register_op_list": lambda: _op_defs("op_def_registry").register_op_list,
+    },
     "python.framework.ops": {
         "RegisterShape": lambda: _register_shape,
         "_set_call_cpp_shape_fn": lambda: lambda call_cpp_shape_fn: None,
     },
+    "python.framework.test_ops": {"_op_def_lib": lambda: _op_def_lib("python.framework.test_ops")},
     "python.framework.test_util": {
         "run_in_graph_and_eager_modes": lambda: _in_graph_and_eager_modes(
             import_module("tensorflow.python.framework.test_util").run_in_graph_and_eager_modes
@@ -108,12 +115,31 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
         "vector": lambda: lambda length: _shape([length]),
         "matrix": lambda: lambda rows, cols: _shape([rows, cols]),
     },
+    "python.ops.gen_control_flow_ops": {"_op_def_lib": lambda: _op_def_lib("python.ops.gen_control_flow_ops")},
     "python.ops.parallel_for.test_util": {
         "PForTestCase": lambda: _for_parallel_for(
             import_module("tensorflow.python.ops.parallel_for.test_util").PForTestCase
         ),
     },
+    "python.tf2": {
+        "disable": lambda: _tf2_switch.function("disable"),
+        "enable": lambda: _tf2_switch.function("enable"),
+        "enabled": lambda: _tf2_switch.function("enabled"),
+    },
 }
+
+
+def _op_defs(file: str) -> Any:
+    """Of op_def_library and op_def_registry: TensorFlow 1's and 2.0's own, what is there for them after that."""
+    if hasattr(import_module("tensorflow.python.framework.op_def_registry"), "get_registered_ops"):
+        return import_module(f"tensorflow.python.framework.{file}")
+    return _op_definitions
+
+
+def _op_def_lib(dotted: str) -> Any:
+    """The definitions of the ops of a file of generated functions."""
+    own: Any = import_module("tensorflow." + dotted)
+    return own._op_def_lib if hasattr(own, "_op_def_lib") else _op_definitions.library_of(own)
 
 
 def _shape(sizes: list[Any] | None) -> Any:
@@ -162,5 +188,7 @@ def _missing(moved: dict[str, list[str]], dotted: str, name: str) -> Any:
         found = getattr(import_or_none(origin(module)), leaf, None)
         if found is not None:
             return found
+    if name == "_op_def_lib" and dotted.startswith("python.ops.gen_"):
+        return _op_def_lib(dotted)
     removed(f"{dotted}.{name}")
     raise AttributeError(f"module 'tensorflow.{dotted}' has no attribute {name!r}")

@@ -138,6 +138,80 @@ def test_what_has_none_is_in_another_file(scenario):
     )
 
 
+def test_which_tensorflow_holds_is_as_was_told_or_else_as_the_environment_says(scenario):
+    scenario(
+        """
+        if VERSION < (1, 15):  # of TensorFlow 1 that has it so by itself
+            sys.exit()
+        import tf1mem.v1 as tf
+        from tf1mem.v1.python import tf2
+        assert not tf2.enabled()
+        tf2._force_enable = None
+        os.environ.pop("TF2_BEHAVIOR", None)  # TensorFlow 2 sets it itself
+        for environment, wanted in ((None, False), ("1", True), ("0", False)):
+            if environment is not None:
+                os.environ["TF2_BEHAVIOR"] = environment
+            assert tf2.enabled() is wanted
+            for tell, told in ((tf2.enable, True), (tf2.disable, False)):
+                tell()
+                assert tf2.enabled() is told is tf2._force_enable
+            tf2._force_enable = None
+        assert not tf2.enabled()
+        if VERSION > (2, 0):  # before that TensorFlow's own `tensorflow.python.tf2` is loaded twice
+            tf.enable_v2_behavior()
+            assert tf2.enabled()
+            tf.disable_v2_behavior()
+            assert not tf2.enabled()
+        """
+    )
+
+
+def test_wrappers_of_ops_that_tensorflow_1_generated(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        from tf1mem.v1.core.framework import op_def_pb2
+        from tf1mem.v1.python.framework import op_def_library, op_def_registry
+        from tf1mem.v1.python.ops import gen_control_flow_ops, gen_math_ops
+        from google.protobuf import text_format
+        op_list = text_format.Parse(
+            "op { name: 'Squeeze' input_arg { name: 'input' type_attr: 'T' }"
+            "     output_arg { name: 'output' type_attr: 'T' } attr { name: 'T' type: 'type' }"
+            "     attr { name: 'squeeze_dims' type: 'list(int)' default_value { list {} } has_minimum: true } }",
+            op_def_pb2.OpList(),
+        )
+        if not TF1 and VERSION > (2, 0):
+            op_def_registry.register_op_list(op_list)
+            op_def_registry.register_op_list(op_list)
+            other = op_def_pb2.OpList()
+            other.CopyFrom(op_list)
+            other.op[0].input_arg[0].name = "another"
+            assert "Squeeze" in str(raised(ValueError, op_def_registry.register_op_list, other))
+        library = op_def_library.OpDefLibrary()
+        library.add_op_list(op_list)
+        result = library.apply_op("Squeeze", input=[[[3]]], squeeze_dims=[0], name="mine")
+        assert result.name == "mine:0" and tf.Session().run(result).tolist() == [[3]]
+        assert "Unrecognized" in str(raised(RuntimeError, library.apply_op, "Add", x=1, y=2))
+        assert "twice" in str(raised(RuntimeError, library.add_op_list, op_list))
+        raised(TypeError, library.add_op_list, op_list.op[0])
+        for words, change in (
+            ("one type field", "output_arg { name: 'more' }"),
+            ("missing attr", "output_arg { name: 'more' type: DT_INT32 number_attr: 'N' }"),
+            ("has type", "output_arg { name: 'more' type_attr: 'squeeze_dims' }"),
+        ):
+            wrong = text_format.Parse(text_format.MessageToString(op_list.op[0]) + change, op_def_pb2.OpDef())
+            wrong.name = "Wrong"
+            assert words in str(raised(TypeError, library.add_op, wrong))
+
+        registered = op_def_registry.get_registered_ops()
+        assert registered["Conv2D"].input_arg[1].name == "filter" and "Conv2D" in registered.keys()
+        ops = gen_control_flow_ops._op_def_lib._ops
+        assert "Switch" in ops and "Add" not in ops
+        assert tf.Session().run(gen_math_ops._op_def_lib.apply_op("Neg", x=2.0)) == -2
+        """
+    )
+
+
 def test_keras_and_estimators_are_those_of_the_public_names(scenario):
     scenario(
         """

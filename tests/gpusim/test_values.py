@@ -395,6 +395,19 @@ with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
     assert f"Computed: MatMul ({product.launches} launch" in text
 
 
+def test_a_graph_of_an_old_tensorflow_is_computed_with_its_ops(run):
+    done, told = run("""
+with tf1.Graph().as_default():
+    tf1.import_graph_def(tf1.GraphDef(versions={"producer": 8}))
+    norm = tf1.raw_ops.BatchNormWithGlobalNormalization
+    made = norm(t=image, m=zeros, v=ones, beta=zeros, gamma=ones, variance_epsilon=0.5, scale_after_normalization=True)
+    with tf1.Session(config=as_written) as s:
+        print(np.allclose(s.run(made), image / np.sqrt(1.5), 1e-5))
+""")
+    assert done.stdout == "True\n"
+    assert told.not_computed == ()
+
+
 @pytest.mark.skipif(Version("2.10") > VERSION, reason="NCCL before 2.12 crashes where GPUs are not in /sys")
 def test_what_nccl_computes_is_the_sum(run):
     done, told = run(

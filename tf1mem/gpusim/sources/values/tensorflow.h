@@ -67,6 +67,12 @@ inline Identity identity_of(OpKernel* kernel) { return kernel->def().SerializeAs
 inline bool gone(const Identity&) { return false; }
 #endif
 
+// The version of the graph that is run: in those of old TensorFlows are ops that newer ones may not have.
+inline int graph_version(OpKernelContext* context) {
+  auto* library = context->function_library();
+  return library ? library->graph_def_version() : TF_GRAPH_DEF_VERSION;
+}
+
 // Makes the CPU's kernel of a node. Returns "" or what TensorFlow says of it.
 inline std::string make_cpu_kernel(const NodeDef& node, DeviceBase* device, OpKernelContext* context,
                                    std::unique_ptr<OpKernel>* made) {
@@ -76,10 +82,10 @@ inline std::string make_cpu_kernel(const NodeDef& node, DeviceBase* device, OpKe
   auto status = NodeProperties::CreateFromNodeDef(node, OpRegistry::Global(), &properties);
   if (status.ok())
     status = CreateOpKernel(DEVICE_CPU, device, cpu_allocator(), context->function_library(),
-                            context->resource_manager(), properties, TF_GRAPH_DEF_VERSION, &kernel);
+                            context->resource_manager(), properties, graph_version(context), &kernel);
 #else
   auto status = CreateOpKernel(DEVICE_CPU, device, cpu_allocator(), context->function_library(), node,
-                               TF_GRAPH_DEF_VERSION, &kernel);
+                               graph_version(context), &kernel);
 #endif
   made->reset(kernel);
   return status.ok() ? "" : status.ToString();

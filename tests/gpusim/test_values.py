@@ -350,6 +350,35 @@ def test_gradients_of_dilated_convolutions_are_those_of_a_filter_with_zeros(run)
     assert told.not_computed == ()
 
 
+def test_indices_out_of_range_are_no_error_as_on_a_gpu(run):
+    done, told = run("""
+tf1.enable_eager_execution()
+table, pairs = tf.reshape(tf.range(12.0), [3, 2, 2]), tf.reshape(tf.range(8.0), [2, 4])
+weights = tf.Variable([[1.0], [2.0]])
+labels = tf.constant([4, 3, 0, -1])
+logits = tf.constant([[1.0] * 4] * 2 + [[1.0, 2.0, 3.0, 4.0]] * 2)
+with tf.GradientTape() as tape:
+    tape.watch(logits)
+    loss = nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+for made in (
+    tf.gather(table, [2, 3]), tf.gather(table, [-1, 1], axis=1), tf.gather(pairs, [[1, 9], [4, 0]], batch_dims=1),
+    tf.gather_nd(table, [[0, 1], [1, 2]]), nn.embedding_lookup(weights, [1, 2]),
+    tf.cast(tf.math.is_nan(loss), tf.int32), tf.reduce_sum(tape.gradient(loss, logits), 1),
+):
+    print(np.round(made.numpy(), 3).tolist())
+""")
+    assert done.stdout.splitlines() == [
+        "[[[8.0, 9.0], [10.0, 11.0]], [[0.0, 0.0], [0.0, 0.0]]]",
+        "[[[0.0, 0.0], [2.0, 3.0]], [[0.0, 0.0], [6.0, 7.0]], [[0.0, 0.0], [10.0, 11.0]]]",
+        "[[1.0, 0.0], [0.0, 4.0]]",
+        "[[2.0, 3.0], [0.0, 0.0]]",
+        "[[2.0], [0.0]]",
+        "[1, 0, 0, 1]",
+        "[nan, 0.0, 0.0, nan]",
+    ]
+    assert told.not_computed == ()
+
+
 def test_recurrent_networks_are_what_cudnn_computes(run):
     done, _ = run(RECURRENT)
     expected = [f"{mode} True True [ True]\n{mode} {[True] * count}\n" for mode, count in MODES.items()]

@@ -27,6 +27,7 @@
 #include "meetings.h"
 #include "onednn.h"
 #include "rnn.h"
+#include "strays.h"
 #include "tensorflow.h"
 #include "types.h"
 #include "ways.h"
@@ -96,6 +97,7 @@ struct CpuKernel {
   const Layout* layout;  // where the GPU's has channels first
   int together;          // and how many of them for each place side by side
   Dilations dilations;   // that this one computes without
+  Strays strays;         // which indices it doesn't take, and the GPU's does
   std::string error;     // why there is none
 };
 
@@ -118,6 +120,7 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
   auto made = std::make_shared<CpuKernel>();
   NodeDef node = gpu->def();
   made->count = count_of(node.op());
+  made->strays = strays_of(node);
   made->together = is_packed(node) ? PACKED : 1;
   if (!knows_channels_first(node, rank_of_first(context))) made->layout = channels_last(&node);
   bool reads_found = node.op() == "MaxPoolGrad";
@@ -204,6 +207,7 @@ class Run {
       if (is_turned(i) && can_turn(made)) write_turned(made, false, cpu_.together, place, workers_);
       else std::memcpy(place, made.tensor_data().data(), made.TotalBytes());
     }
+    if (!mended_.places.empty()) write_over(cpu_.strays, mended_, first_);
   }
 
   // As outputs of the op, which the GPU's kernel has not run for.
@@ -284,6 +288,7 @@ class Run {
   void take_inputs(Way way) {
     Inputs given = inputs_of(params_);
     held_.reserve(given.size() + 1);  // which inputs_ points into
+    if (way == AFTER && cpu_.strays != NO_STRAYS) mended_ = without_strays(cpu_.strays, gpu_->def(), first_);
     for (size_t i = 0; i < given.size(); i++) {
       const TensorValue& value = given[i];
       if (way != AFTER || value.is_ref() || !value.tensor) {
@@ -295,6 +300,7 @@ class Run {
       if (layout && (layout->inputs >> i & 1)) held_.push_back(turned(*value.tensor, cpu_.together, workers_));
       else if (layout && (layout->shapes >> i & 1)) held_.push_back(turned_shape(*value.tensor));
       else if (i == FILTER && !cpu_.dilations.empty()) held_.push_back(filter_of(*value.tensor));
+      else if (i == INDICES && !mended_.places.empty()) held_.push_back(mended_.indices);
       else held_.push_back(is_the_output(*value.tensor) ? given_again(*value.tensor) : *value.tensor);
       if (cpu_.widened) held_.back() = widened(held_.back());
       inputs_.push_back(TensorValue(&held_.back()));
@@ -310,6 +316,7 @@ class Run {
   thread::ThreadPool* workers_;
   std::vector<AllocatorAttributes> outputs_;
   std::vector<Tensor> held_;
+  Mended mended_;
   Inputs inputs_;
   Attributes attributes_;
   std::vector<Given*> given_;

@@ -1,0 +1,144 @@
+// Indices that are out of range: an error of a kernel for the CPU, and none of a GPU's, whose output has zeros for what
+// is gathered by them (GatherV2), and NaN for such a label (SparseSoftmaxCrossEntropyWithLogits), as TensorFlow's
+// documentation of these ops says. The CPU's kernel is given others, and what it makes of these is written over.
+#ifndef TF1MEM_VALUES_STRAYS_H
+#define TF1MEM_VALUES_STRAYS_H
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "attributes.h"
+#include "tensorflow.h"
+
+namespace values {
+
+const int INDICES = 1;  // which input has them, or the labels
+
+enum Strays { NO_STRAYS, GATHERED, GATHERED_BY_ROWS, LABELS };
+
+inline Strays strays_of(const NodeDef& node) {
+  const std::string& op = node.op();
+  if (op == "SparseSoftmaxCrossEntropyWithLogits") return LABELS;
+  if (op == "Gather" || op == "GatherV2" || op == "ResourceGather") return GATHERED;
+  bool ignores = text_of(node, "bad_indices_policy", "").empty();
+  return (op == "GatherNd" || op == "ResourceGatherNd") && ignores ? GATHERED_BY_ROWS : NO_STRAYS;
+}
+
+// The sizes of what is gathered from; empty where a variable doesn't tell.
+inline std::vector<int64_t> sizes_of_first(const Tensor& first) {
+  std::vector<int64_t> sizes;
+  if (first.dtype() != DT_RESOURCE) {
+    for (int i = 0; i < first.dims(); i++) sizes.push_back(first.dim_size(i));
+    return sizes;
+  }
+  const auto told = first.flat<ResourceHandle>()(0).dtypes_and_shapes();
+  if (told.size() != 1 || told[0].shape.dims() < 0) return sizes;
+  for (int i = 0; i < told[0].shape.dims(); i++) sizes.push_back(told[0].shape.dim_size(i));
+  return sizes;
+}
+
+// The dimension that is gathered from, after those that indices have in common with it (batch_dims).
+inline int axis_of(const NodeDef& node, OpKernelContext* context, int rank) {
+  int64_t batch = number_of(node, "batch_dims", 0);
+  if (node.op() == "ResourceGather") return static_cast<int>(batch);
+  if (node.op() != "GatherV2") return 0;
+  const Tensor& given = context->input(2);
+  int64_t axis = given.dtype() == DT_INT32 ? given.flat<int32>()(0) : given.flat<Int64>()(0);
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+// What the CPU's kernel is to be given, and where that isn't what the op was given.
+struct Mended {
+  Tensor indices;
+  std::vector<int64_t> places;  // of indices, or of rows of them
+  int64_t outer = 1, inner = 1, common = 1;  // how the output repeats them
+};
+
+template <typename T>
+void mend(const std::vector<int64_t>& limits, const Tensor& given, Mended* mended) {
+  auto from = given.flat<T>();
+  auto out_of_range = [&](int64_t i) {
+    for (size_t j = 0; j < limits.size(); j++)
+      if (from(i + j) < 0 || from(i + j) >= limits[j]) return true;
+    return false;
+  };
+  int64_t row = limits.size();
+  for (int64_t i = 0; i < from.size(); i += row)
+    if (out_of_range(i)) mended->places.push_back(i / row);
+  if (mended->places.empty()) return;
+  mended->indices = Tensor(cpu_allocator(), given.dtype(), given.shape());
+  auto to = mended->indices.flat<T>();
+  std::memcpy(to.data(), from.data(), given.TotalBytes());
+  for (int64_t place : mended->places)
+    for (int64_t j = 0; j < row; j++) to(place * row + j) = 0;
+}
+
+// Has no places where nothing is out of range, or where that isn't known.
+inline Mended without_strays(Strays kind, const NodeDef& node, OpKernelContext* context) {
+  Mended mended;
+  std::vector<int64_t> sizes = sizes_of_first(context->input(0)), limits;
+  const Tensor& indices = context->input(INDICES);
+  int rank = static_cast<int>(sizes.size()), width = 1, axis = 0;
+  if (!rank || !indices.NumElements()) return mended;
+  if (kind == LABELS) {
+    if (rank != 2) return mended;
+    limits.push_back(sizes[1]);
+  } else if (kind == GATHERED) {
+    int batch = static_cast<int>(number_of(node, "batch_dims", 0));
+    axis = axis_of(node, context, rank);
+    if (batch < 0) batch += indices.dims();
+    if (axis < batch || axis >= rank || batch < 0 || batch > indices.dims()) return mended;
+    limits.push_back(sizes[axis]);
+    for (int i = 0; i < batch; i++) mended.common *= sizes[i];
+    for (int i = batch; i < axis; i++) mended.outer *= sizes[i];
+  } else {
+    width = indices.dims() ? static_cast<int>(indices.dim_size(indices.dims() - 1)) : 0;
+    if (width < 1 || width > rank) return mended;
+    limits.assign(sizes.begin(), sizes.begin() + width);
+  }
+  for (int64_t limit : limits)
+    if (limit < 1) return mended;
+  for (int i = axis + width; i < rank && kind != LABELS; i++) mended.inner *= sizes[i];
+  if (mended.inner < 0 || mended.outer < 0 || mended.common < 1) return mended;
+  if (indices.dtype() == DT_INT32) mend<int32>(limits, indices, &mended);
+  else if (indices.dtype() == DT_INT64) mend<Int64>(limits, indices, &mended);
+  return mended;
+}
+
+template <typename T>
+void make_not_a_number(Tensor* output, const std::vector<int64_t>& rows) {
+  auto made = output->flat<T>();
+  int64_t width = output->dims() < 2 ? 1 : output->dim_size(1);
+  for (int64_t row : rows)
+    for (int64_t i = 0; i < width; i++) made(row * width + i) = Eigen::NumTraits<T>::quiet_NaN();
+}
+
+// Writes what a GPU's kernel writes for what was out of range.
+inline void write_over(Strays kind, const Mended& mended, OpKernelContext* context) {
+  int64_t each = mended.indices.NumElements();
+  if (kind == LABELS) {
+    for (int i = 0; i < 2; i++) {
+      Tensor* output = context->mutable_output(i);
+      if (output->dtype() == DT_FLOAT) make_not_a_number<float>(output, mended.places);
+      else if (output->dtype() == DT_DOUBLE) make_not_a_number<double>(output, mended.places);
+      else if (output->dtype() == DT_HALF) make_not_a_number<Eigen::half>(output, mended.places);
+      else if (output->dtype() == DT_BFLOAT16) make_not_a_number<bfloat16>(output, mended.places);
+    }
+    return;
+  }
+  Tensor* output = context->mutable_output(0);
+  if (!DataTypeCanUseMemcpy(output->dtype())) return;
+  if (kind == GATHERED_BY_ROWS) each /= mended.indices.dim_size(mended.indices.dims() - 1);
+  each /= mended.common;  // for each place of the common dimensions
+  size_t bytes = mended.inner * DataTypeSize(output->dtype());
+  if (bytes * each * mended.outer * mended.common != output->TotalBytes()) return;
+  char* made = const_cast<char*>(output->tensor_data().data());
+  for (int64_t place : mended.places)
+    for (int64_t i = 0; i < mended.outer; i++)
+      std::memset(made + ((place / each * mended.outer + i) * each + place % each) * bytes, 0, bytes);
+}
+
+}  // namespace values
+
+#endif

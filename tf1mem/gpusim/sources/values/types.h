@@ -1,5 +1,5 @@
 // Types that an op has a kernel for on the GPU alone: short floats are computed in float32, and rounded; where elements
-// are only moved, qint8 is int8.
+// are only moved or compared, qint8 is int8.
 #ifndef TF1MEM_VALUES_TYPES_H
 #define TF1MEM_VALUES_TYPES_H
 
@@ -9,15 +9,17 @@ namespace values {
 
 inline bool is_short(DataType type) { return type == DT_HALF || type == DT_BFLOAT16; }
 
-inline bool moves_only(const NodeDef& node) { return node.op() == "DepthToSpace" || node.op() == "SpaceToDepth"; }
+inline bool keeps_elements(const NodeDef& node) {
+  return node.op() == "DepthToSpace" || node.op() == "SpaceToDepth" || node.op() == "Relu";
+}
 
 // Writes the node for float32, or int8. Returns whether that is another one.
 inline bool widen(NodeDef* node) {
   bool changed = false;
   for (auto& attribute : *node->mutable_attr()) {
-    bool moved = attribute.second.type() == DT_QINT8 && moves_only(*node);
-    if (!moved && !is_short(attribute.second.type())) continue;
-    attribute.second.set_type(moved ? DT_INT8 : DT_FLOAT);
+    bool kept = attribute.second.type() == DT_QINT8 && keeps_elements(*node);
+    if (!kept && !is_short(attribute.second.type())) continue;
+    attribute.second.set_type(kept ? DT_INT8 : DT_FLOAT);
     changed = true;
   }
   return changed;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Iterator
+from typing import Any, Iterator
 
 from benchmarks import training
 from migration_guide.generating.markdown import code, table
@@ -21,29 +21,36 @@ PYTHON = "tensorflow/python"
 def page() -> str:
     """The text of values.md, with how many tests pass of each folder, why the others don't, and what programs do."""
     known = json.loads(COUNTS.read_text(encoding="utf-8"))
-    folders = table(("folder", "files", "pass on the CPU", "of these on a simulated GPU"), _folders(known))
+    columns = ("folder", "files", "pass on the CPU", "skipped there, and not on GPUs", "of both on simulated GPUs")
+    folders = table(columns, _folders(known))
     reasons = table(("what doesn't pass", "tests", "in"), _reasons(known))
+    in_part = table(("folder", "counted in part"), _in_part(known))
     left_out = table(("not counted", "why"), _left_out(known))
     trained = json.loads(PROGRAMS.read_text(encoding="utf-8"))
     programs = table(training.COLUMNS, training.rows(trained))
     text = PAGE.read_text(encoding="utf-8")
-    made_anew = {"folders": folders, "reasons": reasons, "what is left out": left_out, "programs": programs}
+    made_anew = {
+        "folders": folders, "reasons": reasons, "what is counted in part": in_part, "what is left out": left_out,
+        "programs": programs,
+    }  # fmt: skip
     for name, made in made_anew.items():
         text = between(text, name, made)
     return text
 
 
-def _folders(known: dict[str, dict[str, list[str]]]) -> Iterator[tuple[str, ...]]:
+def _folders(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     lost = [test.partition(": ")[0] for tests in known["lost"].values() for test in tests]
     rows: dict[str, list[int]] = {}
     for file, passed in known["passed"].items():
         for folder in (_folder(file), "all"):
-            row = rows.setdefault(folder, [0, 0, 0])
-            rows[folder] = [row[0] + 1, row[1] + int(passed), row[2] + lost.count(file)]
+            row = rows.setdefault(folder, [0, 0, 0, 0])
+            for_gpus = int(known["for GPUs"].get(file, 0))
+            rows[folder] = [row[0] + 1, row[1] + int(passed), row[2] + for_gpus, row[3] + lost.count(file)]
     everything = rows.pop("all")
-    for folder, (files, passed, missing) in [*sorted(rows.items()), ("all", everything)]:
+    for folder, (files, passed, for_gpus, missing) in [*sorted(rows.items()), ("all", everything)]:
         name = "of no folder" if folder == "." else folder if folder == "all" else code(folder)
-        yield name, str(files), str(passed), share(passed - missing, passed)
+        both = passed + for_gpus
+        yield name, str(files), str(passed), str(for_gpus), share(both - missing, both)
 
 
 def _folder(file: str) -> str:
@@ -53,12 +60,20 @@ def _folder(file: str) -> str:
     return f"python/{Path(file).relative_to(PYTHON).parts[0]}"
 
 
-def _left_out(known: dict[str, dict[str, list[str]]]) -> Iterator[tuple[str, ...]]:
+def _in_part(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    folders: dict[str, list[str]] = {}
+    for file in known["in part"]:
+        folders.setdefault(_folder(file), []).append(code(Path(file).stem))
+    for folder, files in sorted(folders.items()):
+        yield code(folder), ", ".join(files)
+
+
+def _left_out(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for reason, files in known["left out"].items():
         yield ", ".join(code(Path(file).stem) for file in files), reason
 
 
-def _reasons(known: dict[str, dict[str, list[str]]]) -> Iterator[tuple[str, ...]]:
+def _reasons(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for reason, tests in sorted(known["lost"].items(), key=lambda item: -len(item[1])):
         files = dict.fromkeys(Path(test.partition(": ")[0]).stem for test in tests)
         yield reason, str(len(tests)), ", ".join(map(code, files))

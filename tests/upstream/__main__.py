@@ -3,16 +3,16 @@
 Usage, from the root of the repository, with the Python whose TensorFlow the checkout is of:
 python -m tests.upstream --tensorflow CHECKOUT [--gpus N] [--run] [FILE ...]
 python -m tests.upstream --tensorflow CHECKOUT --sessions [FILE ...]
-python -m tests.upstream --tensorflow CHECKOUT --kernels [--kept FOLDER] [--seconds N] [FILE ...]
+python -m tests.upstream --tensorflow CHECKOUT --kernels [--gpus N] [--kept FOLDER] [--seconds N] [FILE ...]
 python -m tests.upstream --tensorflow CHECKOUT --before PYTHON [--kept FOLDER] [--seconds N] FILE ...
 
 A FILE is named by its path in the checkout; by default those about GPU settings. A test that ends the process is told,
 and those after it run in a new one. The exit status is 1 if a test failed or ended the process. With --sessions
 the files are by default those about Sessions, which want values, and so no simulated GPU; each is run under compat.v1
 alone and by `tf1mem run`, and what passes there and not here is a failure. With --kernels they are by default some of
-its tests of kernels, run on the CPU and on a simulated GPU that computes; what passes on the CPU alone is told, and
-all is written down in kernels.json. Each file has so many seconds on each; FOLDER keeps what became of its tests, and
-the same command again goes on from there.
+its tests of kernels, run on the CPU and on a simulated GPU that computes, or several; what passes on the CPU alone is
+told, and what fails that the CPU skips, since it is for GPUs; all is written down in kernels.json. Each file has so
+many seconds on each; FOLDER keeps what became of its tests, and the same command again goes on from there.
 
 With --gpus 1 all pass, on 1.15 and on 2.21. With two, this is TensorFlow's own: virtual_gpu_test.py gives its Session
 one of the GPUs and then lists the devices of all, which TensorFlow refuses; and on 1.15 testGpuNone of config_test.py
@@ -37,15 +37,17 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
 from pathlib import Path
-from typing import Mapping, Sequence
+from typing import Mapping, NamedTuple, Sequence
 
 from tests.processes.environment import clean
 from tests.processes.warm import WarmPython, exit_status
 from tf1mem.gpusim.launching import simulation
 
 WATCHED = Path(__file__).with_name("watched.py")
-# "passed": a file -> how many of its tests pass on the CPU.
-# "lost": why some of these don't on a simulated GPU -> which.
+# "passed": a file -> how many of its tests pass on the CPU, and aren't skipped on a simulated GPU.
+# "for GPUs": a file -> how many the CPU skips, and the GPU, or several, don't; only where there are such.
+# "lost": why some of both don't pass on simulated GPUs -> which.
+# "in part": the files for all of whose tests there was no time.
 # "left out": why files aren't counted -> which.
 KERNELS = Path(__file__).with_name("kernels.json")
 NOT_KNOWN = "not looked into"
@@ -209,48 +211,76 @@ def _beside_1_15(checkout: Path, names: Sequence[str], before: str, kept: Path, 
         COUNTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _beside_the_cpu(checkout: Path, names: Sequence[str], kept: Path, seconds: float) -> int:
-    """Runs files on the CPU and a simulated GPU, and writes down what passes; returns how many do on the CPU alone."""
+def _beside_the_cpu(checkout: Path, names: Sequence[str], gpus: int, kept: Path, seconds: float) -> int:
+    """Runs files on the CPU and simulated GPUs, and writes down what passes; returns how many don't on the GPUs."""
     lost_count = 0
     with WarmPython(_IMPORTED, clean(simulator=True)) as python:
         for name in names:
             at, file = kept / name.replace("/", "."), (checkout / name).resolve()
-            with simulation(["8GiB"], values=True) as machine, ThreadPoolExecutor() as side_by_side:
+            with simulation(["8GiB"] * gpus, values=True) as machine, ThreadPoolExecutor() as side_by_side:
                 running = [
                     side_by_side.submit(outcomes, file, "python", where, at.with_suffix(kind), seconds, python)
                     for kind, where in ((".cpu", {"CUDA_VISIBLE_DEVICES": "-1"}), (".gpu", machine.environment))
                 ]
                 theirs, ours = (told.result() for told in running)
-            passed, skipped, lost = _compared(theirs, ours)
-            lost_count += len(lost)
-            beside = f", and {len(skipped)} skipped on a GPU alone" if skipped else ""
-            print(f"{name}: {len(passed) - len(lost)} of {len(passed)}{beside}", flush=True)
-            for test in lost:
+            found = _compared(theirs, ours)
+            lost_count += len(found.lost)
+            wanted = len(found.passed) + len(found.for_gpus)
+            beside = f", {len(found.for_gpus)} of them skipped on the CPU" if found.for_gpus else ""
+            beside += f", and {len(found.skipped)} skipped on a GPU alone" if found.skipped else ""
+            print(f"{name}: {wanted - len(found.lost)} of {wanted}{beside}", flush=True)
+            for test in found.lost:
                 print(f"    {test}: {ours[test]}")
-            _write_down(name, len(passed), lost)
+            whole = all(_ALL in dict(_lines(at.with_suffix(kind))) for kind in (".cpu", ".gpu"))
+            _write_down(name, found, whole)
     return lost_count
 
 
-def _compared(theirs: Mapping[str, str], ours: Mapping[str, str]) -> tuple[list[str], list[str], list[str]]:
-    """Of what passes on the CPU: what a GPU ran too, what says that it isn't for one, and what it lost."""
-    met = [test for test, outcome in theirs.items() if outcome == "passed" and test in ours]
-    ran = [test for test in met if ours[test] != "skipped"]
-    return ran, [test for test in met if ours[test] == "skipped"], [test for test in ran if ours[test] != "passed"]
+class _Found(NamedTuple):
+    """Of the tests of a file, what both have met.
+
+    Attributes:
+        passed: What passes on the CPU, and GPUs ran too.
+        for_gpus: What the CPU skips, and GPUs ran.
+        skipped: What passes on the CPU, and says that it isn't for GPUs.
+        lost: What of the first two doesn't pass on GPUs.
+    """
+
+    passed: list[str]
+    for_gpus: list[str]
+    skipped: list[str]
+    lost: list[str]
+
+
+def _compared(theirs: Mapping[str, str], ours: Mapping[str, str]) -> _Found:
+    """What became of tests on the CPU, and on GPUs."""
+    by_both: dict[tuple[str, bool], list[str]] = {}
+    for test, outcome in theirs.items():
+        if test in ours:
+            by_both.setdefault((outcome, ours[test] == "skipped"), []).append(test)
+    passed, for_gpus, skipped = (
+        by_both.get(of, []) for of in (("passed", False), ("skipped", False), ("passed", True))
+    )
+    lost = [test for test in passed + for_gpus if ours[test] != "passed"]
+    return _Found(passed, for_gpus, skipped, lost)
 
 
 _IMPORTED = ("tensorflow", "tensorflow.python.framework.test_util", "tensorflow.python.platform.test")
 
 
-def _write_down(name: str, passed: int, lost: Sequence[str]) -> None:
+def _write_down(name: str, found: _Found, whole: bool) -> None:
     """Has KERNELS say what became of a file. A test that was lost before keeps its reason."""
     known = json.loads(KERNELS.read_text(encoding="utf-8"))
     reasons = {test: reason for reason, tests in known["lost"].items() for test in tests}
-    tests = [test for test in reasons if test.partition(": ")[0] != name] + [f"{name}: {test}" for test in lost]
+    tests = [test for test in reasons if test.partition(": ")[0] != name] + [f"{name}: {test}" for test in found.lost]
     by_reason: dict[str, list[str]] = {}
     for test in sorted(tests):
         by_reason.setdefault(reasons.get(test, NOT_KNOWN), []).append(test)
-    counts = {**known["passed"], name: passed}
-    made = {**known, "passed": dict(sorted(counts.items())), "lost": dict(sorted(by_reason.items()))}
+    made = {**known, "lost": dict(sorted(by_reason.items()))}
+    for kind, count in (("passed", len(found.passed)), ("for GPUs", len(found.for_gpus))):
+        counts = {**known[kind], name: count}
+        made[kind] = {file: counts[file] for file in sorted(counts) if counts[file] or kind == "passed"}
+    made["in part"] = sorted({*known["in part"], name} if not whole else {*known["in part"]} - {name})
     KERNELS.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 
 
@@ -258,7 +288,7 @@ def main() -> int:
     """Runs the files; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.upstream", description="TensorFlow's own tests.")
     parser.add_argument("--tensorflow", metavar="CHECKOUT", type=Path, required=True, help="TensorFlow's sources")
-    parser.add_argument("--gpus", metavar="N", type=int, default=2, help="how many simulated GPUs; 2")
+    parser.add_argument("--gpus", metavar="N", type=int, help="how many simulated GPUs; 2, for kernels 1")
     parser.add_argument("--run", action="store_true", help="as tf1mem run runs a program")
     parser.add_argument("--sessions", action="store_true", help="hold tf1mem run against compat.v1, without a GPU")
     parser.add_argument("--kernels", action="store_true", help="hold simulated GPUs that compute against the CPU")
@@ -280,9 +310,9 @@ def main() -> int:
             if asked.before:
                 _beside_1_15(asked.tensorflow, asked.files, asked.before, kept, asked.seconds)
                 return 0
-            return min(1, _beside_the_cpu(asked.tensorflow, asked.files, kept, asked.seconds))
+            return min(1, _beside_the_cpu(asked.tensorflow, asked.files, asked.gpus or 1, kept, asked.seconds))
     good = True
-    with simulation(asked.gpus) as machine:
+    with simulation(asked.gpus or 2) as machine:
         for name in asked.files:
             environment = {**clean(), **machine.environment}
             found = outcomes((asked.tensorflow / name).resolve(), "run" if asked.run else "python", environment)

@@ -122,27 +122,60 @@ def test_counts_are_of_what_passes_before(tmp_path, monkeypatch):
 def test_a_test_of_kernels_that_is_lost_keeps_its_reason(tmp_path, monkeypatch):
     counts = tmp_path / "kernels.json"
     lost = {"no such kernel": ["a_test.py: A.one", "a_test.py: A.two"], "another": ["b_test.py: B.one"]}
-    before = {"passed": {"a_test.py": 9, "b_test.py": 9}, "lost": lost, "left out": {"no GPU's": ["c_test.py"]}}
+    before = {
+        "passed": {"a_test.py": 9, "b_test.py": 9},
+        "for GPUs": {"b_test.py": 1},
+        "lost": lost,
+        "in part": ["a_test.py", "b_test.py"],
+        "left out": {"no GPU's": ["c_test.py"]},
+    }
     counts.write_text(json.dumps(before), encoding="utf-8")
     monkeypatch.setattr(upstream, "KERNELS", counts)
-    upstream._write_down("a_test.py", 12, ["A.three", "A.two"])
+    found = upstream._Found(["A.one", "A.two"], ["A.three"], [], ["A.two", "A.three"])
+    upstream._write_down("a_test.py", found, whole=True)
     assert json.loads(counts.read_text("utf-8")) == {
-        "passed": {"a_test.py": 12, "b_test.py": 9},
+        "passed": {"a_test.py": 2, "b_test.py": 9},
+        "for GPUs": {"a_test.py": 1, "b_test.py": 1},
         "lost": {
             "another": ["b_test.py: B.one"],
             "no such kernel": ["a_test.py: A.two"],
             "not looked into": ["a_test.py: A.three"],
         },
+        "in part": ["b_test.py"],
         "left out": {"no GPU's": ["c_test.py"]},
     }
 
 
-def test_what_is_skipped_on_a_gpu_is_not_counted():
+def test_what_is_skipped_on_a_gpu_is_not_counted_and_what_is_for_gpus_is():
     on_cpu = {"A.both": "passed", "A.cpu": "passed", "A.gpu": "skipped", "A.neither": "failed", "A.late": "passed"}
     on_gpu = {"A.both": "passed", "A.cpu": "skipped", "A.gpu": "passed", "A.neither": "failed"}
-    assert upstream._compared(on_cpu, on_gpu) == (["A.both"], ["A.cpu"], [])
-    assert upstream._compared(on_cpu, {"A.both": "failed", "A.cpu": "took too long"}) == (
+    assert upstream._compared(on_cpu, on_gpu) == (["A.both"], ["A.gpu"], ["A.cpu"], [])
+    on_gpu = {"A.both": "failed", "A.cpu": "took too long", "A.gpu": "failed"}
+    assert upstream._compared(on_cpu, on_gpu) == (
         ["A.both", "A.cpu"],
+        ["A.gpu"],
         [],
-        ["A.both", "A.cpu"],
+        ["A.both", "A.cpu", "A.gpu"],
     )
+
+
+def test_a_file_that_starts_processes_of_itself_is_an_executable(tmp_path):
+    file = tmp_path / "some_test.py"
+    file.write_text(
+        textwrap.dedent("""
+        import subprocess, sys, unittest
+        # from tensorflow.python.distribute import multi_process_runner
+
+        class Some(unittest.TestCase):
+            def test_it(self):
+                said = subprocess.run([sys.argv[0], "-c", "more"], stdout=subprocess.PIPE, check=True).stdout
+                self.assertEqual(said.decode().strip(), "more")
+
+        if sys.argv[1:]:
+            print(sys.argv[-1])
+        else:
+            unittest.main(argv=["some"])
+        """),
+        encoding="utf-8",
+    )
+    assert outcomes(file, "python", clean()) == {"Some.test_it": "passed"}

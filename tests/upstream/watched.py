@@ -4,6 +4,7 @@ Usage: watched.py OUTCOMES HOW FILE: HOW is "python", "v1" for TensorFlow 1's be
 compat.v1 alone, or "run" for what `tf1mem run` does. What OUTCOMES names already
 isn't run again; a line of JSON is added for each test that is: its name, and what became of it, null while it runs.
 What tests of tf.contrib share among them, and is no part of its API, is taken from the checkout, as are their data.
+What starts processes of the same file (multi_process_runner) is an executable, as TensorFlow's own build makes it.
 
 It stands alone: it runs on every TensorFlow's Python.
 """
@@ -14,10 +15,12 @@ import json
 import os
 import re
 import runpy
+import shlex
 import sys
 import unittest
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
+from types import ModuleType
 
 
 def watch(outcomes):
@@ -91,6 +94,26 @@ class Shared:
         return None
 
 
+def starts_itself(program):
+    """Whether a file is one of tests that start processes of it."""
+    with open(program, encoding="utf-8") as file:
+        return re.search("import multi_process|tensorflow.python.distribute import test_util", file.read()) is not None
+
+
+def run_as_executable(program):
+    """Runs the program with a first argument that, run with others, runs it in a process of its own, untold."""
+    at = os.path.abspath(os.path.basename(program)[: -len(".py")])
+    command = [sys.executable, os.path.abspath(__file__), os.devnull, "python", program]
+    with open(at, "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\nexec {} "$@"\n'.format(" ".join(map(shlex.quote, command))))
+    os.chmod(at, 0o755)
+    sys.argv[0] = at  # which runpy would set to the program
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    main.__file__ = program
+    with open(program, encoding="utf-8") as file:
+        exec(compile(file.read(), program, "exec"), main.__dict__)
+
+
 class _Finders(list):
     """Finders, of which the first stays the first: tf1mem's would stand before it."""
 
@@ -103,8 +126,8 @@ _SHARED = re.compile(r"\.([a-z]+_)*(tests?|testing)(_[a-z]+)?(\.|$)")
 
 
 if __name__ == "__main__":
-    outcomes, how, program = sys.argv[1:]
-    sys.argv = [program]
+    outcomes, how, program = sys.argv[1:4]
+    sys.argv = [program, *sys.argv[4:]]
     sys.path[0] = os.path.dirname(program)
     watch(outcomes)
     root, contrib, _ = os.path.abspath(program).partition("/tensorflow/contrib/")
@@ -118,6 +141,8 @@ if __name__ == "__main__":
         from tf1mem import runner
 
         runner.launch(runner.script(program, []))
+    elif starts_itself(program):
+        run_as_executable(program)
     else:
         if how == "v1":
             import tensorflow

@@ -453,11 +453,16 @@ class PhasedLSTMCell(Cell):
         time, x = inputs
         units = self._num_units
         seen = [x, h_prev]
-        masks = self._matrix("mask_gates", [*seen, c_prev] if self._use_peepholes else seen, 2 * units)
-        input_gate, forget_gate = tf.split(tf.sigmoid(masks), 2, 1)
-        c = c_prev * forget_gate + input_gate * tf.tanh(self._matrix("new_input", seen, units))
-        opened = self._matrix("output_gate", [*seen, c] if self._use_peepholes else seen, units)
-        h = tf.tanh(c) * tf.sigmoid(opened)
+        # In this order and these scopes, by which the ops are counted that the initializers' seeds are.
+        with tf.variable_scope("mask_gates"):
+            masks = tf.sigmoid(self._matrix("mask_gates", [*seen, c_prev] if self._use_peepholes else seen, 2 * units))
+            input_gate, forget_gate = tf.split(masks, 2, 1)
+        with tf.variable_scope("new_input"):
+            new_input = tf.tanh(self._matrix("new_input", seen, units))
+        c = c_prev * forget_gate + input_gate * new_input
+        with tf.variable_scope("output_gate"):
+            opened = tf.sigmoid(self._matrix("output_gate", [*seen, c] if self._use_peepholes else seen, units))
+        h = tf.tanh(c) * opened
         periods = uniform_log(self._period_init_min, self._period_init_max)
         period = tf.get_variable("period", [units], initializer=periods)
         phase = tf.get_variable("phase", [units], initializer=tf.random_uniform_initializer(0.0, period.initial_value))
@@ -472,11 +477,10 @@ class PhasedLSTMCell(Cell):
         h = openness * h + (1 - openness) * h_prev
         return h, LSTMStateTuple(c, h)
 
-    def _matrix(self, scope: str, args: Any, size: int) -> Any:
-        with tf.variable_scope(scope):
-            if scope not in self._matrices:
-                self._matrices[scope] = _Linear(args, size, True)
-            return self._matrices[scope](args)
+    def _matrix(self, name: str, args: Any, size: int) -> Any:
+        if name not in self._matrices:
+            self._matrices[name] = _Linear(args, size, True)
+        return self._matrices[name](args)
 
     def _openness(self, cycle_ratio: Any, ratio_on: Any) -> Any:
         rising = 2 * cycle_ratio / ratio_on

@@ -9,6 +9,8 @@ import weakref
 from collections import defaultdict
 from typing import Any, Callable, Dict
 
+import numpy as np
+
 import tf1mem.v1 as tf
 
 _Counts = Dict[str, int]
@@ -401,9 +403,9 @@ def _restore_later(network: Network, to_name: Callable[[str], str], values: dict
         def getter(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
             make = getter if before is None else lambda *a, **k: before(getter, *a, **k)
             value = values.pop(to_name(name), None)
-            if value is None:
+            if value is None or isinstance(kwargs.get("initializer"), np.ndarray):  # of a restoring after this one
                 return make(name, *args, **kwargs)
-            kwargs.update(initializer=value, shape=None)
+            kwargs.update(initializer=np.asarray(value), shape=None)
             variable = make(name, *args, **kwargs)
             if session is not None:
                 session.run(variable.initializer)

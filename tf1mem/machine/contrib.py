@@ -471,6 +471,12 @@ HOMES = (
         "queue_parsed_features read_batch_examples read_batch_features read_batch_record_features "
         "read_keyed_batch_examples read_keyed_batch_features",
     ),
+    (
+        "learn.models",
+        "tf1mem.v1.contrib.learn.models",
+        "bidirectional_rnn linear_regression linear_regression_zero_init logistic_regression "
+        "logistic_regression_zero_init",
+    ),
     ("learn.learn_runner", "tf1mem.v1.contrib.learn.learn_runner", "run tune"),
     (
         "learn.monitors",
@@ -589,7 +595,11 @@ HOMES = (
         "tf1mem.v1.contrib.opt.weight_decay_optimizers",
         "AdamWOptimizer DecoupledWeightDecayExtension MomentumWOptimizer extend_with_decoupled_weight_decay",
     ),
-    ("predictor", "tf1mem.v1.contrib.predictor.predictor_factories", "from_estimator from_saved_model"),
+    (
+        "predictor",
+        "tf1mem.v1.contrib.predictor.predictor_factories",
+        "from_contrib_estimator from_estimator from_saved_model",
+    ),
     ("proto", "io", "decode_proto encode_proto"),
     (
         "quantize",
@@ -869,6 +879,8 @@ ADVICE: dict[str, Union[str, Advice]] = {
     "image": _addons("tfa.image"),
     "integrate": "Use tensorflow-probability (tfp.math.ode)",
     "learn": "Use tf.estimator, whose classes have other arguments",
+    "learn.utils.export": "Use export_savedmodel of the estimator, which TensorFlow 1 has, too",
+    "learn.utils.gc": "Use exports_to_keep of tf.contrib.learn.make_export_strategy",
     "memory_stats": Advice(
         "Use tf.config.experimental.get_memory_info('GPU:0'), a Python call and not an op", first=(2, 5)
     ),
@@ -941,7 +953,8 @@ MODULES = frozenset(home[len(_OURS) :] for _, home, _ in HOMES if home.startswit
     "distributions.mvn_linear_operator layers.bucketization_op layers.sparse_ops layers.utils "
     "learn.estimators.metric_key learn.estimators.tensor_signature learn.learn_io.data_feeder "
     "learn.preprocessing.categorical_vocabulary nn.fwd_gradients opt.matrix_functions opt.sign_decay "
-    "predictor.core_estimator_predictor predictor.predictor predictor.saved_model_predictor quantize.common "
+    "predictor.contrib_estimator_predictor predictor.core_estimator_predictor predictor.predictor "
+    "predictor.saved_model_predictor quantize.common "
     "quantize.fold_batch_norms quantize.graph_matcher quantize.input_to_ops quantize.quant_ops quantize.quantize "
     "saved_model.reader seq2seq.sampler tfprof.model_analyzer training.tuner".split()
 )

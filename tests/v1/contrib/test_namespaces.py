@@ -320,6 +320,9 @@ def test_packages_show_what_is_in_their_files(scenario):
         assert DNNClassifier is tf.contrib.learn.DNNClassifier and model_fn.ModeKeys is tf.contrib.learn.ModeKeys
         assert numpy_input_fn is tf.contrib.learn.io.numpy_input_fn and isinstance(HAS_PANDAS, bool)
         assert graph_io.read_batch_examples is tf.contrib.learn.read_batch_examples
+        names = {}
+        exec("from tf1mem.v1.contrib.learn.python.learn.learn_io import *", names)
+        assert callable(names["data_feeder"].DataFeeder) and names["numpy_input_fn"] is numpy_input_fn
         """
     )
 

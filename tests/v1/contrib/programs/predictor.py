@@ -2,6 +2,7 @@
 
 import tempfile
 
+from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
 
 
@@ -54,3 +55,30 @@ def of_an_estimator(tf):
     estimator.train(input_fn, steps=1)
     predict = tf.contrib.predictor.from_estimator(estimator, receiver)
     return lambda sess: [predict({"given": numbers(3)}), sorted(predict.feed_tensors)]
+
+
+def of_an_estimator_of_learn(tf):
+    def model_fn(features, labels, mode):
+        y = features["x"] * tf.get_variable("w", initializer=2.0)
+        step = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+        return tf.contrib.learn.ModelFnOps(mode, {"y": y}, tf.reduce_sum(y), step)
+
+    def input_fn():
+        return {"x": tf.constant([1.0])}, tf.constant([1.0])
+
+    def served():
+        x = tf.placeholder(tf.float32, [None])
+        return tf.contrib.learn.InputFnOps({"x": x}, None, {"given": x})
+
+    estimator = tf.contrib.learn.Estimator(model_fn, tempfile.mkdtemp())
+    estimator.fit(input_fn=input_fn, steps=1)
+    predict = tf.contrib.predictor.from_contrib_estimator(estimator, served)
+    other = tf.estimator.Estimator(lambda features, labels, mode: None, tempfile.mkdtemp())
+    return lambda sess: [
+        predict({"given": numbers(3)}),
+        sorted(predict.feed_tensors),
+        raised(TypeError, tf.contrib.predictor.from_contrib_estimator, other, served),
+        raised(TypeError, tf.contrib.predictor.from_estimator, estimator, served),
+        raised(KeyError, tf.contrib.predictor.from_contrib_estimator, estimator, served, "other"),
+        raised(ValueError, tf.contrib.predictor.from_contrib_estimator, estimator, served, None, "other"),
+    ]

@@ -44,6 +44,24 @@ def safe_embedding_lookup_sparse(
     )
 
 
+def embedding_lookup_sparse_with_distributed_aggregation(
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    combiner: str | None = None,
+    max_norm: float | None = None,
+) -> Any:
+    """`tf.nn.embedding_lookup_sparse`; see there.
+
+    What lies on one device isn't added up there first, as it was on TensorFlow 1: its sums are the same.
+    """
+    return tf.nn.embedding_lookup_sparse(
+        params, sp_ids, sp_weights, partition_strategy, name, "mean" if combiner is None else combiner, max_norm
+    )
+
+
 def embedding_lookup_unique(params: Any, ids: Any, partition_strategy: str = "mod", name: str | None = None) -> Any:
     """`tf.nn.embedding_lookup` that looks each id up once; see there."""
     with tf.name_scope(name, "EmbeddingLookupUnique", [params, ids]):

@@ -1,1 +1,10 @@
 """contrib.learn's ways in for data: arrays, data frames, generators, files of examples."""
+
+from __future__ import annotations
+
+from tf1mem.machine.contrib import TABLE
+
+# `import *` of TensorFlow 1's package brings its files, too.
+_FILES = ["data_feeder", "generator_io", "graph_io", "numpy_io", "pandas_io"]
+_PACKAGE = "learn.learn_io."
+__all__ = [*_FILES, *(name[len(_PACKAGE) :] for name in TABLE if name.startswith(_PACKAGE))]  # noqa: PLE0604

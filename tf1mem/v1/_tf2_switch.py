@@ -49,7 +49,7 @@ class _File:
     def __init__(self) -> None:
         self._own: Any = import_module("tensorflow.python.tf2")
         # tf1mem.v1 has disabled it. Where TensorFlow says something else, tf.enable_v2_behavior or its like was called.
-        self._own._force_enable = self._known = False
+        self._known = self._own._force_enable = False
 
     def tell(self, state: bool) -> None:
         (self._own.enable if state else self._own.disable)()

@@ -5,21 +5,20 @@ from tests.v1.contrib.values import numbers
 
 
 def regressions(tf):
-    models = tf.contrib.learn.models
     x, y = tf.constant(numbers(4, 3)), tf.constant(numbers(4, seed=1))
     several, classes = tf.constant(numbers(4, 2, seed=1)), tf.one_hot([0, 2, 1, 2], 3)
     made = []
     for name, model, labels in (
-        ("one", models.linear_regression, y),
-        ("several", models.linear_regression, several),
-        ("zeros", models.linear_regression_zero_init, y),
-        ("classes", models.logistic_regression, classes),
-        ("zero_classes", models.logistic_regression_zero_init, classes),
+        ("one", tf.contrib.learn.models.linear_regression, y),
+        ("several", tf.contrib.learn.models.linear_regression, several),
+        ("zeros", tf.contrib.learn.models.linear_regression_zero_init, y),
+        ("classes", tf.contrib.learn.models.logistic_regression, classes),
+        ("zero_classes", tf.contrib.learn.models.logistic_regression_zero_init, classes),
     ):
         with tf.variable_scope(name):
             made.append(model(x, labels))
     tf.constant([1.0, 2.0, 3.0], name="class_weight")
-    made.append(models.logistic_regression(x, classes, init_mean=0.5, init_stddev=0.1))
+    made.append(tf.contrib.learn.models.logistic_regression(x, classes, init_mean=0.5, init_stddev=0.1))
     return {"made": made, "names": [[tensor.op.name for tensor in pair] for pair in made]}
 
 

@@ -424,6 +424,18 @@ with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
     assert f"Computed: MatMul ({product.launches} launch" in text
 
 
+@pytest.mark.skipif(Version("2.10") > VERSION, reason="SparseSplit had no kernel for GPUs on 2.4")
+def test_what_the_cpus_kernel_leaves_with_the_host_is_on_the_gpu(run):
+    done, told = run("""
+tf1.enable_eager_execution()
+sparse = tf.SparseTensor([[0, 1], [1, 2], [1, 3]], [1.0, 2.0, 3.0], [2, 4])
+left, right = tf.sparse.split(sp_input=sparse, num_split=2, axis=1)
+print(left.values.numpy().tolist(), right.indices.numpy().tolist(), right.values.device[-5:])
+""")
+    assert done.stdout == "[1.0] [[1, 0], [1, 1]] GPU:0\n"
+    assert told.not_computed == ()
+
+
 def test_a_graph_of_an_old_tensorflow_is_computed_with_its_ops(run):
     done, told = run("""
 with tf1.Graph().as_default():

@@ -2,6 +2,7 @@
 #ifndef TF1MEM_VALUES_DRIVER_H
 #define TF1MEM_VALUES_DRIVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct values_driver {
@@ -13,6 +14,8 @@ struct values_driver {
     void (*computed)(uint64_t launches);
     /* The values of a kind of op aren't computed, and why. */
     void (*not_computed)(const char *op, const char *why);
+    /* Whether a place is in memory that the driver has given out. */
+    bool (*has)(const void *place);
 };
 
 /* Told of each kind of op how many of its launches were computed, and how many not. */

@@ -211,20 +211,24 @@ class Run {
   }
 
   // As outputs of the op, which the GPU's kernel has not run for.
-  void hand_over(Way way) {
+  void hand_over() {
     for (int i = 0; i < gpu_->num_outputs(); i++) {
       if (IsRefType(gpu_->output_type(i))) {
         TensorValue reference = second_->release_output(i);
         if (reference.tensor) first_->set_output_ref(i, reference.mutex_if_ref, reference.tensor);
       } else if (Tensor* made = second_->mutable_output(i)) {
-        bool copied = way == COPIED && gpu_->output_memory_types()[i] == DEVICE_MEMORY;
-        if (copied && DataTypeCanUseMemcpy(made->dtype())) copy(*made, i);
+        if (gpu_->output_memory_types()[i] == DEVICE_MEMORY && is_the_hosts(*made)) copy(*made, i);
         else first_->set_output(i, *made);
       }
     }
   }
 
  private:
+  // Of some outputs a kernel doesn't ask where they are to be (SparseSplit).
+  static bool is_the_hosts(const Tensor& made) {
+    return DataTypeCanUseMemcpy(made.dtype()) && made.TotalBytes() && !driver->has(made.tensor_data().data());
+  }
+
   void copy(const Tensor& made, int output) {
     Tensor* to = nullptr;
     auto result = first_->allocate_output(output, made.shape(), &to);
@@ -358,7 +362,7 @@ bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context
   // An op that waits on both (for a queue, another device, a function) launches nothing itself.
   if (!cpu->kernel || cpu->kernel->AsAsync()) return false;
   Run run(kernel, *cpu, context, side, way);
-  if (run.compute()) run.hand_over(way);
+  if (run.compute()) run.hand_over();
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include "driver/core/process.h"
 #include "driver/core/trace.h"
 #include "driver/memory/accounts.h"
+#include "driver/memory/allocations.h"
 #include "values/driver.h"
 #include "work.h"
 
@@ -53,6 +54,11 @@ static void not_computed(const char *op, const char *why) {
     trace_begin(&line, getpid(), "not_computed");
     trace_text(&line, "op", op);
     trace_end(&line);
+}
+
+static bool has(const void *place) {
+    struct allocation found;
+    return allocations_find((CUdeviceptr)place, &found);
 }
 
 static int is_tensorflow(struct dl_phdr_info *info, size_t size, void *path) {
@@ -113,7 +119,7 @@ static void start(void) {
     if (!build(builder, tensorflow, library)) return; /* it has said why */
     void *values = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     void *handle = dlopen(tensorflow, RTLD_LAZY | RTLD_NOLOAD);
-    static const struct values_driver driver = {thread_launches, settle, computed, not_computed};
+    static const struct values_driver driver = {thread_launches, settle, computed, not_computed, has};
     bool (*begin)(void *, const struct values_driver *) =
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
     tell_ops = values ? (__typeof__(tell_ops))dlsym(values, "tf1mem_values_tell") : NULL;

@@ -360,7 +360,7 @@ bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context
     return true;
   }
   // An op that waits on both (for a queue, another device, a function) launches nothing itself.
-  if (!cpu->kernel || cpu->kernel->AsAsync()) return false;
+  if (!cpu->kernel || (cpu->kernel->AsAsync() && !waits_for_itself(kernel->def().op()))) return false;
   Run run(kernel, *cpu, context, side, way);
   if (run.compute()) run.hand_over();
   return true;

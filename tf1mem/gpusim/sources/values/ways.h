@@ -55,6 +55,9 @@ inline Way way_of(const std::string& op) {
   return AFTER;
 }
 
+// Whether an op whose kernels are asynchronous on both waits for what it has computed itself: are boxes within range?
+inline bool waits_for_itself(const std::string& op) { return op.compare(0, 13, "CropAndResize") == 0; }
+
 // Whether an op takes variants as it takes tensors: then it makes such of its own, a list of tensors with memory for each.
 inline bool is_of_any(const std::string& op) {
   return op == "AddN" || op == "ZerosLike" || op == "OnesLike" || op == "Conj";

@@ -106,6 +106,7 @@ def outcomes(
     with tempfile.TemporaryDirectory() as folder:
         told = kept or Path(folder) / "outcomes.jsonl"
         told.touch()
+        told.with_name(f"{told.name}.log").touch()
         found = dict(_lines(told))
         while found.pop(_ALL, None) is None:
             known = len(found)
@@ -151,6 +152,7 @@ def _forked(
 ) -> int | None:
     """The same in a fork of a Python that has imported TensorFlow."""
     running = python.submit(program, folder=Path(folder), out=log, err=log, env=environment)
+    running.pid.result()  # the first one starts that Python
     try:
         return exit_status(running.result(seconds))
     except Late:

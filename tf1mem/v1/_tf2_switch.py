@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 _VARIABLE = "TF2_BEHAVIOR"
 
@@ -47,7 +47,7 @@ class _File:
     """TensorFlow's own file."""
 
     def __init__(self) -> None:
-        self._own: Any = import_module("tensorflow.python.tf2")
+        self._own = cast(Any, import_module("tensorflow.python.tf2"))
         # tf1mem.v1 has disabled it. Where TensorFlow says something else, tf.enable_v2_behavior or its like was called.
         self._known = self._own._force_enable = False
 

@@ -22,6 +22,7 @@ SUPPLIED = frozenset(
         *(f"python.framework.common_shapes.{name}" for name in ("no_outputs", "scalar_shape", "unchanged_shape")),
         "python.framework.common_shapes.call_cpp_shape_fn",
         "python.framework.common_shapes.unknown_shape",
+        "python.framework.function.Defun",
         "python.framework.op_def_library.OpDefLibrary",
         *(f"python.framework.op_def_registry.{name}" for name in ("get_registered_ops", "register_op_list")),
         "python.framework.ops.RegisterShape",
@@ -29,8 +30,10 @@ SUPPLIED = frozenset(
         "python.framework.test_ops._op_def_lib",
         "python.framework.test_util.run_in_graph_and_eager_modes",
         *(f"python.framework.tensor_shape.{name}" for name in ("matrix", "scalar", "vector")),
+        "python.layers.utils.get_reachable_from_inputs",
         "python.ops.gen_control_flow_ops._op_def_lib",
         "python.ops.parallel_for.test_util.PForTestCase",
+        "python.pywrap_tensorflow.TF_bfloat16_type",
         *(f"python.tf2.{name}" for name in ("disable", "enable", "enabled")),
     ]
 )
@@ -62,10 +65,11 @@ class Moved(NamedTuple):
 _BESIDE = """
 python.eager.execution_callbacks contrib.eager ExecutionCallback add_execution_callback clear_execution_callbacks
 python.eager.execution_callbacks contrib.eager errstate inf_callback inf_nan_callback nan_callback seterr
+python.framework.error_interpolation python.framework.error_interpolation interpolate=interpolate_graph
 python.framework.ops python.framework.stack _default_session_stack
 python.keras.utils.multi_gpu_utils keras.utils multi_gpu_model
-python.layers.utils python.keras.utils.tf_utils get_reachable_from_inputs
 python.ops.custom_gradient python.ops.custom_gradient get_dependent_variables=_get_dependent_variables
+python.ops.nn_grad python.ops.nn_fused_batch_norm_grad _BatchNormGrad
 python.ops.nn_impl python.ops.nn_impl l2_normalize_v2=l2_normalize
 python.ops.resource_variable_ops python.ops.ref_variable _from_proto_fn _to_proto_fn
 python.tpu.tpu python.tpu.tpu_replication _TPU_REPLICATE_ATTR

@@ -81,6 +81,27 @@ def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
     return run_in_graph_and_eager_modes
 
 
+def _with_old_arguments(file: Any) -> Any:
+    """Defun with TensorFlow 1's whitelisted_stateful_ops, which is called otherwise."""
+    own = file.Defun
+    if "allowlisted_stateful_ops" not in signature(file._DefinedFunction.__init__).parameters:
+        return own
+
+    class Defun(own):  # type: ignore[misc]
+        def __init__(self, *input_types: Any, whitelisted_stateful_ops: Any = None, **more: Any) -> None:
+            if whitelisted_stateful_ops is not None:
+                more["allowlisted_stateful_ops"] = whitelisted_stateful_ops
+            super().__init__(*input_types, **more)
+
+    return Defun
+
+
+def _reachable_from_inputs(inputs: Any, targets: Any = None) -> Any:
+    """get_reachable_from_inputs: tensors alone, in a set; newer TensorFlows return ops, too, in one of their own."""
+    found = import_module(ROOT + ".python.keras.utils.tf_utils").get_reachable_from_inputs(inputs, targets)
+    return {one for one in found if not isinstance(one, import_module(ROOT).Operation)}
+
+
 # What is gone, and says no more than this.
 _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
     "python.eager.execution_callbacks": {
@@ -94,6 +115,9 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
         "scalar_shape": lambda: lambda op: [_shape([])],
         "unchanged_shape": lambda: lambda op: [op.inputs[0].get_shape()],
         "unknown_shape": lambda: lambda op: [_shape(None) for _ in op.outputs],
+    },
+    "python.framework.function": {
+        "Defun": lambda: _with_old_arguments(import_module("tensorflow.python.framework.function")),
     },
     "python.framework.op_def_library": {"OpDefLibrary": lambda: _op_defs("op_def_library").OpDefLibrary},
     "python.framework.op_def_registry": {
@@ -115,11 +139,15 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
         "vector": lambda: lambda length: _shape([length]),
         "matrix": lambda: lambda rows, cols: _shape([rows, cols]),
     },
+    "python.layers.utils": {"get_reachable_from_inputs": lambda: _reachable_from_inputs},
     "python.ops.gen_control_flow_ops": {"_op_def_lib": lambda: _op_def_lib("python.ops.gen_control_flow_ops")},
     "python.ops.parallel_for.test_util": {
         "PForTestCase": lambda: _for_parallel_for(
             import_module("tensorflow.python.ops.parallel_for.test_util").PForTestCase
         ),
+    },
+    "python.pywrap_tensorflow": {
+        "TF_bfloat16_type": lambda: lambda: import_module(ROOT).bfloat16.as_numpy_dtype,
     },
     "python.tf2": {
         "disable": lambda: _tf2_switch.function("disable"),

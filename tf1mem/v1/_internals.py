@@ -83,7 +83,7 @@ def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
 
 def _with_old_arguments(file: Any) -> Any:
     """Defun with TensorFlow 1's whitelisted_stateful_ops, which is called otherwise."""
-    own = file.Defun
+    own: Any = file.Defun
     if "allowlisted_stateful_ops" not in signature(file._DefinedFunction.__init__).parameters:
         return own
 

@@ -12,7 +12,7 @@ import sys
 import pytest
 from packaging.version import Version
 
-from tests.gpusim.test_values import OPS, RECURRENT, START, TRAINING
+from tests.gpusim.test_values import OPS, RECURRENT, START, STRAYS, TRAINING
 from tests.processes.environment import clean
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
@@ -24,7 +24,7 @@ CHECKS = (
 )  # fmt: skip
 # Abseil lays its containers out in another way where it knows of the address sanitizer, and TensorFlow's are as ever.
 FLAGS = "-fsanitize={} -fno-sanitize-recover=all -U__SANITIZE_ADDRESS__ -g1".format(",".join(CHECKS))
-PROGRAM = START + OPS + RECURRENT + TRAINING + 'losses("/gpu:0")\nprint("The end.")\n'
+PROGRAM = START + OPS + STRAYS + RECURRENT + TRAINING + 'losses("/gpu:0")\nprint("The end.")\n'
 
 
 def runtime(name: str) -> str:

@@ -12,7 +12,8 @@ the files are by default those about Sessions, which want values, and so no simu
 alone and by `tf1mem run`, and what passes there and not here is a failure. With --kernels they are by default some of
 its tests of kernels, run on the CPU and on a simulated GPU that computes, or several; what passes on the CPU alone is
 told, and what fails that the CPU skips, since it is for GPUs; all is written down in kernels.json. Each file has so
-many seconds on each; FOLDER keeps what became of its tests, and the same command again goes on from there.
+many seconds on each; FOLDER keeps what became of its tests, and the same command again goes on from there. Tests of
+tf.distribute want two GPUs, and those that start processes portpicker, dill and tblib, too.
 
 With --gpus 1 all pass, on 1.15 and on 2.21. With two, this is TensorFlow's own: virtual_gpu_test.py gives its Session
 one of the GPUs and then lists the devices of all, which TensorFlow refuses; and on 1.15 testGpuNone of config_test.py
@@ -107,7 +108,8 @@ def outcomes(
         told = kept or Path(folder) / "outcomes.jsonl"
         told.touch()
         told.with_name(f"{told.name}.log").touch()
-        found = dict(_lines(told))
+        found = {name: outcome for name, outcome in dict(_lines(told)).items() if outcome}  # others were stopped
+        _keep(told, found)
         while found.pop(_ALL, None) is None:
             known = len(found)
             log, left = told.with_name(f"{told.name}.log"), None if end == math.inf else max(1, end - time.monotonic())
@@ -122,7 +124,7 @@ def outcomes(
             if status in (0, 1) or (status is not None and len(found) == known):  # 1: tests failed
                 found[_ALL] = "ran"
             # The one that ended the process is known by now.
-            told.write_text("".join(json.dumps(item) + "\n" for item in found.items()), encoding="utf-8")
+            _keep(told, found)
             if status is None:
                 break
         return found
@@ -169,6 +171,10 @@ _TOO_LONG = "took too long"
 def _lines(told: Path) -> list[tuple[str, str | None]]:
     lines = map(json.loads, told.read_text(encoding="utf-8").splitlines())
     return [(name.partition(" ")[0], outcome) for name, outcome in lines]  # as watched.py names them
+
+
+def _keep(told: Path, found: Mapping[str, str]) -> None:
+    told.write_text("".join(json.dumps(item) + "\n" for item in found.items()), encoding="utf-8")
 
 
 def _ended(status: int | None) -> str:

@@ -504,6 +504,26 @@ for made in (compiled(tf.ones([4, 4]), tf.constant(3)), outer(tf.ones([4, 4]))):
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
+def test_gpus_meet_in_what_xla_would_compile(run):
+    done, _ = run(
+        """
+tf1.enable_eager_execution()
+strategy = tf.distribute.MirroredStrategy()
+
+@tf.function(jit_compile=True)
+def total(x):
+    keys = {"group_size": 2, "group_key": 1, "instance_key": 1, "ordering_token": []}
+    return tf.raw_ops.CollectiveReduceV2(input=x, merge_op="Add", final_op="Id", **keys)
+
+made = tf.function(lambda: strategy.run(lambda: total(tf.constant(2.0))))()
+print([value.numpy().tolist() for value in strategy.experimental_local_results(made)])
+""",
+        gpus=2,
+    )
+    assert done.stdout == "[4.0, 4.0]\n"
+
+
+@pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
 def test_what_has_a_kernel_for_the_most_alone_is_computed_for_the_least(run):
     done, told = run("""
 tf1.enable_eager_execution()

@@ -79,6 +79,7 @@ inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done
   options.rendezvous = context->rendezvous();
   options.cancellation_manager = context->cancellation_manager();
   options.step_container = context->step_container();
+  options.collective_executor = context->collective_executor();
   options.runner = in_line;
   std::vector<Tensor> given;
   for (int i = 0; i < context->num_inputs(); i++) given.push_back(context->input(i));

@@ -438,6 +438,22 @@ print(left.values.numpy().tolist(), right.indices.numpy().tolist(), right.values
     assert told.not_computed == ()
 
 
+def test_a_list_of_tensors_loses_one_at_a_time(run):
+    done, told = run("""
+tf1.enable_eager_execution()
+raw = tf.raw_ops
+empty = raw.EmptyTensorList(element_shape=[2], max_num_elements=-1, element_dtype=tf.float32)
+grown = raw.TensorListResize(input_handle=empty, size=2)
+rest, last = raw.TensorListPopBack(input_handle=grown, element_shape=[2], element_dtype=tf.float32)
+print(raw.TensorListLength(input_handle=rest).numpy(), last.numpy().tolist())
+both = raw.TensorListPushBackBatch(input_handles=tf.stack([empty, empty]), tensor=[[1.0, 2.0], [3.0, 4.0]])
+_, item = raw.TensorListPopBack(input_handle=both[1], element_shape=[2], element_dtype=tf.float32)
+print(item.numpy().tolist())
+""")
+    assert done.stdout == "1 [0.0, 0.0]\n[3.0, 4.0]\n"
+    assert told.not_computed == ()
+
+
 def test_a_graph_of_an_old_tensorflow_is_computed_with_its_ops(run):
     done, told = run("""
 with tf1.Graph().as_default():

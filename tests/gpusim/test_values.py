@@ -242,6 +242,23 @@ for case in cases:
     print(*case, *(np.allclose(one, other, 1e-3, 1e-3) for one, other in zip(*found)))
 """
 
+# Sparse matrices: a product, its gradient, a transpose.
+SPARSE = """
+from tensorflow.python.ops.linalg.sparse import sparse_csr_matrix_ops as csr
+
+def products(device):
+    with tf.Graph().as_default(), tf.device(device), tf1.Session(config=as_written) as s:
+        dense = tf.constant(np.where(square > 0.5, square, 0))
+        places = tf.constant(np.stack(np.nonzero(square > 0.5), 1))
+        matrix = csr.dense_to_csr_sparse_matrix(dense, places)
+        product = csr.sparse_matrix_mat_mul(matrix, tf.constant(square))
+        back = csr.csr_sparse_matrix_to_dense(csr.sparse_matrix_transpose(matrix, type=tf.float32), type=tf.float32)
+        return s.run([product, back, tf.gradients(product, dense)[0]])
+
+for one, other in zip(products("/cpu:0"), products("/gpu:0")):
+    print(np.allclose(one, other, 1e-5), bool(np.any(one)))
+"""
+
 MODES = {"lstm": 6, "gru": 5, "rnn_tanh": 5}  # and how many values are compared
 
 # The same network written with ops that have kernels for the CPU, one step and one gate at a time.
@@ -378,6 +395,13 @@ def test_indices_out_of_range_are_no_error_as_on_a_gpu(run):
         "[1, 0, 0, 1]",
         "[nan, 0.0, 0.0, nan]",
     ]
+    assert told.not_computed == ()
+
+
+@pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
+def test_sparse_matrices_have_the_values_that_they_have_on_the_cpu(run):
+    done, told = run(SPARSE)
+    assert done.stdout == "True True\n" * 3
     assert told.not_computed == ()
 
 

@@ -102,6 +102,9 @@ def calls():
                              ("Conv2DBackpropFilter", f"{image} [3,3,8,8] {image}"),
                              ("DepthwiseConv2dNative", f"{image} narrow")):
             yield f"{name} {form}", name, inputs.replace(", ", ","), dict(more, strides=[1, 1, 1, 1])
+            if "Backprop" in name:
+                yield (f"{name} {form} dilated", name, inputs.replace(", ", ","),
+                       dict(more, strides=[1, 1, 1, 1], dilations=two))
         for name, inputs in (("MaxPool", image), ("AvgPool", image), ("MaxPoolGrad", f"{image} {image} {image}"),
                              ("AvgPoolGrad", f"{sizes} {image}".replace(", ", ","))):
             yield f"{name} {form}", name, inputs, dict(more, ksize=two, strides=[1, 1, 1, 1])

@@ -12,7 +12,7 @@ import sys
 import pytest
 from packaging.version import Version
 
-from tests.gpusim.test_values import OPS, RECURRENT, START, STRAYS, TRAINING
+from tests.gpusim.test_values import DILATED, OPS, RECURRENT, SPARSE, START, STRAYS, TRAINING
 from tests.processes.environment import clean
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
@@ -24,7 +24,10 @@ CHECKS = (
 )  # fmt: skip
 # Abseil lays its containers out in another way where it knows of the address sanitizer, and TensorFlow's are as ever.
 FLAGS = "-fsanitize={} -fno-sanitize-recover=all -U__SANITIZE_ADDRESS__ -g1".format(",".join(CHECKS))
-PROGRAM = START + OPS + STRAYS + RECURRENT + TRAINING + 'losses("/gpu:0")\nprint("The end.")\n'
+PARTS = (START, OPS, STRAYS, RECURRENT, DILATED, SPARSE, TRAINING)
+PROGRAM = "".join(PARTS) + 'losses("/gpu:0")
+print("The end.")
+'
 
 
 def runtime(name: str) -> str:

@@ -22,7 +22,7 @@ from pairs import Case, CommandFailed, Result, measure
 
 from tf1mem.machine.tensorflow import installed_version
 
-CASES = ("import", "apply", "run", "repairs", "sim", "values", "doctor")
+CASES = ("import", "apply", "run", "repairs", "sim", "doctor")
 
 
 def chosen_cases(only: list[str], folder: Path) -> list[Case]:
@@ -32,7 +32,6 @@ def chosen_cases(only: list[str], folder: Path) -> list[Case]:
         "run": lambda: run_script.case(folder),
         "repairs": run_script.repairs,
         "sim": lambda: simulate.case(folder),
-        "values": lambda: simulate.training(folder),
         "doctor": lambda: examine.case(folder),
     }
     return [makers[name]() for name in only or CASES]

@@ -24,7 +24,7 @@ STEPS = 5
 
 
 def plain(device: str) -> tuple[Any, Any]:
-    """Two convolutions without biases and a max pooling: the net of bench.py."""
+    """Two convolutions without biases and a max pooling."""
     return _net(device, biases=False, norm=False)
 
 

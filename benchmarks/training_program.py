@@ -1,11 +1,11 @@
 """One run of training.py: `training_program.py OUT STEPS [-m] SCRIPT ARGUMENTS…`, which `tf1mem run` takes.
 
 It writes to OUT, as JSON, the losses of the program's first STEPS training steps and, on a GPU, the allocator's own
-peak after these, and ends the program. A training step is a Session's run of what an optimizer has applied; its losses
-are what the gradients in it are gradients of. They are fetched along with what the program itself fetches.
+peak after these, and ends the program. A training step is a Session's run that updates variables by gradients; its
+losses are what these are gradients of. They are fetched along with what the program itself fetches.
 
-Every graph has one seed, as NumPy and `random` have, and ops run one at a time: TensorFlow has no order for ops that
-could run at the same time, and the peak would be another each time.
+Every graph has one seed, as NumPy and `random` have, and ops run one at a time. The peak may be another each time even
+so: what needs a copy from the host is run when TensorFlow has noticed that the copy is there.
 """
 
 from __future__ import annotations
@@ -13,13 +13,18 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import sys
 from pathlib import Path
 from typing import Any, Iterator
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tf1mem.__main__ import main as run_tf1mem  # before TensorFlow, whose start it sees
+
 SEED = 1
+# Assign, AssignSubVariableOp, ApplyAdam, ResourceSparseApplyAdam, ScatterSub
+_UPDATES = re.compile("Assign|Apply|Scatter.*(Add|Sub|Update)$")
 ONE_AT_A_TIME = {"inter_op_parallelism_threads": 1, "intra_op_parallelism_threads": 1}
 
 
@@ -34,7 +39,6 @@ class Steps:
         self.losses: list[list[float]] = []
         self._out, self._wanted = out, wanted
         self._gradients: list[tuple[list[Any], set[Any]]] = []  # of what, and the ops that have computed them
-        self._applied: set[Any] = set()
         self._found: dict[Any, list[Any]] = {}
 
     def graded(self, ys: Any, gradients: Any) -> None:
@@ -43,21 +47,17 @@ class Steps:
         of = ys if isinstance(ys, (list, tuple)) else [ys]
         self._gradients.append(([y for y in of if hasattr(y, "op")], made))
 
-    def applied(self, op: Any) -> None:
-        """An optimizer has made this op."""
-        self._applied.add(getattr(op, "op", op))
-
     def losses_of(self, fetches: Any, graph: Any) -> list[Any]:
         """The losses of a run that trains; none of any other."""
         found: list[Any] = []
         for op in _ops(fetches, graph):
             if op not in self._found:
-                before = _before(op)
+                updates = [_before(one) for one in _before(op) if _UPDATES.search(one.type)]
                 self._found[op] = [
                     y
                     for ys, made in self._gradients
                     for y in ys
-                    if before & self._applied and before & made and graph.is_fetchable(y)
+                    if any(before & made for before in updates) and graph.is_fetchable(y)
                 ]
             found += [y for y in self._found[op] if not any(y is other for other in found)]
         return found
@@ -105,27 +105,16 @@ def _peak() -> int | None:
 
 
 def watch(steps: Steps) -> None:
-    """Has TensorFlow tell of gradients, of what optimizers apply, and of what Sessions run, and gives graphs a seed."""
+    """Has TensorFlow tell of gradients and of what Sessions run, and gives graphs a seed."""
     from tensorflow.python.client import session
     from tensorflow.python.framework import ops
     from tensorflow.python.ops import gradients_util
-    from tensorflow.python.training import optimizer
 
-    helper, apply, run = (
-        gradients_util._GradientsHelper,
-        optimizer.Optimizer.apply_gradients,
-        session.BaseSession.run,
-    )
-    begin = ops.Graph.__init__
+    helper, run = gradients_util._GradientsHelper, session.BaseSession.run
 
     def gradients(ys: Any, *args: Any, **kwargs: Any) -> Any:
         made = helper(ys, *args, **kwargs)
         steps.graded(ys, made)
-        return made
-
-    def apply_gradients(self: Any, *args: Any, **kwargs: Any) -> Any:
-        made = apply(self, *args, **kwargs)
-        steps.applied(made)
         return made
 
     def run_with_losses(self: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
@@ -136,14 +125,9 @@ def watch(steps: Steps) -> None:
         steps.took(values)
         return result
 
-    def begin_with_seed(self: Any, *args: Any, **kwargs: Any) -> None:
-        begin(self, *args, **kwargs)
-        self.seed = SEED
-
     gradients_util._GradientsHelper = gradients
-    optimizer.Optimizer.apply_gradients = apply_gradients
     session.BaseSession.run = run_with_losses
-    ops.Graph.__init__ = begin_with_seed
+    ops.Graph.seed = property(lambda graph: SEED, lambda graph, seed: None)  # whatever the program sets
 
 
 def main() -> None:
@@ -157,9 +141,7 @@ def main() -> None:
     np.random.seed(SEED)
     sys.path.insert(0, os.getcwd())
     watch(Steps(Path(out), int(wanted)))
-    from tf1mem.__main__ import main as tf1mem
-
-    sys.exit(tf1mem(["run", "--override", str(override), *program]))
+    sys.exit(run_tf1mem(["run", "--override", str(override), *program]))
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ inline Way way_of(const std::string& op) {
       "Assign", "Apply", "SparseApply", "Scatter", "ResourceApply", "ResourceSparseApply", "ResourceScatter",
       "TensorArrayGather", "TensorArrayConcat", "TensorArrayScatter", "TensorArraySplit", "TensorArrayWrite",
       "TensorArrayRead", "TensorArrayPack", "TensorArrayUnpack",
-      "TensorListPushBackBatch", "TensorListPopBack",
+      "TensorListPushBackBatch", "TensorListPopBack", "TensorListSplit",
   };
   static const char* const copied[] = {
       "SparseMatrix", "CSRSparseMatrix", "DenseToCSRSparseMatrix", "SparseTensorToCSRSparseMatrix",

@@ -68,6 +68,7 @@ python.eager.execution_callbacks contrib.eager errstate inf_callback inf_nan_cal
 python.framework.error_interpolation python.framework.error_interpolation interpolate=interpolate_graph
 python.framework.ops python.framework.stack _default_session_stack
 python.keras.utils.multi_gpu_utils keras.utils multi_gpu_model
+python.ops.array_ops python.ops.tensor_getitem_override _SLICE_TYPE_ERROR
 python.ops.custom_gradient python.ops.custom_gradient get_dependent_variables=_get_dependent_variables
 python.ops.nn_grad python.ops.nn_fused_batch_norm_grad _BatchNormGrad
 python.ops.nn_impl python.ops.nn_impl l2_normalize_v2=l2_normalize

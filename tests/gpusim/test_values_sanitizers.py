@@ -25,9 +25,7 @@ CHECKS = (
 # Abseil lays its containers out in another way where it knows of the address sanitizer, and TensorFlow's are as ever.
 FLAGS = "-fsanitize={} -fno-sanitize-recover=all -U__SANITIZE_ADDRESS__ -g1".format(",".join(CHECKS))
 PARTS = (START, OPS, STRAYS, RECURRENT, DILATED, SPARSE, TRAINING)
-PROGRAM = "".join(PARTS) + 'losses("/gpu:0")
-print("The end.")
-'
+PROGRAM = "".join(PARTS) + 'losses("/gpu:0")\nprint("The end.")\n'
 
 
 def runtime(name: str) -> str:

@@ -1,8 +1,7 @@
 """Definitions of ops as TensorFlow 1 kept them in Python: OpDefLibrary, and the registry of all of them.
 
 Wrappers of ops that TensorFlow 1 generated, and that programs brought along, make such a library of their definitions
-and apply ops by it. Newer TensorFlows have them in C++ alone,
-which `apply_op` asks.
+and apply ops by it. Newer TensorFlows have them in C++ alone, which `apply_op` asks.
 """
 
 from __future__ import annotations

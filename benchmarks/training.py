@@ -279,14 +279,15 @@ def good(found: dict[str, Any]) -> bool:
 
 
 COLUMNS = (
-    "program", "what it trains", "losses, first and 20th", "apart", "apart on the CPU", "reserved", "peaks",
+    "program", "what it trains", "losses, first and 20th", "apart", "apart on the CPU", "reserved, KiB", "peaks, KiB",
     "peaks without values",
 )  # fmt: skip
 
 
 def rows(kept: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """A row for each program."""
-    for name, found in ((program.name, kept[program.name]) for program in PROGRAMS if program.name in kept):
+    for program in (program for program in PROGRAMS if program.name in kept):
+        found, name = kept[program.name], f"{program.repository}: {Path(program.script).name}"
         apart = (f"{found[kind]:.0e}" if found[kind] else "0" for kind in ("apart", "apart on the CPU"))
         ends = ", ".join(f"{first:.4g} → {last:.4g}" for first, last in zip(found["first"], found["last"]))
         without = "it stops" if found["stops without values"] else _kib(found["peaks without values"])
@@ -295,8 +296,7 @@ def rows(kept: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 
 def _kib(sizes: list[int]) -> str:
     """The least and the most of sizes in bytes."""
-    ends = dict.fromkeys(f"{size / 1024:,.0f}" for size in (sizes[0], sizes[-1]))
-    return " to ".join(ends) + " KiB"
+    return " to ".join(dict.fromkeys(f"{size / 1024:,.0f}" for size in (sizes[0], sizes[-1])))
 
 
 if __name__ == "__main__":

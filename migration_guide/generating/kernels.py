@@ -48,8 +48,8 @@ def _folders(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
             rows[folder] = [row[0] + 1, row[1] + int(passed), row[2] + for_gpus, row[3] + lost.count(file)]
     everything = rows.pop("all")
     for folder, (files, passed, for_gpus, missing) in [*sorted(rows.items()), ("all", everything)]:
-        name = "of no folder" if folder == "." else folder if folder == "all" else code(folder)
         both = passed + for_gpus
+        name = folder if folder == "all" else _told(folder)
         yield name, str(files), str(passed), str(for_gpus), share(both - missing, both)
 
 
@@ -60,12 +60,16 @@ def _folder(file: str) -> str:
     return f"python/{Path(file).relative_to(PYTHON).parts[0]}"
 
 
+def _told(folder: str) -> str:
+    return "of no folder" if folder == "." else code(folder)
+
+
 def _in_part(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     folders: dict[str, list[str]] = {}
     for file in known["in part"]:
         folders.setdefault(_folder(file), []).append(code(Path(file).stem))
     for folder, files in sorted(folders.items()):
-        yield code(folder), ", ".join(files)
+        yield _told(folder), ", ".join(files)
 
 
 def _left_out(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:

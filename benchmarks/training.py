@@ -188,7 +188,6 @@ def outcome(program: Program, repository: Path, steps: int, repeats: int, second
     in_another_order, _ = run(onednn=False)
     runs = [run(under=(*simulated, "--values")) for _ in range(repeats)]
     found = {
-        "kind": program.kind,
         "steps": len(on_cpu["losses"]),
         "first": on_cpu["losses"][0],
         "last": on_cpu["losses"][-1],
@@ -215,7 +214,7 @@ def _apart(losses: list[list[float]], others: list[list[float]]) -> float:
     """The most that a loss differs, as a part of it, or of 1 where it is less. Not a number differs by infinity."""
     pairs = [pair for step, same in zip(losses, others) for pair in zip(step, same)]
     apart = [abs(one - other) / max(1.0, abs(one)) for one, other in pairs]
-    return max(difference if difference == difference else math.inf for difference in apart)  # noqa: PLR0124
+    return max(math.inf if math.isnan(difference) else difference for difference in apart)
 
 
 def _run(
@@ -286,12 +285,14 @@ COLUMNS = (
 
 def rows(kept: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """A row for each program."""
-    for program in (program for program in PROGRAMS if program.name in kept):
+    for program in PROGRAMS:
+        if program.name not in kept:
+            continue
         found, name = kept[program.name], f"{program.repository}: {Path(program.script).name}"
         apart = (f"{found[kind]:.0e}" if found[kind] else "0" for kind in ("apart", "apart on the CPU"))
         ends = ", ".join(f"{first:.4g} → {last:.4g}" for first, last in zip(found["first"], found["last"]))
         without = "it stops" if found["stops without values"] else _kib(found["peaks without values"])
-        yield (name, found["kind"], ends, *apart, _kib(found["reserved"]), _kib(found["peaks"]), without)
+        yield (name, program.kind, ends, *apart, _kib(found["reserved"]), _kib(found["peaks"]), without)
 
 
 def _kib(sizes: list[int]) -> str:

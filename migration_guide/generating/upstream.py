@@ -20,7 +20,8 @@ PROGRAMS = ROOT / "benchmarks" / "programs.json"
 def page() -> str:
     """The text of contrib.md, with how many tests pass of every file that was run, and what programs do."""
     text = PAGE.read_text(encoding="utf-8")
-    tests = table(("namespace", "files of tests", "pass on 1.15.5", "of these here"), _contrib())
+    columns = ("namespace", "files of tests", "pass on 1.15.5", "want names not supplied", "of the others here")
+    tests = table(columns, _contrib())
     others = table(("folder", "files of tests", "pass on 1.15.5", "of these here", "by compat.v1 alone"), _python())
     outcomes = json.loads(PROGRAMS.read_text(encoding="utf-8"))
     programs = table(("repository", *COLUMNS.values()), _programs(outcomes))
@@ -37,9 +38,12 @@ def between(text: str, name: str, made: str) -> str:
 
 
 def _contrib() -> Iterator[tuple[str, ...]]:
-    for namespace, files in _counts("contrib").items():
-        names = ", ".join(code(Path(file).stem) for file in files)
-        yield (code(namespace), names, *_sums(files))
+    namespaces = _counts("contrib")
+    for namespace, files in namespaces.items():
+        yield (code(namespace), ", ".join(code(Path(file).stem) for file in files), *_of_those_supplied(files))
+    together = {file: counts for files in namespaces.values() for file, counts in files.items()}
+    if together:
+        yield ("all", f"{len(together)} files", *_of_those_supplied(together))
 
 
 def _python() -> Iterator[tuple[str, ...]]:
@@ -64,6 +68,11 @@ def _counts(package: str) -> dict[str, dict[str, list[int]]]:
 def _sums(files: dict[str, list[int]]) -> tuple[str, ...]:
     there, *here = (sum(counts) for counts in zip(*files.values()))
     return (str(there), *(share(count, there) for count in here))
+
+
+def _of_those_supplied(files: dict[str, list[int]]) -> tuple[str, str, str]:
+    there, here, not_supplied = (sum(counts) for counts in zip(*files.values()))
+    return (str(there), str(not_supplied), share(here, there - not_supplied))
 
 
 def share(count: int, whole: int) -> str:

@@ -52,8 +52,9 @@ WATCHED = Path(__file__).with_name("watched.py")
 # "left out": why files aren't counted -> which.
 KERNELS = Path(__file__).with_name("kernels.json")
 NOT_KNOWN = "not looked into"
-# A file of TensorFlow 1.15 -> how many of its tests pass there, how many of these by tf1mem run on the newest
-# TensorFlow, and, of what is no contrib, how many of these under compat.v1 alone.
+# A file of TensorFlow 1.15 -> how many of its tests pass there; how many of these by tf1mem run on the newest
+# TensorFlow; and how many of these stop at a name of contrib that isn't supplied or, of what is no contrib, pass under
+# compat.v1 alone.
 COUNTS = Path(__file__).with_name("counts.json")
 # What tests settings of GPUs.
 GPU_TESTS = (
@@ -92,7 +93,7 @@ def outcomes(
     seconds: float = math.inf,
     python: str | WarmPython = sys.executable,
 ) -> dict[str, str]:
-    """What became of each test of a file: "passed", "failed", "skipped", or how it ended the process.
+    """What became of each test of a file: "passed", "failed", "skipped", "not supplied", or how it ended the process.
 
     Args:
         file: The file.
@@ -206,10 +207,13 @@ def _beside_1_15(checkout: Path, names: Sequence[str], before: str, kept: Path, 
         passed = [test for test, outcome in theirs.items() if outcome == "passed"]
         lost = [test for test in passed if ours.get(test) != "passed"]
         counts, alone = [len(passed), len(passed) - len(lost)], {}
-        if not name.startswith(_CONTRIB):
+        if name.startswith(_CONTRIB):
+            counts.append(sum(ours.get(test) == "not supplied" for test in passed))
+        else:
             alone = outcomes(file, "v1", plain, at.with_suffix(".v1"), seconds)
             counts.append(sum(alone.get(test) == "passed" for test in passed))
-        print("{}: {} of {}".format(name, " and ".join(map(str, counts[1:])), counts[0]), flush=True)
+        third = "not supplied" if name.startswith(_CONTRIB) else "under compat.v1 alone"
+        print(f"{name}: {counts[1]} of {counts[0]}, {counts[2]} {third}", flush=True)
         for test in lost:
             beside = ", passed under compat.v1 alone" if alone.get(test) == "passed" else ""
             print(f"    {test}: {ours.get(test, 'not run')}{beside}")

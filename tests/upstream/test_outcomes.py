@@ -97,14 +97,20 @@ def test_counts_are_of_what_passes_before(tmp_path, monkeypatch):
         (tmp_path / name).write_text(
             textwrap.dedent("""
             import sys, unittest
+            HERE = "tf1mem" in sys.modules
+            if HERE and "contrib" in __file__:
+                from tensorflow.contrib.bayesflow.python.ops import monte_carlo
 
             class One(unittest.TestCase):
                 def test_anywhere(self):
                     pass
                 def test_without_tf1mem(self):
-                    self.assertNotIn("tf1mem", sys.modules)
+                    self.assertFalse(HERE)
                 def test_here(self):
-                    self.assertIn("tf1mem", sys.modules)
+                    self.assertTrue(HERE)
+                def test_of_names_that_are_not_supplied(self):
+                    if HERE:
+                        monte_carlo.expectation()
 
             if __name__ == "__main__":
                 unittest.main()
@@ -116,7 +122,7 @@ def test_counts_are_of_what_passes_before(tmp_path, monkeypatch):
     upstream._beside_1_15(tmp_path, names, sys.executable, tmp_path, 60)
     counts = json.loads((tmp_path / "counts.json").read_text("utf-8"))
     # compat.v1 alone passes what wants no tf1mem, too; contrib isn't asked of it.
-    assert counts == {"another_test.py": [5, 4], names[0]: [2, 1], names[1]: [2, 1, 2]}
+    assert counts == {"another_test.py": [5, 4], names[0]: [3, 1, 1], names[1]: [3, 1, 3]}
 
 
 def test_a_test_of_kernels_that_is_lost_keeps_its_reason(tmp_path, monkeypatch):

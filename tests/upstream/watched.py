@@ -4,6 +4,8 @@ Usage: watched.py OUTCOMES HOW FILE: HOW is "python", "v1" for TensorFlow 1's be
 compat.v1 alone, or "run" for what `tf1mem run` does. What OUTCOMES names already
 isn't run again; a line of JSON is added for each test that is: its name, and what became of it, null while it runs.
 What tests of tf.contrib share among them, and is no part of its API, is taken from the checkout, as are their data.
+A module of tf.contrib that tf1mem doesn't supply can be imported, so that those tests of a file run that don't want it;
+one that stops at a name that isn't supplied is "not supplied".
 What starts processes of the same file (multi_process_runner) is an executable, as TensorFlow's own build makes it.
 
 It stands alone: it runs on every TensorFlow's Python.
@@ -34,11 +36,14 @@ def watch(outcomes):
         name = _short(self.id().partition(".")[2])  # without the module, which is __main__
         if name in known or result is None:
             return result
-        before = _counts(result)
+        before, errors = _counts(result), len(result.errors)
         out.write(json.dumps([name, None]) + "\n")
         ran = plain(self, result)
         changed = [outcome for outcome, count in _counts(result).items() if count > before[outcome]]
-        out.write(json.dumps([name, changed[0] if changed else "passed"]) + "\n")
+        outcome = changed[0] if changed else "passed"
+        if outcome == "failed" and any(_NOT_SUPPLIED.search(said) for _, said in result.errors[errors:]):
+            outcome = "not supplied"
+        out.write(json.dumps([name, outcome]) + "\n")
         return ran
 
     unittest.TestCase.run = run
@@ -64,10 +69,12 @@ class Shared:
         self.root = root
 
     def find_spec(self, name, path=None, target=None):
-        """The file of a module; None leaves it to others."""
+        """The file of a module, or what stands for one that isn't supplied; None leaves it to others."""
         root, _, rest = name.partition(".contrib.")
-        if root not in ("tensorflow", "tf1mem.v1") or rest.startswith("testing") or not _SHARED.search(rest):
+        if root not in ("tensorflow", "tf1mem.v1"):
             return None
+        if rest.startswith("testing") or not _SHARED.search(rest):
+            return self._supplied(name, path, target) if rest and root == "tf1mem.v1" else None
         at = self._place(rest.split("."))
         if at is not None and os.path.isdir(at):
             spec = ModuleSpec(name, None, is_package=True)
@@ -81,6 +88,15 @@ class Shared:
                 return finder.find_spec(name)
         return spec_from_file_location(name, at + ".py")
 
+    def _supplied(self, name, path, target):
+        try:
+            found = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
+            return next(filter(None, found), None)
+        except ImportError as error:
+            if type(error).__name__ not in ("RemovedModuleError", "MissingSymbolError"):
+                raise
+            return ModuleSpec(name, _Absent(error), is_package=True)
+
     def _place(self, parts):
         """Where a folder or a file is; tf1mem leaves some folders out (learn.estimators.test_data), which are found."""
         top = os.path.join(self.root, "tensorflow", "contrib", parts[0])
@@ -92,6 +108,32 @@ class Shared:
             if parts[-1] + ".py" in files and all(part in above for part in parts[1:-1]):
                 return os.path.join(folder, parts[-1])
         return None
+
+
+class _Absent:
+    """Loads what stands for a module that isn't supplied: what is asked of any of its names is the error."""
+
+    def __init__(self, error):
+        self._error = error
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        def named(name):
+            if name.startswith("__"):
+                raise AttributeError(name)
+            return self
+
+        module.__getattr__ = named
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise self._error
+
+    def __call__(self, *args, **kwargs):
+        raise self._error
 
 
 def starts_itself(program):
@@ -121,6 +163,8 @@ class _Finders(list):
         super().insert(max(1, place), finder)
 
 
+# An error that says what to do for a name of TensorFlow 1's, or that a module has none of its names.
+_NOT_SUPPLIED = re.compile(r"^tf1mem\.errors\.(Removed|Missing)(Symbol|Module)Error: tf\.contrib\.", re.MULTILINE)
 # "learn.python.learn.estimators.test_data", "predictor.testing_common", "graph_editor.tests.match"
 _SHARED = re.compile(r"\.([a-z]+_)*(tests?|testing)(_[a-z]+)?(\.|$)")
 

@@ -141,6 +141,12 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
     },
     "python.layers.utils": {"get_reachable_from_inputs": lambda: _reachable_from_inputs},
     "python.ops.gen_control_flow_ops": {"_op_def_lib": lambda: _op_def_lib("python.ops.gen_control_flow_ops")},
+    # Gone with most of tf.contrib.distributions, which it is a part of.
+    "python.ops.distributions.transformed_distribution": {
+        "TransformedDistribution": lambda: (
+            import_module(ROOT + ".contrib.distributions.transformed_distribution").TransformedDistribution
+        ),
+    },
     "python.ops.parallel_for.test_util": {
         "PForTestCase": lambda: _for_parallel_for(
             import_module("tensorflow.python.ops.parallel_for.test_util").PForTestCase

@@ -1,5 +1,6 @@
 """What tf.contrib.distributions has beside what tf.distributions has."""
 
+from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
 
 _STATISTICS = ("mean", "mode", "stddev", "variance", "covariance", "entropy")
@@ -38,6 +39,12 @@ def normal_vectors(tf):
     ]
     apart = [tf.distributions.kl_divergence(one, other) for one, other in zip(made[:2], [made[4], made[0]])]
     return [[_of(tf, each, numbers(2, 3, seed=4), _STATISTICS) for each in made], apart]
+
+
+def singular_scales(tf):
+    normal = tf.contrib.distributions.MultivariateNormalDiag([-1.0, 1.0], [1.0, 0.0], validate_args=True)
+    wanted = [normal.sample(seed=1), normal.log_prob([0.0, 0.0]), normal.entropy(), normal.mean()]
+    return lambda sess: [raised(tf.errors.InvalidArgumentError, sess.run, each) for each in wanted]
 
 
 def one_hot_vectors(tf):

@@ -8,6 +8,7 @@ import io
 import os
 import struct
 import tempfile
+from importlib import import_module
 
 import numpy as np
 
@@ -742,3 +743,14 @@ def names_alike(tf):
     ]
     known = callable(there.pandas_input_fn) and isinstance(tf.contrib.learn.io.HAS_PANDAS, bool)
     return [one is other for one, other in pairs] + [known]
+
+
+def parted_and_measured(tf):
+    helpers = import_module(f"{tf.contrib.learn.__name__}.python.learn.estimators._sklearn")
+    x, y = numbers(10, 2), numbers(10, seed=1)
+    return [
+        *helpers.train_test_split(x, y, test_size=0.3, random_state=7),
+        *helpers.train_test_split(y, random_state=3),
+        helpers.mean_squared_error(y[:, None], y[::-1]),
+        helpers.accuracy_score(y > 0.0, x[:, 0] > 0.0),
+    ]

@@ -94,7 +94,20 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         shape = tf.concat([[n], self.batch_shape_tensor(), self.event_shape_tensor()], 0)
         normal = tf.random_normal(shape, dtype=self.dtype, seed=seed)
-        return self._shifted(self.scale.matvec(normal))
+        with tf.control_dependencies(self._checks()):
+            return self._shifted(self.scale.matvec(normal))
+
+    def _checks(self) -> list[Any]:
+        if not self.validate_args:
+            return []
+        try:
+            return [self.scale.assert_non_singular()]
+        except NotImplementedError:  # an operator of a program's own
+            return []
+
+    def _log_determinant(self) -> Any:
+        with tf.control_dependencies(self._checks()):
+            return self.scale.log_abs_determinant()
 
     def _size(self) -> Any:
         return tf.cast(self.scale.domain_dimension_tensor(), self.dtype)
@@ -102,13 +115,13 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
     def _log_prob(self, x: Any) -> Any:
         normal = self.scale.solvevec(x if self.loc is None else x - self.loc)
         squares = tf.reduce_sum(tf.square(normal), -1)
-        return -0.5 * (squares + self._size() * _LOG_2_PI) - self.scale.log_abs_determinant()
+        return -0.5 * (squares + self._size() * _LOG_2_PI) - self._log_determinant()
 
     def _prob(self, x: Any) -> Any:
         return tf.exp(self._log_prob(x))
 
     def _entropy(self) -> Any:
-        entropy = 0.5 * self._size() * (1.0 + _LOG_2_PI) + self.scale.log_abs_determinant()
+        entropy = 0.5 * self._size() * (1.0 + _LOG_2_PI) + self._log_determinant()
         return entropy + tf.zeros(self.batch_shape_tensor(), self.dtype)
 
     def _mean(self) -> Any:

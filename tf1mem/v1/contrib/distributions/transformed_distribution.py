@@ -128,7 +128,7 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
 
     def _has_one_inverse(self, function: str) -> None:
         if self._event is not None:
-            raise NotImplementedError(f"{function}: it isn't known where event_shape is given. Leave that out.")
+            raise NotImplementedError(f"{function}: not implemented when overriding event_shape. Leave that out.")
         if not self.bijector._is_injective:
             raise NotImplementedError(f"{function}: what {self.bijector.name} does can't be undone. Use another.")
 
@@ -178,7 +178,7 @@ def _in_place(name: str, shape: Any, is_scalar: Any, validate_args: bool) -> Any
         return None
     if constant is not None and (constant <= 0).any():
         raise ValueError(f"{name}: {constant.tolist()} has a number that isn't above 0. Give others.")
-    has_one = f"{name}: the distribution has one already. Leave it out."
+    has_one = f"{name}: base distribution not scalar, which has one already. Leave it out."
     if scalar is not None and not scalar:
         raise ValueError(has_one)
     if not validate_args:

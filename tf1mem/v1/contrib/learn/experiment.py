@@ -421,7 +421,7 @@ class Experiment:
                 "server: RunConfig lacks cluster_spec, task_type, master or task. Give it all of them, or set the "
                 "environment variable TF_CONFIG."
             )
-        server = tf.train.Server(
+        server = tf.python.training.server_lib.Server(  # where a program may have put its own
             config.cluster_spec,
             job_name=config.task_type,
             task_index=config.task_id,

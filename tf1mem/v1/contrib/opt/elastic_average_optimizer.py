@@ -7,7 +7,7 @@ from typing import Any
 from tensorflow.python.training.saving.saveable_object_util import op_list_to_dict
 
 import tf1mem.v1 as tf
-from tf1mem.v1.contrib.opt._workers import Companions, InitHook, local_step, on_worker
+from tf1mem.v1.contrib.opt._workers import GLOBAL_VARIABLE_NAME, Companions, InitHook, local_step, on_worker
 
 LOCAL_VARIABLE_NAME = "local_center_variable"
 
@@ -161,7 +161,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         """
         if not self._global_map:
             raise RuntimeError(
-                "global_center_variable is empty: make the model in a scope with an ElasticAverageCustomGetter, "
+                f"{GLOBAL_VARIABLE_NAME} is empty: make the model in a scope with an ElasticAverageCustomGetter, "
                 "and the saver after it"
             )
         if var_list is None:

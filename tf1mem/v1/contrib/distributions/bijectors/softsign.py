@@ -23,8 +23,12 @@ class Softsign(Bijector):  # type: ignore[misc]
     def _within(self, y: Any) -> Any:
         if not self.validate_args:
             return y
-        inside = tf.assert_less(tf.abs(y), tf.ones([], y.dtype), message="y: it is beyond -1 or 1. Give less.")
-        with tf.control_dependencies([inside]):
+        one = tf.ones([], y.dtype)
+        inside = [
+            tf.assert_greater(y, -one, message="y: it has to be greater than -1. Give other numbers."),
+            tf.assert_less(y, one, message="y: it has to be less than 1. Give other numbers."),
+        ]
+        with tf.control_dependencies(inside):
             return tf.identity(y)
 
     def _forward(self, x: Any) -> Any:

@@ -11,7 +11,6 @@ from packaging.version import Version
 
 from tf1mem.doctor.checkup.installed import inner_folder
 from tf1mem.gpusim.gpus import lineup
-from tf1mem.gpusim.launching import simulation
 from tf1mem.gpusim.summary import as_text
 from tf1mem.gpusim.values import library
 from tf1mem.machine.tensorflow import installed_version
@@ -354,19 +353,9 @@ with tf.Graph().as_default(), tf.device("/gpu:0"), tf1.Session(config=as_written
 
 
 @pytest.fixture
-def run(warm_on_gpus, tmp_path):
-    """Runs a program; returns what became of it, and the history of its GPU."""
-
-    def run(code, values=None, gpus=1, status=0, **env):
-        script, trace = tmp_path / "program.py", tmp_path / "trace.jsonl"
-        script.write_text(START + textwrap.dedent(code), encoding="utf-8")
-        with simulation(["8GiB"] * gpus, trace=trace, values=values) as machine:
-            done = warm_on_gpus.run(script, env={**machine.environment, **env})
-            told = machine.histories()
-        assert done.returncode == status, done.stdout + done.stderr
-        return done, told
-
-    return run
+def run(on_simulated_gpus):
+    """Runs a program behind START; returns what became of it, and the history of its GPU."""
+    return lambda code, **more: on_simulated_gpus(START + textwrap.dedent(code), **more)
 
 
 def test_ops_have_the_values_that_they_have_on_the_cpu(run):
@@ -491,33 +480,6 @@ with tf1.Graph().as_default():
     assert told.not_computed == ()
 
 
-@pytest.mark.skipif(Version("2.10") > VERSION, reason="NCCL before 2.12 crashes where GPUs are not in /sys")
-def test_what_nccl_computes_is_the_sum(run):
-    done, told = run(
-        """
-tf1.enable_eager_execution()
-strategy = tf.distribute.MirroredStrategy()
-
-def each():
-    context = tf.distribute.get_replica_context()
-    mine = tf.fill([3], 1.0 + tf.cast(context.replica_id_in_sync_group, tf.float32))
-    ring = tf.distribute.experimental.CommunicationOptions(
-        implementation=tf.distribute.experimental.CommunicationImplementation.RING)
-    return (context.all_reduce("SUM", mine), context.all_reduce("MEAN", mine), context.all_gather(mine[:1], 0),
-            context.all_reduce("SUM", mine * 2, options=ring))
-
-step = tf.function(lambda: strategy.run(each))
-for run in (step, step, lambda: strategy.run(each)):
-    print(*(value.numpy().tolist() for made in run() for value in strategy.experimental_local_results(made)))
-""",
-        gpus=2,
-    )
-    row = [[3.0] * 3] * 2 + [[1.5] * 3] * 2 + [[1.0, 2.0]] * 2 + [[6.0] * 3] * 2
-    assert done.stdout.splitlines() == [" ".join(map(str, row))] * 3
-    assert told.not_computed == ()
-    assert all(share.launches > 0 for share in told.shares)
-
-
 @pytest.mark.skipif(Version("2.5") > VERSION, reason="tf.function has jit_compile from 2.5 on")
 def test_what_xla_would_compile_is_run_op_by_op(run):
     done, told = run("""
@@ -541,26 +503,6 @@ for made in (compiled(tf.ones([4, 4]), tf.constant(3)), outer(tf.ones([4, 4]))):
     assert done.stderr.count("tf1mem sim: XLA compiles nothing here") == 1
     (share,) = told.shares
     assert share.computed == share.launches > 0
-
-
-@pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
-def test_gpus_meet_in_what_xla_would_compile(run):
-    done, _ = run(
-        """
-tf1.enable_eager_execution()
-strategy = tf.distribute.MirroredStrategy()
-
-@tf.function(jit_compile=True)
-def total(x):
-    keys = {"group_size": 2, "group_key": 1, "instance_key": 1, "ordering_token": []}
-    return tf.raw_ops.CollectiveReduceV2(input=x, merge_op="Add", final_op="Id", **keys)
-
-made = tf.function(lambda: strategy.run(lambda: total(tf.constant(2.0))))()
-print([value.numpy().tolist() for value in strategy.experimental_local_results(made)])
-""",
-        gpus=2,
-    )
-    assert done.stdout == "[4.0, 4.0]\n"
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")

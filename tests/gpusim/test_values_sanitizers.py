@@ -13,6 +13,7 @@ import pytest
 from packaging.version import Version
 
 from tests.gpusim.test_values import DILATED, OPS, RECURRENT, SPARSE, START, STRAYS, TRAINING
+from tests.gpusim.test_values_together import GRAPH, WORKERS
 from tests.processes.environment import clean
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
@@ -25,7 +26,7 @@ CHECKS = (
 # Abseil lays its containers out in another way where it knows of the address sanitizer, and TensorFlow's are as ever.
 FLAGS = "-fsanitize={} -fno-sanitize-recover=all -U__SANITIZE_ADDRESS__ -g1".format(",".join(CHECKS))
 PARTS = (START, OPS, STRAYS, RECURRENT, DILATED, SPARSE, TRAINING)
-PROGRAM = "".join(PARTS) + 'losses("/gpu:0")\nprint("The end.")\n'
+PROGRAMS = ("".join(PARTS) + 'losses("/gpu:0")\n', GRAPH, WORKERS)
 
 
 def runtime(name: str) -> str:
@@ -40,8 +41,7 @@ def test_what_computes_is_clean(tmp_path, pytestconfig):
     if not pytestconfig.getoption("--whole"):
         pytest.skip("make proof has it")
     program = tmp_path / "program.py"
-    program.write_text(PROGRAM, encoding="utf-8")
-    with simulation(["8GiB"], values=True) as machine:
+    with simulation(["8GiB", "8GiB"], values=True) as machine:
         environment = clean(
             **machine.environment,
             CXX=f"g++ {FLAGS}",
@@ -49,9 +49,11 @@ def test_what_computes_is_clean(tmp_path, pytestconfig):
             LD_PRELOAD=os.pathsep.join(map(runtime, ("libasan.so", "libubsan.so"))),
             ASAN_OPTIONS="detect_leaks=0",  # those of Python and TensorFlow
         )
-        done = subprocess.run(
-            [sys.executable, str(program)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            encoding="utf-8", timeout=600, check=False,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stdout
-    assert done.stdout.endswith("The end.\n"), done.stdout
+        for text in PROGRAMS:
+            program.write_text(text + 'print("The end.")\n', encoding="utf-8")
+            done = subprocess.run(
+                [sys.executable, str(program)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                encoding="utf-8", timeout=600, check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stdout
+            assert done.stdout.endswith("The end.\n"), done.stdout

@@ -12,6 +12,8 @@ struct values_driver {
     void (*settle)(void);
     /* So many of the last launches of this thread have been computed. */
     void (*computed)(uint64_t launches);
+    /* One launch of any thread's has been computed, into memory at this place. */
+    void (*computed_at)(const void *place);
     /* The values of a kind of op aren't computed, and why. */
     void (*not_computed)(const char *op, const char *why);
     /* Whether a place is in memory that the driver has given out. */

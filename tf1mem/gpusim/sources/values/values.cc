@@ -4,7 +4,7 @@
 // GPU by Device::Compute and ComputeAsync, two virtual functions; loading this library puts its own in their places in
 // the table of the class GPUDevice. They let the GPU's kernel run, which takes all the memory that it takes on a GPU,
 // and, where it launched anything, have the CPU's kernel compute the same op into the outputs (ways.h has the exceptions,
-// meetings.h what several GPUs compute together, xla.h what isn't run op by op on a GPU).
+// collectives.h and meetings.h what several GPUs compute together, xla.h what isn't run op by op on a GPU).
 // Placement, allocators, copies, streams and everything that a GPU kernel does by itself stay as they are.
 //
 // The driver loads it at cuInit, when TensorFlow is there. It is compiled for one TensorFlow, with its headers.
@@ -20,6 +20,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "collectives.h"
 #include "dilations.h"
 #include "driver.h"
 #include "given.h"
@@ -328,11 +329,11 @@ class Run {
 };
 
 // Told once for each op.
-void tell(const NodeDef& node, const std::string& why) {
+void tell(const std::string& op, const std::string& why) {
   static std::mutex lock;
   static auto* told = new std::set<std::string>;
   std::lock_guard<std::mutex> held(lock);
-  if (told->insert(node.op()).second) driver->not_computed(node.op().c_str(), why.c_str());
+  if (told->insert(op).second) driver->not_computed(op.c_str(), why.c_str());
 }
 
 // launches: the GPU kernel's.
@@ -341,7 +342,7 @@ void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, 
   auto cpu = cpu_kernel(kernel, context, side);
   if (!cpu->kernel) {
     cpu->count->not_computed += launches;
-    return tell(kernel->def(), cpu->error);
+    return tell(kernel->type_string(), cpu->error);
   }
   cpu->count->computed += launches;
   driver->computed(launches);
@@ -351,11 +352,11 @@ void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, 
 
 // False where there is no such kernel, or the GPU's is to run.
 bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, Way way) {
-  if (way == AFTER || way == BY_ITS_OPS) return false;
+  if (way == AFTER || way == BY_ITS_OPS || way == TOGETHER) return false;
   HostSide* side = host_side(gpu, way);
   auto cpu = cpu_kernel(kernel, context, side);
   if (!cpu->kernel && way == COPIED) {  // what its GPU kernel would leave in a sparse matrix, others take for indices
-    tell(kernel->def(), cpu->error);
+    tell(kernel->type_string(), cpu->error);
     context->SetStatus(errors::Unimplemented(kernel->type_string(), " has no kernel that computes on a simulated GPU"));
     return true;
   }
@@ -365,6 +366,52 @@ bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context
   if (run.compute()) run.hand_over();
   return true;
 }
+
+bool put(void** place, void* function) {
+  size_t page = sysconf(_SC_PAGESIZE);
+  char* begin = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(place) & ~(page - 1));
+  size_t size = reinterpret_cast<char*>(place + 1) - begin;
+  if (mprotect(begin, size, PROT_READ | PROT_WRITE)) return false;
+  *place = function;
+  return true;
+}
+
+void tell_share(OpKernelContext* context, const Tensor& share, bool written) {
+  const std::string& op = context->op_kernel().type_string();
+  Count* count = count_of(op);
+  if (!written) {
+    count->not_computed++;
+    return tell(op, "its type is not known here");
+  }
+  count->computed++;
+  driver->computed_at(share.tensor_data().data());
+}
+
+#if !BEFORE(10)
+Enqueue first_enqueue;
+
+void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext> context, StatusCallback done) {
+  driver->settle();
+  Tensor given = context->input ? host_copy(*context->input) : Tensor();
+  first_enqueue(nccl, context, [context, given, done](const Result& result) {
+    if (!result.ok()) return done(result);
+    std::make_shared<Exchange>(context, given, tell_share, done)->begin();
+  });
+}
+
+// What is left to NCCL passes here from now on.
+void take_over_nccl(OpKernelContext* context) {
+  static std::mutex lock;
+  std::lock_guard<std::mutex> held(lock);
+  if (first_enqueue || !context->collective_executor()) return;
+  void** place = place_of_enqueue(context->collective_executor());
+  if (!place) return;
+  first_enqueue = reinterpret_cast<Enqueue>(*place);
+  if (!put(place, reinterpret_cast<void*>(enqueue))) tell("NCCL", "its functions can't be replaced");
+}
+#else
+void take_over_nccl(OpKernelContext*) {}
+#endif
 
 // A kernel that is asynchronous on the GPU alone waits there for a value that was computed.
 Way way_of(OpKernel* kernel) {
@@ -378,22 +425,23 @@ void (*first_compute)(DeviceBase*, OpKernel*, OpKernelContext*);
 void (*first_compute_async)(DeviceBase*, AsyncOpKernel*, OpKernelContext*, Done);
 
 void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* context, Done done) {
-  static auto* meetings = new Meetings(tell);
+  static auto* meetings = new Meetings(tell_share);
   if (is_for_xla(kernel->def())) return run_uncompiled(kernel, context, std::move(done));
-  if (!is_left_to_nccl(kernel->def())) {
-    if (compute_instead(gpu, kernel, context, way_of(kernel))) return done();
-  } else if (together(kernel->def().op()) == NOT_KNOWN) {
-    tell(kernel->def(), "it is not known here which GPUs take part");
-  } else {
+  Way way = way_of(kernel);
+  if (way == TOGETHER) take_over_nccl(context);
+  if (is_nccls(kernel->def())) {
     driver->settle();
     done = meetings->join(kernel->def(), context, std::move(done));
+  } else if (compute_instead(gpu, kernel, context, way)) {
+    return done();
   }
   first_compute_async(gpu, kernel, context, std::move(done));
 }
 
 void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
+  Way way = way_of(kernel);
   bool xla = is_for_xla(kernel->def());
-  if (xla || (kernel->AsAsync() && is_left_to_nccl(kernel->def()))) {  // this thread waits, as the kernel's own would
+  if (xla || way == TOGETHER || is_nccls(kernel->def())) {  // this thread waits, as the kernel's own would
     auto ended = std::make_shared<std::promise<void>>();
     auto waiting = ended->get_future();
     auto done = [ended] { ended->set_value(); };
@@ -401,7 +449,6 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
     else compute_async(gpu, kernel->AsAsync(), context, done);
     return waiting.wait();
   }
-  Way way = way_of(kernel);
   if (way == HERE) {
     driver->settle();
     auto result = compute_recurrent(kernel->def(), context);
@@ -413,15 +460,6 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   first_compute(gpu, kernel, context);
   uint64_t launches = driver->launches() - before;
   if (way != BY_ITS_OPS && launches && context->status().ok()) compute_after(gpu, kernel, context, launches);
-}
-
-bool put(void** place, void* function) {
-  size_t page = sysconf(_SC_PAGESIZE);
-  char* begin = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(place) & ~(page - 1));
-  size_t size = reinterpret_cast<char*>(place + 1) - begin;
-  if (mprotect(begin, size, PROT_READ | PROT_WRITE)) return false;
-  *place = function;
-  return true;
 }
 
 template <typename Function>

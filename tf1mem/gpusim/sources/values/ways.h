@@ -24,6 +24,8 @@ enum Way {
   BY_ITS_OPS,
   // Neither kernel runs: the op is computed here (rnn.h).
   HERE,
+  // The GPU's kernel runs: it copies and calls ops, or leaves it to NCCL, and that is computed here (collectives.h).
+  TOGETHER,
 };
 
 inline Way way_of(const std::string& op) {
@@ -47,6 +49,7 @@ inline Way way_of(const std::string& op) {
   };
   if (op == "EagerPyFunc") return BY_ITS_OPS;
   if (op.compare(0, 8, "CudnnRNN") == 0) return HERE;
+  if (op.compare(0, 10, "Collective") == 0) return TOGETHER;
   if (alone->count(op)) return ALONE;
   if (op == "ScatterNd" || op == "AssignVariableOp") return AFTER;
   for (const char* prefix : in_place)

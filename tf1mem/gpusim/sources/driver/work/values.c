@@ -47,6 +47,11 @@ static void computed(uint64_t count) {
     account_computed(gpu_of_launch, count);
 }
 
+static void computed_at(const void *place) {
+    struct allocation found;
+    if (allocations_find((CUdeviceptr)place, &found)) account_computed(found.gpu, 1);
+}
+
 static void not_computed(const char *op, const char *why) {
     fprintf(stderr, "tf1mem sim: %s is not computed, its values are not real: %s\n", op, why);
     if (!trace_wanted()) return;
@@ -119,7 +124,7 @@ static void start(void) {
     if (!build(builder, tensorflow, library)) return; /* it has said why */
     void *values = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     void *handle = dlopen(tensorflow, RTLD_LAZY | RTLD_NOLOAD);
-    static const struct values_driver driver = {thread_launches, settle, computed, not_computed, has};
+    static const struct values_driver driver = {thread_launches, settle, computed, computed_at, not_computed, has};
     bool (*begin)(void *, const struct values_driver *) =
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
     tell_ops = values ? (__typeof__(tell_ops))dlsym(values, "tf1mem_values_tell") : NULL;

@@ -1,0 +1,151 @@
+// TensorFlow's collectives that are left to NCCL, between GPUs of one process or of many. NCCL's part runs as on a GPU; then
+// each GPU sends what it brought to the others by TensorFlow's own ways between processes, takes theirs, and its share is
+// written.
+#ifndef TF1MEM_VALUES_COLLECTIVES_H
+#define TF1MEM_VALUES_COLLECTIVES_H
+
+#include "tensorflow.h"
+
+#if !BEFORE(10)  // NCCL of earlier TensorFlows looks for GPUs in /sys, and crashes
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shares.h"
+#include "tensorflow/core/framework/collective.h"
+#include "tensorflow/core/framework/device.h"
+
+namespace values {
+
+using Ended = std::function<void(const Result&)>;
+
+inline Together kind_of(const CollectiveParams& params) {
+  switch (params.instance.type) {
+    case REDUCTION_COLLECTIVE: return REDUCE;
+    case BROADCAST_COLLECTIVE: return BROADCAST;
+    case GATHER_COLLECTIVE: return GATHER;
+    case ALL_TO_ALL_COLLECTIVE: return ALL_TO_ALL;
+    default: return REDUCE_SCATTER;  // TensorFlow 2.10 has neither that nor its name; NCCL refuses others
+  }
+}
+
+// What one GPU's op sends and takes. It is held by those who call back.
+class Exchange : public std::enable_shared_from_this<Exchange> {
+ public:
+  // given: what this GPU brings, in the host's memory.
+  Exchange(std::shared_ptr<CollectiveContext> context, Tensor given, Shared shared, Ended ended)
+      : context_(std::move(context)),
+        params_(*context_->col_params),
+        kind_(kind_of(params_)),
+        shared_(shared),
+        ended_(std::move(ended)),
+        given_(params_.group.members.size()) {
+    given_[params_.default_rank] = given;
+    on_host_.set_on_host(true);
+  }
+
+  void begin() {
+    int size = static_cast<int>(given_.size()), me = params_.default_rank;
+    const Tensor& like = context_->input ? *context_->input : *context_->output;
+    if (!like.TotalBytes()) return ended_(Result());
+    for (int other = 0; other < size; other++)
+      if (other != me) pending_ += brings(me) + brings(other);
+    for (int other = 0; other < size; other++)
+      if (other != me && brings(other)) given_[other] = Tensor(cpu_allocator(), like.dtype(), like.shape());
+    for (int other = 0; other < size; other++) {
+      if (other == me) continue;
+      if (brings(me)) send(other);
+      if (brings(other)) take(other);
+    }
+    end(Result());
+  }
+
+ private:
+  bool brings(int rank) const { return kind_ != BROADCAST || rank == params_.source_rank; }
+
+  std::string key(int from, int to) const {
+    return "tf1mem " + context_->exec_key + " " + std::to_string(from) + " " + std::to_string(to);
+  }
+
+  std::function<void(const Result&)> callback() {
+    auto self = shared_from_this();
+    return [self](const Result& result) { self->end(result); };
+  }
+
+  void send(int other) {
+    const CollGroupMember& member = params_.group.members[other];
+    context_->col_exec->remote_access()->PostToPeer(
+        member.device.name(), member.task, key(params_.default_rank, other), context_->device,
+        context_->op_ctx->op_device_context(), on_host_, &given_[params_.default_rank], context_->device_locality,
+        context_->op_ctx->cancellation_manager(), callback());
+  }
+
+  void take(int other) {
+    const CollGroupMember& member = params_.group.members[other];
+    context_->col_exec->remote_access()->RecvFromPeer(
+        member.device.name(), member.task, member.is_local, key(other, params_.default_rank), context_->device,
+        context_->op_ctx->op_device_context(), on_host_, &given_[other], context_->device_locality, 0,
+        context_->op_ctx->cancellation_manager(), callback());
+  }
+
+  void end(const Result& result) {
+    {
+      std::lock_guard<std::mutex> held(lock_);
+      if (result_.ok()) result_ = result;
+      if (pending_--) return;
+    }
+    if (result_.ok()) write();
+    ended_(result_);
+  }
+
+  void write() {
+    std::string by = params_.merge_op ? params_.merge_op->type_string() : "", all;
+    bool written = join_given(kind_, by, given_, &all) &&
+                   share_out(kind_, all, given_.size(), params_.default_rank, context_->output);
+    shared_(context_->op_ctx, *context_->output, written);
+  }
+
+  std::shared_ptr<CollectiveContext> context_;
+  const CollectiveParams& params_;
+  Together kind_;
+  Shared shared_;
+  Ended ended_;
+  std::vector<Tensor> given_;  // by rank
+  AllocatorAttributes on_host_;
+  std::mutex lock_;
+  int pending_ = 0;  // calls that are still to end, beside begin()
+  Result result_;
+};
+
+// The manager of a collective's executor, which has what asks NCCL.
+struct ExecutorManager {
+  using type = CollectiveExecutorMgrInterface* CollectiveExecutor::*;
+  friend type member_of(ExecutorManager);
+};
+template struct Private<ExecutorManager, &CollectiveExecutor::cem_>;
+
+using Enqueue = void (*)(NcclCommunicatorInterface*, std::shared_ptr<CollectiveContext>, StatusCallback);
+
+// Where in memory stands which function is called for NcclCommunicatorInterface::Enqueue; nullptr where there is no NCCL.
+inline void** place_of_enqueue(CollectiveExecutor* executor) {
+  NcclCommunicatorInterface* nccl = (executor->*member_of(ExecutorManager()))->GetNcclCommunicator();
+  if (!nccl) return nullptr;
+  // As the C++ ABI has it, a pointer to a virtual function is its distance in the class's table, of which one bit may tell
+  // that it is virtual.
+  auto function = &NcclCommunicatorInterface::Enqueue;
+  uintptr_t distance;
+  std::memcpy(&distance, &function, sizeof distance);
+  return reinterpret_cast<void**>(*reinterpret_cast<char**>(nccl) + (distance & ~uintptr_t{1}));
+}
+
+}  // namespace values
+
+#endif  // BEFORE(10)
+
+#endif

@@ -152,6 +152,8 @@ def _environment(machine: Path, trace: Path | None, libraries: Path, values: Pat
         LIBRARY_PATH: os.pathsep.join([str(libraries), *(it for it in inherited if it != str(libraries))]),
         # TensorFlow 1.15 and 2.0 crash in eager mode where a sum finds no room on the GPU: without this, silently.
         "PYTHONFAULTHANDLER": os.environ.get("PYTHONFAULTHANDLER", "1"),
+        # Between processes NCCL takes CUDA's shared memory where it may, which isn't simulated (cudaIpcGetMemHandle).
+        "NCCL_P2P_DISABLE": os.environ.get("NCCL_P2P_DISABLE", "1"),
     }
 
 

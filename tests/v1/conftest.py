@@ -34,8 +34,9 @@ def has(package):
 def scenario(python):
     """Runs a script after PRELUDE and returns what it printed; it fails the test if the script does."""
 
-    def run(script, env=None):
-        printed = python(PRELUDE + textwrap.dedent(script), env={"CUDA_VISIBLE_DEVICES": "", **(env or {})})
+    def run(script, env=None, fresh=False):
+        env = {"CUDA_VISIBLE_DEVICES": "", **(env or {})}
+        printed = python(PRELUDE + textwrap.dedent(script), env=env, fresh=fresh)
         run.stderr = python.stderr
         return printed
 

@@ -50,4 +50,5 @@ def on(session: nox.Session, version: str) -> None:
     packages = next(row.packages for row in TESTED if row.version == version)
     session.install(*TESTS, *packages)
     session.install("--editable", ".[cli,codemod]")
+    session.run("python", "-m", "compileall", "-q", "tf1mem")  # as in the Makefile
     session.run("python", "-m", "pytest", "-q", *(session.posargs or ["--row", version]))

@@ -6,6 +6,7 @@ one that has imported TensorFlow already, or, where the test is marked `fresh`, 
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import textwrap
@@ -36,6 +37,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As a shell has it for what runs in the background. It is inherited: no program of a test could be interrupted.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "fresh: its programs start in a Python that has imported nothing")
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False  # or xdist begins with the files of most tests, which say nothing

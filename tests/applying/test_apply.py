@@ -6,10 +6,13 @@ read off the config of a Session made without one, which is that context's.
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from packaging.version import Version
 
 from tests.conformance import simulator
+from tests.processes.environment import clean
 
 WARM = ["tf1mem", "tensorflow"]
 PRELUDE = """
@@ -29,12 +32,24 @@ def outcomes(setting):
 
 @pytest.fixture
 def program(python):
-    def run(code: str, *, first: str = "", **kwargs) -> list:
-        import textwrap
-
-        printed = python(first + PRELUDE + textwrap.dedent(code), fresh=bool(first), **kwargs).splitlines()
+    def run(code: str, **kwargs) -> list:
+        printed = python(PRELUDE + textwrap.dedent(code), **kwargs).splitlines()
         # Without what log_device_placement itself prints, where TensorFlow prints it to stdout.
         return [line for line in printed if not line.startswith(("/job:", "Device mapping:"))]
+
+    return run
+
+
+@pytest.fixture
+def after_tensorflow(warm_pythons, tmp_path):
+    """Runs a program in a Python that has imported TensorFlow, and not tf1mem."""
+
+    def run(code: str) -> list:
+        script = tmp_path / "program.py"
+        script.write_text(textwrap.dedent(code), encoding="utf-8")
+        done = warm_pythons.having(["tensorflow"], clean()).run(script)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout.splitlines()
 
     return run
 
@@ -258,16 +273,17 @@ def test_too_late_after_a_device_listing(program):
     assert "program.py:" in out[-1]
 
 
-def test_the_line_is_known_though_tensorflow_came_first(program):
-    out = program(
+def test_the_line_is_known_though_tensorflow_came_first(after_tensorflow):
+    out = after_tensorflow(
         """
-        v1.Session()
+        import tensorflow as tf
+        import tf1mem
+        tf.compat.v1.Session()
         try:
             tf1mem.apply({"intra_op_parallelism_threads": 4})
         except tf1mem.RuntimeAlreadyStarted as error:
             print("program.py:" in str(error))
-        """,
-        first="import tensorflow\n",
+        """
     )
     assert out[-1] == "True"
 
@@ -337,15 +353,19 @@ def test_settings_kept_ready_wait_for_the_runtime(program):
     assert out[-3:] == ["()", "3", "True"]
 
 
-def test_a_session_made_before_tf1mem_was_imported_is_noticed(program):
-    out = program(
+def test_a_session_made_before_tf1mem_was_imported_is_noticed(after_tensorflow):
+    out = after_tensorflow(
         """
+        import sys
+        import tensorflow
+        kept = tensorflow.compat.v1.Session()
+        assert "tf1mem" not in sys.modules
+        import tf1mem
         try:
             tf1mem.apply({"intra_op_parallelism_threads": 4})
         except tf1mem.RuntimeAlreadyStarted as error:
             print("before tf1mem was imported" in str(error))
-        """,
-        first="import tensorflow\nkept = tensorflow.compat.v1.Session()\n",
+        """
     )
     assert out[-1] == "True"
 

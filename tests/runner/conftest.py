@@ -10,14 +10,16 @@ from typing import Any
 
 import pytest
 
+from tests.processes.warm import TIMEOUT_S, exit_status
+
 COMMAND = "import sys\nfrom tf1mem.__main__ import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
 
 
 class Bench:
     """A directory with a program in it, which Python and `tf1mem run` are made to run."""
 
-    def __init__(self, directory: Path, command_directory: Path) -> None:
-        self.directory = directory
+    def __init__(self, directory: Path, command_directory: Path, request: pytest.FixtureRequest) -> None:
+        self.directory, self._request = directory, request
         self._command = command_directory / "tf1mem"
         self._command.write_text(COMMAND)
 
@@ -38,6 +40,14 @@ class Bench:
     def tf1mem_as_module(self, *args: str, **options: Any) -> Any:
         return self._run([sys.executable, *options.pop("flags", ()), "-m", "tf1mem", *args], **options)
 
+    def warm_tf1mem(self, *args: str, env: dict[str, str] | None = None) -> Any:
+        """The same in a fork of a Python that has imported what the test module's WARM names."""
+        out, err = self._command.with_suffix(".out"), self._command.with_suffix(".err")
+        python = self._request.getfixturevalue("warm")
+        asked = python.submit([str(self._command), *args], folder=self.directory, out=out, err=err, env=env)
+        status = exit_status(asked.result(TIMEOUT_S))
+        return SimpleNamespace(code=status, out=out.read_text("utf-8"), err=err.read_text("utf-8"))
+
     def _run(
         self, command: list[str], stdin: str = "", cwd: Path | None = None, env: dict[str, str] | None = None
     ) -> Any:
@@ -55,7 +65,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def bench(tmp_path: Path, request: pytest.FixtureRequest) -> Bench:
     (tmp_path / "program").mkdir()
     (tmp_path / "bin").mkdir()
-    return Bench(tmp_path / "program", tmp_path / "bin")
+    return Bench(tmp_path / "program", tmp_path / "bin", request)

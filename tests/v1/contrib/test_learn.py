@@ -71,6 +71,15 @@ def test_data_that_came_with_tensorflow_1(scenario, tmp_path):
         assert isinstance(error, DataError) and "rows.csv" in str(error) and folder in str(error), error
         assert "data_path" in str(raised(DataError, tf.contrib.learn.datasets.load_boston))
         assert tf.contrib.learn.datasets.mnist.DataSet is tf.examples.tutorials.mnist.input_data.DataSet
+
+        # scikit-learn 1's copy, of which TensorFlow 1's had no line of names.
+        os.makedirs(folder + "/sklearn/datasets/data")
+        open(folder + "/sklearn/__init__.py", "w").close()
+        with open(folder + "/sklearn/datasets/data/boston_house_prices.csv", "w") as file:
+            file.write('2,3,,\\n"CRIM","ZN","INDUS","MEDV"\\n1,2,3,24\\n4,5,6,21.5\\n')
+        sys.path.insert(0, folder)
+        houses = tf.contrib.learn.datasets.load_boston()
+        assert houses.data.tolist() == [[1, 2, 3], [4, 5, 6]] and houses.target.tolist() == [24, 21.5], houses
         """,
         env={"FOLDER": str(tmp_path)},
     )

@@ -438,7 +438,10 @@ def _infer_real_valued_column_for_tensor(name: str, tensor: Any) -> Any:
     if isinstance(tensor, tf.SparseTensor):
         raise ValueError(f"No column is found for the sparse feature {name!r}: define one for it. {tensor}")
     if not (tensor.dtype.is_integer or tensor.dtype.is_floating):
-        raise ValueError(f"No column is found for the feature {name!r} of {tensor.dtype}: define one for it. {tensor}")
+        raise ValueError(
+            f"Feature {name!r} is of {tensor.dtype}: columns on integer or non floating types are not supported by "
+            f"default. Define one for it. {tensor}"
+        )
     dimension = 1
     for size in tensor.shape.as_list()[1:]:
         dimension *= size

@@ -8,6 +8,7 @@ import time
 import urllib
 import urllib.request
 from collections import namedtuple
+from itertools import islice
 from os import path
 from typing import Any, Callable
 
@@ -42,12 +43,17 @@ def load_csv_with_header(filename: str, target_dtype: Any, features_dtype: Any, 
         features_dtype: NumPy's type of the features.
         target_column: Where the target stands in a line.
     """
+    return _with_header(filename, target_dtype, features_dtype, target_column, names=0)
+
+
+def _with_header(filename: str, target_dtype: Any, features_dtype: Any, target_column: int, names: int) -> Dataset:
+    """As `load_csv_with_header`, with as many lines of names below the header."""
     with tf.gfile.Open(filename) as file:
         rows = csv.reader(file)
         samples, features = (int(count) for count in next(rows)[:2])
         data = np.zeros((samples, features), dtype=features_dtype)
         target = np.zeros((samples,), dtype=target_dtype)
-        for number, row in enumerate(rows):
+        for number, row in enumerate(islice(rows, names, None)):
             target[number] = np.asarray(row.pop(target_column), dtype=target_dtype)
             data[number] = np.asarray(row, dtype=features_dtype)
     return Dataset(data=data, target=target)
@@ -84,8 +90,9 @@ def load_boston(data_path: str | None = None) -> Dataset:
     Args:
         data_path: Its file, with a header; the copy of an old scikit-learn by default.
     """
-    found = data_path or _scikit_learn("boston_house_prices.csv")
-    return load_csv_with_header(found, target_dtype=float, features_dtype=float)
+    if data_path:
+        return load_csv_with_header(data_path, target_dtype=float, features_dtype=float)
+    return _with_header(_scikit_learn("boston_house_prices.csv"), float, float, target_column=-1, names=1)
 
 
 def _scikit_learn(name: str) -> str:

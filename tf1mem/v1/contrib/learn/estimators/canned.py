@@ -135,7 +135,9 @@ def embedding_multipliers(multipliers: Any, input_scope: str) -> Any:
     found = {}
     for column, multiplier in multipliers.items():
         if not isinstance(column, feature_column._EmbeddingColumn):
-            raise ValueError(f"A multiplier of the learning rate is for embedding columns alone, not for {column}")
+            raise ValueError(
+                f"Multipliers of the learning rate can only be defined for embedding columns, not for {column}"
+            )
         variables = tf.get_collection("dnn", f"{input_scope}/{column.name}")
         if not variables:
             raise ValueError(f"Couldn't find a variable for column {column}")

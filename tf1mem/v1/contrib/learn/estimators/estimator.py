@@ -12,6 +12,7 @@ from typing import Any, Callable, Iterable, Iterator
 import numpy as np
 
 import tf1mem.v1 as tf
+from tf1mem.errors import RemovedSymbolError
 from tf1mem.v1._configs import anything_applied, in_force
 from tf1mem.v1.contrib.learn import metric_spec
 from tf1mem.v1.contrib.learn import monitors as monitor_lib
@@ -613,6 +614,23 @@ class Estimator(BaseEstimator):
     def _get_predict_ops(self, features: Any) -> Any:
         labels = tensor_signature.create_placeholders_from_signatures(self._labels_info)
         return self._call_model_fn(features, labels, ModeKeys.INFER)
+
+    def export(self, export_dir: str, *args: Any, **kwargs: Any) -> None:
+        """Wrote a bundle of a Session, a format that TensorFlow 2 doesn't know.
+
+        Args:
+            export_dir: The folder.
+            *args: What it took else.
+            **kwargs: The same.
+
+        Raises:
+            RemovedSymbolError: Always.
+        """
+        raise RemovedSymbolError(
+            "tf.contrib.learn.Estimator.export",
+            "TensorFlow 2 has no session_bundle, whose format it wrote",
+            "Call export_savedmodel, which TensorFlow 1 has, too",
+        )
 
     def export_savedmodel(
         self,

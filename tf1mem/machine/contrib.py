@@ -86,10 +86,13 @@ HOMES = (
     (
         "distribute",
         "distribute",
-        "CrossDeviceOps MirroredStrategy OneDeviceStrategy ReplicaContext get_loss_reduction get_replica_context "
+        "CrossDeviceOps OneDeviceStrategy ReplicaContext get_loss_reduction get_replica_context "
         "get_strategy has_strategy in_cross_replica_context DistributionStrategy=Strategy "
         "get_distribution_strategy=get_strategy has_distribution_strategy=has_strategy",
     ),
+    ("distribute", "tf1mem.v1.contrib.distribute.collective_all_reduce_strategy", "CollectiveAllReduceStrategy"),
+    ("distribute", "tf1mem.v1.contrib.distribute.mirrored_strategy", "MirroredStrategy"),
+    ("distribute", "tf1mem.v1.contrib.distribute.parameter_server_strategy", "ParameterServerStrategy"),
     ("distribute", "tpu.experimental", "initialize_tpu_system"),
     ("distribute", "tensorflow.python.distribute.cross_device_ops", "AllReduceCrossDeviceOps"),
     ("distribute", "tensorflow.python.distribute.distribute_config", "DistributeConfig"),
@@ -866,8 +869,7 @@ ADVICE: dict[str, Union[str, Advice]] = {
     "data.CheckpointInputPipelineHook": "Save the iterator with tf.train.Checkpoint",
     "data.LMDBDataset": _IO,
     "data.read_batch_features": "Use tf.data.experimental.make_batched_features_dataset",
-    "distribute": "Use tf.distribute.experimental.MultiWorkerMirroredStrategy or ParameterServerStrategy, "
-    "which take a cluster resolver",
+    "distribute": "Use what tf.distribute has; for TPUs that is experimental.TPUStrategy",
     "distributions": "Use tensorflow-probability (tfp.distributions)",
     "estimator": "Use the heads of tf.estimator (tf.estimator.BinaryClassHead, …), which have other arguments",
     "estimator.boosted_trees_classifier_train_in_memory": gone.ADVICE["estimator.BoostedTreesClassifier"],

@@ -1,0 +1,1 @@
+"""tf.contrib.distribute: strategies that are told how many GPUs there are."""

@@ -1,0 +1,33 @@
+"""CollectiveAllReduceStrategy of tf.contrib.distribute."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any
+
+from tensorflow.python.distribute.collective_all_reduce_strategy import CollectiveAllReduceExtended
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distribute._extended import cluster
+
+_Strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy
+
+
+class CollectiveAllReduceStrategy(_Strategy):  # type: ignore[misc, valid-type]
+    """tf.distribute.experimental.MultiWorkerMirroredStrategy, which it became, with a number of GPUs.
+
+    Args:
+        num_gpus_per_worker: How many GPUs each worker has; 0 for its CPU.
+        communication: How workers talk to each other.
+    """
+
+    def __init__(
+        self,
+        num_gpus_per_worker: int = 0,
+        communication: Any = tf.distribute.experimental.CollectiveCommunication.AUTO,
+    ) -> None:
+        workers = cluster(num_gpus_per_worker)
+        if "cluster_resolver" in signature(_Strategy.__init__).parameters:
+            super().__init__(communication=communication, cluster_resolver=workers)
+        else:  # on TensorFlow 2.0 that takes none
+            super(_Strategy, self).__init__(CollectiveAllReduceExtended(self, communication, workers))

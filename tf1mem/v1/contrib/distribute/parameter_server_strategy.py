@@ -1,0 +1,25 @@
+"""ParameterServerStrategy of tf.contrib.distribute."""
+
+from __future__ import annotations
+
+from tensorflow.python.distribute.parameter_server_strategy import ParameterServerStrategyExtended
+
+import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distribute._extended import BatchesOfAReplica, cluster
+
+
+class ParameterServerStrategy(tf.distribute.Strategy):  # type: ignore[misc]
+    """tf.distribute's, with a number of GPUs, and batches for one replica where a data set is dealt out.
+
+    It isn't made of compat.v1's, since on TensorFlow 2.21 that one's `run` returns nothing.
+
+    Args:
+        num_gpus_per_worker: How many GPUs each worker has; 0 for its CPU.
+    """
+
+    def __init__(self, num_gpus_per_worker: int = 0) -> None:
+        super().__init__(_Extended(self, cluster_resolver=cluster(num_gpus_per_worker)))
+
+
+class _Extended(BatchesOfAReplica, ParameterServerStrategyExtended):  # type: ignore[misc]
+    pass

@@ -32,6 +32,7 @@ SUPPLIED = frozenset(
         *(f"python.framework.tensor_shape.{name}" for name in ("matrix", "scalar", "vector")),
         "python.layers.utils.get_reachable_from_inputs",
         "python.ops.gen_control_flow_ops._op_def_lib",
+        "python.ops.distributions.transformed_distribution.TransformedDistribution",
         "python.ops.parallel_for.test_util.PForTestCase",
         "python.pywrap_tensorflow.TF_bfloat16_type",
         *(f"python.tf2.{name}" for name in ("disable", "enable", "enabled")),

@@ -182,14 +182,30 @@ def test_another_compiler_makes_other_libraries(cache, tmp_path, monkeypatch, em
     assert len({first, second, build.library_folder()}) == 3
 
 
-def test_first_uses_at_once_all_get_the_same(cache, empty_compiler):
-    code = "from tf1mem.gpusim.build import library_folder; print(library_folder())"
+def first_uses_at_once(cache, before=""):
+    """Six processes that get the libraries for the first time, the same ones, with nothing half made beside them."""
+    code = before + "from tf1mem.gpusim.build import library_folder; print(library_folder())"
     environ = dict(os.environ, PYTHONPATH=str(ROOT))
     running = [subprocess.Popen([sys.executable, "-c", code], env=environ, stdout=subprocess.PIPE) for _ in range(6)]
     folders = {process.communicate()[0].decode().strip() for process in running}
     assert [process.returncode for process in running] == [0] * 6
     assert len(folders) == 1
     assert os.listdir(str(cache)) == [Path(folders.pop()).name]  # and nothing half made beside it
+
+
+def test_of_first_uses_at_once_one_compiles(cache, empty_compiler, tmp_path, monkeypatch):
+    build.library_folder()
+    compiled = empty_compiler.read_text("ascii")
+    empty_compiler.unlink()
+    other = tmp_path / "other"
+    monkeypatch.setenv("TF1MEM_SIM_CACHE", str(other))
+    first_uses_at_once(other)
+    assert empty_compiler.read_text("ascii") == compiled
+
+
+def test_without_locks_each_compiles_and_all_get_the_same(cache, empty_compiler):
+    first_uses_at_once(cache, "import fcntl\ndef flock(*_): raise OSError\nfcntl.flock = flock\n")
+    assert empty_compiler.exists()
 
 
 def test_no_compiler(cache, tmp_path, monkeypatch):

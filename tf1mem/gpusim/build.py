@@ -26,8 +26,8 @@ LINK = ("-shared", "-pthread", "-Wl,-z,defs", "-Wl,-z,nodelete", "-Wl,-rpath,$OR
 def library_folder() -> Path:
     """The folder with the simulator's libraries, for the front of LD_LIBRARY_PATH.
 
-    Where tf1mem came without them, the first use compiles them, which takes a few seconds. Processes that use it for
-    the first time at once each compile, and the first to end is what all get.
+    Where tf1mem came without them, the first use compiles them, which takes a few seconds. Of processes that use it
+    for the first time at once one compiles, and the others wait for it.
 
     Returns:
         A folder with a file for each soname that TensorFlow 1.14 to 2.22 opens. What is compiled is in

@@ -13,8 +13,9 @@ import shutil
 import stat
 import subprocess
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Callable, Iterable, NamedTuple
+from typing import Callable, Iterable, Iterator, NamedTuple
 
 from tf1mem.errors import SimulatorNotBuiltError
 
@@ -106,7 +107,8 @@ def identity(file: Path) -> tuple[str, ...]:
 def cached(name: str, make: Callable[[Path], Path]) -> Path:
     """A folder of the cache, made where it isn't there yet.
 
-    Processes that need it for the first time at once each make it, and the first to end is what all get.
+    Of processes that need it for the first time at once one makes it, and the others wait. On a file system without
+    locks each makes it, and the first to end is what all get.
 
     Args:
         name: Its name, which tells what is in it.
@@ -203,11 +205,42 @@ def _make_folders(folder: Path) -> None:
 def _make(folder: Path, make: Callable[[Path], Path]) -> None:
     try:
         _make_folders(folder.parent)
+        opened = os.open(str(folder.parent), os.O_RDONLY)
+    except OSError as error:
+        raise _not_writable(folder.parent, error) from error
+    try:
+        with _locked(opened):
+            if not folder.is_dir():
+                _make_alone(folder, make)
+    finally:
+        os.close(opened)
+
+
+@contextmanager
+def _locked(opened: int) -> Iterator[None]:
+    """Locks a folder that is open, where its file system can; a process that ends gives its locks back."""
+    import fcntl  # Windows has none, and is refused before
+
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+    except OSError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        fcntl.flock(opened, fcntl.LOCK_UN)  # closing it is not enough where another thread has forked
+
+
+def _not_writable(folder: Path, error: OSError) -> SimulatorNotBuiltError:
+    return not_built(f"need a folder for compiled libraries, and {folder} can't be written ({error})", ELSEWHERE)
+
+
+def _make_alone(folder: Path, make: Callable[[Path], Path]) -> None:
+    try:
         building = Path(tempfile.mkdtemp(prefix=".building-", dir=str(folder.parent)))
     except OSError as error:
-        raise not_built(
-            f"need a folder for compiled libraries, and {folder.parent} can't be written ({error})", ELSEWHERE
-        ) from error
+        raise _not_writable(folder.parent, error) from error
     try:
         if os.statvfs(str(building)).f_flag & os.ST_NOEXEC:
             raise not_built(f"can't be loaded from {folder.parent}, which is mounted noexec", ELSEWHERE)

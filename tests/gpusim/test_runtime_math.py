@@ -166,7 +166,7 @@ out(cudnn.cudnnGetVersion(), [cudnn.cudnnGetProperty(part, byref(value)) or valu
     assert done.printed == [[version, parts]]
 
 
-def test_a_collective_of_nccl_is_one_launch_on_each_rank(program):
+def test_a_collective_of_nccl_is_one_launch_on_each_rank_and_so_is_a_group(program):
     done = program(
         """
 nccl, cuda = ctypes.CDLL("libnccl.so.2"), ctypes.CDLL("libcudart.so.12")
@@ -184,6 +184,9 @@ for rank, communicator in enumerate(communicators):
     out(nccl.ncclAllReduce(None, None, c_size_t(4), 7, 0, communicator, None))
 out(nccl.ncclCommInitRank(byref(c_void_p()), 2, first, 2))
 out(nccl.ncclAllReduce(None, None, c_size_t(4), 7, 0, None, None))
+starts = nccl.ncclGroupStart(), nccl.ncclGroupStart()
+sends = [nccl.ncclSend(None, c_size_t(4), 7, peer, communicators[1], None) for peer in (0, 1)]
+out(starts, sends, nccl.ncclGroupEnd(), nccl.ncclGroupEnd(), nccl.ncclGroupEnd())
 out(nccl.ncclCommGetAsyncError(communicators[0], byref(value)), value.value, nccl.ncclCommDestroy(communicators[0]))
 out(nccl.ncclCommWindowRegister(None), nccl.ncclGetErrorString(4).decode())
 """,
@@ -199,10 +202,11 @@ out(nccl.ncclCommWindowRegister(None), nccl.ncclGetErrorString(4).decode())
         0,
         4,
         4,
+        [[0, 0], [0, 0], 0, 0, 5],
         [0, 0, 0],
         [5, "invalid argument"],
     ]
-    assert {line["gpu"]: line["launches"] for line in done.events("exit")} == {0: 1, 1: 1}
+    assert {line["gpu"]: line["launches"] for line in done.events("exit")} == {0: 1, 1: 2}
     assert done.unsupported == [("nccl", "ncclCommWindowRegister")]
 
 

@@ -20,6 +20,7 @@ typedef enum {
     ncclSuccess = 0,
     ncclUnhandledCudaError = 1,
     ncclInvalidArgument = 4,
+    ncclInvalidUsage = 5,
 } ncclResult_t;
 
 typedef struct {
@@ -30,7 +31,11 @@ typedef struct communicator {
     int rank;
     int ranks;
     CUdevice device;
+    unsigned group; /* in which it was launched last */
 } *ncclComm_t;
+
+/* That of this thread, from 1; and how deep in it the thread is. */
+static _Thread_local unsigned group, depth;
 
 EXPORT ncclResult_t ncclGetVersion(int *version) {
     if (!version) return ncclInvalidArgument;
@@ -53,7 +58,7 @@ static ncclResult_t join(ncclComm_t *communicator, int ranks, int rank) {
     if (math_enter() || cuCtxGetDevice(&device)) return ncclUnhandledCudaError;
     *communicator = malloc(sizeof **communicator);
     if (!*communicator) return ncclUnhandledCudaError;
-    **communicator = (struct communicator){rank, ranks, device};
+    **communicator = (struct communicator){rank, ranks, device, 0};
     return ncclSuccess;
 }
 
@@ -113,17 +118,23 @@ EXPORT ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t 
     return tell(communicator, (int *)error, ncclSuccess);
 }
 
-/* Operations of a group are launched one by one. */
 EXPORT ncclResult_t ncclGroupStart(void) {
+    static unsigned count;
+    if (!depth++) group = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
     return ncclSuccess;
 }
 
 EXPORT ncclResult_t ncclGroupEnd(void) {
+    if (!depth) return ncclInvalidUsage;
+    depth--;
     return ncclSuccess;
 }
 
+/* What a communicator does in a group is one kernel. */
 static ncclResult_t launch(ncclComm_t communicator, CUstream stream) {
     if (!communicator) return ncclInvalidArgument;
+    if (depth && communicator->group == group) return ncclSuccess;
+    communicator->group = depth ? group : 0;
     return math_launch(stream) ? ncclUnhandledCudaError : ncclSuccess;
 }
 
@@ -182,6 +193,8 @@ EXPORT const char *ncclGetErrorString(ncclResult_t result) {
             return "unhandled cuda error";
         case ncclInvalidArgument:
             return "invalid argument";
+        case ncclInvalidUsage:
+            return "invalid usage";
     }
     return "unknown result code";
 }

@@ -1,6 +1,6 @@
-// TensorFlow's collectives that are left to NCCL, between GPUs of one process or of many. NCCL's part runs as on a GPU; then
-// each GPU sends what it brought to the others by TensorFlow's own ways between processes, takes theirs, and its share is
-// written.
+// TensorFlow's collectives that are left to NCCL, between GPUs of one process or of many. NCCL's part runs as on a GPU;
+// then each GPU sends what it brought to the others by TensorFlow's own ways between processes, takes theirs, and its
+// share is written.
 #ifndef TF1MEM_VALUES_COLLECTIVES_H
 #define TF1MEM_VALUES_COLLECTIVES_H
 
@@ -132,12 +132,12 @@ template struct Private<ExecutorManager, &CollectiveExecutor::cem_>;
 
 using Enqueue = void (*)(NcclCommunicatorInterface*, std::shared_ptr<CollectiveContext>, StatusCallback);
 
-// Where in memory stands which function is called for NcclCommunicatorInterface::Enqueue; nullptr where there is no NCCL.
+// Where in memory stands which function NcclCommunicatorInterface::Enqueue is; nullptr where there is no NCCL.
 inline void** place_of_enqueue(CollectiveExecutor* executor) {
   NcclCommunicatorInterface* nccl = (executor->*member_of(ExecutorManager()))->GetNcclCommunicator();
   if (!nccl) return nullptr;
-  // As the C++ ABI has it, a pointer to a virtual function is its distance in the class's table, of which one bit may tell
-  // that it is virtual.
+  // As the C++ ABI has it, a pointer to a virtual function is its distance in the class's table, of which one bit may
+  // tell that it is virtual.
   auto function = &NcclCommunicatorInterface::Enqueue;
   uintptr_t distance;
   std::memcpy(&distance, &function, sizeof distance);

@@ -1,5 +1,5 @@
 // NCCL's ops of graphs (NcclAllReduce, NcclReduce, NcclBroadcast), by which the GPUs of one process meet. Each GPU's op
-// brings its input; once all have come, and NCCL has done its part for each, the shares are written for all, and all end.
+// brings its input; once all have come, and NCCL has done its part for each, the shares are written, and all end.
 #ifndef TF1MEM_VALUES_MEETINGS_H
 #define TF1MEM_VALUES_MEETINGS_H
 

@@ -23,7 +23,7 @@ inline Tensor host_copy(const Tensor& tensor) {
   return made;
 }
 
-// by: an op of TensorFlow's (Add, Mul, Maximum, Minimum), or a reduction of the op NcclAllReduce's (sum, prod, max, min).
+// by: an op of TensorFlow's (Add, Mul, Maximum, Minimum), or what the op NcclAllReduce calls it (sum, prod, max, min).
 template <typename T>
 void reduce_as(const std::string& by, const Tensor& from, Tensor* to) {
   auto given = from.flat<T>();
@@ -51,7 +51,8 @@ inline bool reduce(const std::string& by, const Tensor& from, Tensor* to) {
   }
 }
 
-// What all members bring, in their order, becomes this, byte for byte; some may bring nothing. False where it can't be told.
+// What all members bring, in their order, becomes this, byte for byte; some may bring nothing. False where it can't be
+// told.
 inline bool join_given(Together kind, const std::string& by, const std::vector<Tensor>& given, std::string* all) {
   auto append = [all](const Tensor& tensor) { all->append(tensor.tensor_data().data(), tensor.TotalBytes()); };
   if (kind != REDUCE && kind != REDUCE_SCATTER) {

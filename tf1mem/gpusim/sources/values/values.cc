@@ -441,7 +441,8 @@ void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* cont
 void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   Way way = way_of(kernel);
   bool xla = is_for_xla(kernel->def());
-  if (xla || way == TOGETHER || is_nccls(kernel->def())) {  // this thread waits, as the kernel's own would
+  bool together = kernel->AsAsync() && (way == TOGETHER || is_nccls(kernel->def()));
+  if (xla || together) {  // this thread waits, as the kernel's own would
     auto ended = std::make_shared<std::promise<void>>();
     auto waiting = ended->get_future();
     auto done = [ended] { ended->set_value(); };

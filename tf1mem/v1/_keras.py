@@ -89,7 +89,8 @@ def keras_2(dotted: str, symbol: str) -> Any:
             "pip install tf_keras",
         )
     # Its own modules rather than tensorflow.keras, which may have settled on Keras 3 before tf1mem was imported.
-    os.environ.setdefault(_VARIABLE, "1")
+    if _VARIABLE not in os.environ:  # whose setdefault a test's own environment, made for a thread, may lack
+        os.environ[_VARIABLE] = "1"
     module = import_module(below(_API, dotted))
     _as_on_tf1(import_module(_API))
     keras_is_loaded()

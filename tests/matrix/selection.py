@@ -62,7 +62,7 @@ NEEDS = {
     "tests/gpusim/test_tensorflow_runs.py": Needs(GPU_BUILD),
     "tests/gpusim/test_values.py": Needs(GPU_BUILD, THREE),
     "tests/gpusim/test_values_sanitizers.py": Needs(GPU_BUILD, PROOF),
-    "tests/gpusim/test_values_together.py": Needs(GPU_BUILD, THREE),
+    "tests/gpusim/test_values_together.py": Needs(GPU_BUILD),
     "tests/guide": Needs(GPU_BUILD, ONCE),
     "tests/guide/test_columns.py": Needs(TENSORFLOW, ENDS),
     "tests/house": Needs(NOTHING),

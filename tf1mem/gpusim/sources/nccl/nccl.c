@@ -130,9 +130,10 @@ EXPORT ncclResult_t ncclGroupEnd(void) {
     return ncclSuccess;
 }
 
-/* What a communicator does in a group is one kernel. */
-static ncclResult_t launch(ncclComm_t communicator, CUstream stream) {
+/* What a communicator does in a group is one kernel. Nothing, or of one rank alone, is none. */
+static ncclResult_t launch(ncclComm_t communicator, size_t count, CUstream stream) {
     if (!communicator) return ncclInvalidArgument;
+    if (!count || communicator->ranks == 1) return ncclSuccess;
     if (depth && communicator->group == group) return ncclSuccess;
     communicator->group = depth ? group : 0;
     return math_launch(stream) ? ncclUnhandledCudaError : ncclSuccess;
@@ -140,49 +141,49 @@ static ncclResult_t launch(ncclComm_t communicator, CUstream stream) {
 
 EXPORT ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, int type, int operation,
                                   ncclComm_t communicator, CUstream stream) {
-    (void)from, (void)to, (void)count, (void)type, (void)operation;
-    return launch(communicator, stream);
+    (void)from, (void)to, (void)type, (void)operation;
+    return launch(communicator, count, stream);
 }
 
 EXPORT ncclResult_t ncclReduceScatter(const void *from, void *to, size_t count, int type, int operation,
                                       ncclComm_t communicator, CUstream stream) {
-    (void)from, (void)to, (void)count, (void)type, (void)operation;
-    return launch(communicator, stream);
+    (void)from, (void)to, (void)type, (void)operation;
+    return launch(communicator, count, stream);
 }
 
 EXPORT ncclResult_t ncclReduce(const void *from, void *to, size_t count, int type, int operation, int root,
                                ncclComm_t communicator, CUstream stream) {
-    (void)from, (void)to, (void)count, (void)type, (void)operation, (void)root;
-    return launch(communicator, stream);
+    (void)from, (void)to, (void)type, (void)operation, (void)root;
+    return launch(communicator, count, stream);
 }
 
 EXPORT ncclResult_t ncclBroadcast(const void *from, void *to, size_t count, int type, int root, ncclComm_t communicator,
                                   CUstream stream) {
-    (void)from, (void)to, (void)count, (void)type, (void)root;
-    return launch(communicator, stream);
+    (void)from, (void)to, (void)type, (void)root;
+    return launch(communicator, count, stream);
 }
 
 EXPORT ncclResult_t ncclBcast(void *buffer, size_t count, int type, int root, ncclComm_t communicator,
                               CUstream stream) {
-    (void)buffer, (void)count, (void)type, (void)root;
-    return launch(communicator, stream);
+    (void)buffer, (void)type, (void)root;
+    return launch(communicator, count, stream);
 }
 
 EXPORT ncclResult_t ncclAllGather(const void *from, void *to, size_t count, int type, ncclComm_t communicator,
                                   CUstream stream) {
-    (void)from, (void)to, (void)count, (void)type;
-    return launch(communicator, stream);
+    (void)from, (void)to, (void)type;
+    return launch(communicator, count, stream);
 }
 
 EXPORT ncclResult_t ncclSend(const void *from, size_t count, int type, int peer, ncclComm_t communicator,
                              CUstream stream) {
-    (void)from, (void)count, (void)type, (void)peer;
-    return launch(communicator, stream);
+    (void)from, (void)type, (void)peer;
+    return launch(communicator, count, stream);
 }
 
 EXPORT ncclResult_t ncclRecv(void *to, size_t count, int type, int peer, ncclComm_t communicator, CUstream stream) {
-    (void)to, (void)count, (void)type, (void)peer;
-    return launch(communicator, stream);
+    (void)to, (void)type, (void)peer;
+    return launch(communicator, count, stream);
 }
 
 EXPORT const char *ncclGetErrorString(ncclResult_t result) {

@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "shares.h"
+#include "tensorflow/core/common_runtime/buf_rendezvous.h"
+#include "tensorflow/core/framework/cancellation.h"
 #include "tensorflow/core/framework/collective.h"
 #include "tensorflow/core/framework/device.h"
 
@@ -53,15 +55,18 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void begin() {
     int size = static_cast<int>(given_.size()), me = params_.default_rank;
     const Tensor& like = context_->input ? *context_->input : *context_->output;
-    if (!like.TotalBytes()) return ended_(Result());
+    if (!like.TotalBytes() || size == 1) {
+      if (size == 1) write_share(kind_, "", given_, me, context_->output);  // NCCL copies it, and launches nothing
+      return ended_(Result());
+    }
     for (int other = 0; other < size; other++)
       if (other != me) pending_ += brings(me) + brings(other);
-    for (int other = 0; other < size; other++)
-      if (other != me && brings(other)) given_[other] = Tensor(cpu_allocator(), like.dtype(), like.shape());
     for (int other = 0; other < size; other++) {
       if (other == me) continue;
       if (brings(me)) send(other);
-      if (brings(other)) take(other);
+      if (!brings(other)) continue;
+      if (params_.group.members[other].is_local) share(other);
+      else take(other, like);
     }
     end(Result());
   }
@@ -86,8 +91,23 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
         context_->op_ctx->cancellation_manager(), callback());
   }
 
-  void take(int other) {
+  // Another GPU of this process lends what it brings.
+  void share(int other) {
+    auto self = shared_from_this();
+    auto lent = [self, other](const Result& result, BufRendezvous::Hook* hook) {
+      if (result.ok()) self->given_[other] = *hook->prod_value;
+      self->end(result);
+      if (hook) BufRendezvous::DoneWithHook(hook);  // and with this function, which it holds
+    };
+    const DeviceAttributes& device = params_.group.members[other].device;
+    context_->col_exec->remote_access()->buf_rendezvous()->ConsumeBuf(
+        key(other, params_.default_rank), device.name(), device.incarnation(), lent,
+        context_->op_ctx->cancellation_manager());
+  }
+
+  void take(int other, const Tensor& like) {
     const CollGroupMember& member = params_.group.members[other];
+    given_[other] = Tensor(cpu_allocator(), like.dtype(), like.shape());
     context_->col_exec->remote_access()->RecvFromPeer(
         member.device.name(), member.task, member.is_local, key(other, params_.default_rank), context_->device,
         context_->op_ctx->op_device_context(), on_host_, &given_[other], context_->device_locality, 0,
@@ -95,20 +115,29 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   }
 
   void end(const Result& result) {
+    bool fails, last;
     {
       std::lock_guard<std::mutex> held(lock_);
-      if (result_.ok()) result_ = result;
-      if (pending_--) return;
+      fails = result_.ok() && !result.ok();
+      if (fails) result_ = result;
+      last = !pending_--;
     }
+    if (fails) abort(result);
+    if (!last) return;
     if (result_.ok()) write();
     ended_(result_);
   }
 
+  // Ends the other calls, as TensorFlow's own rings do: what a worker that is gone would have taken waits for it.
+  void abort(const Result& result) {
+    CancellationManager* manager = context_->op_ctx->cancellation_manager();
+    if (!manager || !(manager->IsCancelled() || manager->IsCancelling())) context_->col_exec->StartAbort(result);
+  }
+
   void write() {
-    std::string by = params_.merge_op ? params_.merge_op->type_string() : "", all;
-    bool written = join_given(kind_, by, given_, &all) &&
-                   share_out(kind_, all, given_.size(), params_.default_rank, context_->output);
-    shared_(context_->op_ctx, *context_->output, written);
+    std::string by = params_.merge_op ? params_.merge_op->type_string() : "";
+    shared_(context_->op_ctx, *context_->output,
+            write_share(kind_, by, given_, params_.default_rank, context_->output));
   }
 
   std::shared_ptr<CollectiveContext> context_;

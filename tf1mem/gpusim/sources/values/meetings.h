@@ -90,12 +90,11 @@ class Meetings {
     std::vector<Tensor> given;
     for (const Member& member : *members) given.push_back(member.given);
     Together kind = node.op().find("Reduce") != std::string::npos ? REDUCE : BROADCAST;
-    std::string all;
-    bool known = join_given(kind, text_of(node, "reduction", "sum"), given, &all);
+    std::string by = text_of(node, "reduction", "sum");
     for (size_t i = 0; i < given.size(); i++) {
       OpKernelContext* context = (*members)[i].context;
       Tensor* to = context->num_outputs() ? context->mutable_output(0) : nullptr;
-      shared_(context, to ? *to : context->input(0), known && (!to || share_out(kind, all, given.size(), i, to)));
+      shared_(context, to ? *to : context->input(0), !to || write_share(kind, by, given, i, to));
     }
   }
 

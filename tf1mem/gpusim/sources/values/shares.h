@@ -25,21 +25,20 @@ inline Tensor host_copy(const Tensor& tensor) {
 
 // by: an op of TensorFlow's (Add, Mul, Maximum, Minimum), or what the op NcclAllReduce calls it (sum, prod, max, min).
 template <typename T>
-void reduce_as(const std::string& by, const Tensor& from, Tensor* to) {
-  auto given = from.flat<T>();
+void reduce_as(const std::string& by, const char* from, Tensor* to) {
+  auto* given = reinterpret_cast<const T*>(from);
   auto made = to->flat<T>();
   bool multiplies = by == "Mul" || by == "prod", most = by == "Maximum" || by == "max";
   bool least = by == "Minimum" || by == "min";
-  for (int64_t i = 0; i < from.NumElements(); i++)
-    if (multiplies) made(i) = made(i) * given(i);
-    else if (most) made(i) = std::max(made(i), given(i));
-    else if (least) made(i) = std::min(made(i), given(i));
-    else made(i) = made(i) + given(i);
+  for (int64_t i = 0; i < made.size(); i++)
+    if (multiplies) made(i) = made(i) * given[i];
+    else if (most) made(i) = std::max(made(i), given[i]);
+    else if (least) made(i) = std::min(made(i), given[i]);
+    else made(i) = made(i) + given[i];
 }
 
 // False for a type that NCCL hasn't.
-inline bool reduce(const std::string& by, const Tensor& from, Tensor* to) {
-  if (from.NumElements() != to->NumElements() || from.dtype() != to->dtype()) return false;
+inline bool reduce(const std::string& by, const char* from, Tensor* to) {
   switch (to->dtype()) {
     case DT_HALF: reduce_as<Eigen::half>(by, from, to); return true;
     case DT_BFLOAT16: reduce_as<bfloat16>(by, from, to); return true;
@@ -51,35 +50,26 @@ inline bool reduce(const std::string& by, const Tensor& from, Tensor* to) {
   }
 }
 
-// What all members bring, in their order, becomes this, byte for byte; some may bring nothing. False where it can't be
-// told.
-inline bool join_given(Together kind, const std::string& by, const std::vector<Tensor>& given, std::string* all) {
-  auto append = [all](const Tensor& tensor) { all->append(tensor.tensor_data().data(), tensor.TotalBytes()); };
-  if (kind != REDUCE && kind != REDUCE_SCATTER) {
-    for (const Tensor& tensor : given) append(tensor);
-    return true;
-  }
-  Tensor sum;
-  for (const Tensor& tensor : given)
-    if (!tensor.TotalBytes()) continue;
-    else if (!sum.TotalBytes()) sum = host_copy(tensor);
-    else if (!reduce(by, tensor, &sum)) return false;
-  append(sum);
-  return true;
-}
-
-// Writes one member's share of all. False where its memory is of another size.
-inline bool share_out(Together kind, const std::string& all, size_t members, size_t place, Tensor* to) {
-  size_t whole = all.size() / members, part = whole / members;
+// Writes one member's share of what all bring, in their order; some may bring nothing. False where it can't be told.
+inline bool write_share(Together kind, const std::string& by, const std::vector<Tensor>& given, size_t place,
+                        Tensor* to) {
   char* begin = const_cast<char*>(to->tensor_data().data());
-  bool parts = kind == REDUCE_SCATTER || kind == ALL_TO_ALL;
-  if (to->TotalBytes() != (parts ? whole : all.size())) return false;
-  if (kind == REDUCE_SCATTER) std::memcpy(begin, all.data() + place * whole, whole);
-  else if (kind != ALL_TO_ALL) std::memcpy(begin, all.data(), all.size());
-  else
-    for (size_t i = 0; i < members; i++)
-      std::memcpy(begin + i * part, all.data() + i * whole + place * part, part);
-  return true;
+  size_t size = to->TotalBytes(), members = given.size(), written = 0;
+  for (const Tensor& tensor : given) {
+    if (!tensor.TotalBytes()) continue;
+    if (tensor.dtype() != to->dtype()) return false;
+    bool in_parts = kind == REDUCE_SCATTER || kind == ALL_TO_ALL;
+    size_t bytes = in_parts ? tensor.TotalBytes() / members : tensor.TotalBytes();
+    const char* from = tensor.tensor_data().data() + (in_parts ? place * bytes : 0);
+    if ((kind == REDUCE || kind == REDUCE_SCATTER) && written) {
+      if (bytes != size || !reduce(by, from, to)) return false;
+    } else {
+      if (written + bytes > size) return false;
+      std::memcpy(begin + written, from, bytes);
+      written += bytes;
+    }
+  }
+  return written == size;
 }
 
 }  // namespace values

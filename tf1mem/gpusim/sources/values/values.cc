@@ -381,7 +381,7 @@ void tell_share(OpKernelContext* context, const Tensor& share, bool written) {
   Count* count = count_of(op);
   if (!written) {
     count->not_computed++;
-    return tell(op, "its type is not known here");
+    return tell(op, "tensors of such a type, or of such sizes, are not known here");
   }
   count->computed++;
   driver->computed_at(share.tensor_data().data());
@@ -410,7 +410,10 @@ void take_over_nccl(OpKernelContext* context) {
   if (!put(place, reinterpret_cast<void*>(enqueue))) tell("NCCL", "its functions can't be replaced");
 }
 #else
-void take_over_nccl(OpKernelContext*) {}
+void take_over_nccl(OpKernelContext* context) {
+  const NodeDef& node = context->op_kernel().def();
+  if (text_of(node, "communication_hint", "") == "nccl") tell(node.op(), "it is NCCL's, which is known from 2.10 on");
+}
 #endif
 
 // A kernel that is asynchronous on the GPU alone waits there for a value that was computed.

@@ -203,7 +203,7 @@ def test_of_first_uses_at_once_one_compiles(cache, empty_compiler, tmp_path, mon
     assert empty_compiler.read_text("ascii") == compiled
 
 
-def test_without_locks_each_compiles_and_all_get_the_same(cache, empty_compiler):
+def test_without_locks_all_get_the_same(cache, empty_compiler):
     first_uses_at_once(cache, "import fcntl\ndef flock(*_): raise OSError\nfcntl.flock = flock\n")
     assert empty_compiler.exists()
 

@@ -12,13 +12,17 @@ import shlex
 import shutil
 import stat
 import subprocess
+import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, NamedTuple
 
 from tf1mem.errors import SimulatorNotBuiltError
 
+# How long a process waits for another that compiles: several times what that takes.
+_PATIENCE_S = 180
 ELSEWHERE = "Set TF1MEM_SIM_CACHE to a folder that can be written and run programs from."
 
 
@@ -107,8 +111,8 @@ def identity(file: Path) -> tuple[str, ...]:
 def cached(name: str, make: Callable[[Path], Path]) -> Path:
     """A folder of the cache, made where it isn't there yet.
 
-    Of processes that need it for the first time at once one makes it, and the others wait. On a file system without
-    locks each makes it, and the first to end is what all get.
+    Of processes that need it for the first time at once one makes it, and the others wait, three minutes at most. On a
+    file system without locks each makes it, and the first to end is what all get.
 
     Args:
         name: Its name, which tells what is in it.
@@ -218,18 +222,35 @@ def _make(folder: Path, make: Callable[[Path], Path]) -> None:
 
 @contextmanager
 def _locked(opened: int) -> Iterator[None]:
-    """Locks a folder that is open, where its file system can; a process that ends gives its locks back."""
+    """Locks a folder that is open, where its file system can and nobody has it for longer than compiling takes."""
     import fcntl  # Windows has none, and is refused before
 
-    try:
-        fcntl.flock(opened, fcntl.LOCK_EX)
-    except OSError:
-        yield
-        return
+    held = _lock(opened)
     try:
         yield
     finally:
-        fcntl.flock(opened, fcntl.LOCK_UN)  # closing it is not enough where another thread has forked
+        if held:
+            fcntl.flock(opened, fcntl.LOCK_UN)  # closing it is not enough where another thread has forked
+
+
+def _lock(opened: int) -> bool:
+    import fcntl
+
+    begun, told = time.monotonic(), False
+    while True:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            waited = time.monotonic() - begun
+        except OSError:
+            return False
+        if waited > _PATIENCE_S:  # whoever has it was stopped, or hangs
+            return False
+        if waited > 1 and not told:
+            told = True
+            print("tf1mem sim: another process compiles: waiting for it", file=sys.stderr)
+        time.sleep(0.05)
 
 
 def _not_writable(folder: Path, error: OSError) -> SimulatorNotBuiltError:

@@ -45,8 +45,11 @@ def mirrored(tf):
 
 def collective(tf):
     strategy = tf.contrib.distribute.CollectiveAllReduceStrategy()
-    return [_trained(tf, strategy), isinstance(strategy, tf.contrib.distribute.DistributionStrategy)]
+    two = tf.contrib.distribute.CollectiveAllReduceStrategy(num_gpus_per_worker=2)
+    is_one = isinstance(strategy, tf.contrib.distribute.DistributionStrategy)
+    return [_trained(tf, strategy), is_one, two.num_replicas_in_sync]
 
 
 def parameter_server(tf):
-    return _trained(tf, tf.contrib.distribute.ParameterServerStrategy())
+    two = tf.contrib.distribute.ParameterServerStrategy(num_gpus_per_worker=2)
+    return [_trained(tf, tf.contrib.distribute.ParameterServerStrategy()), two.num_replicas_in_sync]

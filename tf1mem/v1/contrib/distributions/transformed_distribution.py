@@ -178,7 +178,7 @@ def _in_place(name: str, shape: Any, is_scalar: Any, validate_args: bool) -> Any
         return None
     if constant is not None and (constant <= 0).any():
         raise ValueError(f"{name}: {constant.tolist()} has a number that isn't above 0. Give others.")
-    has_one = f"{name}: base distribution not scalar, which has one already. Leave it out."
+    has_one = f"{name}: base distribution not scalar: it has one already. Leave it out."
     if scalar is not None and not scalar:
         raise ValueError(has_one)
     if not validate_args:

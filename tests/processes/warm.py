@@ -87,11 +87,20 @@ class WarmPython:
         return program
 
     def run(
-        self, script: Path, *arguments: str, env: Mapping[str, str | None] | None = None, timeout_s: float = TIMEOUT_S
+        self,
+        script: Path,
+        *arguments: str,
+        env: Mapping[str, str | None] | None = None,
+        folder: Path | None = None,
+        timeout_s: float = TIMEOUT_S,
     ) -> CompletedProcess[str]:
-        """Runs a program in its own folder, as `python SCRIPT` does after the imports; returns what became of it."""
+        """Runs a program, as `python SCRIPT` does after the imports, in a folder, by default its own.
+
+        Returns:
+            What became of it.
+        """
         out, err = script.with_suffix(".out"), script.with_suffix(".err")
-        awaited = self.submit([str(script), *arguments], folder=script.parent, out=out, err=err, env=env)
+        awaited = self.submit([str(script), *arguments], folder=folder or script.parent, out=out, err=err, env=env)
         try:
             status = awaited.result(timeout_s)
         except Late:

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from tests.processes.warm import TIMEOUT_S, exit_status
-
 COMMAND = "import sys\nfrom tf1mem.__main__ import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
 
 
@@ -42,11 +40,9 @@ class Bench:
 
     def warm_tf1mem(self, *args: str, env: dict[str, str] | None = None) -> Any:
         """The same in a fork of a Python that has imported what the test module's WARM names."""
-        out, err = self._command.with_suffix(".out"), self._command.with_suffix(".err")
         python = self._request.getfixturevalue("warm")
-        asked = python.submit([str(self._command), *args], folder=self.directory, out=out, err=err, env=env)
-        status = exit_status(asked.result(TIMEOUT_S))
-        return SimpleNamespace(code=status, out=out.read_text("utf-8"), err=err.read_text("utf-8"))
+        done = python.run(self._command, *args, env=env, folder=self.directory)
+        return SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr)
 
     def _run(
         self, command: list[str], stdin: str = "", cwd: Path | None = None, env: dict[str, str] | None = None

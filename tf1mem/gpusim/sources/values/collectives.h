@@ -115,15 +115,17 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   }
 
   void end(const Result& result) {
-    bool fails, last;
+    bool fails;
     {
       std::lock_guard<std::mutex> held(lock_);
       fails = result_.ok() && !result.ok();
       if (fails) result_ = result;
-      last = !pending_--;
     }
     if (fails) abort(result);
-    if (!last) return;
+    {
+      std::lock_guard<std::mutex> held(lock_);
+      if (pending_--) return;
+    }
     if (result_.ok()) write();
     ended_(result_);
   }

@@ -20,7 +20,7 @@ check-tools:
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "tf1mem: $(PYTHON) has no venv or pip: install them (Debian: apt install python3-venv)"; exit 1; }
 	@command -v cc >/dev/null || { echo "tf1mem: no C compiler (cc): install one (Debian: apt install gcc libc6-dev)"; exit 1; }
 
-$(READY): setup.cfg | check-tools
+$(READY): setup.cfg pyproject.toml | check-tools
 	@echo "tf1mem: making the environment in $(VENV) (the newest stable TensorFlow, about 2 GB)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv || { echo "tf1mem: pip reached no package index"; exit 1; }

@@ -96,7 +96,7 @@ def installed(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("editors")
     source = folder / "source"
     shutil.copytree(str(ROOT / "tf1mem"), str(source / "tf1mem"), ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("README.md", "LICENSE", "setup.py", "setup.cfg"):
+    for name in ("README.md", "LICENSE", "NOTICE", "setup.py", "setup.cfg", "pyproject.toml"):
         shutil.copy(str(ROOT / name), str(source))
     environment = folder / "environment"
     python = environment / "bin" / "python"

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from configparser import ConfigParser
 
 import pytest
 
@@ -27,3 +28,27 @@ def test_every_link_of_the_description_is_absolute(tmp_path, files):
     assert (f"{files}/migration_guide/start.md" in links) == (files is not None)
     assert "starts in two minutes" in done.stdout
     assert "no attribute 'ConfigProto'" in done.stdout
+
+
+@pytest.mark.parametrize("folder", ["contrib", "examples"])
+def test_every_file_written_after_tensorflow_names_its_authors_and_licence(folder):
+    """Apache-2.0, 4(b) and (c): a changed file says that it is, and keeps the notice of copyright."""
+    files = sorted((ROOT / "tf1mem" / "v1" / folder).rglob("*.py"))
+    assert files
+    for path in files:
+        head = path.read_text(encoding="utf-8").split('"""')[0]
+        assert "Copyright 2015-2019 The TensorFlow Authors" in head, path
+        assert "Apache License, Version 2.0" in head, path
+        assert f"after tensorflow/{folder}" in head, path
+        assert "changed" in head, path
+
+
+def test_the_wheel_holds_licence_and_notice():
+    config = ConfigParser()
+    config.read(str(ROOT / "setup.cfg"), encoding="utf-8")
+    names = config["metadata"]["license_files"].split()
+    assert names == ["LICENSE", "NOTICE"]
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
+    for folder in re.findall(r"tf1mem/v1/[\w/]+/", notice):
+        assert (ROOT / folder).is_dir()
+    assert "The TensorFlow Authors" in notice

@@ -1,3 +1,7 @@
+# Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.
+# Licensed under the Apache License, Version 2.0: see LICENSE.
+# Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
+
 """What is called as eager ops end, such as to look for values that aren't finite.
 
 From TensorFlow 1.15's tensorflow/python/eager/execution_callbacks.py, which TensorFlow 2.1 replaced by op callbacks

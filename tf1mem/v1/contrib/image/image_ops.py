@@ -1,3 +1,7 @@
+# Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.
+# Licensed under the Apache License, Version 2.0: see LICENSE.
+# Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
+
 """Projective transformations of images, by tf.contrib.image.
 
 A transformation is eight numbers: the first of a matrix of three rows, whose last is 1. It leads from a point (x, y, 1)

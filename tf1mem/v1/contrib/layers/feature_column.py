@@ -1,3 +1,7 @@
+# Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.
+# Licensed under the Apache License, Version 2.0: see LICENSE.
+# Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
+
 """Feature columns: what becomes of a feature on its way into a model, by tf.contrib.layers.
 
 They are older than tf.feature_column's, and differ from them in what they take; `tf.feature_column.input_layer` takes

@@ -1,3 +1,7 @@
+# Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.
+# Licensed under the Apache License, Version 2.0: see LICENSE.
+# Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
+
 """Features crossed with each other, by tf.contrib.layers.
 
 With a hash key TensorFlow's own op computes what contrib's did. Without one contrib's op joined fingerprints in a way

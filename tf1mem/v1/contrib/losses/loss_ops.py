@@ -1,3 +1,7 @@
+# Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.
+# Licensed under the Apache License, Version 2.0: see LICENSE.
+# Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
+
 """Losses, by tf.contrib.losses: their means over what has a weight, which are collected in LOSSES.
 
 Predictions come before labels here. tf.losses has functions of the same names that take them the other way round, and

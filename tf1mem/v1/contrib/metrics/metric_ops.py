@@ -1,3 +1,7 @@
+# Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.
+# Licensed under the Apache License, Version 2.0: see LICENSE.
+# Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
+
 """Metrics that are kept in local variables, step by step, by tf.contrib.metrics.
 
 Each returns its value, and an op that takes one more batch into account. All have `weights`, which broadcast to the

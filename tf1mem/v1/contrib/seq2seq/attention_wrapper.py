@@ -1,3 +1,7 @@
+# Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.
+# Licensed under the Apache License, Version 2.0: see LICENSE.
+# Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
+
 """Attention mechanisms, and the cell wrapper that gives their result back to the cell.
 
 Programs make mechanisms of their own out of these, so the names with an underscore, too, are those of contrib.

@@ -1,3 +1,7 @@
+# Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.
+# Licensed under the Apache License, Version 2.0: see LICENSE.
+# Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
+
 """What Inception nets are made of: steps, each a name and a function that takes the net on.
 
 A step's name is the scope of its variables, and says which kernel it has: "Conv2d_0a_3x3", "MaxPool_0a_3x3".

@@ -1,0 +1,51 @@
+"""What the project shows to a forge and to those who come from there: workflows, decisions, the citation."""
+
+from __future__ import annotations
+
+import re
+from configparser import ConfigParser
+
+import pytest
+import yaml
+
+from .imports import ROOT
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_calls_what_is_there(path):
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    commands = "\n".join(step["run"] for step in steps if "run" in step)
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"\bmake ([a-z-]+)$", commands, re.MULTILINE)) <= targets
+    for module in re.findall(r"-m (tests[\w.]*)", commands):
+        assert (ROOT / module.replace(".", "/") / "__main__.py").exists()
+    assert all("@" in step["uses"] for step in steps if "uses" in step), "an action without a version"
+    assert all(job["timeout-minutes"] for job in workflow["jobs"].values() if "needs" in job or len(job["steps"]) > 2)
+
+
+def test_every_way_of_ci_is_a_workflow():
+    commands = "\n".join(path.read_text(encoding="utf-8") for path in WORKFLOWS)
+    for command in ("make test", "python -m tests.matrix", "make dist", "gh release create"):
+        assert command in commands
+
+
+@pytest.mark.parametrize("path", DECISIONS, ids=lambda path: path.stem)
+def test_a_decision_says_what_else_was_tried_and_why_not(path):
+    text = path.read_text(encoding="utf-8")
+    number = int(path.stem.split("-")[0])
+    assert text.startswith(f"# {number}. ")
+    parts = re.findall(r"^\*\*(.+?)\.\*\* \S.{40}", text, re.MULTILINE)
+    assert parts == ["Decided", "Also tried or weighed", "Why not otherwise"]
+    assert f"]({path.name})" in (ROOT / "docs" / "decisions" / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_citation_has_the_version_of_the_package():
+    config = ConfigParser()
+    config.read(str(ROOT / "setup.cfg"), encoding="utf-8")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == config["metadata"]["version"]
+    assert citation["license"] == config["metadata"]["license"]

@@ -58,7 +58,7 @@ HOUSE = {
     ),
     "GPU memory": (
         Room("gpusim", "GPUs that are simulated: a CUDA driver that keeps account of memory"),
-        Room("estimating", "how much memory a model will take"),
+        Room("estimating", "how much memory a model will take", changes="in the process that traces a step"),
         Room("oom", "why memory ran out, and what fits", changes="while it watches who allocates"),
     ),
     "Old programs": (

@@ -11,7 +11,8 @@ import pytest
 
 from migration_guide.generating.house import CODEMOD, FLOWS, HOUSE, PHASES, ROOMS
 
-from .imports import circles, graph, modules
+from .imports import ROOT, circles, graph, modules
+from .patches import LIBRARIES, changes
 
 PACKAGES = {"tf1mem": ROOMS, "tf1mem.codemod": CODEMOD}
 GRAPH = graph()
@@ -111,6 +112,75 @@ def test_a_file_goes_through_the_phases_in_their_order():
     assert any(
         other == "tf1mem.codemod.rewriting" for module in GRAPH for other in GRAPH[module] if ".trees." in module
     )
+
+
+def test_tensorflow_is_changed_by_hooks_alone():
+    """But for what the doctor puts into a process of its own, which has no tf1mem."""
+    allowed = (ROOT / "tf1mem" / "hooks", ROOT / "tf1mem" / "doctor" / "watch" / "within")
+    changed = [
+        f"{path.relative_to(ROOT)}:{line}: {text}"
+        for path in modules().values()
+        if not set(allowed) & set(path.parents)
+        for line, text in changes(path.read_text(encoding="utf-8"))
+    ]
+    assert not changed, "call a function of tf1mem/hooks/wrappers.py instead"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f():\n    import tensorflow as tf\n    tf.add = None",
+        "from tensorflow.python.framework import ops\nops.Tensor.__repr__ = str",
+        "def f(tf):\n    tf.Tensor.__repr__ = lambda self: ''",
+        "def f(tf):\n    def g():\n        setattr(tf.nn, 'relu', None)",
+        "def f():\n    ops = loaded_module('python.framework.ops')\n    cls = ops.Tensor\n    cls.x = 1",
+        "def f():\n    for cls in (keras.Model, keras.Layer):\n        del cls.apply\nimport keras",
+        "import tf_keras\ntf_keras.backend._config['x'] = 1",
+        "def f(owner, name):\n    setattr(owner, name, 1)",
+        "context_module().context()._devices.clear()",
+        "import_module('tensorflow.python.ops').x += (1,)",
+    ],
+)
+def test_a_change_of_tensorflow_is_seen(code):
+    assert len(list(changes(code))) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import tensorflow as tf\ngraph = tf.Graph()\ngraph.colocate_with = None",
+        "import numpy as np\nnp.bool = bool",
+        "def f(self, tf):\n    self.tf = tf",
+        "def f():\n    command = import_module('tf1mem.cli.run')\n    command.name = 'run'",
+        "import tensorflow as tf\ndef f(tf_config):\n    rows = []\n    rows.append(tf.add)",
+    ],
+)
+def test_what_is_ones_own_may_be_changed(code):
+    assert list(changes(code)) == []
+
+
+@pytest.mark.parametrize("pure", ["settings", "planning"])
+def test_settings_and_planning_have_no_effects(pure):
+    """They change no module, no environment and no file, import no TensorFlow, and start nothing."""
+    acting = {"open", "print", "exec", "eval", "write_text", "write_bytes", "mkdir", "unlink", "Popen", "system"}
+    effects = []
+    for module, path in modules().items():
+        if room("tf1mem", module) == pure:
+            source = path.read_text(encoding="utf-8")
+            effects += [f"{module}:{line}: {text}" for line, text in changes(source, (*LIBRARIES, "os", "sys"))]
+            for node in ast.walk(ast.parse(source)):
+                if isinstance(node, ast.Call):
+                    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                    is_reading = name == "open" and pure == "settings"  # a file with settings
+                    if name in acting and not is_reading:
+                        effects.append(f"{module}:{node.lineno}: {ast.unparse(node)}")
+                elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                    names = (
+                        [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+                    )
+                    if any(name.split(".")[0] in (*LIBRARIES, "subprocess") for name in names):
+                        effects.append(f"{module}:{node.lineno}: {ast.unparse(node)}")
+    assert not effects
 
 
 def test_what_patches_tensorflow_is_marked_in_the_house():

@@ -18,6 +18,7 @@ from typing import Any, Callable, Iterator
 from tf1mem.errors import EstimateError
 from tf1mem.estimating.exchange import Exchange
 from tf1mem.estimating.specs import Spec, checked, leaves, mapped
+from tf1mem.hooks.wrappers import put_in_place
 from tf1mem.machine.modules import loaded_module
 
 PARAMETER, OTHER = "parameter", "other"
@@ -129,9 +130,7 @@ def _seem_eager_outside() -> None:
     def outside() -> bool:
         return str(sys._getframe(1).f_globals.get("__name__", "")).endswith(".optimizer_v2") or bool(truth())
 
-    for module in list(sys.modules.values()):  # TensorFlow's API has it under several names
-        if getattr(module, "__dict__", {}).get("executing_eagerly_outside_functions") is truth:
-            setattr(module, "executing_eagerly_outside_functions", outside)  # noqa: B010
+    put_in_place({truth: outside})
 
 
 def _creator(tf: Any, made: list[Any]) -> Callable[..., Any]:

@@ -1,10 +1,10 @@
-"""Putting functions of tf1mem's around TensorFlow's own."""
+"""Changes TensorFlow's and Keras's modules, classes and objects: the only functions of tf1mem that do."""
 
 from __future__ import annotations
 
 import functools
 import sys
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, MutableMapping
 
 
 def put_around(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> Callable[[], None]:
@@ -38,6 +38,42 @@ def put_around_once(owner: Any, name: str, make: Callable[[Any], Callable[..., A
     put_around(owner, name, make)
     getattr(owner, name).tf1mem_default = True
     return lambda: setattr(owner, name, before)
+
+
+def put(owner: Any, name: str, value: Any) -> Callable[[], None]:
+    """Sets an attribute of a module, class or object of TensorFlow's.
+
+    Args:
+        owner: The module, class or object.
+        name: The attribute, which `owner` has.
+        value: Its new value.
+
+    Returns:
+        A function that puts the old value back, unless something else has been put there meanwhile.
+
+    Raises:
+        AttributeError: `owner` has no such attribute.
+    """
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    return lambda: setattr(owner, name, before) if getattr(owner, name) is value else None
+
+
+def give(owner: Any, values: Mapping[str, Any]) -> None:
+    """Gives a module or class of TensorFlow's the attributes that it lacks; those that it has stay.
+
+    Args:
+        owner: The module or class.
+        values: Attribute -> its value.
+    """
+    for name, value in values.items():
+        if not hasattr(owner, name):
+            setattr(owner, name, value)
+
+
+def take_out(mapping: MutableMapping[Any, Any], key: Any) -> None:
+    """Takes an entry out of a dict of TensorFlow's, if it is there."""
+    mapping.pop(key, None)
 
 
 def call_before(owner: Any, name: str, act: Callable[..., None]) -> None:

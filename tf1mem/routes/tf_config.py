@@ -11,6 +11,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any, Callable, Mapping, Sequence
 
+from tf1mem.hooks.wrappers import take_out
 from tf1mem.machine import own_changes
 from tf1mem.machine.calls import spellings
 from tf1mem.machine.eager_context import context_module
@@ -90,7 +91,7 @@ def _set_logical(tf: Any, device: Any, parts: Sequence[Mapping[str, Any]]) -> Un
 
 def _forget_logical(device: Any) -> None:
     """Takes a logical device configuration back. No public call can: an empty list hides the device instead."""
-    context_module().context()._virtual_device_map.pop(device, None)
+    take_out(context_module().context()._virtual_device_map, device)
 
 
 def _logical_gpus(tf: Any, devices: Sequence[Sequence[Mapping[str, Any]]]) -> Undo:

@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
+from tf1mem.hooks.wrappers import put
 from tf1mem.machine import asked_names, internals
 from tf1mem.machine.contrib import FILES, FOLDERS, MODULES, NAMESPACES, TABLE, advice, shortened
 from tf1mem.machine.modules import below
@@ -92,7 +93,7 @@ def leave_unconverted() -> None:
     """Has AutoGraph take tf1mem's layers as they are, as it does TensorFlow's, where TensorFlow 1 had them."""
     config: Any = import_or_none("tensorflow.python.autograph.core.config")
     if hasattr(config, "CONVERSION_RULES") and hasattr(config, "DoNotConvert"):
-        config.CONVERSION_RULES += (config.DoNotConvert("tf1mem"),)
+        put(config, "CONVERSION_RULES", (*config.CONVERSION_RULES, config.DoNotConvert("tf1mem")))
 
 
 def files() -> Files:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from tf1mem.hooks.wrappers import put
+
 
 def follow_mode() -> None:
     """Has it leave a function for eager mode if the program enabled that, and else for the default graph.
@@ -31,7 +33,7 @@ def follow_mode() -> None:
     switches = Switches()
     begins_eagerly = own.stack and own.stack[0].enter_context_fn is module.eager_mode
     switches.stack.extend(own.stack[1:] if begins_eagerly else own.stack)
-    context._context_switches = switches
+    put(context, "_context_switches", switches)
 
 
 def _outermost() -> Any:

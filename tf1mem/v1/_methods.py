@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 from importlib import import_module
-from typing import Any, Callable, Mapping
+from typing import Any, Callable
 
-from tf1mem.hooks.wrappers import put_around
+from tf1mem.hooks.wrappers import give, put_around
 from tf1mem.v1._namespace import ROOT, import_or_none
 
 
@@ -18,8 +18,8 @@ def give_to_keras(keras: Any) -> None:
     Args:
         keras: Its TF1 API.
     """
-    _give(keras.layers.Layer, {"apply": _apply})
-    _give(keras.Sequential, {"predict_classes": _predict_classes, "predict_proba": _predict_proba})
+    give(keras.layers.Layer, {"apply": _apply})
+    give(keras.Sequential, {"predict_classes": _predict_classes, "predict_proba": _predict_proba})
     package = keras.Model.__module__.partition(".engine.")[0]
     graphs: Any = import_or_none(f"{package}.engine.base_layer_v1")  # whose layers are those of graph mode
     for layer in (keras.layers.Layer, *([graphs.Layer] if graphs is not None else ())):
@@ -33,13 +33,7 @@ def give_to_strategies(tf: Any) -> None:
     Args:
         tf: TensorFlow's TF1 API.
     """
-    _give(tf.distribute.Strategy, {"experimental_run_v2": _experimental_run_v2})
-
-
-def _give(owner: Any, methods: Mapping[str, Callable[..., Any]]) -> None:
-    for name, method in methods.items():
-        if not hasattr(owner, name):
-            setattr(owner, name, method)
+    give(tf.distribute.Strategy, {"experimental_run_v2": _experimental_run_v2})
 
 
 def _experimental_run_v2(strategy: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None) -> Any:

@@ -82,7 +82,6 @@ def keras_is_loaded() -> None:
                 layer = getattr(import_or_none(f"{home}.{file}"), "Layer", None)
                 if layer is not None and not hasattr(layer.__call__, "tf1mem_counts"):
                     put_around(layer, "__call__", lambda call: _of_layers(call, _counter))  # type: ignore
-                    layer.__call__.tf1mem_counts = True
 
 
 def _wanted() -> bool:
@@ -136,6 +135,7 @@ def _of_layers(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]
         kind = kind_of(getattr(self, "padding", ""), *args)
         return counter.call(name, kind, graph, lambda: call(self, *args, **kwargs))
 
+    __call__.tf1mem_counts = True  # type: ignore[attr-defined]
     return __call__
 
 

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from tf1mem.errors import NotAConfigError
+from tf1mem.hooks.wrappers import put
 from tf1mem.machine import eager_context
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.routes.default_config import has_its_own
@@ -54,7 +55,7 @@ def interactive_session(tf: Any) -> Any:
             config = session_config(tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True)))
         # Whoever sets the count of those that are active (tests do) sets it on this class; TensorFlow's own keeps it.
         if _ACTIVE in vars(made):
-            setattr(base, _ACTIVE, getattr(made, _ACTIVE))
+            put(base, _ACTIVE, getattr(made, _ACTIVE))
             delattr(made, _ACTIVE)
         base.__init__(self, target, graph, config)
 
@@ -77,9 +78,9 @@ def enable_eager_execution(tf: Any, package: Any) -> Any:
         from tensorflow.python.eager import context
 
         if device_policy is not None:
-            context.context().device_policy = device_policy
+            put(context.context(), "device_policy", device_policy)
         if execution_mode is not None:
-            context.context().execution_mode = execution_mode
+            put(context.context(), "execution_mode", execution_mode)
 
     return enable
 

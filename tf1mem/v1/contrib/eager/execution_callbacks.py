@@ -19,6 +19,7 @@ from typing import Any, Callable, Iterator
 import numpy as np
 
 import tf1mem.v1 as tf
+from tf1mem.hooks.wrappers import put
 
 Callback = Callable[..., Any]
 
@@ -171,7 +172,7 @@ def _listen() -> None:
     context: Any = import_module("tensorflow.python.eager.context").context()
     # What the ops of TensorFlow's Python files run by.
     execute: Any = import_module("tensorflow.python.eager.execute")
-    execute.execute = execute.execute_with_callbacks
+    put(execute, "execute", execute.execute_with_callbacks)
     known, add = (
         (context.op_callbacks, context.add_op_callback)
         if hasattr(context, "add_op_callback")

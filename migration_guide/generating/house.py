@@ -65,7 +65,7 @@ HOUSE = {
         Room(
             "v1",
             "TensorFlow 1's API, with a few names laid over it: each config is applied",
-            changes="an estimator's own default config; what a graph's seed gives",
+            changes="an estimator's default config; seeds",
         ),
         Room("notebooks", "a notebook's code cells, and which of their lines are IPython's"),
         Room("era", "NumPy and other libraries as they were, for a program's own files"),

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Wrappers that embed or project what a cell is given and gives."""
+"""Wrappers that embed or project a cell's inputs or outputs."""
 
 from __future__ import annotations
 
@@ -15,17 +15,14 @@ RNNCell = tf.nn.rnn_cell.RNNCell
 
 
 def checked_cell(argument: str, cell: Any) -> Any:
-    """A cell, if it is one.
+    """Returns a cell after checking that it is one.
 
     Args:
-        argument: What the caller was given it as.
-        cell: Anything.
-
-    Returns:
-        The same cell.
+        argument: Name of the caller's argument, for the error.
+        cell: Object to check.
 
     Raises:
-        TypeError: It lacks what a cell has.
+        TypeError: The object lacks an attribute of RNNCell.
     """
     lacking = [name for name in ("output_size", "state_size") if not hasattr(cell, name)]
     if not hasattr(cell, "zero_state") and not hasattr(cell, "get_initial_state"):
@@ -38,7 +35,7 @@ def checked_cell(argument: str, cell: Any) -> Any:
 
 
 class _Linear:
-    """A matrix for tensors side by side, and a bias."""
+    """Linear map of tensors that are concatenated along their columns."""
 
     def __init__(
         self,
@@ -48,17 +45,17 @@ class _Linear:
         bias_initializer: Any = None,
         kernel_initializer: Any = None,
     ) -> None:
-        """Make the variables, of the size that these inputs ask for.
+        """Makes the variables.
 
         Args:
-            args: A tensor of rank 2 or a list of such.
-            output_size: Columns of what a call gives.
-            build_bias: Whether a bias is added.
-            bias_initializer: None is zeros.
-            kernel_initializer: None is the variable scope's.
+            args: `[batch, size]` tensor, or a list of such tensors.
+            output_size: Units of the output.
+            build_bias: Adds a bias.
+            bias_initializer: Initializer of the bias; None for zeros.
+            kernel_initializer: Initializer of the kernel; None for the variable scope's.
 
         Raises:
-            ValueError: There are no inputs, or the size of one isn't known.
+            ValueError: `args` is empty, or the size of a tensor isn't known.
         """
         if args is None or (tf.nest.is_nested(args) and not args):
             raise ValueError("`args` must be specified: a tensor of rank 2 or a list of such")
@@ -81,10 +78,10 @@ class _Linear:
                 self._biases = tf.get_variable("bias", [output_size], dtype, bias_initializer)
 
     def product(self, args: Any) -> Any:
-        """The inputs times the matrix, without a bias.
+        """Returns the product of inputs and kernel, without the bias.
 
         Args:
-            args: Like those that it was made for.
+            args: Tensors of the shapes that the variables were made for.
         """
         inputs = list(args) if self._is_sequence else [args]
         return tf.matmul(inputs[0] if len(inputs) == 1 else tf.concat(inputs, 1), self.weights)
@@ -101,10 +98,10 @@ def _linear(
 
 
 class CellWrapper(RNNCell):  # type: ignore[misc, valid-type]
-    """A cell round another one, whose states are its own.
+    """Base of wrappers: a cell with the state of the cell that it wraps.
 
     Args:
-        cell: The one inside.
+        cell: Cell that is wrapped.
     """
 
     def __init__(self, cell: Any, **keywords: Any) -> None:
@@ -113,34 +110,34 @@ class CellWrapper(RNNCell):  # type: ignore[misc, valid-type]
 
     @property
     def state_size(self) -> Any:
-        """The state size of the cell inside."""
+        """State size of the wrapped cell."""
         return self._cell.state_size
 
     @property
     def output_size(self) -> Any:
-        """The output size of the cell inside."""
+        """Output size of the wrapped cell."""
         return self._cell.output_size
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """The zero state of the cell inside.
+        """Returns the zero state of the wrapped cell.
 
         Args:
-            batch_size: Examples.
-            dtype: Of the state.
+            batch_size: Number of examples.
+            dtype: Type of the state.
         """
         with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
 
 class EmbeddingWrapper(CellWrapper):
-    """Embeds ids for a cell.
+    """Embeds integer inputs before a cell.
 
     Args:
-        cell: What is given the embedded.
-        embedding_classes: How many ids there are.
-        embedding_size: Columns of the embedding.
-        initializer: None is the variable scope's, else uniform with variance 1.
-        reuse: Whether the variables are there already.
+        cell: Cell that gets the embedded inputs.
+        embedding_classes: Number of ids.
+        embedding_size: Units of the embedding.
+        initializer: Initializer of the embedding; None for the variable scope's, or uniform with variance 1.
+        reuse: Takes the variables that exist already in the scope.
 
     Raises:
         TypeError: `cell` is no cell.
@@ -165,11 +162,11 @@ class EmbeddingWrapper(CellWrapper):
         self._initializer = initializer
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Look ids up, and call the cell inside.
+        """Looks the ids up and calls the wrapped cell.
 
         Args:
-            inputs: Ids.
-            state: The cell's.
+            inputs: `[batch]` or `[batch, 1]` integer tensor.
+            state: State of the wrapped cell.
         """
         with tf.device("/cpu:0"):
             initializer = self._initializer or tf.get_variable_scope().initializer
@@ -183,14 +180,14 @@ class EmbeddingWrapper(CellWrapper):
 
 
 class InputProjectionWrapper(CellWrapper):
-    """Projects what a cell is given.
+    """Projects a cell's inputs.
 
     Args:
-        cell: What is given the projected.
-        num_proj: Columns that it is given.
+        cell: Cell that gets the projected inputs.
+        num_proj: Units that the inputs are projected to.
         activation: Goes over the projected; None leaves it as it is.
-        input_size: Has no effect.
-        reuse: Whether the variables are there already.
+        input_size: Ignored, as in TensorFlow 1.15.
+        reuse: Takes the variables that exist already in the scope.
 
     Raises:
         TypeError: `cell` is no cell.
@@ -212,11 +209,11 @@ class InputProjectionWrapper(CellWrapper):
         self._linear: Optional[_Linear] = None
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Project, and call the cell inside.
+        """Projects the inputs and calls the wrapped cell.
 
         Args:
-            inputs: A tensor of rank 2.
-            state: The cell's.
+            inputs: `[batch, input_size]` float tensor.
+            state: State of the wrapped cell.
         """
         if self._linear is None:
             self._linear = _Linear(inputs, self._num_proj, True)
@@ -225,13 +222,13 @@ class InputProjectionWrapper(CellWrapper):
 
 
 class OutputProjectionWrapper(CellWrapper):
-    """Projects what a cell gives.
+    """Projects a cell's outputs.
 
     Args:
-        cell: Whose output is projected.
-        output_size: Columns of the projected.
+        cell: Cell whose outputs are projected.
+        output_size: Units that the outputs are projected to.
         activation: Goes over the projected; None leaves it as it is.
-        reuse: Whether the variables are there already.
+        reuse: Takes the variables that exist already in the scope.
 
     Raises:
         TypeError: `cell` is no cell.
@@ -254,15 +251,15 @@ class OutputProjectionWrapper(CellWrapper):
 
     @property
     def output_size(self) -> int:
-        """Columns of the projected."""
+        """Units that the outputs are projected to."""
         return self._output_size
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Call the cell inside, and project.
+        """Calls the wrapped cell and projects its output.
 
         Args:
-            inputs: The cell's.
-            state: The cell's.
+            inputs: `[batch, input_size]` tensor.
+            state: State of the wrapped cell.
         """
         output, state = self._cell(inputs, state)
         if self._linear is None:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Cells that take a whole sequence in one call."""
+"""Cells that compute a whole sequence in one call."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ import tf1mem.v1 as tf
 
 
 class FusedRNNCell(abc.ABC):
-    """What takes all time steps at once."""
+    """Interface of cells that compute all time steps in one call."""
 
     @abc.abstractmethod
     def __call__(
         self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None
     ) -> Any:
-        """Go through a sequence.
+        """Computes all steps of a sequence.
 
         Args:
-            inputs: A tensor, time first, or a list of tensors, one a step.
-            initial_state: None is zeros.
-            dtype: Of the zeros.
-            sequence_length: Steps of each example; None is all.
-            scope: A variable scope.
+            inputs: `[time, batch, input_size]` tensor, or a list of `[batch, input_size]` tensors, one for each step.
+            initial_state: State before the first step; None for zeros.
+            dtype: Type of the zero state.
+            sequence_length: `[batch]` integers, the steps of each example; None for all steps.
+            scope: Variable scope of the cell.
 
         Returns:
-            Outputs in the form of the inputs, and the last state.
+            The outputs, `[time, batch, output_size]` or a list as the inputs are, and the last state.
         """
 
 
 class FusedRNNCellAdaptor(FusedRNNCell):
-    """Makes a fused cell of a plain one.
+    """Makes a fused cell of an RNNCell.
 
     Args:
-        cell: The plain one.
-        use_dynamic_rnn: Whether the steps are a loop of the graph's.
+        cell: RNNCell to call at each step.
+        use_dynamic_rnn: Computes the steps by `dynamic_rnn`, a loop of the graph; else by `static_rnn`.
     """
 
     def __init__(self, cell: Any, use_dynamic_rnn: bool = False) -> None:
@@ -48,7 +48,7 @@ class FusedRNNCellAdaptor(FusedRNNCell):
     def __call__(
         self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None
     ) -> Any:
-        """Go through a sequence, as `FusedRNNCell` says."""
+        """Computes all steps of a sequence, see `FusedRNNCell`."""
         as_list = isinstance(inputs, list)
         keywords = {"initial_state": initial_state, "dtype": dtype, "sequence_length": sequence_length, "scope": scope}
         if self._use_dynamic_rnn:
@@ -61,10 +61,10 @@ class FusedRNNCellAdaptor(FusedRNNCell):
 
 
 class TimeReversedFusedRNN(FusedRNNCell):
-    """A fused cell that goes backward in time.
+    """Fused cell that goes backward in time.
 
     Args:
-        cell: A fused cell.
+        cell: Fused cell to call on the reversed sequence.
     """
 
     def __init__(self, cell: Any) -> None:
@@ -73,7 +73,7 @@ class TimeReversedFusedRNN(FusedRNNCell):
     def __call__(
         self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None
     ) -> Any:
-        """Go through a sequence, as `FusedRNNCell` says."""
+        """Computes all steps of a sequence, see `FusedRNNCell`."""
         outputs, state = self._cell(
             _reversed(inputs, sequence_length),
             initial_state=initial_state,

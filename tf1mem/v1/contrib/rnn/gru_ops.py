@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""GRUs that are one op."""
+"""GRU cells computed by the op GRUBlockCell."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ register_gradient("GRUBlockCell", _gru_block_cell_grad)
 
 
 class GRUBlockCell(LayerCell):
-    """A GRU cell that is one op, with variables named as by no other GRU.
+    """GRU cell computed by the op GRUBlockCell, with variables w_ru, b_ru, w_c and b_c; Cho et al., arXiv:1406.1078.
 
     Args:
-        num_units: Columns.
-        cell_size: The same, by an older name.
-        reuse: Whether the variables are there already.
-        name: Of the layer.
+        num_units: Units of the state and of the output.
+        cell_size: Older name of `num_units`.
+        reuse: Takes the variables that exist already in the scope.
+        name: Name of the layer.
 
     Raises:
-        ValueError: Both are given, or neither.
+        ValueError: Both `num_units` and `cell_size` are set, or neither.
     """
 
     _NAMES = ("w_ru", "b_ru", "w_c", "b_c")
@@ -56,7 +56,7 @@ class GRUBlockCell(LayerCell):
         self._cell_size = units
 
     def build(self, input_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         rows, units = depth(input_shape) + self._cell_size, self._cell_size
         gates, gate_biases, candidate, candidate_biases = self._NAMES
         ones, zeros = tf.constant_initializer(1.0), tf.constant_initializer(0.0)
@@ -67,10 +67,10 @@ class GRUBlockCell(LayerCell):
         self.built = True
 
     def call(self, inputs: Any, h_prev: Any) -> Any:
-        """Go one step on."""
-        given = tf.dimension_value(h_prev.shape.with_rank(2)[1])
-        if given != self._cell_size:
-            raise ValueError(f"Shape of h_prev[1] incorrect: cell_size {self._cell_size} vs {given}")
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        units = tf.dimension_value(h_prev.shape.with_rank(2)[1])
+        if units != self._cell_size:
+            raise ValueError(f"Shape of h_prev[1] incorrect: cell_size {self._cell_size} vs {units}")
         _, _, _, h = tf.raw_ops.GRUBlockCell(
             x=inputs,
             h_prev=h_prev,
@@ -83,13 +83,13 @@ class GRUBlockCell(LayerCell):
 
 
 class GRUBlockCellV2(GRUBlockCell):
-    """A GRU cell that is one op, with variables named as GRUCell names them.
+    """GRU cell computed by the op GRUBlockCell, with the variable names of GRUCell; Cho et al., arXiv:1406.1078.
 
     Args:
-        num_units: Columns.
-        cell_size: The same, by an older name.
-        reuse: Whether the variables are there already.
-        name: Of the layer.
+        num_units: Units of the state and of the output.
+        cell_size: Older name of `num_units`.
+        reuse: Takes the variables that exist already in the scope.
+        name: Name of the layer.
     """
 
     _NAMES = ("gates/kernel", "gates/bias", "candidate/kernel", "candidate/bias")

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""LSTMs that are one op, for a step or for a whole sequence."""
+"""LSTMs computed by one op: a step (LSTMBlockCell), or a whole sequence (BlockLSTM)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _lstm_block_cell(
     use_peephole: Optional[bool] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """The seven outputs of one step."""
+    """Returns the seven outputs of the op LSTMBlockCell, each `[batch, units]`: i, cs, f, o, ci, co, h."""
     if wci is None:
         units = tf.dimension_value(cs_prev.shape.with_rank(2)[1])
         if units is None:
@@ -65,7 +65,7 @@ def _block_lstm(
     use_peephole: Optional[bool] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """The seven outputs of a sequence, each a list of tensors, one a step."""
+    """Returns the seven outputs of the op BlockLSTM, each a list of `[batch, units]` tensors, one for each step."""
     dtype = x[0].dtype
     batch = tf.dimension_value(x[0].shape.with_rank(2)[0])
     size = tf.dimension_value(b.shape.with_rank(1)[0])
@@ -78,7 +78,7 @@ def _block_lstm(
         h_prev = zeros if h_prev is None else h_prev
     if wci is None:
         wci = wcf = wco = tf.constant(0, dtype=dtype, shape=[units])
-    found = tf.raw_ops.BlockLSTM(
+    outputs = tf.raw_ops.BlockLSTM(
         seq_len_max=seq_len_max,
         x=tf.stack(x),
         cs_prev=cs_prev,
@@ -93,7 +93,7 @@ def _block_lstm(
         use_peephole=bool(use_peephole),
         name=name,
     )
-    return tuple(tf.unstack(each) for each in found)
+    return tuple(tf.unstack(output) for output in outputs)
 
 
 def _lstm_block_cell_grad(op: Any, *grad: Any) -> Any:
@@ -124,27 +124,27 @@ def _lstm_block_cell_grad(op: Any, *grad: Any) -> Any:
 
 
 def gradients_of_both(to_gates: Any, w: Any, x: Any, h_prev: Any) -> Any:
-    """The gradients of two tensors that were multiplied side by side.
+    """Returns the gradients of `x` and `h_prev`, whose concatenation was multiplied by `w`.
 
     Args:
-        to_gates: The gradient of the product.
-        w: What they were multiplied by.
-        x: The left one.
-        h_prev: The right one.
+        to_gates: Gradient of the product, `[batch, 4 * units]`.
+        w: Kernel, `[input_size + units, 4 * units]`.
+        x: Inputs, `[batch, input_size]`.
+        h_prev: Output of the step before, `[batch, units]`.
     """
     sizes = [tf.dimension_value(each.shape[1]) for each in (x, h_prev)]
-    found = tf.split(tf.matmul(to_gates, w, transpose_b=True), sizes, 1)
-    for gradient, of in zip(found, (x, h_prev)):
-        gradient.set_shape(of.shape)
-    return found
+    gradients = tf.split(tf.matmul(to_gates, w, transpose_b=True), sizes, 1)
+    for gradient, tensor in zip(gradients, (x, h_prev)):
+        gradient.set_shape(tensor.shape)
+    return gradients
 
 
 def register_gradient(op_type: str, gradient: Any) -> None:
-    """Give an op a gradient that TensorFlow 2 left out with contrib.
+    """Registers the gradient of an op, which TensorFlow 2 left out with contrib.
 
     Args:
-        op_type: The op's.
-        gradient: Takes an op and the gradients of its outputs.
+        op_type: Type of the op.
+        gradient: Function of an op and the gradients of its outputs.
     """
     try:
         tf.RegisterGradient(op_type)(gradient)
@@ -156,7 +156,7 @@ register_gradient("LSTMBlockCell", _lstm_block_cell_grad)
 
 
 def _add_weights(layer: Any, input_size: int, units: int) -> None:
-    """Make the variables of a layer that is one of these ops."""
+    """Makes the variables of a layer that is one of these ops."""
     layer._kernel = layer.add_weight("kernel", [input_size + units, units * 4])
     layer._bias = layer.add_weight("bias", [units * 4], initializer=tf.constant_initializer(0.0))
     if layer._use_peephole:
@@ -172,16 +172,16 @@ def _peepholes(layer: Any, units: int, dtype: Any) -> Any:
 
 
 class LSTMBlockCell(LayerCell):
-    """An LSTM cell that is one op.
+    """LSTM cell computed by the op LSTMBlockCell; Zaremba et al., arXiv:1409.2329.
 
     Args:
-        num_units: Columns of what it remembers.
-        forget_bias: Added to the forget gate.
-        cell_clip: Largest absolute value of what it remembers; None doesn't clip.
-        use_peephole: Whether its gates see that.
-        dtype: Of the variables.
-        reuse: Whether the variables are there already.
-        name: Of the layer.
+        num_units: Units of the cell state.
+        forget_bias: Number added to the forget gate before its sigmoid.
+        cell_clip: Largest absolute value of the cell state; None for no limit.
+        use_peephole: Lets the gates see the cell state, by a weight for each unit.
+        dtype: Type of the variables.
+        reuse: Takes the variables that exist already in the scope.
+        name: Name of the layer.
     """
 
     def __init__(
@@ -201,12 +201,12 @@ class LSTMBlockCell(LayerCell):
         self._cell_clip = -1 if cell_clip is None else cell_clip
 
     def build(self, inputs_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         _add_weights(self, depth(inputs_shape), self._num_units)
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         if len(state) != 2:
             raise ValueError(f"state: there are {len(state)} parts. Give two, (c, h).")
         wci, wcf, wco = _peepholes(self, self._num_units, self.dtype)
@@ -228,11 +228,11 @@ class LSTMBlockCell(LayerCell):
 
 
 class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
-    """An LSTM that goes through a whole sequence in one call."""
+    """Base of LSTMs that compute a whole sequence in one call."""
 
     @property
     def num_units(self) -> int:
-        """Columns of what it remembers."""
+        """Units of the cell state."""
         raise NotImplementedError
 
     def _call_cell(
@@ -241,16 +241,16 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
         raise NotImplementedError
 
     def call(self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None) -> Any:
-        """Go through a sequence.
+        """Computes all steps of a sequence.
 
         Args:
-            inputs: A tensor, time first, or a list of tensors, one a step.
-            initial_state: A pair of what is remembered and what was given; None is zeros.
-            dtype: Of the zeros.
-            sequence_length: Steps of each example; None is all.
+            inputs: `[time, batch, input_size]` tensor, or a list of `[batch, input_size]` tensors, one for each step.
+            initial_state: Cell state and output before the first step, each `[batch, num_units]`; None for zeros.
+            dtype: Type of the zero state.
+            sequence_length: `[batch]` integers, the steps of each example; None for all steps.
 
         Returns:
-            Outputs in the form of the inputs, and the last state.
+            The outputs, `[time, batch, output_size]` or a list as the inputs are, and the last state.
 
         Raises:
             ValueError: The last dimension of the inputs isn't known, or there is neither state nor dtype.
@@ -276,32 +276,32 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
             dtype = initial_state[0].dtype
         if sequence_length is not None:
             sequence_length = tf.convert_to_tensor(sequence_length)
-        remembered, given = self._call_cell(inputs, initial_state[0], initial_state[1], dtype, sequence_length)
+        cell_states, outputs = self._call_cell(inputs, initial_state[0], initial_state[1], dtype, sequence_length)
         if sequence_length is None:
-            last = LSTMStateTuple(remembered[-1], given[-1])
+            last = LSTMStateTuple(cell_states[-1], outputs[-1])
         else:
             present = tf.transpose(tf.sequence_mask(sequence_length, time, dtype=dtype), [1, 0])
-            given *= tf.expand_dims(present, -1)
+            outputs *= tf.expand_dims(present, -1)
             # Behind the state before the first step, so that a sequence of no steps ends there.
             places = tf.stack([sequence_length, tf.range(batch)], axis=1)
-            both = zip(initial_state, (remembered, given))
+            both = zip(initial_state, (cell_states, outputs))
             last = LSTMStateTuple(
                 *(tf.gather_nd(tf.concat([tf.expand_dims(before, 0), steps], 0), places) for before, steps in both)
             )
-        return tf.unstack(given) if as_list else given, last
+        return tf.unstack(outputs) if as_list else outputs, last
 
 
 class LSTMBlockFusedCell(LSTMBlockWrapper):
-    """An LSTM over a whole sequence that is one op.
+    """LSTM over a whole sequence, computed by the op BlockLSTM; Zaremba et al., arXiv:1409.2329.
 
     Args:
-        num_units: Columns of what it remembers.
-        forget_bias: Added to the forget gate.
-        cell_clip: Largest absolute value of what it remembers; None doesn't clip.
-        use_peephole: Whether its gates see that.
-        reuse: Whether the variables are there already.
-        dtype: Of the variables.
-        name: Of the layer.
+        num_units: Units of the cell state.
+        forget_bias: Number added to the forget gate before its sigmoid.
+        cell_clip: Largest absolute value of the cell state; None for no limit.
+        use_peephole: Lets the gates see the cell state, by a weight for each unit.
+        reuse: Takes the variables that exist already in the scope.
+        dtype: Type of the variables.
+        name: Name of the layer.
     """
 
     def __init__(
@@ -323,11 +323,11 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
 
     @property
     def num_units(self) -> int:
-        """Columns of what it remembers."""
+        """Units of the cell state."""
         return self._num_units
 
     def build(self, input_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         _add_weights(self, depth(input_shape), self._num_units)
         self.built = True
 

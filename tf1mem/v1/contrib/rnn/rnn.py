@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Bidirectional nets, one over the other."""
+"""Stacked bidirectional RNNs; Graves et al., arXiv:1303.5778."""
 
 from __future__ import annotations
 
@@ -58,23 +58,23 @@ def stack_bidirectional_rnn(
     sequence_length: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Static bidirectional nets, each over the outputs of the one below.
+    """Stacks bidirectional RNNs of unrolled steps: each layer takes the concatenated outputs of the one below.
 
     Args:
-        cells_fw: A list of cells, one a layer, that go forward.
-        cells_bw: As many that go backward.
-        inputs: A list of tensors, one a time step.
-        initial_states_fw: A list of states, one a layer; None is zeros.
-        initial_states_bw: The same, of those that go backward.
-        dtype: Of the zeros.
-        sequence_length: Steps of each example.
-        scope: A variable scope; None is "stack_bidirectional_rnn".
+        cells_fw: List of the forward RNNCells, one for each layer.
+        cells_bw: List of the backward RNNCells, as many.
+        inputs: List of `[batch, input_size]` tensors, one for each time step.
+        initial_states_fw: List of the initial forward states, one for each layer; None for zeros.
+        initial_states_bw: List of the initial backward states, one for each layer; None for zeros.
+        dtype: Type of the zero state.
+        sequence_length: `[batch]` integers, the steps of each example; None for all steps.
+        scope: Variable scope; None for "stack_bidirectional_rnn".
 
     Returns:
-        The outputs of the uppermost layer, the states forward and the states backward.
+        The outputs of the last layer, and tuples of the final forward and backward states.
 
     Raises:
-        ValueError: These are no lists, or not equally long.
+        ValueError: An argument is no list, or the lists differ in length.
     """
 
     def layer(cell_fw: Any, cell_bw: Any, inputs: Any, state_fw: Any, state_bw: Any, scope: Any) -> Any:
@@ -98,26 +98,26 @@ def stack_bidirectional_dynamic_rnn(
     scope: Any = None,
     swap_memory: bool = False,
 ) -> Any:
-    """Dynamic bidirectional nets, each over the outputs of the one below.
+    """Stacks bidirectional RNNs by loops: each layer takes the concatenated outputs of the one below.
 
     Args:
-        cells_fw: A list of cells, one a layer, that go forward.
-        cells_bw: As many that go backward.
-        inputs: A tensor of rank 3.
-        initial_states_fw: A list of states, one a layer; None is zeros.
-        initial_states_bw: The same, of those that go backward.
-        dtype: Of the zeros.
-        sequence_length: Steps of each example.
-        parallel_iterations: Steps that may be computed at once.
-        time_major: Whether time comes before the examples.
-        scope: A variable scope; None is "stack_bidirectional_rnn".
-        swap_memory: Whether what gradients need may wait in the host's memory.
+        cells_fw: List of the forward RNNCells, one for each layer.
+        cells_bw: List of the backward RNNCells, as many.
+        inputs: `[batch, time, input_size]` tensor; `[time, batch, input_size]` if `time_major`.
+        initial_states_fw: List of the initial forward states, one for each layer; None for zeros.
+        initial_states_bw: List of the initial backward states, one for each layer; None for zeros.
+        dtype: Type of the zero state.
+        sequence_length: `[batch]` integers, the steps of each example; None for all steps.
+        parallel_iterations: Number of steps that may be computed in parallel; None for 32.
+        time_major: Takes and returns `[time, batch, size]` tensors.
+        scope: Variable scope; None for "stack_bidirectional_rnn".
+        swap_memory: Swaps tensors that gradients need from the GPU's memory to the host's.
 
     Returns:
-        The outputs of the uppermost layer, the states forward and the states backward.
+        The outputs of the last layer, and tuples of the final forward and backward states.
 
     Raises:
-        ValueError: These are no lists, or not equally long.
+        ValueError: An argument is no list, or the lists differ in length.
     """
 
     def layer(cell_fw: Any, cell_bw: Any, inputs: Any, state_fw: Any, state_bw: Any, _: Any) -> Any:

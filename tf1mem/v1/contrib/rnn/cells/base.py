@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What the cells are made of."""
+"""Base classes of the cells, and the functions that they share."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ import tf1mem.v1 as tf
 
 
 class _Sized:
-    """Columns of a cell's states and outputs, known before it is called."""
+    """Sizes of a cell's states and outputs, known before it is called."""
 
     _state_size: Any
     _output_size: Any
 
     @property
     def state_size(self) -> Any:
-        """Columns of a state, or a tuple of such."""
+        """Size of a state, or a tuple of sizes."""
         return self._state_size
 
     @property
     def output_size(self) -> Any:
-        """Columns of an output."""
+        """Size of an output."""
         return self._output_size
 
 
 class Cell(_Sized, tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
-    """A cell whose variables are made where it is called, by the variable scope there.
+    """Cell whose variables are made where it is called, in the variable scope there.
 
     Args:
-        state_size: Columns of a state, or a tuple of such.
-        output_size: Columns of an output.
-        reuse: Whether the variables are there already.
-        keywords: What any layer takes.
+        state_size: Size of a state, or a tuple of sizes.
+        output_size: Size of an output.
+        reuse: Takes the variables that exist already in the scope.
+        keywords: Arguments of `tf.layers.Layer`.
     """
 
     def __init__(self, state_size: Any, output_size: Any, reuse: Optional[bool] = None, **keywords: Any) -> None:
@@ -49,13 +49,13 @@ LayerRNNCell = tf.nn.rnn_cell.BasicRNNCell.__mro__[1]
 
 
 class LayerCell(_Sized, LayerRNNCell):  # type: ignore[misc, valid-type]
-    """A cell that makes its variables once, as a layer does.
+    """Cell that makes its variables once, as a layer does.
 
     Args:
-        state_size: Columns of a state, or a tuple of such.
-        output_size: Columns of an output.
-        reuse: Whether the variables are there already.
-        keywords: What any layer takes.
+        state_size: Size of a state, or a tuple of sizes.
+        output_size: Size of an output.
+        reuse: Takes the variables that exist already in the scope.
+        keywords: Arguments of `tf.layers.Layer`.
     """
 
     def __init__(self, state_size: Any, output_size: Any, reuse: Optional[bool] = None, **keywords: Any) -> None:
@@ -66,76 +66,76 @@ class LayerCell(_Sized, LayerRNNCell):  # type: ignore[misc, valid-type]
 
 
 def lstm_state(num_units: int, num_proj: Optional[int] = None) -> Any:
-    """Columns of an LSTM's state.
+    """Returns the sizes of an LSTM's state, as an `LSTMStateTuple`.
 
     Args:
-        num_units: Of what it remembers.
-        num_proj: Of what it gives; None is `num_units`.
+        num_units: Units of the cell state.
+        num_proj: Units of the output; None for `num_units`.
     """
     return tf.nn.rnn_cell.LSTMStateTuple(num_units, num_proj or num_units)
 
 
 def columns(tensor: Any) -> int:
-    """How many columns a tensor of rank 2 has.
+    """Returns the second dimension of a tensor.
 
     Args:
-        tensor: The tensor.
+        tensor: `[batch, size]` tensor.
 
     Raises:
-        ValueError: It has another rank, or they aren't known.
+        ValueError: The tensor has another rank, or the dimension isn't known.
     """
-    found = tf.dimension_value(tensor.shape.with_rank(2)[1])
-    if found is None:
+    size = tf.dimension_value(tensor.shape.with_rank(2)[1])
+    if size is None:
         raise ValueError("Could not infer input size from inputs.get_shape()[-1]")
-    return int(found)
+    return int(size)
 
 
 def depth(shape: Any) -> int:
-    """The last dimension of what a layer is built for.
+    """Returns the last dimension of an input shape.
 
     Args:
-        shape: A shape.
+        shape: Shape that a layer is built for.
 
     Raises:
-        ValueError: It isn't known.
+        ValueError: The last dimension isn't known.
     """
-    found = tf.TensorShape(shape).as_list()[-1]
-    if found is None:
+    size = tf.TensorShape(shape).as_list()[-1]
+    if size is None:
         raise ValueError(f"Expected inputs.shape[-1] to be known, saw shape: {shape}")
-    return int(found)
+    return int(size)
 
 
 def batch_of(inputs: Any) -> Any:
-    """How many examples there are: a number, or a tensor where it isn't known.
+    """Returns the batch size: an integer, or a tensor where it isn't known before the graph runs.
 
     Args:
-        inputs: A tensor, examples first.
+        inputs: `[batch, ...]` tensor.
     """
     return tf.dimension_value(inputs.shape[0]) or tf.shape(inputs)[0]
 
 
 def weights_by_name(names: str, size: int, dtype: Any) -> Dict[str, Any]:
-    """Peepholes: a weight for each unit, under each of some names.
+    """Returns peepholes, variables of shape `[size]`, by their names.
 
     Args:
-        names: With blanks between.
-        size: Units.
-        dtype: Of the variables.
+        names: Names with blanks between.
+        size: Number of units.
+        dtype: Type of the variables.
     """
     return {name: tf.get_variable(name, [size], dtype) for name in names.split()}
 
 
 def in_shards(name: str, shape: List[int], dtype: Any, shards: int) -> Any:
-    """A matrix that is kept as several variables, one over the other, each named by its number.
+    """Returns a matrix that is kept as several variables, split by rows; each has its number in its name.
 
     Args:
-        name: Of the matrix.
-        shape: Its rows and columns.
-        dtype: Its type.
-        shards: How many variables.
+        name: Name of the matrix.
+        shape: Rows and columns.
+        dtype: Type of the variables.
+        shards: Number of variables.
 
     Returns:
-        The matrix, the same tensor where a scope asks again.
+        The matrix; for the same name and scope the same tensor.
 
     Raises:
         ValueError: There are more shards than rows.
@@ -148,22 +148,22 @@ def in_shards(name: str, shape: List[int], dtype: Any, shards: int) -> Any:
     if shards == 1:
         return parts[0]
     whole = f"{tf.get_variable_scope().name}/{name}/concat:0"
-    for made in tf.get_collection(tf.GraphKeys.CONCATENATED_VARIABLES):
-        if made.name == whole:
-            return made
-    made = tf.concat(parts, 0, name=name + "/concat")
-    tf.add_to_collection(tf.GraphKeys.CONCATENATED_VARIABLES, made)
-    return made
+    for matrix in tf.get_collection(tf.GraphKeys.CONCATENATED_VARIABLES):
+        if matrix.name == whole:
+            return matrix
+    matrix = tf.concat(parts, 0, name=name + "/concat")
+    tf.add_to_collection(tf.GraphKeys.CONCATENATED_VARIABLES, matrix)
+    return matrix
 
 
 def normalized(inputs: Any, scope: str, gain: float, shift: float) -> Any:
-    """Layer normalization.
+    """Applies layer normalization; Ba et al., arXiv:1607.06450.
 
     Args:
-        inputs: A tensor of rank 2.
-        scope: Of the variables gamma and beta.
-        gain: What gamma begins with.
-        shift: What beta begins with.
+        inputs: `[batch, size]` float tensor.
+        scope: Variable scope of gamma and beta.
+        gain: Initial value of gamma.
+        shift: Initial value of beta.
     """
     size = [columns(inputs)]
     with tf.variable_scope(scope):
@@ -175,21 +175,21 @@ def normalized(inputs: Any, scope: str, gain: float, shift: float) -> Any:
 
 
 def clipped(tensor: Any, limit: Optional[float]) -> Any:
-    """A tensor within limits.
+    """Clips a tensor to [-limit, limit].
 
     Args:
-        tensor: The tensor.
-        limit: The largest absolute value; None leaves it as it is.
+        tensor: Tensor of any shape.
+        limit: Largest absolute value; None for no limit.
     """
     return tensor if limit is None else tf.clip_by_value(tensor, -limit, limit)
 
 
 def uniform_log(minval: float, maxval: float) -> Any:
-    """An initializer of numbers whose logarithms are uniform.
+    """Returns an initializer that draws numbers with uniform logarithms.
 
     Args:
-        minval: The least.
-        maxval: The greatest.
+        minval: Smallest number.
+        maxval: Largest number.
     """
 
     def initializer(shape: Any, dtype: Any = tf.float32, partition_info: Any = None) -> Any:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""LSTM cells that convolve."""
+"""Convolutional LSTM cells; Shi et al., arXiv:1506.04214."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ _BY_RANK = {3: "conv1d", 4: "conv2d", 5: "conv3d"}
 
 
 class ConvLSTMCell(Cell):
-    """An LSTM over images, or rows or volumes.
+    """LSTM cell whose matrix products are convolutions; Shi et al., arXiv:1506.04214.
+
+    Inputs are `[batch, *space, channels]`, states and outputs `[batch, *space, output_channels]`.
 
     Args:
-        conv_ndims: Dimensions of an input, without channels.
-        input_shape: Of an input, with channels.
-        output_channels: Channels of what it remembers.
-        kernel_shape: Of the convolution, `conv_ndims` numbers.
-        use_bias: Whether there are biases.
-        skip_connection: Whether the input is beside the output.
-        forget_bias: Added to the forget gate.
-        initializers: Has no effect.
-        name: Of the layer.
+        conv_ndims: Number of dimensions of space, 1 to 3.
+        input_shape: Shape of an input, `[*space, channels]`.
+        output_channels: Channels of the cell state and of the output.
+        kernel_shape: Size of the kernel, `conv_ndims` integers.
+        use_bias: Adds a bias.
+        skip_connection: Appends the input's channels to the output's.
+        forget_bias: Number added to the forget gate before its sigmoid.
+        initializers: Ignored, as in TensorFlow 1.15.
+        name: Name of the layer.
 
     Raises:
-        ValueError: The input has other dimensions.
+        ValueError: `input_shape` hasn't `conv_ndims` dimensions of space.
     """
 
     def __init__(
@@ -47,9 +49,9 @@ class ConvLSTMCell(Cell):
         if conv_ndims != len(input_shape) - 1:
             raise ValueError(f"Invalid input_shape {input_shape} for conv_ndims={conv_ndims}.")
         space = list(input_shape[:-1])
-        remembered = tf.TensorShape([*space, output_channels])
-        given = tf.TensorShape([*space, output_channels + (input_shape[-1] if skip_connection else 0)])
-        super().__init__(tf.nn.rnn_cell.LSTMStateTuple(remembered, remembered), given, name=name)
+        state_shape = tf.TensorShape([*space, output_channels])
+        output_shape = tf.TensorShape([*space, output_channels + (input_shape[-1] if skip_connection else 0)])
+        super().__init__(tf.nn.rnn_cell.LSTMStateTuple(state_shape, state_shape), output_shape, name=name)
         self._conv_ndims = conv_ndims
         self._input_shape = input_shape
         self._output_channels = output_channels
@@ -59,7 +61,7 @@ class ConvLSTMCell(Cell):
         self._skip_connection = skip_connection
 
     def call(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         cell, hidden = state
         gates = _conv([inputs, hidden], list(self._kernel_shape), 4 * self._output_channels, self._use_bias)
         input_gate, taken_in, forget, output_gate = tf.split(gates, 4, self._conv_ndims + 1)
@@ -71,11 +73,11 @@ class ConvLSTMCell(Cell):
 
 
 class Conv1DLSTMCell(ConvLSTMCell):
-    """An LSTM over rows.
+    """Convolutional LSTM cell over `[batch, width, channels]`.
 
     Args:
-        name: Of the layer.
-        kwargs: What `ConvLSTMCell` takes.
+        name: Name of the layer.
+        kwargs: Arguments of `ConvLSTMCell`.
     """
 
     def __init__(self, name: str = "conv_1d_lstm_cell", **kwargs: Any) -> None:
@@ -83,11 +85,11 @@ class Conv1DLSTMCell(ConvLSTMCell):
 
 
 class Conv2DLSTMCell(ConvLSTMCell):
-    """An LSTM over images.
+    """Convolutional LSTM cell over `[batch, height, width, channels]`.
 
     Args:
-        name: Of the layer.
-        kwargs: What `ConvLSTMCell` takes.
+        name: Name of the layer.
+        kwargs: Arguments of `ConvLSTMCell`.
     """
 
     def __init__(self, name: str = "conv_2d_lstm_cell", **kwargs: Any) -> None:
@@ -95,11 +97,11 @@ class Conv2DLSTMCell(ConvLSTMCell):
 
 
 class Conv3DLSTMCell(ConvLSTMCell):
-    """An LSTM over volumes.
+    """Convolutional LSTM cell over `[batch, depth, height, width, channels]`.
 
     Args:
-        name: Of the layer.
-        kwargs: What `ConvLSTMCell` takes.
+        name: Name of the layer.
+        kwargs: Arguments of `ConvLSTMCell`.
     """
 
     def __init__(self, name: str = "conv_3d_lstm_cell", **kwargs: Any) -> None:
@@ -107,7 +109,7 @@ class Conv3DLSTMCell(ConvLSTMCell):
 
 
 def _conv(args: Any, filter_size: Any, num_features: int, bias: bool, bias_start: float = 0.0) -> Any:
-    """Tensors, channel by channel beside each other, convolved."""
+    """Returns the convolution of tensors that are concatenated along their channels."""
     shapes = [each.shape.as_list() for each in args]
     ranks = {len(shape) for shape in shapes}
     rank = min(ranks)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Cells that go over frequencies within each step of time."""
+"""Cells that recur over frequencies within each time step."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ from tf1mem.v1.contrib.rnn.cells.base import Cell, batch_of, clipped, columns, i
 
 
 class TimeFreqLSTMCell(Cell):
-    """An LSTM over time that takes its input window by window, each seeing what the one below gave.
+    """LSTM cell over time and frequency; Sainath and Li, Interspeech 2016.
+
+    The input `[batch, frequencies]` is cut into windows, and each window also sees the output of the one below it.
 
     Args:
-        num_units: Columns of what it remembers of a window.
-        use_peepholes: Whether its gates see that.
-        cell_clip: Largest absolute value of what it remembers.
-        initializer: Has no effect; the variable scope's holds.
-        num_unit_shards: Variables that make up the matrix.
-        forget_bias: Added to the forget gate.
-        feature_size: Columns of a window.
-        frequency_skip: Columns from window to window.
-        reuse: Whether the variables are there already.
+        num_units: Units of the cell state of a window.
+        use_peepholes: Lets the gates see the cell state, by a weight for each unit.
+        cell_clip: Largest absolute value of the cell state; None for no limit.
+        initializer: Ignored, as in TensorFlow 1.15: the variable scope's initializer is used.
+        num_unit_shards: Number of variables that the kernel is split into.
+        forget_bias: Number added to the forget gate before its sigmoid.
+        feature_size: Width of a window, in frequencies.
+        frequency_skip: Frequencies from the start of a window to the start of the next.
+        reuse: Takes the variables that exist already in the scope.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class TimeFreqLSTMCell(Cell):
         self._frequency_skip = frequency_skip
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         units, dtype = self._num_units, inputs.dtype
         windows = self._make_tf_features(inputs)
         rows = columns(windows[0]) + 2 * units
@@ -91,27 +93,27 @@ def _windows(inputs: Any, start: int, end: int, size: int, skip: int, offset: in
 
 
 class GridLSTMCell(Cell):
-    """LSTMs over time and over frequencies at once.
+    """Grid LSTM cell, with one LSTM over time and one over frequencies; Kalchbrenner et al., arXiv:1507.01526.
 
     Args:
-        num_units: Columns of what either remembers of a window.
-        use_peepholes: Whether gates see that.
-        share_time_frequency_weights: Whether both have the same weights.
-        cell_clip: Largest absolute value of what they remember.
-        initializer: Has no effect; the variable scope's holds.
-        num_unit_shards: Variables that make up a matrix.
-        forget_bias: Added to forget gates.
-        feature_size: Columns of a window.
-        frequency_skip: Columns from window to window.
-        num_frequency_blocks: Windows of each block.
-        start_freqindex_list: First column of each block; None is one block of all.
-        end_freqindex_list: The column behind each block.
-        couple_input_forget_gates: Whether they take in as much as they forget.
-        state_is_tuple: Whether a state is a tuple, and not all side by side.
-        reuse: Whether the variables are there already.
+        num_units: Units of the cell state of a window, for each of the two LSTMs.
+        use_peepholes: Lets the gates see the cell states, by a weight for each unit.
+        share_time_frequency_weights: Gives both LSTMs the same weights.
+        cell_clip: Largest absolute value of the cell states; None for no limit.
+        initializer: Ignored, as in TensorFlow 1.15: the variable scope's initializer is used.
+        num_unit_shards: Number of variables that each kernel is split into.
+        forget_bias: Number added to the forget gates before their sigmoid.
+        feature_size: Width of a window, in frequencies.
+        frequency_skip: Frequencies from the start of a window to the start of the next.
+        num_frequency_blocks: Number of windows of each block of frequencies.
+        start_freqindex_list: First frequency of each block; None for one block of all.
+        end_freqindex_list: Frequency after the last of each block.
+        couple_input_forget_gates: Sets the forget gates to 1 - input gates.
+        state_is_tuple: Makes a state a named tuple; else it is one tensor, `[batch, state_size]`.
+        reuse: Takes the variables that exist already in the scope.
 
     Raises:
-        ValueError: There is no `num_frequency_blocks`.
+        ValueError: `num_frequency_blocks` is missing.
     """
 
     _directions: Tuple[str, ...] = ("",)
@@ -167,11 +169,11 @@ class GridLSTMCell(Cell):
 
     @property
     def state_tuple_type(self) -> Any:
-        """The type of a state, None where it is no tuple."""
+        """Named tuple of a state; None where a state is one tensor."""
         return self._state_tuple_type
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         outputs, states = self._over_blocks(self._make_tf_features(inputs), state, "state")
         if self._state_tuple_type is None:
             return tf.concat(outputs, 1), tf.concat(states, 1)
@@ -186,7 +188,7 @@ class GridLSTMCell(Cell):
         return outputs, states
 
     def _before(self, state: Any, prefix: str, window: int, block: int) -> Tuple[Any, Any]:
-        """What a window remembers, and gave, in the step before."""
+        """Returns the cell state and output of a window at the step before, each `[batch, num_units]`."""
         if self._state_is_tuple:
             name = f"{prefix}_f{window:02d}_b{block:02d}_"
             return getattr(state, name + "c"), getattr(state, name + "m")
@@ -196,20 +198,20 @@ class GridLSTMCell(Cell):
         return tf.slice(state, [0, at[0]], [-1, units]), tf.slice(state, [0, at[1]], [-1, units])
 
     def _gates(self, kind: str, block: int, rows: int, dtype: Any) -> Callable[[Any], Any]:
-        """What makes the gates of a kind, "f" over frequencies or "t" over time, of what is seen."""
+        """Returns a function that computes the gates of one LSTM, "f" over frequencies or "t" over time."""
         coupled = self._couple_input_forget_gates
         size = (3 if coupled else 4) * self._num_units
         weights = in_shards(f"W_{kind}_{block}", [rows, size], dtype, self._num_unit_shards)
         biases = tf.get_variable(f"B_{kind}_{block}", [size], dtype, tf.zeros_initializer())
 
         def gates(seen: Any) -> Any:
-            found = tf.split(tf.nn.bias_add(tf.matmul(seen, weights), biases), 3 if coupled else 4, 1)
-            return (found[0], found[1], None, found[2]) if coupled else found
+            parts = tf.split(tf.nn.bias_add(tf.matmul(seen, weights), biases), 3 if coupled else 4, 1)
+            return (parts[0], parts[1], None, parts[2]) if coupled else parts
 
         return gates
 
     def _peepholes(self, kind: str, block: int, dtype: Any) -> Callable[[str, Any, Any, Any], Any]:
-        """What adds to a gate, of a kind "freq" or "time", what is remembered over frequencies and over time."""
+        """Returns a function that adds the peephole terms w * c to a gate of the LSTM `kind`, "freq" or "time"."""
         if not self._use_peepholes:
             return lambda letter, gate, over_freq, over_time: gate
         letters = "IO" if self._couple_input_forget_gates else "FIO"
@@ -258,7 +260,7 @@ class GridLSTMCell(Cell):
         return outputs, states
 
     def _make_tf_features(self, input_feat: Any, slice_offset: int = 0) -> List[List[Any]]:
-        """The windows of each block, moved by some columns, with zeros where there are none."""
+        """Returns the windows of each block, shifted by `slice_offset` frequencies and padded with zeros."""
         input_size = columns(input_feat)
         if slice_offset:
             pads = [0, slice_offset] if slice_offset > 0 else [-slice_offset, 0]
@@ -296,24 +298,24 @@ class GridLSTMCell(Cell):
 
 
 class BidirectionalGridLSTMCell(GridLSTMCell):
-    """A GridLSTMCell that goes over frequencies in both directions.
+    """Grid LSTM cell that recurs over frequencies in both directions; see `GridLSTMCell`.
 
     Args:
-        num_units: As of `GridLSTMCell`, as are the next twelve.
-        use_peepholes: As there.
-        share_time_frequency_weights: As there.
-        cell_clip: As there.
-        initializer: As there.
-        num_unit_shards: As there.
-        forget_bias: As there.
-        feature_size: As there.
-        frequency_skip: As there.
-        num_frequency_blocks: As there.
-        start_freqindex_list: As there.
-        end_freqindex_list: As there.
-        couple_input_forget_gates: As there.
-        backward_slice_offset: Columns that the windows are moved by on the way back.
-        reuse: Whether the variables are there already.
+        num_units: Units of the cell state of a window.
+        use_peepholes: Lets the gates see the cell states.
+        share_time_frequency_weights: Gives the LSTMs over time and over frequencies the same weights.
+        cell_clip: Largest absolute value of the cell states; None for no limit.
+        initializer: Ignored, as in TensorFlow 1.15.
+        num_unit_shards: Number of variables that each kernel is split into.
+        forget_bias: Number added to the forget gates before their sigmoid.
+        feature_size: Width of a window, in frequencies.
+        frequency_skip: Frequencies from the start of a window to the start of the next.
+        num_frequency_blocks: Number of windows of each block of frequencies.
+        start_freqindex_list: First frequency of each block; None for one block of all.
+        end_freqindex_list: Frequency after the last of each block.
+        couple_input_forget_gates: Sets the forget gates to 1 - input gates.
+        backward_slice_offset: Frequencies that the windows are shifted by in the backward direction.
+        reuse: Takes the variables that exist already in the scope.
     """
 
     _directions = ("fwd_", "bwd_")
@@ -357,7 +359,7 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
         self._backward_slice_offset = int(backward_slice_offset)
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         forward = backward = self._make_tf_features(inputs)
         if self._backward_slice_offset:
             backward = self._make_tf_features(inputs, self._backward_slice_offset)

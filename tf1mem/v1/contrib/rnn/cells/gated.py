@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Cells with gates that aren't LSTMs."""
+"""Gated cells other than LSTMs: NAS, UGRNN, intersection, SRU, minimal and chaos-free."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Activation = Callable[[Any], Any]
 
 
 class NASCell(LayerCell):
-    """The cell that neural architecture search found.
+    """Cell by neural architecture search; Zoph and Le, arXiv:1611.01578.
 
     Args:
-        num_units: Columns of what it remembers.
-        num_proj: Columns that its output is projected to; None doesn't.
-        use_bias: Whether there are biases.
-        reuse: Whether the variables are there already.
-        kwargs: What any layer takes.
+        num_units: Units of the cell state.
+        num_proj: Units that the output is projected to; None for no projection.
+        use_bias: Adds a bias.
+        reuse: Takes the variables that exist already in the scope.
+        kwargs: Arguments of `tf.layers.Layer`.
     """
 
     _NAS_BASE = 8
@@ -44,11 +44,11 @@ class NASCell(LayerCell):
         self._use_bias = use_bias
 
     def build(self, inputs_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         rank_2 = tf.TensorShape(inputs_shape).with_rank(2)
-        given = self._num_units if self._num_proj is None else self._num_proj
+        output_size = self._num_units if self._num_proj is None else self._num_proj
         size = self._NAS_BASE * self._num_units
-        self.recurrent_kernel = self.add_weight("recurrent_kernel", [given, size])
+        self.recurrent_kernel = self.add_weight("recurrent_kernel", [output_size, size])
         self.kernel = self.add_weight("kernel", [depth(rank_2), size])
         if self._use_bias:
             self.bias = self.add_weight("bias", [size], initializer=tf.zeros_initializer())
@@ -57,13 +57,13 @@ class NASCell(LayerCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         c_prev, m_prev = state
         before = tf.matmul(m_prev, self.recurrent_kernel)
         if self._use_bias:
             before = tf.nn.bias_add(before, self.bias)
-        given = tf.split(tf.matmul(inputs, self.kernel), self._NAS_BASE, 1)
-        both = list(zip(given, tf.split(before, self._NAS_BASE, 1)))
+        of_inputs = tf.split(tf.matmul(inputs, self.kernel), self._NAS_BASE, 1)
+        both = list(zip(of_inputs, tf.split(before, self._NAS_BASE, 1)))
 
         def gate(number: int, activation: Activation) -> Any:
             one, other = both[number]
@@ -79,14 +79,14 @@ class NASCell(LayerCell):
 
 
 class UGRNNCell(Cell):
-    """A cell with one gate, for what is kept.
+    """Update gate RNN cell, h = g * h + (1 - g) * candidate; Collins et al., arXiv:1611.09913.
 
     Args:
-        num_units: Columns.
-        initializer: Of the variables; None is the variable scope's.
-        forget_bias: Added to the gate.
-        activation: Of what is taken in.
-        reuse: Whether the variables are there already.
+        num_units: Units of the state and of the output.
+        initializer: Initializer of the variables; None for the variable scope's.
+        forget_bias: Number added to the gate before its sigmoid.
+        activation: Activation of the candidate state.
+        reuse: Takes the variables that exist already in the scope.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class UGRNNCell(Cell):
         self._linear: Optional[_Linear] = None
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         columns(inputs)
         with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
             seen = tf.concat([inputs, state], 1)
@@ -118,15 +118,15 @@ class UGRNNCell(Cell):
 
 
 class IntersectionRNNCell(Cell):
-    """A cell whose output may pass its input on, and its state itself.
+    """Intersection RNN cell, with highways for input and state; Collins et al., arXiv:1611.09913.
 
     Args:
-        num_units: Columns.
-        num_in_proj: Whether inputs of other columns are projected to `num_units`.
-        initializer: Of the variables; None is the variable scope's.
-        forget_bias: Added to both gates.
-        y_activation: Of what is given.
-        reuse: Whether the variables are there already.
+        num_units: Units of the state and of the output.
+        num_in_proj: Projects inputs of another size than `num_units` to it, if set.
+        initializer: Initializer of the variables; None for the variable scope's.
+        forget_bias: Number added to both gates before their sigmoid.
+        y_activation: Activation of the candidate output.
+        reuse: Takes the variables that exist already in the scope.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class IntersectionRNNCell(Cell):
         self._linear: Optional[_Linear] = None
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         input_size = columns(inputs)
         with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
             if input_size != self._num_units:
@@ -172,14 +172,14 @@ class IntersectionRNNCell(Cell):
 
 
 class SRUCell(LayerCell):
-    """A cell whose gates see inputs alone.
+    """Simple recurrent unit, whose gates see the input alone; Lei et al., arXiv:1709.02755.
 
     Args:
-        num_units: Columns.
-        activation: Of what is given; None is tanh.
-        reuse: Whether the variables are there already.
-        name: Of the layer.
-        kwargs: What any layer takes.
+        num_units: Units of the state and of the output.
+        activation: Activation of the output; None for tanh.
+        reuse: Takes the variables that exist already in the scope.
+        name: Name of the layer.
+        kwargs: Arguments of `tf.layers.Layer`.
     """
 
     def __init__(
@@ -195,13 +195,13 @@ class SRUCell(LayerCell):
         self._activation = activation or tf.tanh
 
     def build(self, inputs_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         self._kernel = self.add_weight("kernel", [depth(inputs_shape), 4 * self._num_units])
         self._bias = self.add_weight("bias", [2 * self._num_units], initializer=tf.zeros_initializer())
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         taken_in, forget, reset, passed_on = tf.split(tf.matmul(inputs, self._kernel), 4, 1)
         gates = tf.sigmoid(tf.nn.bias_add(tf.concat([forget, reset], 1), self._bias))
         forget, reset = tf.split(gates, 2, 1)
@@ -210,16 +210,16 @@ class SRUCell(LayerCell):
 
 
 class _KerasCell(LayerCell):
-    """A cell whose activation and initializers are named as in Keras.
+    """Cell whose activation and initializers may be named as in Keras.
 
     Args:
-        units: Columns.
-        activation: A name or a function.
-        kernel_initializer: A name or an initializer.
-        bias_initializer: A name or an initializer.
-        name: Of the layer.
-        dtype: Of the variables.
-        kwargs: What any layer takes.
+        units: Units of the state and of the output.
+        activation: Keras's name of an activation, or a function.
+        kernel_initializer: Keras's name of an initializer, or an initializer.
+        bias_initializer: Keras's name of an initializer, or an initializer.
+        name: Name of the layer.
+        dtype: Type of the variables.
+        kwargs: Arguments of `tf.layers.Layer`.
     """
 
     def __init__(
@@ -240,27 +240,27 @@ class _KerasCell(LayerCell):
 
 
 class MinimalRNNCell(_KerasCell):
-    """A cell with one gate that embeds its inputs first.
+    """Minimal RNN cell, which embeds its input and has one gate; Chen, arXiv:1711.06788.
 
     Args:
-        units: Columns.
-        activation: A name or a function, of the embedded.
-        kernel_initializer: A name or an initializer.
-        bias_initializer: A name or an initializer.
-        name: Of the layer.
-        dtype: Of the variables.
-        kwargs: What any layer takes.
+        units: Units of the state and of the output.
+        activation: Keras's name of the embedding's activation, or a function.
+        kernel_initializer: Keras's name of an initializer, or an initializer.
+        bias_initializer: Keras's name of an initializer, or an initializer.
+        name: Name of the layer.
+        dtype: Type of the variables.
+        kwargs: Arguments of `tf.layers.Layer`.
     """
 
     def build(self, inputs_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         rows = depth(inputs_shape) + 2 * self.units
         self.kernel = self.add_weight("kernel", [rows, self.units], initializer=self.kernel_initializer)
         self.bias = self.add_weight("bias", [self.units], initializer=self.bias_initializer)
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         embedding, gate_weights = tf.split(self.kernel, [columns(inputs), 2 * self.units], 0)
         embedded = self.activation(tf.matmul(inputs, embedding))
         gate = tf.matmul(tf.concat([embedded, state], 1), gate_weights)
@@ -270,20 +270,20 @@ class MinimalRNNCell(_KerasCell):
 
 
 class CFNCell(_KerasCell):
-    """A cell without chaos: left alone, it comes to rest.
+    """Chaos-free network cell, whose state decays to zero without input; Laurent and von Brecht, arXiv:1612.06212.
 
     Args:
-        units: Columns.
-        activation: A name or a function, of state and inputs.
-        kernel_initializer: A name or an initializer.
-        bias_initializer: A name or an initializer.
-        name: Of the layer.
-        dtype: Of the variables.
-        kwargs: What any layer takes.
+        units: Units of the state and of the output.
+        activation: Keras's name of the activation of state and inputs, or a function.
+        kernel_initializer: Keras's name of an initializer, or an initializer.
+        bias_initializer: Keras's name of an initializer, or an initializer.
+        name: Name of the layer.
+        dtype: Type of the variables.
+        kwargs: Arguments of `tf.layers.Layer`.
     """
 
     def build(self, inputs_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         units, initializer = self.units, self.kernel_initializer
         self.kernel = self.add_weight("kernel", [depth(inputs_shape), 3 * units], initializer=initializer)
         self.recurrent_kernel = self.add_weight("recurrent_kernel", [units, 2 * units], initializer=initializer)
@@ -291,7 +291,7 @@ class CFNCell(_KerasCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         to_gates, to_state = tf.split(self.kernel, [2 * self.units, self.units], 1)
         gates = tf.matmul(state, self.recurrent_kernel) + tf.matmul(inputs, to_gates)
         forget, shut = tf.split(tf.sigmoid(tf.nn.bias_add(gates, self.bias)), 2, 1)

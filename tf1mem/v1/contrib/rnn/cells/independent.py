@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Cells whose units see themselves alone, and no other unit, of the step before."""
+"""Cells whose units see only their own state of the step before; Li et al., arXiv:1803.04831."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Activation = Callable[[Any], Any]
 
 class _IndependentCell(LayerCell):
     def _weights(self, scope: str, name: str, shape: Any, gates: int, initializer: Any) -> Any:
-        """The matrix for inputs, and a weight for each unit."""
+        """Returns the kernel for inputs, and the recurrent weights `[1, gates * num_units]`."""
         size = gates * self._num_units
         matrix = self.add_weight(scope + name, [depth(shape), size], initializer=initializer)
         uniform = tf.random_uniform_initializer(-1, 1, dtype=self.dtype)
@@ -24,14 +24,14 @@ class _IndependentCell(LayerCell):
 
 
 class IndRNNCell(_IndependentCell):
-    """A plain cell of independent units.
+    """Independently recurrent cell, h = activation(W x + u * h + b); Li et al., arXiv:1803.04831.
 
     Args:
-        num_units: Columns.
-        activation: Of what is given; None is tanh.
-        reuse: Whether the variables are there already.
-        name: Of the layer.
-        dtype: Of the variables.
+        num_units: Units of the state and of the output.
+        activation: Activation of the output; None for tanh.
+        reuse: Takes the variables that exist already in the scope.
+        name: Name of the layer.
+        dtype: Type of the variables.
     """
 
     def __init__(
@@ -47,13 +47,13 @@ class IndRNNCell(_IndependentCell):
         self._activation = activation or tf.tanh
 
     def build(self, inputs_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         self._kernel_w, self._kernel_u = self._weights("", "kernel_w", inputs_shape, 1, None)
         self._bias = self.add_weight("bias", [self._num_units], initializer=tf.zeros_initializer(dtype=self.dtype))
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         seen = tf.matmul(inputs, self._kernel_w) + state * self._kernel_u
         output = self._activation(tf.nn.bias_add(seen, self._bias))
         return output, output
@@ -85,16 +85,16 @@ class _IndyCell(_IndependentCell):
 
 
 class IndyGRUCell(_IndyCell):
-    """A GRU of independent units.
+    """GRU cell with independent units; Li et al., arXiv:1803.04831, Gonnet and Deselaers, arXiv:1903.08023.
 
     Args:
-        num_units: Columns.
-        activation: Of what is taken in; None is tanh.
-        reuse: Whether the variables are there already.
-        kernel_initializer: Of the matrices; None is the variable scope's.
-        bias_initializer: Of the biases; None is ones for the gates, else zeros.
-        name: Of the layer.
-        dtype: Of the variables.
+        num_units: Units of the state and of the output.
+        activation: Activation of the candidate state; None for tanh.
+        reuse: Takes the variables that exist already in the scope.
+        kernel_initializer: Initializer of the kernels; None for the variable scope's.
+        bias_initializer: Initializer of the biases; None for ones at the gates, zeros at the candidate.
+        name: Name of the layer.
+        dtype: Type of the variables.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class IndyGRUCell(_IndyCell):
         super().__init__(num_units, num_units, activation, reuse, kernel_initializer, bias_initializer, name, dtype)
 
     def build(self, inputs_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         initializer = self._kernel_initializer
         self._gate_w, self._gate_u = self._weights("gates/", "kernel_w", inputs_shape, 2, initializer)
         self._gate_bias = self._biases("gates/bias", 2, 1.0)
@@ -119,7 +119,7 @@ class IndyGRUCell(_IndyCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         gates = tf.matmul(inputs, self._gate_w) + tf.tile(state, [1, 2]) * self._gate_u
         reset, update = tf.split(tf.sigmoid(tf.nn.bias_add(gates, self._gate_bias)), 2, 1)
         candidate = tf.matmul(inputs, self._candidate_w) + reset * state * self._candidate_u
@@ -129,17 +129,17 @@ class IndyGRUCell(_IndyCell):
 
 
 class IndyLSTMCell(_IndyCell):
-    """An LSTM of independent units.
+    """LSTM cell with independent units; Gonnet and Deselaers, arXiv:1903.08023.
 
     Args:
-        num_units: Columns.
-        forget_bias: Added to the forget gate.
-        activation: Of what is taken in and given; None is tanh.
-        reuse: Whether the variables are there already.
-        kernel_initializer: Of the matrix; None is the variable scope's.
-        bias_initializer: Of the biases; None is zeros.
-        name: Of the layer.
-        dtype: Of the variables.
+        num_units: Units of the state and of the output.
+        forget_bias: Number added to the forget gate before its sigmoid.
+        activation: Activation of the cell input and of the cell state in the output; None for tanh.
+        reuse: Takes the variables that exist already in the scope.
+        kernel_initializer: Initializer of the kernel; None for the variable scope's.
+        bias_initializer: Initializer of the biases; None for zeros.
+        name: Name of the layer.
+        dtype: Type of the variables.
     """
 
     def __init__(
@@ -158,13 +158,13 @@ class IndyLSTMCell(_IndyCell):
         self._forget_bias = forget_bias
 
     def build(self, inputs_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         self._kernel_w, self._kernel_u = self._weights("", "kernel_w", inputs_shape, 4, self._kernel_initializer)
         self._bias = self._biases("bias", 4, 0.0)
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         c, h = state
         gates = tf.matmul(inputs, self._kernel_w) + tf.tile(h, [1, 4]) * self._kernel_u
         i, j, f, o = tf.split(tf.nn.bias_add(gates, self._bias), 4, 1)

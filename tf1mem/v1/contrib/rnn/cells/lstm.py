@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""LSTM cells of one kind and another."""
+"""LSTM cells: coupled gates, layer and weight normalization, groups, phases."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ LSTMStateTuple = tf.nn.rnn_cell.LSTMStateTuple
 
 
 class CoupledInputForgetGateLSTMCell(Cell):
-    """An LSTM that takes in as much as it forgets.
+    """LSTM cell with coupled input and forget gates, i = 1 - f; Greff et al., arXiv:1503.04069.
 
     Args:
-        num_units: Columns of what it remembers.
-        use_peepholes: Whether its gates see that.
-        initializer: Has no effect; the variable scope's holds.
-        num_proj: Columns that its output is projected to; None doesn't.
-        proj_clip: Largest absolute value of the projected.
-        num_unit_shards: Variables that make up the matrix.
-        num_proj_shards: Variables that make up the projection.
-        forget_bias: Added to the forget gate.
-        state_is_tuple: Whether a state is a pair of tensors, and not both side by side.
-        activation: Of what is taken in and given.
-        reuse: Whether the variables are there already.
-        layer_norm: Whether gates are normalized.
-        norm_gain: What gamma begins with.
-        norm_shift: What beta begins with.
+        num_units: Units of the cell state.
+        use_peepholes: Lets the gates see the cell state, by a weight for each unit.
+        initializer: Ignored, as in TensorFlow 1.15: the variable scope's initializer is used.
+        num_proj: Units that the output is projected to; None for no projection.
+        proj_clip: Largest absolute value of the projected output; None for no limit.
+        num_unit_shards: Number of variables that the kernel is split into.
+        num_proj_shards: Number of variables that the projection is split into.
+        forget_bias: Number added to the forget gate before its sigmoid.
+        state_is_tuple: Makes a state an `LSTMStateTuple`; else it is one tensor, `[batch, num_units + output_size]`.
+        activation: Activation of the cell input and of the cell state in the output.
+        reuse: Takes the variables that exist already in the scope.
+        layer_norm: Normalizes the gates and the cell state.
+        norm_gain: Initial value of gamma.
+        norm_shift: Initial value of beta.
     """
 
     def __init__(
@@ -82,12 +82,12 @@ class CoupledInputForgetGateLSTMCell(Cell):
         self._norm_shift = norm_shift
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         units = self._num_units
-        given = units if self._num_proj is None else self._num_proj
-        c_prev, m_prev = state if self._state_is_tuple else tf.split(state, [units, given], 1)
+        output_size = units if self._num_proj is None else self._num_proj
+        c_prev, m_prev = state if self._state_is_tuple else tf.split(state, [units, output_size], 1)
         dtype = inputs.dtype
-        weights = in_shards("W", [columns(inputs) + given, 3 * units], dtype, self._num_unit_shards)
+        weights = in_shards("W", [columns(inputs) + output_size, 3 * units], dtype, self._num_unit_shards)
         biases = tf.get_variable("B", [3 * units], dtype, tf.zeros_initializer())
         gates = tf.matmul(tf.concat([inputs, m_prev], 1), weights)
         if not self._layer_norm:
@@ -115,21 +115,21 @@ class CoupledInputForgetGateLSTMCell(Cell):
 
 
 class LayerNormLSTMCell(Cell):
-    """An LSTM with layer normalization, peepholes and a projection, each if asked for.
+    """LSTM cell with optional layer normalization (Ba et al., arXiv:1607.06450), peepholes and projection.
 
     Args:
-        num_units: Columns of what it remembers.
-        use_peepholes: Whether its gates see that.
-        cell_clip: Largest absolute value of what it remembers.
-        initializer: Of the variables; None is the variable scope's.
-        num_proj: Columns that its output is projected to; None doesn't.
-        proj_clip: Largest absolute value of the projected.
-        forget_bias: Added to the forget gate.
-        activation: Of what is taken in and given; None is tanh.
-        layer_norm: Whether gates are normalized; then biases have no effect.
-        norm_gain: What gamma begins with.
-        norm_shift: What beta begins with.
-        reuse: Whether the variables are there already.
+        num_units: Units of the cell state.
+        use_peepholes: Lets the gates see the cell state, by a weight for each unit.
+        cell_clip: Largest absolute value of the cell state; None for no limit.
+        initializer: Initializer of the variables; None for the variable scope's.
+        num_proj: Units that the output is projected to; None for no projection.
+        proj_clip: Largest absolute value of the projected output; None for no limit.
+        forget_bias: Number added to the forget gate before its sigmoid.
+        activation: Activation of the cell input and of the cell state in the output; None for tanh.
+        layer_norm: Normalizes the gates and the cell state; the bias is left out then.
+        norm_gain: Initial value of gamma.
+        norm_shift: Initial value of beta.
+        reuse: Takes the variables that exist already in the scope.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class LayerNormLSTMCell(Cell):
         self._norm_shift = norm_shift
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         c_prev, m_prev = state
         with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer) as scope:
             linear = _Linear([inputs, m_prev], 4 * self._num_units, True)
@@ -193,19 +193,19 @@ class LayerNormLSTMCell(Cell):
 
 
 class LayerNormBasicLSTMCell(Cell):
-    """An LSTM with layer normalization, and dropout of what is taken in.
+    """LSTM cell with layer normalization (arXiv:1607.06450) and recurrent dropout (Semeniuta et al., arXiv:1603.05118).
 
     Args:
-        num_units: Columns of what it remembers.
-        forget_bias: Added to the forget gate.
-        input_size: Has no effect.
-        activation: Of what is taken in and given.
-        layer_norm: Whether gates are normalized; else there are biases.
-        norm_gain: What gamma begins with.
-        norm_shift: What beta begins with.
-        dropout_keep_prob: Share of what is taken in that is kept.
-        dropout_prob_seed: Seed of the dropout.
-        reuse: Whether the variables are there already.
+        num_units: Units of the cell state.
+        forget_bias: Number added to the forget gate before its sigmoid.
+        input_size: Ignored, as in TensorFlow 1.15.
+        activation: Activation of the cell input and of the cell state in the output.
+        layer_norm: Normalizes the gates and the cell state; else a bias is added.
+        norm_gain: Initial value of gamma.
+        norm_shift: Initial value of beta.
+        dropout_keep_prob: Share of the cell input that dropout keeps, 0 to 1.
+        dropout_prob_seed: Seed of dropout.
+        reuse: Takes the variables that exist already in the scope.
     """
 
     def __init__(
@@ -234,7 +234,7 @@ class LayerNormBasicLSTMCell(Cell):
         self._norm_shift = norm_shift
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         c, h = state
         i, j, f, o = tf.split(self._linear(tf.concat([inputs, h], 1)), 4, 1)
         if self._layer_norm:
@@ -260,19 +260,19 @@ class LayerNormBasicLSTMCell(Cell):
 
 
 class WeightNormLSTMCell(Cell):
-    """An LSTM whose weights have a length of their own.
+    """LSTM cell with weight normalization, w = g * v / |v|; Salimans and Kingma, arXiv:1602.07868.
 
     Args:
-        num_units: Columns of what it remembers.
-        norm: Whether they have.
-        use_peepholes: Whether its gates see what it remembers.
-        cell_clip: Largest absolute value of what it remembers.
-        initializer: Of the variables; None is the variable scope's.
-        num_proj: Columns that its output is projected to; None doesn't.
-        proj_clip: Largest absolute value of the projected.
-        forget_bias: Added to the forget gate.
-        activation: Of what is taken in and given; None is tanh.
-        reuse: Whether the variables are there already.
+        num_units: Units of the cell state.
+        norm: Normalizes the weights; else this is a plain LSTM cell.
+        use_peepholes: Lets the gates see the cell state, by a weight for each unit.
+        cell_clip: Largest absolute value of the cell state; None for no limit.
+        initializer: Initializer of the variables; None for the variable scope's.
+        num_proj: Units that the output is projected to; None for no projection.
+        proj_clip: Largest absolute value of the projected output; None for no limit.
+        forget_bias: Number added to the forget gate before its sigmoid.
+        activation: Activation of the cell input and of the cell state in the output; None for tanh.
+        reuse: Takes the variables that exist already in the scope.
     """
 
     def __init__(
@@ -302,7 +302,7 @@ class WeightNormLSTMCell(Cell):
         self._forget_bias = forget_bias
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         c, h = state
         with tf.variable_scope("wn_lstm_cell", initializer=self._initializer):
             i, j, f, o = tf.split(self._linear([inputs, h], 4 * self._num_units, bias=True), 4, 1)
@@ -334,19 +334,19 @@ class WeightNormLSTMCell(Cell):
 
 
 class GLSTMCell(Cell):
-    """An LSTM of groups, each of which sees a share of inputs and units.
+    """LSTM cell of independent groups, each with a share of inputs and units; Kuchaiev and Ginsburg, arXiv:1703.10722.
 
     Args:
-        num_units: Columns of what it remembers.
-        initializer: Of the variables; None is the variable scope's.
-        num_proj: Columns that its output is projected to; None doesn't.
-        number_of_groups: Groups.
-        forget_bias: Added to the forget gate.
-        activation: Of what is given.
-        reuse: Whether the variables are there already.
+        num_units: Units of the cell state.
+        initializer: Initializer of the variables; None for the variable scope's.
+        num_proj: Units that the output is projected to; None for no projection.
+        number_of_groups: Number of groups, a divisor of `num_units`, `num_proj` and the input size.
+        forget_bias: Number added to the forget gate before its sigmoid.
+        activation: Activation of the cell state in the output.
+        reuse: Takes the variables that exist already in the scope.
 
     Raises:
-        ValueError: Groups would be unequal.
+        ValueError: `num_units` or `num_proj` is no multiple of `number_of_groups`.
     """
 
     def __init__(
@@ -379,7 +379,7 @@ class GLSTMCell(Cell):
         self._matrices: dict[str, _Linear] = {}
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         c_prev, m_prev = state
         input_size = tf.dimension_value(inputs.shape[1])
         if input_size is None:
@@ -417,17 +417,19 @@ class GLSTMCell(Cell):
 
 
 class PhasedLSTMCell(Cell):
-    """An LSTM whose units open by a rhythm of their own; an input is a pair of times and values.
+    """LSTM cell whose units open periodically; Neil et al., arXiv:1610.09513.
+
+    An input is a pair: times `[batch, 1]` and values `[batch, input_size]`.
 
     Args:
-        num_units: Columns of what it remembers.
-        use_peepholes: Whether its gates see that.
-        leak: Share of a closed unit that changes all the same.
-        ratio_on: Share of its period that a unit is open.
-        trainable_ratio_on: Whether that is learned.
-        period_init_min: Least period to begin with, in the unit of the times.
-        period_init_max: Greatest.
-        reuse: Whether the variables are there already.
+        num_units: Units of the cell state.
+        use_peepholes: Lets the gates see the cell state, by a weight for each unit.
+        leak: Slope by which a closed unit still changes.
+        ratio_on: Share of its period in which a unit is open, 0 to 1.
+        trainable_ratio_on: Makes `ratio_on` trainable.
+        period_init_min: Shortest initial period, in the unit of the times.
+        period_init_max: Longest initial period, in the unit of the times.
+        reuse: Takes the variables that exist already in the scope.
     """
 
     def __init__(
@@ -452,7 +454,7 @@ class PhasedLSTMCell(Cell):
         self._matrices: dict[str, _Linear] = {}
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         c_prev, h_prev = state
         time, x = inputs
         units = self._num_units
@@ -493,7 +495,7 @@ class PhasedLSTMCell(Cell):
 
 
 def _cycle_ratio(time: Any, phase: Any, period: Any) -> Any:
-    """How much of its period a unit has been through; its gradient is the gradient of time."""
+    """Returns the share of its period that each unit has passed; its gradient is that of `time`."""
     shifted = time - tf.cast(phase, time.dtype)
     period = tf.cast(period, time.dtype)
     within = tf.stop_gradient(tf.mod(shifted, period) - shifted) + shifted

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The neural Turing machine."""
+"""Neural Turing machine; Graves et al., arXiv:1410.5401."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tf1mem.v1.contrib.rnn.core_rnn_cell import checked_cell
 
 
 class NTMControllerState(NamedTuple):
-    """What a neural Turing machine is in.
+    """State of a neural Turing machine.
 
     Attributes:
-        controller_state: The controller's.
-        read_vector_list: What each head read.
-        w_list: Where each head looked.
-        M: The memory.
-        time: Steps since the beginning.
+        controller_state: State of the controller.
+        read_vector_list: Vector that each reading head read, `[batch, memory_vector_dim]`.
+        w_list: Attention of each head over the rows of the memory, `[batch, memory_size]`.
+        M: Memory, `[batch, memory_size, memory_vector_dim]`.
+        time: Number of steps so far.
     """
 
     controller_state: Any
@@ -33,22 +33,22 @@ class NTMControllerState(NamedTuple):
 
 
 class NTMCell(LayerCell):
-    """A controller with a memory that heads read and write.
+    """Neural Turing machine: a controller with a memory that heads read and write; Graves et al., arXiv:1410.5401.
 
     Args:
-        controller: An RNNCell.
-        memory_size: Rows of the memory.
-        memory_vector_dim: Its columns.
-        read_head_num: Heads that read.
-        write_head_num: Heads that write.
-        shift_range: Rows that a head may move by.
-        output_dim: Columns of the outputs; None is the input's.
-        clip_value: Largest absolute value of outputs and of what heads are told.
-        dtype: Of the variables.
-        name: Of the layer.
+        controller: RNNCell that drives the heads.
+        memory_size: Number of rows of the memory.
+        memory_vector_dim: Number of columns of the memory.
+        read_head_num: Number of reading heads.
+        write_head_num: Number of writing heads.
+        shift_range: Rows that a head can shift by, in each direction.
+        output_dim: Units of the output; None for the size of the input.
+        clip_value: Largest absolute value of the outputs and of the heads' parameters.
+        dtype: Type of the variables.
+        name: Name of the layer.
 
     Raises:
-        TypeError: The controller is no cell.
+        TypeError: `controller` is no RNNCell.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class NTMCell(LayerCell):
 
     @property
     def state_size(self) -> Any:
-        """Of a state's parts."""
+        """Sizes of a state's parts."""
         return NTMControllerState(
             controller_state=self.controller.state_size,
             read_vector_list=[self.memory_vector_dim] * self.read_head_num,
@@ -95,15 +95,15 @@ class NTMCell(LayerCell):
 
     @property
     def output_size(self) -> Any:
-        """Columns of the outputs."""
+        """Units of the outputs."""
         return self.output_dim
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """The state before the first step.
+        """Returns the state before the first step.
 
         Args:
-            batch_size: Examples.
-            dtype: Of the controller's.
+            batch_size: Number of examples.
+            dtype: Type of the controller's state.
         """
         return NTMControllerState(
             controller_state=self.controller.zero_state(batch_size, dtype),
@@ -114,12 +114,12 @@ class NTMCell(LayerCell):
         )
 
     def build(self, inputs_shape: Any) -> None:
-        """Make the variables."""
+        """Makes the variables."""
         if self.output_dim is None:
             self.output_dim = depth(inputs_shape)
-        given = self.controller.output_size
-        self._params_kernel, self._params_bias = self._linear("parameters", given, self.total_parameter_num)
-        seen = given + self.memory_vector_dim * self.read_head_num
+        output_size = self.controller.output_size
+        self._params_kernel, self._params_bias = self._linear("parameters", output_size, self.total_parameter_num)
+        seen = output_size + self.memory_vector_dim * self.read_head_num
         self._output_kernel, self._output_bias = self._linear("output", seen, self.output_dim)
         self._init_read_vectors = self._initial("read_vector", self.read_head_num, self.memory_vector_dim)
         self._init_address_weights = self._initial("address_weights", self.num_heads, self.memory_size)
@@ -145,10 +145,10 @@ class NTMCell(LayerCell):
         ]
 
     def call(self, x: Any, prev_state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         state = self._begun(prev_state, batch_of(x))
-        given = tf.concat([x, *state.read_vector_list], axis=1)
-        output, controller_state = self.controller(given, state.controller_state)
+        inputs = tf.concat([x, *state.read_vector_list], axis=1)
+        output, controller_state = self.controller(inputs, state.controller_state)
         parameters = self._limited(tf.matmul(output, self._params_kernel), self._params_bias)
         of_heads = self.num_parameters_per_head * self.num_heads
         heads = tf.split(parameters[:, :of_heads], self.num_heads, axis=1)
@@ -168,7 +168,7 @@ class NTMCell(LayerCell):
         return tf.clip_by_value(tf.nn.bias_add(product, biases), -self.clip_value, self.clip_value)
 
     def _begun(self, state: Any, batch_size: Any) -> Any:
-        """A state that is what was learned to begin with, where no step was made yet."""
+        """Returns the state, with the trained initial values in place of it before the first step."""
         first = tf.equal(state.time, 0)
 
         def for_all(row: Any) -> Any:
@@ -189,7 +189,7 @@ class NTMCell(LayerCell):
         return NTMControllerState(state.controller_state, vectors, w_list, memory, state.time)
 
     def _address(self, head: Any, memory: Any, before: Any) -> Any:
-        """Where a head looks: the share of each row, of what it is told and where it looked before."""
+        """Returns a head's attention over the rows, `[batch, memory_size]`, from its parameters and last attention."""
         dim, size, shift_range = self.memory_vector_dim, self.memory_size, self.shift_range
         key = tf.expand_dims(tf.tanh(head[:, :dim]), 2)
         strength = tf.expand_dims(tf.nn.softplus(head[:, dim]), 1)

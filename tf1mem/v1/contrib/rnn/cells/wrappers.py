@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Wrappers: attention over what a cell gave, highways round it, compilation."""
+"""Wrappers of cells: attention over past outputs, highway connections, compilation by XLA."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from tf1mem.v1.contrib.rnn.core_rnn_cell import CellWrapper, _Linear
 
 
 class AttentionCellWrapper(CellWrapper):
-    """Lets a cell see what it gave in the last steps.
+    """Adds attention over the outputs of the last steps; Cheng et al., arXiv:1601.06733.
 
     Args:
-        cell: The one inside.
-        attn_length: How many steps.
-        attn_size: Columns of the outputs; None is the cell's.
-        attn_vec_size: Columns by which they are compared; None is `attn_size`.
-        input_size: Columns that the cell is given; None is the input's.
-        state_is_tuple: Whether a state is a tuple of three, and not all side by side.
-        reuse: Whether the variables are there already.
+        cell: Cell that is wrapped.
+        attn_length: Number of past outputs that attention sees.
+        attn_size: Units of the outputs; None for the cell's.
+        attn_vec_size: Units of the space in which query and outputs are compared; None for `attn_size`.
+        input_size: Units of the cell's input; None for the size of the inputs.
+        state_is_tuple: Makes a state a tuple of three tensors; else it is one, `[batch, state_size]`.
+        reuse: Takes the variables that exist already in the scope.
 
     Raises:
-        TypeError: `cell` is no cell.
-        ValueError: The cell's state is a tuple and `state_is_tuple` is not, or there are no steps.
+        TypeError: `cell` is no RNNCell.
+        ValueError: The cell's state is a tuple without `state_is_tuple`, or `attn_length` isn't positive.
     """
 
     def __init__(
@@ -62,26 +62,26 @@ class AttentionCellWrapper(CellWrapper):
 
     @property
     def state_size(self) -> Any:
-        """The cell's, what was read last, and the last outputs."""
+        """Sizes of the cell's state, of the last attention vector and of the past outputs."""
         size = (self._cell.state_size, self._attn_size, self._attn_size * self._attn_length)
         return size if self._state_is_tuple else sum(size)
 
     @property
     def output_size(self) -> int:
-        """Columns of the outputs."""
+        """Units of the outputs."""
         return self._attn_size
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """A state of zeros.
+        """Returns a state of zeros.
 
         Args:
-            batch_size: Examples.
-            dtype: Of the state.
+            batch_size: Number of examples.
+            dtype: Type of the state.
         """
         return tf.nn.rnn_cell.RNNCell.zero_state(self, batch_size, dtype)
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         if not self._state_is_tuple:
             state = tf.split(state, [self._cell.state_size, self._attn_size, self._attn_size * self._attn_length], 1)
         inner, read, kept = state
@@ -102,26 +102,26 @@ class AttentionCellWrapper(CellWrapper):
         return self._matrices[key](args)
 
     def _attention(self, query: Any, attn_states: Any) -> Any:
-        """What is read of the last outputs, and these without the oldest."""
+        """Returns the attention vector, `[batch, attn_size]`, and the past outputs without the oldest."""
         with tf.variable_scope("attention"):
             weights = tf.get_variable("attn_w", [1, 1, self._attn_size, self._attn_vec_size])
             scale = tf.get_variable("attn_v", [self._attn_vec_size])
             # An image of one column for each example, so that a convolution multiplies each step by a matrix.
             hidden = tf.reshape(attn_states, [-1, self._attn_length, 1, self._attn_size])
             features = tf.nn.conv2d(hidden, weights, [1, 1, 1, 1], "SAME")
-            asked = tf.reshape(self._linear("attention", query, self._attn_vec_size), [-1, 1, 1, self._attn_vec_size])
-            shares = tf.nn.softmax(tf.reduce_sum(scale * tf.tanh(features + asked), [2, 3]))
+            query = tf.reshape(self._linear("attention", query, self._attn_vec_size), [-1, 1, 1, self._attn_vec_size])
+            shares = tf.nn.softmax(tf.reduce_sum(scale * tf.tanh(features + query), [2, 3]))
             read = tf.reduce_sum(tf.reshape(shares, [-1, self._attn_length, 1, 1]) * hidden, [1, 2])
             return tf.reshape(read, [-1, self._attn_size]), tf.slice(attn_states, [0, 1, 0], [-1, -1, -1])
 
 
 class HighwayWrapper(CellWrapper):
-    """Mixes what a cell is given into what it gives.
+    """Adds a highway connection from a cell's input to its output; Srivastava et al., arXiv:1505.00387.
 
     Args:
-        cell: The one inside, whose outputs have the shape of its inputs.
-        couple_carry_transform_gates: Whether as much of one comes in as of the other stays out.
-        carry_bias_init: What the bias for carrying begins with.
+        cell: Cell that is wrapped; its outputs have the shape of its inputs.
+        couple_carry_transform_gates: Sets the transform gate to 1 - carry gate; else it has weights of its own.
+        carry_bias_init: Initial value of the carry gate's bias.
     """
 
     def __init__(self, cell: Any, couple_carry_transform_gates: bool = True, carry_bias_init: float = 1.0) -> None:
@@ -144,7 +144,7 @@ class HighwayWrapper(CellWrapper):
         return tf.sigmoid(tf.nn.xw_plus_b(inp, weights, biases))
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         outputs, state = self._cell(inputs, state, scope=scope)
         tf.nest.assert_same_structure(inputs, outputs)
         for one, other in zip(tf.nest.flatten(inputs), tf.nest.flatten(outputs)):
@@ -153,11 +153,11 @@ class HighwayWrapper(CellWrapper):
 
 
 class CompiledWrapper(CellWrapper):
-    """Marks a cell's ops for XLA.
+    """Compiles a cell's ops by XLA.
 
     Args:
-        cell: The one inside.
-        compile_stateful: Whether ops with a state are marked, too.
+        cell: Cell that is wrapped.
+        compile_stateful: Has ops with a state compiled, too.
     """
 
     def __init__(self, cell: Any, compile_stateful: bool = False) -> None:
@@ -165,7 +165,7 @@ class CompiledWrapper(CellWrapper):
         self._compile_stateful = compile_stateful
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Go one step on."""
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         compile_ops = True if self._compile_stateful else _is_stateless
         with tf.xla.experimental.jit_scope(compile_ops=compile_ops):
             return self._cell(inputs, state, scope=scope)
@@ -173,6 +173,6 @@ class CompiledWrapper(CellWrapper):
 
 def _is_stateless(node: Any) -> bool:
     # TensorFlow 2.0 has no `get` there yet.
-    find = getattr(op_def_registry, "get", None) or op_def_registry.get_registered_ops().get
-    found = find(node.op)
-    return found is not None and not found.is_stateful
+    get = getattr(op_def_registry, "get", None) or op_def_registry.get_registered_ops().get
+    definition = get(node.op)
+    return definition is not None and not definition.is_stateful

@@ -2,10 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Scores, likelihoods and the best tags of a linear-chain conditional random field.
-
-`inputs` are a sequence's unary scores: examples, steps, tags. `transition_params[i, j]` is the score of tag j after i.
-"""
+"""Linear-chain conditional random fields: scores, log-likelihoods, Viterbi decoding; Lafferty et al., ICML 2001."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ import tf1mem.v1 as tf
 
 
 def _by_length(inputs: Any, one_step: Callable[[], Any], more: Callable[[], Any]) -> Any:
-    """What fits the number of steps, decided when the graph runs if it isn't known before."""
+    """Returns `one_step()` for sequences of one step and else `more()`; by `tf.cond` where the length isn't known."""
     steps = tf.dimension_value(inputs.shape[1])
     if steps is None:
         return tf.cond(tf.equal(tf.shape(inputs)[1], 1), one_step, more)
@@ -37,16 +34,16 @@ def _first_and_rest(inputs: Any) -> Tuple[Any, Any]:
 
 
 def crf_sequence_score(inputs: Any, tag_indices: Any, sequence_lengths: Any, transition_params: Any) -> Any:
-    """The score of tags that are known.
+    """Returns the unnormalized score of tag sequences.
 
     Args:
-        inputs: Unary scores.
-        tag_indices: Examples by steps.
-        sequence_lengths: Steps of each example.
-        transition_params: Tags by tags.
+        inputs: Unary scores, `[batch, time, tags]` float32.
+        tag_indices: Tags, `[batch, time]` int32 or int64.
+        sequence_lengths: Steps of each example, `[batch]` integers.
+        transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
 
     Returns:
-        One number an example, not normalized.
+        Unnormalized scores, `[batch]`.
     """
 
     def one_step() -> Any:
@@ -63,16 +60,16 @@ def crf_sequence_score(inputs: Any, tag_indices: Any, sequence_lengths: Any, tra
 
 
 def crf_multitag_sequence_score(inputs: Any, tag_bitmap: Any, sequence_lengths: Any, transition_params: Any) -> Any:
-    """The score of all tags that are allowed, together.
+    """Returns the unnormalized score of all tag sequences that a bitmap allows, summed in log space.
 
     Args:
-        inputs: Unary scores.
-        tag_bitmap: Of the same shape: whether a tag is allowed there.
-        sequence_lengths: Steps of each example.
-        transition_params: Tags by tags.
+        inputs: Unary scores, `[batch, time, tags]` float32.
+        tag_bitmap: Tags that are allowed at each step, `[batch, time, tags]` bool.
+        sequence_lengths: Steps of each example, `[batch]` integers.
+        transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
 
     Returns:
-        One number an example, not normalized.
+        Unnormalized scores, `[batch]`.
     """
     allowed = tf.where(tag_bitmap, inputs, tf.fill(tf.shape(inputs), float("-inf")))
     return _by_length(
@@ -83,15 +80,15 @@ def crf_multitag_sequence_score(inputs: Any, tag_bitmap: Any, sequence_lengths: 
 
 
 def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> Any:
-    """The logarithm of what normalizes.
+    """Returns the log of the partition function, by the forward algorithm.
 
     Args:
-        inputs: Unary scores.
-        sequence_lengths: Steps of each example.
-        transition_params: Tags by tags.
+        inputs: Unary scores, `[batch, time, tags]` float32.
+        sequence_lengths: Steps of each example, `[batch]` integers.
+        transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
 
     Returns:
-        One number an example.
+        Scores, `[batch]`.
     """
 
     def one_step() -> Any:
@@ -113,16 +110,16 @@ def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> 
 
 
 def crf_log_likelihood(inputs: Any, tag_indices: Any, sequence_lengths: Any, transition_params: Any = None) -> Any:
-    """The logarithm of the likelihood of tags.
+    """Returns the log-likelihood of tag sequences.
 
     Args:
-        inputs: Unary scores.
-        tag_indices: Examples by steps.
-        sequence_lengths: Steps of each example.
-        transition_params: Tags by tags; None makes the variable "transitions".
+        inputs: Unary scores, `[batch, time, tags]` float32.
+        tag_indices: Tags, `[batch, time]` int32 or int64.
+        sequence_lengths: Steps of each example, `[batch]` integers.
+        transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`; None makes the variable "transitions".
 
     Returns:
-        One number an example, and the transition parameters.
+        Log-likelihoods `[batch]`, and the transition parameters `[tags, tags]`.
     """
     if transition_params is None:
         tags = tf.dimension_value(inputs.shape[2])
@@ -132,15 +129,15 @@ def crf_log_likelihood(inputs: Any, tag_indices: Any, sequence_lengths: Any, tra
 
 
 def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Any:
-    """The sum of the unary scores of tags.
+    """Returns the sum of the unary scores of tag sequences.
 
     Args:
-        tag_indices: Examples by steps.
-        sequence_lengths: Steps of each example.
-        inputs: Unary scores.
+        tag_indices: Tags, `[batch, time]` int32 or int64.
+        sequence_lengths: Steps of each example, `[batch]` integers.
+        inputs: Unary scores, `[batch, time, tags]` float32.
 
     Returns:
-        One number an example.
+        Scores, `[batch]`.
     """
     shape = tf.shape(inputs)
     examples, steps, tags = shape[0], shape[1], shape[2]
@@ -153,15 +150,15 @@ def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Any
 
 
 def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params: Any) -> Any:
-    """The sum of the scores of going from tag to tag.
+    """Returns the sum of the transition scores of tag sequences.
 
     Args:
-        tag_indices: Examples by steps.
-        sequence_lengths: Steps of each example.
-        transition_params: Tags by tags.
+        tag_indices: Tags, `[batch, time]` int32 or int64.
+        sequence_lengths: Steps of each example, `[batch]` integers.
+        transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
 
     Returns:
-        One number an example.
+        Scores, `[batch]`.
     """
     tags = transition_params.get_shape()[0]
     transitions = tf.shape(tag_indices)[1] - 1
@@ -179,20 +176,20 @@ class _TagCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
     @property
     def state_size(self) -> Any:
-        """Columns of a state."""
+        """Size of a state."""
         return self._size
 
     @property
     def output_size(self) -> Any:
-        """Columns of an output."""
+        """Size of an output."""
         return self._size
 
 
 class CrfForwardRnnCell(_TagCell):
-    """Adds up the scores of all ways to each tag.
+    """Cell of the forward algorithm: sums the scores of all paths to each tag, in log space.
 
     Args:
-        transition_params: Tags by tags.
+        transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
     """
 
     def __init__(self, transition_params: Any) -> None:
@@ -200,15 +197,15 @@ class CrfForwardRnnCell(_TagCell):
         self._transition_params = tf.expand_dims(transition_params, 0)
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Go one step on.
+        """Computes one step.
 
         Args:
-            inputs: Unary scores of the step: examples by tags.
-            state: The logarithms of the sums before it.
-            scope: Has no effect.
+            inputs: Unary scores of the step, `[batch, tags]`.
+            state: Log of the sums up to the step before, `[batch, tags]`.
+            scope: Ignored.
 
         Returns:
-            The new state, twice.
+            The next state, twice: as the output and as the state.
         """
         scores = tf.expand_dims(state, 2) + self._transition_params
         alphas = inputs + tf.reduce_logsumexp(scores, [1])
@@ -216,14 +213,14 @@ class CrfForwardRnnCell(_TagCell):
 
 
 def viterbi_decode(score: Any, transition_params: Any) -> Tuple[List[Any], Any]:
-    """The best tags of one sequence, by NumPy.
+    """Returns the best tag sequence of one example, by NumPy.
 
     Args:
-        score: Unary scores: steps by tags.
-        transition_params: Tags by tags.
+        score: Unary scores, `[time, tags]` array.
+        transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
 
     Returns:
-        A list of tags, and their score.
+        The tags, a list of `time` integers, and their score.
     """
     best = np.array(score[0])
     came_from = []
@@ -238,10 +235,10 @@ def viterbi_decode(score: Any, transition_params: Any) -> Tuple[List[Any], Any]:
 
 
 class CrfDecodeForwardRnnCell(_TagCell):
-    """Finds the score of the best way to each tag, and the tag it came from.
+    """Cell of Viterbi's forward pass: the best score of each tag, and the tag before it.
 
     Args:
-        transition_params: Tags by tags.
+        transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
     """
 
     def __init__(self, transition_params: Any) -> None:
@@ -249,15 +246,15 @@ class CrfDecodeForwardRnnCell(_TagCell):
         self._transition_params = tf.expand_dims(transition_params, 0)
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Go one step on.
+        """Computes one step.
 
         Args:
-            inputs: Unary scores of the step: examples by tags.
-            state: The best scores before it.
-            scope: Has no effect.
+            inputs: Unary scores of the step, `[batch, tags]`.
+            state: Best scores up to the step before, `[batch, tags]`.
+            scope: Ignored.
 
         Returns:
-            The tags that the best ways came from, and the new state.
+            The tag before each tag on its best path, `[batch, tags]` int32, and the next state.
         """
         scores = tf.expand_dims(state, 2) + self._transition_params
         came_from = tf.cast(tf.argmax(scores, 1), tf.int32)
@@ -265,10 +262,10 @@ class CrfDecodeForwardRnnCell(_TagCell):
 
 
 class CrfDecodeBackwardRnnCell(_TagCell):
-    """Follows the best way back.
+    """Cell of Viterbi's backward pass, which follows the best path.
 
     Args:
-        num_tags: How many tags there are.
+        num_tags: Number of tags.
     """
 
     def __init__(self, num_tags: int) -> None:
@@ -276,15 +273,15 @@ class CrfDecodeBackwardRnnCell(_TagCell):
         self._num_tags = num_tags
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Go one step back.
+        """Computes one step backward.
 
         Args:
-            inputs: The tag that each tag was come to from: examples by tags.
-            state: The tag of the step after: examples by 1.
-            scope: Has no effect.
+            inputs: The tag before each tag, `[batch, tags]` int32.
+            state: The tag of the step after, `[batch, 1]` int32.
+            scope: Ignored.
 
         Returns:
-            The new state, twice.
+            The next state, twice: as the output and as the state.
         """
         rows = tf.range(tf.shape(inputs)[0])
         tag = tf.expand_dims(tf.gather_nd(inputs, tf.stack([rows, tf.squeeze(state, [1])], axis=1)), -1)
@@ -292,15 +289,15 @@ class CrfDecodeBackwardRnnCell(_TagCell):
 
 
 def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) -> Any:
-    """The best tags of sequences.
+    """Returns the best tag sequences, by the Viterbi algorithm.
 
     Args:
-        potentials: Unary scores.
-        transition_params: Tags by tags.
-        sequence_length: Steps of each example.
+        potentials: Unary scores, `[batch, time, tags]` float32.
+        transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
+        sequence_length: Steps of each example, `[batch]` integers.
 
     Returns:
-        Tags, examples by steps, 0 behind a sequence's end; and the score of each example's.
+        Tags, `[batch, time]` int32, 0 after a sequence's end; and their scores, `[batch]`.
     """
 
     def one_step() -> Any:

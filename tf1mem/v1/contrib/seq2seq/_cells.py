@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What decoders ask of cells."""
+"""Checks and sizes of cells, for decoders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ zero_state_tensors = rnn_cell_impl._zero_state_tensors
 
 
 def output_size(cell: Any, layer: Any) -> Any:
-    """The size of a cell's output, or of what a layer makes of it."""
+    """Returns the shape of a cell's output, or of a layer's output for it, without the batch."""
     if layer is None:
         return cell.output_size
     of_cell = tf.nest.map_structure(lambda size: tf.TensorShape([None]).concatenate(size), cell.output_size)
@@ -25,5 +25,5 @@ def output_size(cell: Any, layer: Any) -> Any:
 
 
 def is_layer(value: Any) -> bool:
-    """Whether it is a layer, of tf.layers or of a Keras: TensorFlow 2 can have several."""
+    """Returns True for a layer of tf.layers or of any Keras; TensorFlow 2 can have several."""
     return any(each.__name__ == "Layer" for each in type(value).__mro__)

@@ -23,7 +23,7 @@ _TILE = "The memory's batch isn't {}'s. For a BeamSearchDecoder, tile both with 
 
 
 class AttentionMechanism:
-    """What an AttentionWrapper can hold."""
+    """Base of the attention mechanisms of an AttentionWrapper."""
 
     @property
     def alignments_size(self) -> Any:
@@ -35,18 +35,18 @@ class AttentionMechanism:
 
 
 class _BaseAttentionMechanism(AttentionMechanism):
-    """A memory, prepared once, and what turns scores into alignments.
+    """Attention mechanism with a memory and a function from scores to alignments.
 
     Args:
-        query_layer: A tf.layers.Layer for the queries, or None.
-        memory: [batch, time, depth].
-        probability_fn: From scores and the previous state to alignments.
-        memory_sequence_length: How much of each entry is memory; the rest is masked.
-        memory_layer: A tf.layers.Layer that makes keys of the memory.
-        check_inner_dims_defined: Whether the depth has to be known.
-        score_mask_value: The score of what is masked, -inf by default.
-        custom_key_value_fn: From keys and values to those that are used.
-        name: Of the ops' scope.
+        query_layer: tf.layers.Layer that is applied to queries; None for none.
+        memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
+        probability_fn: Function from scores and the previous state to alignments, `[batch, time]` each.
+        memory_sequence_length: `[batch]` integers, steps of each entry; the rest is masked. None for all.
+        memory_layer: tf.layers.Layer from the memory to keys.
+        check_inner_dims_defined: Requires that the depth of the memory is known.
+        score_mask_value: Score of masked steps; None for -inf.
+        custom_key_value_fn: Function from keys and values to the keys and values that are used.
+        name: Name scope of the ops.
     """
 
     def __init__(
@@ -116,16 +116,16 @@ class _BaseAttentionMechanism(AttentionMechanism):
         return self._alignments_size
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
-        """Zeros, [batch, time of the memory]."""
+        """Returns zeros, `[batch, time]`."""
         return _zero_state_tensors(self._alignments_size, batch_size, dtype)
 
     def initial_state(self, batch_size: Any, dtype: Any) -> Any:
-        """The initial alignments: a mechanism that remembers something else overrides this."""
+        """Returns the initial alignments, `[batch, time]`; a mechanism with another state overrides this."""
         return self.initial_alignments(batch_size, dtype)
 
 
 class _BaseMonotonicAttentionMechanism(_BaseAttentionMechanism):
-    """A mechanism that starts at the memory's first entry."""
+    """Attention mechanism that starts at the first step of the memory."""
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
         first = tf.zeros((batch_size,), dtype=tf.int32)
@@ -133,18 +133,18 @@ class _BaseMonotonicAttentionMechanism(_BaseAttentionMechanism):
 
 
 class LuongAttention(_BaseAttentionMechanism):
-    """Multiplicative attention, of Luong et al. (arXiv:1508.04025).
+    """Multiplicative attention; Luong et al., arXiv:1508.04025.
 
     Args:
-        num_units: Depth of keys and queries.
-        memory: [batch, time, depth].
-        memory_sequence_length: How much of each entry is memory.
-        scale: Whether scores are multiplied by a variable.
-        probability_fn: From scores to alignments, softmax by default.
-        score_mask_value: The score of what is masked.
-        dtype: Of the layers, float32 by default.
-        custom_key_value_fn: From keys and values to those that are used.
-        name: Of the ops' scope.
+        num_units: Depth of keys and queries, which has to be the depth of the query.
+        memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
+        memory_sequence_length: `[batch]` integers, steps of each entry; the rest is masked. None for all.
+        scale: Multiplies scores by a trainable scalar.
+        probability_fn: Function from scores to alignments, `[batch, time]` both; None for softmax.
+        score_mask_value: Score of masked steps; None for -inf.
+        dtype: Type of the layers; None for float32.
+        custom_key_value_fn: Function from keys and values to the keys and values that are used.
+        name: Name scope of the ops.
     """
 
     def __init__(
@@ -182,18 +182,18 @@ class LuongAttention(_BaseAttentionMechanism):
 
 
 class BahdanauAttention(_BaseAttentionMechanism):
-    """Additive attention, of Bahdanau et al. (arXiv:1409.0473).
+    """Additive attention; Bahdanau et al., arXiv:1409.0473.
 
     Args:
-        num_units: Depth that queries and keys are brought to.
-        memory: [batch, time, depth].
-        memory_sequence_length: How much of each entry is memory.
-        normalize: Whether the energy is weight-normalized.
-        probability_fn: From scores to alignments, softmax by default.
-        score_mask_value: The score of what is masked.
-        dtype: Of the layers, float32 by default.
-        custom_key_value_fn: From keys and values to those that are used.
-        name: Of the ops' scope.
+        num_units: Depth that queries and keys are projected to.
+        memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
+        memory_sequence_length: `[batch]` integers, steps of each entry; the rest is masked. None for all.
+        normalize: Normalizes the weights of the energy.
+        probability_fn: Function from scores to alignments, `[batch, time]` both; None for softmax.
+        score_mask_value: Score of masked steps; None for -inf.
+        dtype: Type of the layers; None for float32.
+        custom_key_value_fn: Function from keys and values to the keys and values that are used.
+        name: Name scope of the ops.
     """
 
     def __init__(
@@ -231,20 +231,20 @@ class BahdanauAttention(_BaseAttentionMechanism):
 
 
 class BahdanauMonotonicAttention(_BaseMonotonicAttentionMechanism):
-    """Bahdanau's scores, and alignments that only move forward (arXiv:1704.00784).
+    """Additive attention whose alignments only move forward; Raffel et al., arXiv:1704.00784.
 
     Args:
-        num_units: Depth that queries and keys are brought to.
-        memory: [batch, time, depth].
-        memory_sequence_length: How much of each entry is memory.
-        normalize: Whether the energy is weight-normalized.
-        score_mask_value: The score of what is masked.
-        sigmoid_noise: Standard deviation of the noise that is added to scores.
-        sigmoid_noise_seed: Of that noise.
-        score_bias_init: What the bias of scores starts with.
-        mode: "recursive", "parallel" or "hard", as `monotonic_attention` has it.
-        dtype: Of the layers, float32 by default.
-        name: Of the ops' scope.
+        num_units: Depth that queries and keys are projected to.
+        memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
+        memory_sequence_length: `[batch]` integers, steps of each entry; the rest is masked. None for all.
+        normalize: Normalizes the weights of the energy.
+        score_mask_value: Score of masked steps; None for -inf.
+        sigmoid_noise: Standard deviation of the normal noise that is added to scores.
+        sigmoid_noise_seed: Seed of the noise.
+        score_bias_init: Initial value of the scores' bias.
+        mode: "recursive", "parallel" or "hard", see `monotonic_attention`.
+        dtype: Type of the layers; None for float32.
+        name: Name scope of the ops.
     """
 
     def __init__(
@@ -287,20 +287,20 @@ class BahdanauMonotonicAttention(_BaseMonotonicAttentionMechanism):
 
 
 class LuongMonotonicAttention(_BaseMonotonicAttentionMechanism):
-    """Luong's scores, and alignments that only move forward (arXiv:1704.00784).
+    """Multiplicative attention whose alignments only move forward; Raffel et al., arXiv:1704.00784.
 
     Args:
-        num_units: Depth of keys and queries.
-        memory: [batch, time, depth].
-        memory_sequence_length: How much of each entry is memory.
-        scale: Whether scores are multiplied by a variable.
-        score_mask_value: The score of what is masked.
-        sigmoid_noise: Standard deviation of the noise that is added to scores.
-        sigmoid_noise_seed: Of that noise.
-        score_bias_init: What the bias of scores starts with.
-        mode: "recursive", "parallel" or "hard", as `monotonic_attention` has it.
-        dtype: Of the layers, float32 by default.
-        name: Of the ops' scope.
+        num_units: Depth of keys and queries, which has to be the depth of the query.
+        memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
+        memory_sequence_length: `[batch]` integers, steps of each entry; the rest is masked. None for all.
+        scale: Multiplies scores by a trainable scalar.
+        score_mask_value: Score of masked steps; None for -inf.
+        sigmoid_noise: Standard deviation of the normal noise that is added to scores.
+        sigmoid_noise_seed: Seed of the noise.
+        score_bias_init: Initial value of the scores' bias.
+        mode: "recursive", "parallel" or "hard", see `monotonic_attention`.
+        dtype: Type of the layers; None for float32.
+        name: Name scope of the ops.
     """
 
     def __init__(
@@ -358,7 +358,7 @@ def _scale_of(mechanism: Any, query: Any) -> Any:
 
 
 def _additive_score_of(mechanism: Any, query: Any) -> Any:
-    """Bahdanau's score with the variables that it makes in the current scope."""
+    """Returns the additive scores, `[batch, time]`, by variables in the current scope."""
     units = mechanism._num_units
     processed = mechanism.query_layer(query) if mechanism.query_layer else query
     v = tf.get_variable("attention_v", [units], dtype=query.dtype)
@@ -371,7 +371,7 @@ def _additive_score_of(mechanism: Any, query: Any) -> Any:
 
 
 def _luong_score(query: Any, keys: Any, scale: Any) -> Any:
-    """The products of each query with its keys, [batch, time]."""
+    """Returns the products of each query with its keys, `[batch, time]`."""
     depth, units = query.get_shape()[-1], keys.get_shape()[-1]
     if depth != units:
         raise ValueError(
@@ -386,7 +386,7 @@ def _luong_score(query: Any, keys: Any, scale: Any) -> Any:
 def _bahdanau_score(
     processed_query: Any, keys: Any, attention_v: Any, attention_g: Any = None, attention_b: Any = None
 ) -> Any:
-    """The energies of queries and keys, [batch, time]; normalized if there are `attention_g` and `attention_b`."""
+    """Returns the energies of queries and keys, `[batch, time]`; normalized by `attention_g` and `attention_b`."""
     query = tf.expand_dims(processed_query, 1)
     if attention_g is None or attention_b is None:
         return tf.reduce_sum(attention_v * tf.tanh(keys + query), [2])
@@ -395,12 +395,12 @@ def _bahdanau_score(
 
 
 def safe_cumprod(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """A cumulative product of numbers between 0 and 1 by way of their logarithms, whose gradient is finite.
+    """Returns the cumulative product of numbers between 0 and 1, by their logarithms; its gradient is finite.
 
     Args:
-        x: The numbers.
-        *args: For tf.cumsum.
-        **kwargs: For tf.cumsum.
+        x: Float tensor of any shape.
+        *args: Arguments of tf.cumsum.
+        **kwargs: Arguments of tf.cumsum.
     """
     with tf.name_scope(None, "SafeCumprod", [x]):
         x = tf.convert_to_tensor(x, name="x")
@@ -409,16 +409,16 @@ def safe_cumprod(x: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> Any:
-    """Alignments that only move forward (arXiv:1704.00784).
+    """Returns alignments that only move forward, `[batch, time]`; Raffel et al., arXiv:1704.00784.
 
     Args:
-        p_choose_i: Probability of stopping at each entry, [batch, time].
-        previous_attention: The alignments before.
+        p_choose_i: Probability of stopping at each entry, `[batch, time]`.
+        previous_attention: Alignments of the step before, `[batch, time]`.
         mode: "recursive" is exact and slow, "parallel" is fast and can be inexact, "hard" takes probabilities that are
             0 or 1.
 
     Raises:
-        ValueError: It is another mode.
+        ValueError: `mode` is another text.
     """
     p = tf.convert_to_tensor(p_choose_i, name="p_choose_i")
     previous = tf.convert_to_tensor(previous_attention, name="previous_attention")
@@ -444,7 +444,7 @@ def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> 
 def _monotonic_probability_fn(
     score: Any, previous_alignments: Any, sigmoid_noise: float, mode: str, seed: int | None = None
 ) -> Any:
-    """Monotonic alignments of scores, to which noise of that standard deviation is added."""
+    """Returns monotonic alignments of scores, `[batch, time]`, after adding normal noise."""
     if sigmoid_noise > 0:
         score += sigmoid_noise * tf.random_normal(tf.shape(score), dtype=score.dtype, seed=seed)
     p = tf.cast(score > 0, score.dtype) if mode == "hard" else tf.sigmoid(score)
@@ -452,7 +452,7 @@ def _monotonic_probability_fn(
 
 
 def hardmax(logits: Any, name: str | None = None) -> Any:
-    """1 at the greatest of the last dimension, 0 elsewhere."""
+    """Returns 1 at the largest entry of the last dimension and 0 elsewhere, with the shape of `logits`."""
     with tf.name_scope(name, "Hardmax", [logits]):
         logits = tf.convert_to_tensor(logits, name="logits")
         depth = tf.dimension_value(logits.get_shape()[-1])
@@ -462,7 +462,7 @@ def hardmax(logits: Any, name: str | None = None) -> Any:
 
 
 def _dimension(tensor: Any, axis: int) -> Any:
-    """The size of a dimension: an int if it is known."""
+    """Returns the size of a dimension: an integer if it is known, else a tensor."""
     return tf.dimension_value(tensor.shape[axis]) or tf.shape(tensor)[axis]
 
 
@@ -474,7 +474,7 @@ def _one_mask(memory_sequence_length: Any, memory_mask: Any) -> None:
 def _prepare_memory(
     memory: Any, memory_sequence_length: Any = None, memory_mask: Any = None, check_inner_dims_defined: bool = True
 ) -> Any:
-    """The memory as tensors, zero where it is masked."""
+    """Returns the memory as tensors, `[batch, time, ...]`, set to zero where it is masked."""
     memory = tf.nest.map_structure(lambda m: tf.convert_to_tensor(m, name="memory"), memory)
     _one_mask(memory_sequence_length, memory_mask)
     if memory_sequence_length is not None:
@@ -504,7 +504,7 @@ def _prepare_memory(
 def _maybe_mask_score(
     score: Any, memory_sequence_length: Any = None, memory_mask: Any = None, score_mask_value: Any = None
 ) -> Any:
-    """The score, with `score_mask_value` where the memory is masked."""
+    """Returns the score, `[batch, time]`, with `score_mask_value` where the memory is masked."""
     _one_mask(memory_sequence_length, memory_mask)
     if memory_sequence_length is not None:
         message = "memory_sequence_length: a length is 0 or less. Give 1 or more for each row."
@@ -518,7 +518,7 @@ def _maybe_mask_score(
 def _compute_attention(
     attention_mechanism: Any, cell_output: Any, attention_state: Any, attention_layer: Any
 ) -> tuple[Any, Any, Any]:
-    """The attention, the alignments and the mechanism's next state."""
+    """Returns attention `[batch, depth]`, alignments `[batch, time]` and the mechanism's next state."""
     alignments, next_state = attention_mechanism(cell_output, state=attention_state)
     context = tf.squeeze(tf.matmul(tf.expand_dims(alignments, 1), attention_mechanism.values), [1])
     if attention_layer is None:
@@ -530,12 +530,12 @@ class AttentionWrapperState(NamedTuple):
     """State of an AttentionWrapper.
 
     Attributes:
-        cell_state: Of the wrapped cell.
-        attention: What the cell got beside its input, at the last step.
-        time: The step, a scalar.
-        alignments: Of each mechanism (itself, or a tuple if there are several), as are the two below.
-        alignment_history: A TensorArray of them, or ().
-        attention_state: What each mechanism remembers.
+        cell_state: State of the wrapped cell.
+        attention: Attention of the last step, `[batch, attention_layer_size]`.
+        time: Number of the step, an int32 scalar.
+        alignments: Alignments, `[batch, time]`; a tuple of them if there are several mechanisms.
+        alignment_history: TensorArray of the alignments of each step, or (); a tuple if there are several mechanisms.
+        attention_state: State of the mechanism; a tuple if there are several.
     """
 
     cell_state: Any
@@ -546,7 +546,7 @@ class AttentionWrapperState(NamedTuple):
     attention_state: Any
 
     def clone(self, **kwargs: Any) -> Any:
-        """This state with other values for some fields.
+        """Returns this state with other values of some fields.
 
         Raises:
             ValueError: A tensor has another shape than the one it replaces.
@@ -555,7 +555,7 @@ class AttentionWrapperState(NamedTuple):
 
 
 def _with_shape_of(old: Any, new: Any) -> Any:
-    """The new tensor, known or checked to have the old one's shape."""
+    """Returns the new tensor, known or checked to have the shape of the old one."""
     if not (tf.is_tensor(old) and tf.is_tensor(new)):
         return new
     if not old.shape.is_compatible_with(new.shape):
@@ -569,25 +569,26 @@ def _with_shape_of(old: Any, new: Any) -> Any:
 
 
 class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
-    """A cell that attends to memories.
+    """Cell wrapper that adds attention: the cell's output is the query, and the attention joins its next input.
 
     Args:
-        cell: The cell.
-        attention_mechanism: One, or a list.
-        attention_layer_size: Depth of a layer over the cell's output and what was attended to, for each mechanism;
-            None for no layer.
-        alignment_history: Whether all alignments are kept in the final state.
-        cell_input_fn: From input and attention to the cell's input; they are joined by default.
-        output_attention: Whether the output is the attention, and not the cell's output.
-        initial_cell_state: What `zero_state` gives the cell.
-        name: Of the cell.
-        attention_layer: Layers in place of `attention_layer_size`.
-        attention_fn: In place of the function that computes attention, alignments and next state.
-        dtype: Of the cell.
+        cell: RNNCell that decodes.
+        attention_mechanism: AttentionMechanism, or a list of them.
+        attention_layer_size: Units of a Dense layer over the cell's output and the context, an integer or one for each
+            mechanism; None for the context itself.
+        alignment_history: Keeps the alignments of all steps in the state.
+        cell_input_fn: Function from input and attention to the cell's input; None to concatenate them.
+        output_attention: Returns the attention as the output, rather than the cell's output.
+        initial_cell_state: State of the cell in `zero_state`; None for zeros.
+        name: Name of the layer.
+        attention_layer: Layer, or one for each mechanism, in place of `attention_layer_size`.
+        attention_fn: Function of mechanism, cell output, attention state and layer that returns attention, alignments
+            and the next attention state; None for the usual one.
+        dtype: Type of the variables.
 
     Raises:
-        TypeError: A mechanism isn't one, or `cell_input_fn` can't be called.
-        ValueError: There are not as many layers as mechanisms, or both ways of giving them are taken.
+        TypeError: `attention_mechanism` is no AttentionMechanism, or `cell_input_fn` isn't callable.
+        ValueError: There are not as many layers as mechanisms, or both kinds of layers are set.
     """
 
     def __init__(
@@ -610,10 +611,10 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
         mechanisms = attention_mechanism if self._is_multi else (attention_mechanism,)
         for mechanism in mechanisms:
             if not isinstance(mechanism, AttentionMechanism):
-                wanted = (
+                expected = (
                     "contain only instances of AttentionMechanism" if self._is_multi else "be an AttentionMechanism"
                 )
-                raise TypeError(f"attention_mechanism must {wanted}, saw type: {type(mechanism).__name__}")
+                raise TypeError(f"attention_mechanism must {expected}, saw type: {type(mechanism).__name__}")
         if cell_input_fn is None:
 
             def cell_input_fn(inputs: Any, attention: Any) -> Any:
@@ -660,7 +661,7 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
                 )
 
     def _checked(self, values: Any, batch_size: Any, message: str, name: str) -> Any:
-        """The values, once that batch size is known to be the memories'."""
+        """Returns the values, after a check that the batch size is that of the memories."""
         with tf.control_dependencies(self._batch_size_checks(batch_size, f"AttentionWrapper {self.name}: {message}")):
             return tf.nest.map_structure(lambda value: tf.identity(value, name=name), values)
 
@@ -671,7 +672,7 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
         ]
 
     def _item_or_tuple(self, seq: Any) -> Any:
-        """What each mechanism has: a tuple only if a list of mechanisms was given."""
+        """Returns the items as a tuple if there is a list of mechanisms, else the single item."""
         items = tuple(seq)
         return items if self._is_multi else items[0]
 
@@ -694,11 +695,11 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
         )
 
     def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
-        """The state to start from: `initial_cell_state`, or zeros, and the mechanisms' own.
+        """Returns the initial state: `initial_cell_state` or zeros, and the mechanisms' initial states.
 
         Args:
-            batch_size: Of the memories.
-            dtype: Of the state.
+            batch_size: Batch size of the memories.
+            dtype: Type of the state.
         """
         with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             cell_state = self._initial_cell_state
@@ -722,10 +723,10 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
             )
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, AttentionWrapperState]:
-        """One step: the cell gets the last attention beside its input, and its output asks the mechanisms.
+        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state.
 
         Raises:
-            TypeError: The state isn't an AttentionWrapperState.
+            TypeError: `state` is no AttentionWrapperState.
         """
         if not isinstance(state, AttentionWrapperState):
             raise TypeError(
@@ -757,8 +758,8 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
         return attention if self._output_attention else cell_output, next_state
 
 
-def _one_for_each(argument: str, kind: str, given: Any, mechanisms: Any) -> tuple[Any, ...]:
-    values = tuple(given) if isinstance(given, (list, tuple)) else (given,)
+def _one_for_each(argument: str, kind: str, value: Any, mechanisms: Any) -> tuple[Any, ...]:
+    values = tuple(value) if isinstance(value, (list, tuple)) else (value,)
     if len(values) != len(mechanisms):
         raise ValueError(
             f"If provided, {argument} must contain exactly one {kind} per attention_mechanism, "

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A decoder that asks a helper for its inputs."""
+"""Decoders that sample by a helper, or by a sampler."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from tf1mem.v1.contrib.seq2seq._cells import assert_like_rnncell, is_layer, outp
 
 
 class BasicDecoderOutput(NamedTuple):
-    """Output of a step, or of all: what the cell (or its layer) gave, and what was sampled of it."""
+    """Output of the cell or its layer, `[batch, ...]`, and sample, `[batch]`; of all steps `[batch, time, ...]`."""
 
     rnn_output: Any
     sample_id: Any
 
 
 class BasicDecoder(decoder.Decoder):
-    """Runs a cell; a helper samples from its outputs and makes the next inputs.
+    """Decoder with a helper, which samples from the cell's outputs and makes the next inputs.
 
     Args:
-        cell: The cell.
-        helper: The helper.
-        initial_state: Of the cell.
-        output_layer: A tf.layers.Layer over the cell's output.
+        cell: RNNCell that decodes.
+        helper: Helper that samples and makes inputs.
+        initial_state: Initial state of the cell.
+        output_layer: tf.layers.Layer that is applied to the cell's output; None for none.
 
     Raises:
         TypeError: One of them isn't what it should be.
@@ -79,13 +79,13 @@ class BasicDecoder(decoder.Decoder):
 
 
 class BasicDecoderV2(decoder.BaseDecoder):
-    """A BasicDecoder that is a layer: a sampler has the place of the helper, and all tensors come with the call.
+    """Basic decoder that is a Keras layer, with a sampler in place of the helper and its tensors in the call.
 
     Args:
-        cell: The cell.
-        sampler: The sampler.
-        output_layer: A layer over the cell's output.
-        **kwargs: As BaseDecoder takes them.
+        cell: RNNCell that decodes.
+        sampler: Sampler that samples and makes inputs.
+        output_layer: Layer that is applied to the cell's output; None for none.
+        **kwargs: Arguments of BaseDecoder.
 
     Raises:
         TypeError: One of them isn't what it should be.
@@ -103,7 +103,7 @@ class BasicDecoderV2(decoder.BaseDecoder):
         self.output_layer = output_layer
 
     def initialize(self, inputs: Any, initial_state: Any = None, **kwargs: Any) -> Any:
-        """As BaseDecoder's; `inputs` and what else is given is for the sampler."""
+        """Returns `finished`, the first inputs and the state; `inputs` and `kwargs` are for the sampler."""
         self._cell_dtype = tf.nest.flatten(initial_state)[0].dtype
         return (*self.sampler.initialize(inputs, **kwargs), initial_state)
 

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A decoder that follows several beams, and what it needs around it."""
+"""Beam search decoders, and functions that prepare their inputs and sort their outputs."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _KEEP_ARRAYS = "Set reorder_tensor_arrays to False to have TensorArrays as they 
 
 
 class BeamSearchDecoderState(NamedTuple):
-    """State between two steps, [batch, beams, …] each.
+    """State between two steps.
 
     Attributes:
-        cell_state: Of the cell.
-        log_probs: Of each beam.
-        finished: Which have ended.
-        lengths: Of each beam.
-        accumulated_attention_probs: Sum of the alignments, for the coverage penalty; () without one.
+        cell_state: State of the cell, `[batch, beams, ...]`.
+        log_probs: Log-probability of each beam, `[batch, beams]`.
+        finished: True for beams that have ended, `[batch, beams]`.
+        lengths: Length of each beam, `[batch, beams]` int64.
+        accumulated_attention_probs: Sum of the alignments, `[batch, beams, time]`; () without a coverage penalty.
     """
 
     cell_state: Any
@@ -39,7 +39,7 @@ class BeamSearchDecoderState(NamedTuple):
 
 
 class BeamSearchDecoderOutput(NamedTuple):
-    """What a step chose, [batch, beams] each: scores, ids, and the beams of the step before that they go on with."""
+    """Output of a step: scores, ids, and the beam of the step before that each continues, `[batch, beams]` each."""
 
     scores: Any
     predicted_ids: Any
@@ -47,19 +47,19 @@ class BeamSearchDecoderOutput(NamedTuple):
 
 
 class FinalBeamSearchDecoderOutput(NamedTuple):
-    """The ids of whole beams, the best first, [batch, time, beams]; and what each step chose."""
+    """Ids of whole beams, the best first, `[batch, time, beams]`, and the outputs of each step."""
 
     predicted_ids: Any
     beam_search_decoder_output: Any
 
 
 def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:
-    """Repeats each entry of a batch, as a beam search wants memories and states.
+    """Repeats each entry of a batch, as beam search needs memories and states.
 
     Args:
-        t: A tensor [batch, …], or a nest of such.
-        multiplier: How often.
-        name: Of the ops' scope.
+        t: `[batch, ...]` tensor, or a nest of such tensors.
+        multiplier: Number of repetitions, which is the beam width.
+        name: Name scope of the ops.
 
     Raises:
         ValueError: The rank of a tensor isn't known, or it is a scalar.
@@ -82,15 +82,15 @@ def _tile_batch(t: Any, multiplier: Any) -> Any:
 
 
 def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Any:
-    """Sorts what was collected at each step by the beams that the search ended with.
+    """Sorts the values of each step by the beams that the search ended with.
 
     Args:
-        t: [time, batch * beams, …] or [time, batch, beams, …].
-        parent_ids: The beam of the step before, [time, batch, beams].
-        sequence_length: Of each beam, [batch, beams].
+        t: `[time, batch * beams, ...]` or `[time, batch, beams, ...]` tensor.
+        parent_ids: Beam of the step before that each beam continues, `[time, batch, beams]` int32.
+        sequence_length: Length of each beam, `[batch, beams]`.
 
     Returns:
-        The same shape as `t`.
+        The sorted tensor, with the shape of `t`.
     """
     steps, batch, beams = (parent_ids.shape.dims[i].value or tf.shape(parent_ids)[i] for i in range(3))
     own = tf.tile(tf.expand_dims(tf.expand_dims(tf.range(beams), 0), 0), [steps, batch, 1])
@@ -109,21 +109,21 @@ def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Any
 
 
 class BeamSearchDecoderMixin:
-    """Follows the likeliest beams: what both decoders have in common.
+    """Base of both beam search decoders.
 
-    It stands before the class of the decoder, whose arguments it hands on.
+    It stands before the decoder's class among the bases, and hands its arguments on.
 
     Args:
-        cell: The cell.
-        beam_width: How many beams.
-        output_layer: A tf.keras.layers.Layer over the cell's output, which makes logits of it.
-        length_penalty_weight: 0 for none (arXiv:1609.08144).
-        coverage_penalty_weight: 0 for none.
-        reorder_tensor_arrays: Whether TensorArrays in the cell's state are sorted by the beams at the end.
-        **kwargs: Of the decoder's class.
+        cell: RNNCell that decodes.
+        beam_width: Number of beams.
+        output_layer: tf.keras.layers.Layer from the cell's output to logits; None for the output itself.
+        length_penalty_weight: Exponent of the length penalty, arXiv:1609.08144; 0 for none.
+        coverage_penalty_weight: Weight of the coverage penalty, arXiv:1609.08144; 0 for none.
+        reorder_tensor_arrays: Sorts TensorArrays of the cell's state by the final beams.
+        **kwargs: Arguments of the decoder's class.
 
     Raises:
-        TypeError: The cell or the layer isn't one.
+        TypeError: `cell` is no RNNCell, or `output_layer` is no layer.
     """
 
     _embedding_fn: Any
@@ -150,7 +150,7 @@ class BeamSearchDecoderMixin:
         self._coverage_penalty_weight = coverage_penalty_weight
 
     def _begin(self, start_tokens: Any, end_token: Any, initial_state: Any) -> None:
-        """Takes what a search begins with."""
+        """Takes the tensors that a search begins with."""
         self._start_tokens = tf.convert_to_tensor(start_tokens, dtype=tf.int32, name="start_tokens")
         if self._start_tokens.get_shape().ndims != 1:
             raise ValueError("start_tokens must be a vector")
@@ -195,7 +195,7 @@ class BeamSearchDecoderMixin:
         return BeamSearchDecoderOutput(scores, tf.int32, tf.int32)
 
     def _first(self) -> Any:
-        """What the loop starts with: finished, inputs and state."""
+        """Returns `finished` (`[batch, beams]` bool), the first inputs and the initial state."""
         dtype = tf.nest.flatten(self._initial_cell_state)[0].dtype
         log_probs = tf.one_hot(
             tf.zeros([self._batch_size], dtype=tf.int32),
@@ -264,7 +264,7 @@ class BeamSearchDecoderMixin:
         return tf.get_static_value(self._batch_size)
 
     def _merge_batch_beams(self, t: Any, s: Any = None) -> Any:
-        """[batch * beams, s] of [batch, beams, s]."""
+        """Reshapes `[batch, beams, s]` to `[batch * beams, s]`."""
         batch = self._static_batch_size()
         merged = tf.reshape(t, tf.concat(([self._batch_size * self._beam_width], tf.shape(t)[2:]), 0))
         together = None if batch is None else batch * self._beam_width
@@ -272,7 +272,7 @@ class BeamSearchDecoderMixin:
         return merged
 
     def _split_batch_beams(self, t: Any, s: Any = None) -> Any:
-        """[batch, beams, s] of [batch * beams, s]."""
+        """Reshapes `[batch * beams, s]` to `[batch, beams, s]`."""
         split = tf.reshape(t, tf.concat(([self._batch_size, self._beam_width], tf.shape(t)[1:]), 0))
         expected = tf.TensorShape([self._static_batch_size(), self._beam_width]).concatenate(_static_shape(s))
         if not split.shape.is_compatible_with(expected):
@@ -297,7 +297,7 @@ class BeamSearchDecoderMixin:
         return self._merge_batch_beams(t, s) if t.shape.ndims >= 2 else t
 
     def _maybe_sort_array_beams(self, t: Any, parent_ids: Any, sequence_length: Any) -> Any:
-        """A TensorArray as a tensor, sorted by beams; where its elements have none, and all else, as it is."""
+        """Returns a TensorArray as a tensor sorted by beams; other values, and arrays without beams, as they are."""
         if not isinstance(t, tf.TensorArray):
             return t
         if t.element_shape.ndims is None or t.element_shape.ndims < 1:
@@ -317,22 +317,22 @@ class BeamSearchDecoderMixin:
 
 
 class BeamSearchDecoder(BeamSearchDecoderMixin, decoder.Decoder):
-    """Follows the likeliest beams. The cell's state has to be tiled, by `tile_batch`.
+    """Beam search decoder; the cell's state has to be tiled by `tile_batch`.
 
     Args:
-        cell: The cell.
-        embedding: From ids to inputs: a function, or params for tf.nn.embedding_lookup.
-        start_tokens: [batch].
-        end_token: A scalar; a beam that chooses it has ended.
-        initial_state: Of the cell, for batch * beams.
-        beam_width: How many beams.
-        output_layer: A tf.keras.layers.Layer over the cell's output, which makes logits of it.
-        length_penalty_weight: 0 for none (arXiv:1609.08144).
-        coverage_penalty_weight: 0 for none.
-        reorder_tensor_arrays: Whether TensorArrays in the cell's state are sorted by the beams at the end.
+        cell: RNNCell that decodes.
+        embedding: Function from ids to inputs, or `params` of tf.nn.embedding_lookup.
+        start_tokens: `[batch]` int32.
+        end_token: int32 scalar, the id that ends a beam.
+        initial_state: State of the cell for `batch * beam_width` examples, see `tile_batch`.
+        beam_width: Number of beams.
+        output_layer: tf.keras.layers.Layer from the cell's output to logits; None for the output itself.
+        length_penalty_weight: Exponent of the length penalty, arXiv:1609.08144; 0 for none.
+        coverage_penalty_weight: Weight of the coverage penalty, arXiv:1609.08144; 0 for none.
+        reorder_tensor_arrays: Sorts TensorArrays of the cell's state by the final beams.
 
     Raises:
-        TypeError: The cell or the layer isn't one.
+        TypeError: `cell` is no RNNCell, or `output_layer` is no layer.
         ValueError: `start_tokens` isn't a vector, `end_token` no scalar, or the state isn't tiled.
     """
 
@@ -368,8 +368,8 @@ class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
     """A BeamSearchDecoder that is a layer: all tensors come with the call.
 
     Args:
-        cell: The cell.
-        beam_width: How many beams.
+        cell: RNNCell that decodes.
+        beam_width: Number of beams.
         embedding_fn: From ids to inputs; None where the call brings an embedding.
         output_layer: As BeamSearchDecoder takes it.
         length_penalty_weight: The same.
@@ -378,7 +378,7 @@ class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
         **kwargs: As BaseDecoder takes them.
 
     Raises:
-        TypeError: The cell or the layer isn't one.
+        TypeError: `cell` is no RNNCell, or `output_layer` is no layer.
         ValueError: `embedding_fn` isn't a function.
     """
 
@@ -407,16 +407,16 @@ class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
         self._embedding_fn = embedding_fn
 
     def initialize(self, embedding: Any, start_tokens: Any, end_token: Any, initial_state: Any) -> Any:
-        """What the loop starts with.
+        """Returns `finished` (`[batch, beams]` bool), the first inputs and the initial state.
 
         Args:
-            embedding: Params for tf.nn.embedding_lookup; None with an `embedding_fn`.
-            start_tokens: [batch].
-            end_token: A scalar; a beam that chooses it has ended.
-            initial_state: Of the cell, for batch * beams.
+            embedding: `params` of tf.nn.embedding_lookup; None with an `embedding_fn`.
+            start_tokens: `[batch]` int32.
+            end_token: int32 scalar, the id that ends a beam.
+            initial_state: State of the cell for `batch * beam_width` examples, see `tile_batch`.
 
         Raises:
-            ValueError: There are two embeddings, `start_tokens` isn't a vector or `end_token` no scalar.
+            ValueError: There are two embeddings, `start_tokens` isn't a vector or `end_token` is no scalar.
         """
         if embedding is not None:
             if self._embedding_fn is not None:
@@ -443,7 +443,7 @@ def _check_ndims(t: Any) -> None:
 
 
 def _check_static_batch_beam_maybe(shape: Any, batch_size: Any, beam_width: int) -> bool:
-    """Whether elements of that shape are sorted: TensorFlow 1 takes few of the shapes that are known for beams."""
+    """Returns True if elements of a shape are sorted; of known shapes TensorFlow 1 takes few for beams."""
     known = shape.as_list()
     if batch_size is None or known[0] is None:
         return True
@@ -462,7 +462,7 @@ def _check_static_batch_beam_maybe(shape: Any, batch_size: Any, beam_width: int)
 
 
 def _check_batch_beam(t: Any, batch_size: Any, beam_width: int) -> Any:
-    """An op that fails where [time, …] is neither followed by batch and beams nor by their product."""
+    """Returns an op that fails unless the shape is `[time, batch, beams, ...]` or `[time, batch * beams, ...]`."""
     shape = tf.shape(t)
     fits = tf.equal(shape[1], batch_size * beam_width)
     if t.shape.ndims != 2:
@@ -490,15 +490,15 @@ def _beam_search_step(
     """Chooses the best continuations of all beams.
 
     Args:
-        time: The step.
-        logits: Of the words, [batch, beams, words].
-        next_cell_state: Of the cell, [batch, beams, …].
-        beam_state: The state before.
-        batch_size: A scalar.
-        beam_width: How many beams.
-        end_token: A scalar.
-        length_penalty_weight: 0 for none.
-        coverage_penalty_weight: 0 for none.
+        time: Number of the step, an int32 scalar.
+        logits: Logits of the ids, `[batch, beams, ids]`.
+        next_cell_state: Next state of the cell, `[batch, beams, ...]`.
+        beam_state: State before the step.
+        batch_size: int32 scalar.
+        beam_width: Number of beams.
+        end_token: int32 scalar, the id that ends a beam.
+        length_penalty_weight: Exponent of the length penalty; 0 for none.
+        coverage_penalty_weight: Weight of the coverage penalty, arXiv:1609.08144; 0 for none.
     """
     static_batch = tf.get_static_value(batch_size)
     not_finished = tf.logical_not(beam_state.finished)
@@ -566,26 +566,28 @@ def _beam_search_step(
 
 
 def get_attention_probs(next_cell_state: Any, coverage_penalty_weight: Any) -> Any:
-    """The alignments in a cell's state, their mean if there are several; None without a coverage penalty.
+    """Returns the alignments in a cell's state, `[batch, beams, time]`; their mean if there are several.
+
+    Without a coverage penalty returns None.
 
     Raises:
-        ValueError: There is a penalty, and no cell attends.
+        ValueError: There is a coverage penalty, and no cell has attention.
     """
     if coverage_penalty_weight == 0.0:
         return None
     states = next_cell_state
     if isinstance(states, AttentionWrapperState) or not isinstance(states, tuple):
         states = (states,)
-    found = [attention_probs_from_attn_state(each) for each in states if isinstance(each, AttentionWrapperState)]
-    if not found:
+    alignments = [attention_probs_from_attn_state(each) for each in states if isinstance(each, AttentionWrapperState)]
+    if not alignments:
         raise ValueError(
             "coverage_penalty_weight: no cell attends to anything. Leave it at 0.0, or give an AttentionWrapper."
         )
-    return found[0] if len(found) == 1 else _mean(found)
+    return alignments[0] if len(alignments) == 1 else _mean(alignments)
 
 
 def attention_probs_from_attn_state(attention_state: AttentionWrapperState) -> Any:
-    """The alignments of an AttentionWrapper, their mean if it has several mechanisms."""
+    """Returns the alignments of an AttentionWrapper, `[batch, time]`; their mean if it has several mechanisms."""
     alignments = attention_state.alignments
     return _mean(alignments) if isinstance(alignments, tuple) else alignments
 
@@ -602,7 +604,7 @@ def _get_scores(
     finished: Any,
     accumulated_attention_probs: Any,
 ) -> Any:
-    """Scores of all continuations, [batch, beams, words], with both penalties of arXiv:1609.08144."""
+    """Returns the scores of all continuations, `[batch, beams, ids]`, with both penalties of arXiv:1609.08144."""
     length_penalty = _length_penalty(sequence_lengths=sequence_lengths, penalty_factor=length_penalty_weight)
     scores = log_probs / tf.cast(length_penalty, dtype=log_probs.dtype)
     weight = tf.convert_to_tensor(coverage_penalty_weight, name="coverage_penalty_weight")
@@ -624,7 +626,7 @@ def _get_scores(
 
 
 def _length_penalty(sequence_lengths: Any, penalty_factor: Any) -> Any:
-    """((5 + length) / 6) ** factor; 1 for a factor that is known to be 0."""
+    """Returns ((5 + length) / 6) ** factor; 1 for a factor that is known to be 0."""
     factor = tf.convert_to_tensor(penalty_factor, name="penalty_factor")
     factor.set_shape(())
     if tf.get_static_value(factor) == 0:
@@ -633,7 +635,7 @@ def _length_penalty(sequence_lengths: Any, penalty_factor: Any) -> Any:
 
 
 def _mask_probs(probs: Any, eos_token: Any, finished: Any) -> Any:
-    """Log-probabilities by which a beam that has ended chooses its end again, for nothing."""
+    """Returns the log-probabilities, set so that a beam that has ended chooses its end again with probability 1."""
     words = tf.shape(probs)[2]
     end_alone = tf.one_hot(
         eos_token,
@@ -649,7 +651,7 @@ def _mask_probs(probs: Any, eos_token: Any, finished: Any) -> Any:
 def _maybe_tensor_gather_helper(
     gather_indices: Any, gather_from: Any, batch_size: Any, range_size: Any, gather_shape: Any
 ) -> Any:
-    """As `_tensor_gather_helper`; what hasn't the dimensions, a TensorArray too, stays as it is."""
+    """Gathers by `_tensor_gather_helper`; a TensorArray, or a tensor of a lower rank, is returned as it is."""
     if isinstance(gather_from, tf.TensorArray):
         return gather_from
     _check_ndims(gather_from)
@@ -661,15 +663,15 @@ def _maybe_tensor_gather_helper(
 def _tensor_gather_helper(
     gather_indices: Any, gather_from: Any, batch_size: Any, range_size: Any, gather_shape: Any, name: str | None = None
 ) -> Any:
-    """Of each entry of a batch, the rows that the indices name.
+    """Gathers rows of each entry of a batch.
 
     Args:
-        gather_indices: [batch, beams].
-        gather_from: What they are taken from.
-        batch_size: A scalar.
-        range_size: How many rows an entry has.
-        gather_shape: To what `gather_from` is reshaped, all entries' rows first.
-        name: Of the ops' scope.
+        gather_indices: Rows to gather, `[batch, beams]` int32.
+        gather_from: Tensor to gather from, `[batch, range_size, ...]`.
+        batch_size: int32 scalar.
+        range_size: Number of rows of an entry.
+        gather_shape: Shape that `gather_from` is reshaped to, with the rows of all entries first.
+        name: Name scope of the ops.
     """
     with tf.name_scope(name, "tensor_gather_helper"):
         first_rows = tf.expand_dims(tf.range(batch_size) * range_size, 1)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The op of beam search, which TensorFlow 2 hasn't got, made of others."""
+"""The op GatherTree of beam search, which TensorFlow 2 lacks, made of other ops."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import tf1mem.v1 as tf
 def gather_tree(
     step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: Any, name: str | None = None
 ) -> Any:
-    """Whole beams, of what each step chose and which beam it went on with.
+    """Returns the ids of whole beams, from the ids and the parent beams of each step.
 
     Args:
-        step_ids: What each step chose, [time, batch, beams], int32.
-        parent_ids: The beam of the step before, the same shape.
-        max_sequence_lengths: How many steps count, [batch], int32.
-        end_token: What is written behind a beam's end, a scalar.
-        name: Of the ops' scope.
+        step_ids: Ids of each step, `[time, batch, beams]` int32.
+        parent_ids: Beam of the step before that each beam continues, `[time, batch, beams]` int32.
+        max_sequence_lengths: Number of steps that count, `[batch]` int32.
+        end_token: Id that is written after a beam's end, an int32 scalar.
+        name: Name scope of the ops.
 
     Returns:
-        The ids of each beam, [time, batch, beams].
+        The ids of each beam, `[time, batch, beams]` int32.
     """
     with tf.name_scope(name, "GatherTree", [step_ids, parent_ids, max_sequence_lengths, end_token]):
         step_ids = tf.convert_to_tensor(step_ids, dtype=tf.int32)
@@ -53,14 +53,14 @@ def gather_tree(
 
 
 def _of_beams(values: Any, at: Any) -> Any:
-    """The values [batch, beams] of the beams `at`."""
+    """Returns the values, `[batch, beams]`, of the beams `at`, `[batch, beams]`."""
     batch = tf.range(tf.shape(at)[0])
     rows = tf.zeros_like(at) + tf.expand_dims(batch, 1)
     return tf.gather_nd(values, tf.stack([rows, at], -1))
 
 
 def _assert_beams(at: Any, beams: Any, time: Any) -> Any:
-    """An op that fails, as TensorFlow 1's does, where a parent is no beam."""
+    """Returns an op that fails where a parent is no beam, with TensorFlow 1's message."""
     invalid = tf.logical_or(at < 0, at >= beams)
     batch, beam = tf.unstack(tf.concat([tf.where(invalid), [[0, 0]]], 0)[0])
     text = tf.strings.format(

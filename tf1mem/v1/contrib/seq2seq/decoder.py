@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What a decoder is, and the loop that runs one."""
+"""Interface of decoders, and `dynamic_decode`, the loop that runs one."""
 
 from __future__ import annotations
 
@@ -17,63 +17,63 @@ from tf1mem.v1.contrib.seq2seq._cells import zero_state_tensors as _zero_state_t
 
 
 class Decoder(ABC):
-    """What `dynamic_decode` runs step by step."""
+    """Interface of decoders that `dynamic_decode` runs step by step."""
 
     @property
     def batch_size(self) -> Any:
-        """An int32 scalar."""
+        """Batch size, an int32 scalar."""
         raise NotImplementedError
 
     @property
     def output_size(self) -> Any:
-        """A nest of sizes or shapes, without the batch."""
+        """Nest of the shapes of an output, without the batch."""
         raise NotImplementedError
 
     @property
     def output_dtype(self) -> Any:
-        """A nest of dtypes, like `output_size`."""
+        """Nest of the dtypes of an output, with the structure of `output_size`."""
         raise NotImplementedError
 
     @abstractmethod
     def initialize(self, name: str | None = None) -> Any:
-        """What the loop starts with: finished, inputs and state."""
+        """Returns `finished` (`[batch]` bool), the first inputs (`[batch, ...]`) and the initial state."""
 
     @abstractmethod
     def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
-        """One step.
+        """Computes one step.
 
         Args:
-            time: An int32 scalar.
-            inputs: What the step before, or `initialize`, gave.
-            state: The same.
-            name: Of the ops' scope.
+            time: Number of the step, an int32 scalar.
+            inputs: Inputs of the step, `[batch, ...]`, from the step before or `initialize`.
+            state: State from the step before or `initialize`.
+            name: Name scope of the ops.
 
         Returns:
-            Outputs, next state, next inputs, and which of the batch are finished.
+            Outputs `[batch, ...]`, next state, next inputs `[batch, ...]`, and `finished`, `[batch]` bool.
         """
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
-        """Outputs, [time, batch, …], and state after the loop, if something is still to be done with them."""
+        """Returns the final outputs and state, made of all outputs, `[time, batch, ...]`, after the loop."""
         raise NotImplementedError
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Whether `step` says what is finished so far, and not only what this step finished."""
+        """True if `step` returns all that is finished so far, rather than what finished in this step."""
         return False
 
 
 class BaseDecoder(tf.keras.layers.Layer):  # type: ignore[misc]
-    """A decoder that is a layer of Keras's: calling it runs it, with what `initialize` takes.
+    """Base of decoders that are Keras layers: a call runs the loop, with the arguments of `initialize`.
 
-    It has what a Decoder has, but for `initialize`.
+    It has the members of Decoder; its `initialize` takes the inputs.
 
     Args:
-        output_time_major: As `dynamic_decode` takes it.
-        impute_finished: The same.
-        maximum_iterations: The same.
-        parallel_iterations: The same.
-        swap_memory: The same.
-        **kwargs: The layer's.
+        output_time_major: Returns outputs as `[time, batch, ...]` rather than `[batch, time, ...]`.
+        impute_finished: Keeps the state of finished entries, and sets their outputs to zero.
+        maximum_iterations: Largest number of steps, a scalar; None for no limit.
+        parallel_iterations: Number of steps that may be computed in parallel.
+        swap_memory: Swaps tensors that gradients need from the GPU's memory to the host's.
+        **kwargs: Arguments of tf.keras.layers.Layer.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class BaseDecoder(tf.keras.layers.Layer):  # type: ignore[misc]
         self.swap_memory = swap_memory
 
     def call(self, inputs: Any, initial_state: Any = None, **kwargs: Any) -> Any:
-        """As `dynamic_decode`, of what `initialize` makes of the arguments."""
+        """Runs the loop; returns the outputs, the final state and the lengths, see `dynamic_decode`."""
         kwargs.pop("training", None)  # Keras gives it to whoever takes anything
         return dynamic_decode(
             self,
@@ -112,15 +112,15 @@ class BaseDecoder(tf.keras.layers.Layer):  # type: ignore[misc]
     tracks_own_finished = Decoder.tracks_own_finished
 
     def initialize(self, inputs: Any, initial_state: Any = None, **kwargs: Any) -> Any:
-        """What the loop starts with: finished, inputs and state."""
+        """Returns `finished` (`[batch]` bool), the first inputs (`[batch, ...]`) and the initial state."""
         raise NotImplementedError
 
     def step(self, time: Any, inputs: Any, state: Any) -> Any:
-        """One step, as `Decoder.step`."""
+        """Computes one step, see `Decoder.step`."""
         raise NotImplementedError
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
-        """As `Decoder.finalize`."""
+        """Returns the final outputs and state, see `Decoder.finalize`."""
         raise NotImplementedError
 
 
@@ -137,21 +137,21 @@ def dynamic_decode(
     """Runs a decoder until all of the batch is finished.
 
     Args:
-        decoder: The decoder.
-        output_time_major: Whether outputs are [time, batch, …], and not [batch, time, …].
-        impute_finished: Whether what is finished keeps its state, and its outputs are zeros from then on.
-        maximum_iterations: How many steps at most, a scalar; None for no limit.
-        parallel_iterations: Of the loop.
-        swap_memory: Of the loop.
-        scope: The variable scope, "decoder" by default.
-        **kwargs: Of a BaseDecoder: `decoder_init_input` and `decoder_init_kwargs`, for its `initialize`.
+        decoder: Decoder or BaseDecoder.
+        output_time_major: Returns outputs as `[time, batch, ...]` rather than `[batch, time, ...]`.
+        impute_finished: Keeps the state of finished entries, and sets their outputs to zero.
+        maximum_iterations: Largest number of steps, a scalar; None for no limit.
+        parallel_iterations: Number of steps that may be computed in parallel.
+        swap_memory: Swaps tensors that gradients need from the GPU's memory to the host's.
+        scope: Variable scope; None for "decoder".
+        **kwargs: For a BaseDecoder `decoder_init_input` and `decoder_init_kwargs`, the arguments of its `initialize`.
 
     Returns:
-        Outputs, final state, and lengths of the sequences, [batch].
+        Outputs, final state, and lengths of the sequences, `[batch]` int32.
 
     Raises:
-        TypeError: It isn't a Decoder.
-        ValueError: `maximum_iterations` isn't a scalar, or XLA compiles the loop and there is none.
+        TypeError: `decoder` is no decoder.
+        ValueError: `maximum_iterations` is no scalar, or is None where XLA compiles the loop.
     """
     if not isinstance(decoder, (Decoder, BaseDecoder)):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
@@ -169,10 +169,10 @@ def dynamic_decode(
         elif with_xla:
             raise ValueError("maximum_iterations: XLA has to know it. Give a number.")
 
-        given: tuple[Any, ...] = ()
+        first: tuple[Any, ...] = ()
         if isinstance(decoder, BaseDecoder):
-            given = (kwargs.get("decoder_init_input"),)
-        finished, inputs, state = decoder.initialize(*given, **kwargs.get("decoder_init_kwargs", {}))
+            first = (kwargs.get("decoder_init_input"),)
+        finished, inputs, state = decoder.initialize(*first, **kwargs.get("decoder_init_kwargs", {}))
         zero_outputs = tf.nest.map_structure(
             lambda size, dtype: _zero_state_tensors(size, decoder.batch_size, dtype),
             decoder.output_size,
@@ -240,7 +240,7 @@ def dynamic_decode(
 
 
 def _element_shape(batch_size: Any, size: Any) -> Any:
-    """The shape of one step's output, or None where it isn't known."""
+    """Returns the shape of one step's output, or None where it isn't known."""
     if not isinstance(size, tf.TensorShape) or size.ndims == 0:
         return None
     batch = tf.get_static_value(tf.convert_to_tensor(batch_size, name="batch_size"))

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Helpers: what samples from a decoder's outputs, and makes its next inputs."""
+"""Helpers, which sample from a decoder's outputs and make its next inputs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import tf1mem.v1 as tf
 
 
 class Helper(ABC):
-    """What a BasicDecoder asks."""
+    """Interface of helpers of a BasicDecoder."""
 
     @property
     @abstractmethod
     def batch_size(self) -> Any:
-        """An int32 scalar."""
+        """Batch size, an int32 scalar."""
 
     @property
     @abstractmethod
@@ -30,30 +30,30 @@ class Helper(ABC):
     @property
     @abstractmethod
     def sample_ids_dtype(self) -> Any:
-        """Its dtype."""
+        """Type of a sample."""
 
     @abstractmethod
     def initialize(self, name: str | None = None) -> Any:
-        """Which of the batch are finished before the first step, and its inputs."""
+        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
 
     @abstractmethod
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """Samples from a step's outputs."""
+        """Returns samples, `[batch]`, of a step's outputs, `[batch, ...]`."""
 
     @abstractmethod
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
-        """Which are finished, the next inputs, and the next state."""
+        """Returns `finished` (`[batch]` bool), the next inputs (`[batch, ...]`) and the next state."""
 
 
 class CustomHelper(Helper):
-    """A helper made of functions.
+    """Helper made of functions.
 
     Args:
-        initialize_fn: As `Helper.initialize`, without arguments.
-        sample_fn: As `Helper.sample`, called with `time`, `outputs` and `state`.
-        next_inputs_fn: As `Helper.next_inputs`, called with `time`, `outputs`, `state` and `sample_ids`.
-        sample_ids_shape: Shape of a sample, a scalar by default.
-        sample_ids_dtype: Its dtype, int32 by default.
+        initialize_fn: Function that returns `finished` and the first inputs, see `Helper.initialize`.
+        sample_fn: Function of `time`, `outputs` and `state` that returns samples, see `Helper.sample`.
+        next_inputs_fn: Function of `time`, `outputs`, `state` and `sample_ids`, see `Helper.next_inputs`.
+        sample_ids_shape: Shape of a sample, without the batch; None for a scalar.
+        sample_ids_dtype: Type of a sample; None for int32.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class CustomHelper(Helper):
 
 
 class _ScalarIds(Helper):
-    """A helper whose samples are words' ids."""
+    """Helper whose samples are ids, `[batch]` int32."""
 
     _batch_size: Any
 
@@ -120,13 +120,13 @@ class _ScalarIds(Helper):
 
 
 class TrainingHelper(_ScalarIds):
-    """Reads the inputs, whatever was sampled.
+    """Helper that feeds the true inputs, for training (teacher forcing).
 
     Args:
-        inputs: [batch, time, …].
-        sequence_length: Of each, [batch].
-        time_major: Whether inputs are [time, batch, …].
-        name: Of the ops' scope.
+        inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
+        sequence_length: Steps of each sequence, `[batch]` int32.
+        time_major: Takes inputs as `[time, batch, ...]`.
+        name: Name scope of the ops.
 
     Raises:
         ValueError: `sequence_length` isn't a vector.
@@ -169,22 +169,22 @@ class TrainingHelper(_ScalarIds):
             return finished, self._read(next_time, finished), state
 
     def _read(self, time: Any, finished: Any) -> Any:
-        """The inputs of a step: zeros when all are finished, since there may be none any more."""
+        """Returns the inputs of a step; zeros when all are finished, since the array may end before."""
         return tf.cond(tf.reduce_all(finished), lambda: self._zero_inputs, lambda: self._input_tas.read(time))
 
 
 class ScheduledEmbeddingTrainingHelper(TrainingHelper):
-    """Reads the inputs, and sometimes embeds what was sampled instead (arXiv:1506.03099).
+    """Helper with scheduled sampling: embeds sampled ids in place of some inputs; Bengio et al., arXiv:1506.03099.
 
     Args:
-        inputs: [batch, time, …].
-        sequence_length: Of each, [batch].
-        embedding: From ids to inputs: a function, or params for tf.nn.embedding_lookup.
-        sampling_probability: How likely that is, a scalar or [batch].
-        time_major: Whether inputs are [time, batch, …].
-        seed: Of sampling words.
-        scheduling_seed: Of choosing when.
-        name: Of the ops' scope.
+        inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
+        sequence_length: Steps of each sequence, `[batch]` int32.
+        embedding: Function from ids to inputs, or `params` of tf.nn.embedding_lookup.
+        sampling_probability: Probability of sampling, a scalar or `[batch]`.
+        time_major: Takes inputs as `[time, batch, ...]`.
+        seed: Seed of sampling ids.
+        scheduling_seed: Seed of choosing when to sample.
+        name: Name scope of the ops.
 
     Raises:
         ValueError: `sampling_probability` is neither a scalar nor a vector.
@@ -209,7 +209,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
             super().__init__(inputs, sequence_length, time_major=time_major, name=name)
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """Ids, and -1 where the inputs are read."""
+        """Returns ids, `[batch]` int32; -1 where the true inputs are fed."""
         with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperSample", [time, outputs, state]):
             chosen = bernoulli_sample(
                 probs=self._sampling_probability,
@@ -233,17 +233,17 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
 
 
 class ScheduledOutputTrainingHelper(TrainingHelper):
-    """Reads the inputs, and sometimes takes the last output instead (arXiv:1506.03099).
+    """Helper with scheduled sampling: feeds the output in place of some inputs; Bengio et al., arXiv:1506.03099.
 
     Args:
-        inputs: [batch, time, …].
-        sequence_length: Of each, [batch].
-        sampling_probability: How likely that is, a scalar or [batch].
-        time_major: Whether inputs are [time, batch, …].
-        seed: Of choosing when.
-        next_inputs_fn: From outputs to inputs; the outputs themselves by default.
-        auxiliary_inputs: What is joined to inputs and outputs, like `inputs`.
-        name: Of the ops' scope.
+        inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
+        sequence_length: Steps of each sequence, `[batch]` int32.
+        sampling_probability: Probability of sampling, a scalar or `[batch]`.
+        time_major: Takes inputs as `[time, batch, ...]`.
+        seed: Seed of choosing when to sample.
+        next_inputs_fn: Function from outputs to inputs; None for the outputs themselves.
+        auxiliary_inputs: Tensor like `inputs` that is concatenated to inputs and outputs; None for none.
+        name: Name scope of the ops.
 
     Raises:
         ValueError: `sampling_probability` is neither a scalar nor a vector.
@@ -275,7 +275,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             super().__init__(inputs, sequence_length, time_major=time_major, name=name)
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """1 where the output is taken, 0 where the inputs are read."""
+        """Returns 1 where the output is fed, 0 where the true inputs are, `[batch]` int32."""
         with tf.name_scope(name, "ScheduledOutputTrainingHelperSample", [time, outputs, state]):
             return bernoulli_sample(probs=self._sampling_probability, sample_shape=self.batch_size, seed=self._seed)
 
@@ -306,12 +306,12 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
 
 
 class GreedyEmbeddingHelper(_ScalarIds):
-    """Embeds the likeliest word of each output.
+    """Helper that embeds the likeliest id of each output, for inference.
 
     Args:
-        embedding: From ids to inputs: a function, or params for tf.nn.embedding_lookup.
-        start_tokens: [batch].
-        end_token: A scalar; what samples it is finished.
+        embedding: Function from ids to inputs, or `params` of tf.nn.embedding_lookup.
+        start_tokens: `[batch]` int32.
+        end_token: int32 scalar, the id that ends a sequence.
 
     Raises:
         ValueError: `start_tokens` isn't a vector, or `end_token` no scalar.
@@ -343,14 +343,14 @@ class GreedyEmbeddingHelper(_ScalarIds):
 
 
 class SampleEmbeddingHelper(GreedyEmbeddingHelper):
-    """Embeds a word that is drawn as each output has it.
+    """Helper that embeds an id drawn from each output's logits, for inference.
 
     Args:
-        embedding: From ids to inputs: a function, or params for tf.nn.embedding_lookup.
-        start_tokens: [batch].
-        end_token: A scalar; what samples it is finished.
-        softmax_temperature: What outputs are divided by; None for 1.
-        seed: Of the drawing.
+        embedding: Function from ids to inputs, or `params` of tf.nn.embedding_lookup.
+        start_tokens: `[batch]` int32.
+        end_token: int32 scalar, the id that ends a sequence.
+        softmax_temperature: Number that outputs are divided by; None for 1.
+        seed: Seed of the random draws.
     """
 
     def __init__(
@@ -373,15 +373,15 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
 
 
 class InferenceHelper(Helper):
-    """Samples, and makes inputs of samples, by functions.
+    """Helper that samples by a function, for inference.
 
     Args:
-        sample_fn: From outputs to samples.
-        sample_shape: Shape of a sample.
-        sample_dtype: Its dtype.
-        start_inputs: Of the first step, [batch, …].
-        end_fn: From samples to which are finished.
-        next_inputs_fn: From samples to inputs; the samples themselves by default.
+        sample_fn: Function from outputs to samples.
+        sample_shape: Shape of a sample, without the batch.
+        sample_dtype: Type of a sample.
+        start_inputs: Inputs of the first step, `[batch, ...]`.
+        end_fn: Function from samples to `finished`, `[batch]` bool.
+        next_inputs_fn: Function from samples to inputs; None for the samples themselves.
     """
 
     def __init__(
@@ -427,14 +427,14 @@ class InferenceHelper(Helper):
 def bernoulli_sample(
     probs: Any = None, logits: Any = None, dtype: Any = tf.int32, sample_shape: Any = (), seed: int | None = None
 ) -> Any:
-    """Draws of 0 or 1.
+    """Returns draws of 0 or 1, `[*sample_shape, *probs.shape]`.
 
     Args:
-        probs: How likely 1 is; or
-        logits: The same, before a sigmoid.
-        dtype: Of the draws.
-        sample_shape: What comes before the shape of `probs`.
-        seed: Of the drawing.
+        probs: Probabilities of 1; None to use `logits`.
+        logits: Logits of these probabilities.
+        dtype: Type of the draws.
+        sample_shape: Shape of the draws before the shape of `probs`.
+        seed: Seed of the random draws.
     """
     probs = tf.sigmoid(logits, name="probs") if probs is None else tf.convert_to_tensor(probs, name="probs")
     shape = tf.shape(probs)
@@ -447,13 +447,13 @@ def bernoulli_sample(
 
 
 def categorical_sample(logits: Any, dtype: Any = tf.int32, sample_shape: Any = (), seed: int | None = None) -> Any:
-    """Draws of classes.
+    """Returns draws of classes, `[*sample_shape, ...]` for logits `[..., classes]`.
 
     Args:
-        logits: Of the classes, [..., classes].
-        dtype: Of the draws.
-        sample_shape: What comes before the rest of the shape of `logits`.
-        seed: Of the drawing.
+        logits: Logits of the classes, `[..., classes]`.
+        dtype: Type of the draws.
+        sample_shape: Shape of the draws before the shape of `logits` without the classes.
+        seed: Seed of the random draws.
     """
     logits = tf.convert_to_tensor(logits, name="logits")
     classes = tf.shape(logits)[-1]
@@ -471,7 +471,7 @@ def categorical_sample(logits: Any, dtype: Any = tf.int32, sample_shape: Any = (
 
 
 def _call_sampler(draw: Callable[[Any], Any], sample_shape: Any, name: str | None = None) -> Any:
-    """As many draws as the shape has places, in that shape; a scalar is a shape, too."""
+    """Returns draws in a shape; a scalar `sample_shape` is a shape of one dimension."""
     with tf.name_scope(name, "call_sampler", values=[sample_shape]):
         shape = tf.convert_to_tensor(sample_shape, dtype=tf.int32, name="sample_shape")
         of_scalar = tf.cast(tf.equal(tf.rank(shape), 0), tf.int32)
@@ -481,7 +481,7 @@ def _call_sampler(draw: Callable[[Any], Any], sample_shape: Any, name: str | Non
 
 
 def _mixed(taken: Any, sampled: Callable[[Any], Any], inputs: Any) -> Any:
-    """Inputs, in whose place is what `sampled` gives for the indices that are taken."""
+    """Returns the inputs, replaced where `taken` is True by `sampled(indices)`."""
     which = tf.cast(tf.where(taken), tf.int32)
     others = tf.cast(tf.where(tf.logical_not(taken)), tf.int32)
     kept = tf.gather_nd(inputs, others)
@@ -511,6 +511,6 @@ def _check_one_tensor(outputs: Any) -> None:
 
 
 def _unstack_ta(inp: Any) -> Any:
-    """A TensorArray of a tensor's first dimension."""
+    """Returns a TensorArray of a tensor's first dimension."""
     array = tf.TensorArray(dtype=inp.dtype, size=tf.shape(inp)[0], element_shape=inp.get_shape()[1:])
     return array.unstack(inp)

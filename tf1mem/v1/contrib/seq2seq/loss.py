@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The loss of sequences of words."""
+"""Cross-entropy loss of sequences."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ def sequence_loss(
     softmax_loss_function: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Weighted cross-entropy of sequences.
+    """Returns the weighted cross-entropy of sequences.
 
     Args:
-        logits: [batch, time, classes].
-        targets: Classes, [batch, time].
-        weights: Of each, [batch, time].
-        average_across_timesteps: Whether time is summed up, and divided by its weights.
-        average_across_batch: The same for the batch.
-        sum_over_timesteps: Whether time is summed up, and divided by how many weights aren't 0.
-        sum_over_batch: The same for the batch.
-        softmax_loss_function: From `labels` and `logits` to losses, in place of the sparse cross-entropy.
-        name: Of the ops' scope.
+        logits: `[batch, time, classes]` float tensor.
+        targets: Classes, `[batch, time]` integers.
+        weights: Weight of each target, `[batch, time]`.
+        average_across_timesteps: Sums over time and divides by the sum of the weights.
+        average_across_batch: Sums over the batch and divides by the sum of the weights.
+        sum_over_timesteps: Sums over time and divides by the number of weights that aren't 0.
+        sum_over_batch: Sums over the batch and divides by the number of weights that aren't 0.
+        softmax_loss_function: Function of `labels` and `logits`; None for the sparse softmax cross-entropy.
+        name: Name scope of the ops.
 
     Returns:
-        A scalar, or without the dimensions that were neither averaged nor summed, [batch], [time] or [batch, time].
+        A scalar; `[batch]`, `[time]` or `[batch, time]` where these are neither averaged nor summed.
 
     Raises:
-        ValueError: Of another rank, or both ways for one dimension.
+        ValueError: A tensor has another rank, or one dimension is both averaged and summed.
     """
     for argument, value, what in (
         ("Logits", logits, "[batch_size x sequence_length x logits]"),
@@ -77,15 +77,15 @@ def sequence_loss(
 
 
 class SequenceLoss(tf.keras.losses.Loss):  # type: ignore[misc]
-    """`sequence_loss` as a loss of Keras's, with `sample_weight` as its weights.
+    """`sequence_loss` as a Keras loss; `sample_weight` is its `[batch, time]` weights.
 
     Args:
-        average_across_timesteps: As `sequence_loss` takes it.
-        average_across_batch: The same.
-        sum_over_timesteps: The same.
-        sum_over_batch: The same.
-        softmax_loss_function: The same.
-        name: Of the ops' scope.
+        average_across_timesteps: Sums over time and divides by the sum of the weights.
+        average_across_batch: Sums over the batch and divides by the sum of the weights.
+        sum_over_timesteps: Sums over time and divides by the number of weights that aren't 0.
+        sum_over_batch: Sums over the batch and divides by the number of weights that aren't 0.
+        softmax_loss_function: Function of `labels` and `logits`; None for the sparse softmax cross-entropy.
+        name: Name scope of the ops.
     """
 
     def __init__(
@@ -118,4 +118,4 @@ class SequenceLoss(tf.keras.losses.Loss):  # type: ignore[misc]
         )
 
     def call(self, y_true: Any, y_pred: Any) -> None:
-        """Nothing: Keras would reduce it another way."""
+        """Does nothing: Keras would reduce the loss in another way."""

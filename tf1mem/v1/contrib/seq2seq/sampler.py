@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Samplers: helpers that are given their tensors later, when the decoder is called."""
+"""Samplers: helpers that get their tensors when the decoder is called."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ categorical_sample = helpers.categorical_sample
 
 
 class Sampler(ABC):
-    """What a BasicDecoderV2 asks."""
+    """Interface of samplers of a BasicDecoderV2."""
 
     @abstractmethod
     def initialize(self, inputs: Any, **kwargs: Any) -> Any:
-        """Takes the tensors; which of the batch are finished before the first step, and its inputs."""
+        """Takes the tensors; returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
 
     @abstractmethod
     def sample(self, time: Any, outputs: Any, state: Any) -> Any:
-        """Samples from a step's outputs."""
+        """Returns samples, `[batch]`, of a step's outputs, `[batch, ...]`."""
 
     @abstractmethod
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any) -> Any:
-        """Which are finished, the next inputs, and the next state."""
+        """Returns `finished` (`[batch]` bool), the next inputs (`[batch, ...]`) and the next state."""
 
     @property
     @abstractmethod
     def batch_size(self) -> Any:
-        """An int32 scalar, known after `initialize`."""
+        """Batch size, an int32 scalar, known after `initialize`."""
 
     @property
     @abstractmethod
@@ -45,11 +45,11 @@ class Sampler(ABC):
     @property
     @abstractmethod
     def sample_ids_dtype(self) -> Any:
-        """Its dtype."""
+        """Type of a sample."""
 
 
 class _OfHelper(Sampler):
-    """A sampler that does what a helper does, which is made when the tensors are there."""
+    """Sampler by a helper, which is made when the tensors are there."""
 
     _helper: Any = None
     sample_ids_shape: Any = tf.TensorShape([])
@@ -73,7 +73,7 @@ class _OfHelper(Sampler):
 
 
 class CustomSampler(_OfHelper):
-    """As CustomHelper; `initialize_fn` is called with what `initialize` is."""
+    """Sampler by functions, see CustomHelper; `initialize_fn` gets the arguments of `initialize`."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class CustomSampler(_OfHelper):
 
 
 class TrainingSampler(_OfHelper):
-    """As TrainingHelper."""
+    """Sampler that feeds the true inputs, see TrainingHelper."""
 
     def __init__(self, time_major: bool = False) -> None:
         self.time_major = time_major
@@ -106,7 +106,10 @@ class TrainingSampler(_OfHelper):
 
 
 class ScheduledEmbeddingTrainingSampler(TrainingSampler):
-    """As ScheduledEmbeddingTrainingHelper; without `embedding_fn`, `initialize` has to be given an `embedding`."""
+    """Sampler with scheduled sampling of embedded ids, see ScheduledEmbeddingTrainingHelper.
+
+    Without `embedding_fn`, `initialize` needs an `embedding`.
+    """
 
     def __init__(
         self,
@@ -140,7 +143,7 @@ class ScheduledEmbeddingTrainingSampler(TrainingSampler):
 
 
 class ScheduledOutputTrainingSampler(TrainingSampler):
-    """As ScheduledOutputTrainingHelper."""
+    """Sampler with scheduled sampling of outputs, see ScheduledOutputTrainingHelper."""
 
     def __init__(
         self,
@@ -169,7 +172,7 @@ class ScheduledOutputTrainingSampler(TrainingSampler):
 
 
 class GreedyEmbeddingSampler(_OfHelper):
-    """As GreedyEmbeddingHelper; the embedding that `initialize` is given counts without an `embedding_fn`."""
+    """Sampler of the likeliest id, see GreedyEmbeddingHelper; without `embedding_fn` by `initialize`'s embedding."""
 
     def __init__(self, embedding_fn: Any = None) -> None:
         self.embedding_fn = _function(embedding_fn)
@@ -183,7 +186,7 @@ class GreedyEmbeddingSampler(_OfHelper):
 
 
 class SampleEmbeddingSampler(GreedyEmbeddingSampler):
-    """As SampleEmbeddingHelper, and as GreedyEmbeddingSampler."""
+    """Sampler that draws an id, see SampleEmbeddingHelper and GreedyEmbeddingSampler."""
 
     def __init__(self, embedding_fn: Any = None, softmax_temperature: Any = None, seed: int | None = None) -> None:
         super().__init__(embedding_fn)
@@ -197,7 +200,7 @@ class SampleEmbeddingSampler(GreedyEmbeddingSampler):
 
 
 class InferenceSampler(_OfHelper):
-    """As InferenceHelper, with the first inputs in `initialize`."""
+    """Sampler by functions, see InferenceHelper; `initialize` takes the first inputs."""
 
     def __init__(
         self, sample_fn: Any, sample_shape: Any, sample_dtype: Any, end_fn: Any, next_inputs_fn: Any = None

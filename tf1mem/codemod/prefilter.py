@@ -114,9 +114,6 @@ _TENSORFLOW = re.compile(rb"tensorflow")
 _IS_CONTRIB = re.compile(r"contrib\b")
 _NAMED = (b"tensorflow", b"tensorflow_core", b"keras", b"tf1mem")
 _DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
-# A test of something, and what may be kept for one: see guards.
-_TESTS = re.compile(rb"\b(?:if|elif|while)\b")
-_BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 _KEYWORD = rb"\b%b[\s\\]*=(?!=)"
 # A dotted name that goes on in the next line.
 _GOES_ON = re.compile(rb"[\s\\]*\.")
@@ -147,7 +144,7 @@ def plain_imports(source: bytes) -> list[Edit] | None:
     if not whole:
         return []
     used = _uses(code, whole[0].group(2))
-    if used is None or _may_be_guarded(source, code):
+    if used is None or _may_be_guarded(code):
         return None
     if any(map(is_tf2_in_use, used)) or any(map(knows_tf2, used)) or b"compat.v2" in code or ASKS_MODE.search(code):
         return None
@@ -171,27 +168,9 @@ def _imports(source: bytes) -> list[list[re.Match[bytes]]]:
     return [[match for match in (form.match(source, start) for start in starts) if match] for form in _FORMS]
 
 
-def _may_be_guarded(source: bytes, code: bytes) -> bool:
+def _may_be_guarded(code: bytes) -> bool:
     """Whether anything may be reached on one side of a test of TensorFlow's version only, or tried."""
-    if guards.may_try(code):
-        return True
-    if not guards.may_ask(source):
-        return False
-    for text in (code, source):
-        for found in guards.ASKS.finditer(text):
-            start, end = text.rfind(b"\n", 0, found.start()) + 1, text.find(b"\n", found.end())
-            line = text[start : end if end >= 0 else len(text)]
-            if _TESTS.search(line) or guards.KEPT.search(line) or (text is code and _is_open(code[:start])):
-                return True
-    # In a string or a comment it may still be in the middle of a test.
-    return any(_TESTS.search(line) and _is_open(line) for line in code.split(b"\n"))
-
-
-def _is_open(code: bytes) -> bool:
-    """Whether a statement goes on behind this."""
-    return code.rstrip().endswith(b"\\") or any(
-        code.count(opening) != code.count(closing) for opening, closing in _BRACKETS
-    )
+    return guards.may_try(code) or guards.ASKS.search(code) is not None
 
 
 def _is_named_in_text(source: bytes, code: bytes, name: bytes) -> bool:

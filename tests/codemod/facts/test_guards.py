@@ -28,6 +28,55 @@ GUARDED = {
     "a helper by tf2": "from tensorflow.python import tf2\ndef new():\n    return tf2.enabled()\n"
     "def f():\n    if not new():\n        tf.Session()\n",
     "a helper of another file": "if not helpers.is_v2_0():\n    tf.Session()\n",
+    "a text compared": "if tf.__version__ < '2':\n    tf.Session()\n",
+    "how it begins": "if tf.VERSION.startswith('1.'):\n    tf.Session()\n",
+    "its first letter": "if tf.__version__[0] == '1':\n    tf.Session()\n",
+    "a version of distutils": "from distutils.version import LooseVersion as V\n"
+    "if V(tf.__version__) < V('2.0'):\n    tf.Session()\n",
+    "one of packaging, by a name": "from packaging import version\nOLD = version.parse(tf.__version__).release < (2,)\n"
+    "sess = tf.Session() if OLD else None\n",
+    "numbers, unpacked": "major, minor = map(int, tf.__version__.split('.')[:2])\nif major < 2:\n    tf.Session()\n",
+    "numbers in a list": "v = [int(n) for n in tf.__version__.split('.') if n.isdigit()]\nif v[0] < 2:\n"
+    "    tf.Session()\n",
+    "by an import of its own": "from tensorflow import __version__ as v\nif v < '2':\n    tf.Session()\n",
+    "Keras's": "import keras\nif keras.__version__ < '2.3':\n    tf.Session()\n",
+    "of a package": "import pkg_resources\nif pkg_resources.get_distribution('tensorflow').version < '2':\n"
+    "    tf.Session()\n",
+    "of its metadata": "from importlib.metadata import version\nif version('tensorflow-gpu') < '2':\n"
+    "    tf.Session()\n",
+    "a module that it may have": "import importlib.util\nif importlib.util.find_spec('tensorflow.contrib'):\n"
+    "    tf.Session()\n",
+    "a name that it may have": "if hasattr(tf, 'Session'):\n    tf.Session()\n",
+    "one in a module of it": "if not hasattr(tf.config, 'list_physical_devices'):\n    tf.Session()\n",
+    "one among all of its names": "if 'Session' in dir(tf):\n    tf.Session()\n",
+    "one, and then": "a = hasattr(tf, 'Session') and tf.Session()\n",
+    "one, or another": "a = getattr(tf, 'own', None) or tf.Session()\n",
+    "a parameter that is called so": "def f(tf):\n    if hasattr(tf, 'Session'):\n        return tf.Session()\n",
+    "another file's TensorFlow": "from own.compat import tf\nif tf.__version__ < '2':\n    tf.Session()\n",
+    "an attribute": "class A:\n    def __init__(self):\n        self.old = tf.__version__ < '2'\n    def f(self):\n"
+    "        if self.old:\n            tf.Session()\n",
+    "an attribute of the class": "class A:\n    OLD = tf.__version__ < '2'\n    def f(self):\n        if self.OLD:\n"
+    "            tf.Session()\n",
+    "a method": "class A:\n    def old(self):\n        return tf.__version__ < '2'\n    def f(self):\n"
+    "        if self.old():\n            tf.Session()\n",
+    "a flag set by a test": "if tf.__version__ < '2':\n    OLD = True\nelse:\n    OLD = False\nif OLD:\n"
+    "    tf.Session()\n",
+    "a flag set by an attempt": "try:\n    import tensorflow.contrib\n    OLD = True\nexcept ImportError:\n"
+    "    OLD = False\n"
+    "if OLD:\n    tf.Session()\n",
+    "what an import was tried for": "try:\n    from tensorflow import contrib\nexcept ImportError:\n"
+    "    contrib = None\n"
+    "if contrib is not None:\n    tf.Session()\n",
+    "a helper with two answers": "def old():\n    if tf.__version__ < '2':\n        return True\n    return False\n"
+    "if old():\n    tf.Session()\n",
+    "a helper in steps": "def old():\n    major = int(tf.__version__.split('.')[0])\n    return major < 2\n"
+    "if old():\n    tf.Session()\n",
+    "a flag of another file": "from own import is_tf1\nif is_tf1:\n    tf.Session()\n",
+    "a helper that is named after it": "from own import tf_version\nif tf_version() < (2,):\n    tf.Session()\n",
+    "a flag of who starts it": "if FLAGS.use_tf2:\n    pass\nelse:\n    tf.Session()\n",
+    "a parameter that is named after it": "def f(tf2=False):\n    if not tf2:\n        tf.Session()\n",
+    "by the environment": "import os\nUSE_TF2 = os.environ.get('USE_TF2')\nif not USE_TF2:\n    tf.Session()\n",
+    "matched": "match tf.__version__[0]:\n    case '1':\n        tf.Session()\n",
 }
 FREE = {
     "an attribute of the program's": "try:\n    a = message.loss\nexcept AttributeError:\n    tf.Session()\n",
@@ -40,6 +89,31 @@ FREE = {
     "except ImportError:\n    pass\n",
     "eager mode": "if tf.executing_eagerly():\n    pass\nelse:\n    tf.Session()\n",
     "eager mode, asked in a line": "a = 1 if tf.executing_eagerly() else tf.Session()\n",
+    "what the object has": "if not hasattr(self, 'sess'):\n    tf.Session()\n",
+    "what the object has, by a variable": "def f(self, attribute):\n    if not hasattr(self, attribute):\n"
+    "        tf.Session()\n",
+    "what a Session has": "sess = own()\nif not hasattr(sess, 'run'):\n    tf.Session()\n",
+    "what the flags have": "FLAGS = tf.app.flags.FLAGS\nif hasattr(FLAGS, 'gpu'):\n    tf.Session()\n",
+    "the version of a model": "if self.model_VERSION == 3 or FLAGS.is_v1:\n    tf.Session()\n",
+    "its own version": "__version__ = '1.0'\nVERSION = 1\nif __version__ < '2' or VERSION > 1:\n    tf.Session()\n",
+    "another library's version": "import numpy as np\nif np.__version__ < '2' or own.VERSION:\n    tf.Session()\n",
+    "that of a kin": "import tensorflow_probability as tfp\nif tfp.__version__ < '2':\n    tf.Session()\n",
+    "that of Python": "import sys\nif sys.version_info.major < 3:\n    tf.Session()\n",
+    "a word for a version": "if mode == 'tf2' or mode == '__version__':\n    tf.Session()\n",
+    "an attribute that is set to another thing": "class A:\n    def __init__(self):\n        self.VERSION = 2\n"
+    "    def f(self):\n"
+    "        if self.VERSION == 2:\n            tf.Session()\n",
+    "a score called F1": "if softf1 > 1 or best_tf1000:\n    tf.Session()\n",
+    "tensors called so": "tf1 = tf.reduce_sum(x)\nif tf1 is not None:\n    tf.Session()\n",
+    "TensorFlow, or none": "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\nif tf is not None:\n"
+    "    tf.Session()\n",
+    "what the backend is": "from keras import backend as K\nif K.backend() == 'tensorflow':\n    tf.Session()\n",
+    "whether there is a GPU": "if tf.test.is_gpu_available():\n    tf.Session()\n",
+    "one of TensorFlow's functions, by its name": "if getattr(tf.train, kind):\n    tf.Session()\n",
+    "a cache": "try:\n    x = tf.identity(self.known)\nexcept AttributeError:\n    tf.Session()\n    tf.constant(1)\n",
+    "a helper that asks on its way": "def make():\n    if tf.__version__ < '1.4':\n        print('old')\n"
+    "    return own()\n"
+    "if make():\n    tf.Session()\n",
     "a helper that says another thing": "def f():\n    print(tf.__version__)\n    return\nif f():\n    tf.Session()\n",
 }
 

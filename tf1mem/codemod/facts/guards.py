@@ -1,5 +1,10 @@
 """Code that knows of both TensorFlows already: branches under a test of the version, and what is tried.
 
+Only what TensorFlow, or its Keras, says of itself is such a test: its version, and whether it has a name. So a
+condition is followed to where its values come from; `hasattr(self, "sess")` and another thing's VERSION are none. Where
+the source doesn't show that, as of a flag or another file's helper, a name that TensorFlow's is part of (`is_tf2`) says
+so.
+
 `tf.executing_eagerly()` asks for the mode and not for the version: graph mode is there in TensorFlow 2 too, and the
 branch for it runs as soon as a program switches to it.
 """
@@ -11,42 +16,64 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.names import UNKNOWN, Names
-from tf1mem.codemod.source.paths import is_compat_v1, tf1_name
+from tf1mem.codemod.source.names import UNKNOWN, Binding, Names
+from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, tf1_name
 from tf1mem.codemod.source.syntax import (
     IMPORTS,
     ancestors,
+    arguments,
+    assigned,
+    assignment_to,
+    attribute,
+    attribute_named,
     attribute_of,
     body,
+    callee,
     condition,
+    enclosing,
+    given_by,
     import_items,
     imported_module,
+    leaf_of,
+    root_of,
     without_comments,
 )  # fmt: skip
 from tf1mem.codemod.tables import tf1_names
 
-# How programs ask: tf.__version__, tf.VERSION, hasattr(tf, …), tf2.enabled(), and flags and functions that are named
-# after it, in whichever part of the name.
-_BY_NAME = (b"__version__", b"VERSION", b"hasattr", b"tf2.enabled", b"is_v")
-# Begun at the rare letters that end the name of TensorFlow, it is searched several times faster.
-_NAMED_AFTER = (
-    rb"[fwFW](?:(?<=tf)|(?<=TF)|(?<=tensorflow)|(?<=TENSORFLOW))"
-    rb"(?:_?(?:v|V|ver|VER|major|MAJOR|version|VERSION)?_?[12]|_(?:major_)?(?:version|VERSION|ver))"
+# By which a module says which version it is; and by which a program asks what a thing has.
+_VERSIONS = frozenset(["__version__", "VERSION", "GIT_VERSION", "__git_version__"])
+_HAS = frozenset([b"hasattr", b"getattr", b"dir", b"vars"])
+# By which it asks for a module, or a package's version, by a string.
+_BY_STRING = frozenset([b"find_spec", b"find_loader", b"version", b"get_distribution", b"distribution", b"require"])
+_PACKAGE = re.compile(
+    rb"[\"'](?:tensorflow|keras|tf[-_]nightly|tf[-_]keras)(?:[-_](?:gpu|cpu))?(?:[.=<>].*)?[\"']", re.S
 )
-# What a flag is made of that is tested later: `NEW = tf.__version__ >= "2"`; and what a helper returns.
-_KEPT = rb"__version__|\bVERSION\b|hasattr|\btf2\.enabled\b"
-KEPT = re.compile(_KEPT)
-ASKS = re.compile(_KEPT + rb"|\bis_v[12](?:_0)?\b|" + _NAMED_AFTER)
+_LOADED = re.compile(rb"[\"']tensorflow(?:\.[\w.]*)?[\"']")
+# What programs call TensorFlow, where its import can't be seen: a parameter, or another file's.
+_CALLED = frozenset("tf tensorflow tf1 tf2 tfv1 tfv2 tf_v1 tf_v2 tf_compat".split())
+# A flag or a helper that is named after TensorFlow: is_tf2, TF_MAJOR_VERSION, useTF1. Begun at the rare letters that
+# end its name, it is searched several times faster.
+_NAMED_AFTER = (
+    rb"[fwFW](?:(?<![A-Za-z]tf)(?<=tf)|(?<![A-Z]TF)(?<=TF)|(?<=[a-z]Tf)|(?<=tensorflow)|(?<=TENSORFLOW)|(?<=TensorFlow))"
+    rb"(?:_?(?:v|V|ver|VER|major|MAJOR|version|VERSION|Version)?_?[12](?:[^\d]|\d?(?!\d))"
+    rb"|_(?:major_|MAJOR_)?(?:version|VERSION|ver)|Version)"
+)
 _AFTER = re.compile(_NAMED_AFTER)
+# A helper of another file that is named after a version alone: is_v2_0().
+_VERSION_HELPER = re.compile(rb"\bis_v[12](?:_\d+)?\Z")
+# All that such a test can be made of, by the bytes alone.
+ASKS = re.compile(
+    rb"__version__|\w*VERSION\b|__dict__|\b(?:hasattr|getattr|dir|vars|enabled|find_spec|find_loader|version"
+    rb"|get_distribution|distribution|require)\b|\bis_v[12]|" + _NAMED_AFTER
+)
 # What is raised for a name that a module hasn't got, and for a module, or a name of one, that can't be imported.
 _NO_NAME = (b"AttributeError", b"NameError")
 _NO_MODULE = (b"ImportError", b"ModuleNotFoundError")
 _SIMPLE = ("expression_statement", "return_statement", "delete_statement", *IMPORTS)
-
-
-def may_ask(text: bytes) -> bool:
-    """Whether TensorFlow's version may be asked for anywhere in a text: a fast look, before `ASKS` is searched."""
-    return any(word in text for word in _BY_NAME) or _AFTER.search(text) is not None
+# What a flag is given.
+_CONSTANTS = ("true", "false", "integer", "float", "string")
+# What a value isn't read off by the parts that stand in it.
+_CLOSED = ("dictionary", "lambda", "comment", "none", *_CONSTANTS)
 
 
 def may_try(text: bytes) -> bool:
@@ -54,68 +81,290 @@ def may_try(text: bytes) -> bool:
     return any(word in text for word in (*_NO_NAME, *_NO_MODULE))
 
 
-def guarded(names: Names, node: Node) -> bool:
-    """Whether a node runs only where a test of TensorFlow's version, or an attempt, lets it.
+class Guards:
+    """The tests of TensorFlow's version in one module.
 
     Args:
         names: The module's names.
-        node: Any node in it.
+        by_name: Whether what is named after TensorFlow counts, where the source doesn't say where it comes from.
     """
-    child = node
-    for above in ancestors(node):
-        if above.type in ("if_statement", "elif_clause", "while_statement") and _asks_version(names, above, child):
-            return True
-        if above.type == "conditional_expression" and len(above.named_children) == 3:
-            asked = above.named_children[1]
-            if asked != child and _asks(names, asked):
+
+    def __init__(self, names: Names, *, by_name: bool = True) -> None:
+        self._names, self._source, self._by_name = names, names.source, by_name
+        self._known: dict[int, bool] = {}
+
+    def guarded(self, node: Node) -> bool:
+        """Whether a node runs only where a test of TensorFlow's version, or an attempt, lets it.
+
+        Args:
+            node: Any node of the module.
+        """
+        return self._guarded(node)
+
+    def has_helper(self) -> bool:
+        """Whether the module has a function that says which TensorFlow it is: `def is_v2_0(): return tf2.enabled()`."""
+        text = self._source.text
+        if ASKS.search(text) is None:
+            return False
+        certain = Guards(self._names, by_name=False)
+        return any(
+            certain._function_says(function)
+            for word in set(re.findall(rb"(?m)^[ \t]*def[ \t]+(\w+)", text))
+            for function in (binding.statement for binding in self._names.bindings(word))
+            if function.type == "function_definition"
+        )
+
+    def _guarded(self, node: Node, until: Node | None = None) -> bool:
+        child = node
+        for above in ancestors(node):
+            if above == until:
+                break
+            if above.type in ("if_statement", "elif_clause", "while_statement") and self._lets(above, child):
                 return True
-        if above.type == "try_statement" and _expects_missing(names, above):
-            return True
-        child = above
-    return False
-
-
-def has_helper(names: Names) -> bool:
-    """Whether the module has a function that says which TensorFlow it is: `def is_v2_0(): return tf2.enabled()`."""
-    return may_ask(names.source.text) and any(
-        _says_version(names, function)
-        for word in set(re.findall(rb"(?m)^[ \t]*def[ \t]+(\w+)", names.source.text))
-        for function in (binding.statement for binding in names.bindings(word))
-        if function.type == "function_definition"
-    )
-
-
-def _asks_version(names: Names, statement: Node, child: Node) -> bool:
-    conditions = [condition(statement)]
-    if conditions == [child]:
+            if above.type == "conditional_expression" and len(above.named_children) == 3:
+                asked = above.named_children[1]
+                if asked != child and self._says(asked):
+                    return True
+            if above.type in ("boolean_operator", "match_statement"):
+                first = without_comments(above)[0]
+                if first != child and self._says(first):
+                    return True
+            if above.type == "try_statement" and self._expects_missing(above):
+                return True
+            child = above
         return False
-    if child.type in ("else_clause", "elif_clause"):
-        # What the branches before it asked holds here, the other way round.
-        before = [other for other in statement.named_children if other.start_byte < child.start_byte]
-        conditions += [condition(other) for other in before if other.type == "elif_clause"]
-    return any(asked is not None and _asks(names, asked) for asked in conditions)
 
+    def _lets(self, statement: Node, child: Node) -> bool:
+        """Whether a part of a statement that asks is reached by a test of the version."""
+        conditions = [condition(statement)]
+        if conditions == [child]:
+            return False
+        if child.type in ("else_clause", "elif_clause"):
+            # What the branches before it asked holds here, the other way round.
+            before = [other for other in statement.named_children if other.start_byte < child.start_byte]
+            conditions += [condition(other) for other in before if other.type == "elif_clause"]
+        return any(asked is not None and self._says(asked) for asked in conditions)
 
-def _asks(names: Names, asked: Node) -> bool:
-    if ASKS.search(names.source.text_of(asked)):
-        return True
-    for node in _identifiers(asked):
-        for binding in names.visible(node) if names.is_use(node) else ():
-            if binding.value is not None and KEPT.search(names.source.text_of(binding.value)):
+    # --- what a value comes from --------------------------------------------------------------------------------------
+
+    def _says(self, node: Node) -> bool:
+        """Whether the value of an expression comes from what TensorFlow says of itself."""
+        if node.id not in self._known:
+            self._known[node.id] = False  # what refers to itself says nothing more by that
+            self._known[node.id] = self._find(node)
+        return self._known[node.id]
+
+    def _find(self, node: Node) -> bool:
+        if node.type in _CLOSED:
+            return False
+        if node.type == "identifier":
+            return self._names.is_use(node) and self._name_says(node)
+        if node.type == "attribute":
+            return self._attribute_says(node)
+        if node.type == "call":
+            return self._call_says(node)
+        if node.type == "keyword_argument":
+            return self._says(given_by(node))
+        return any(map(self._says, node.named_children))
+
+    def _name_says(self, node: Node) -> bool:
+        visible = self._names.visible(node)
+        if any(map(self._binding_says, visible)) or self._is_an_attempt(visible):
+            return True
+        return self._is_named_after(node) and all(map(self._is_open, visible))
+
+    def _binding_says(self, binding: Binding) -> bool:
+        if binding.path is not None:
+            return _is_version(binding.path)
+        statement, value = binding.statement, binding.value
+        if statement.type == "function_definition":
+            return self._function_says(statement)
+        if value is None and statement.type == "assignment":
+            value = assigned(statement)  # major, minor = tf.__version__.split(".")[:2]
+        if value is None:
+            return False
+        return self._says(value) or (value.type in _CONSTANTS and self._is_settled_by_a_test(statement))
+
+    def _is_settled_by_a_test(self, statement: Node) -> bool:
+        """Whether a constant is given, or returned, on one side of a test: `IS_OLD = True`."""
+        if statement.id not in self._known:
+            self._known[statement.id] = False
+            self._known[statement.id] = self._guarded(statement, enclosing(statement, "function_definition"))
+        return self._known[statement.id]
+
+    def _is_an_attempt(self, visible: list[Binding]) -> bool:
+        """Whether a name is what TensorFlow 2 hasn't got, or None: what an import was tried for."""
+        has_none = any(binding.value is not None and binding.value.type == "none" for binding in visible)
+        return has_none and any(binding.path is not None and _is_gone(binding.path) for binding in visible)
+
+    def _is_open(self, binding: Binding) -> bool:
+        """Whether the source doesn't say what a name holds: another file does, or who calls or starts the program."""
+        if binding.path is not None:
+            return tf1_name(binding.path) is None
+        if binding.kind == "parameter":
+            return True
+        value = binding.value
+        if value is None:
+            return False
+        if value.type == "call":  # os.environ.get("USE_TF2")
+            return any(_AFTER.search(self._source.text_of(part)) for part in arguments(value))
+        return value.type in ("true", "false", "none", "integer", "subscript")
+
+    def _is_named_after(self, node: Node) -> bool:
+        return self._by_name and _AFTER.search(self._source.text_of(node)) is not None
+
+    def _attribute_says(self, node: Node) -> bool:
+        parts = attribute(node)
+        assert parts is not None
+        paths, leaf = self._names.paths(node), self._source.decoded(parts.leaf)
+        if any(path != UNKNOWN and _is_version(path) for path in paths):
+            return True
+        if leaf in (*_VERSIONS, "__dict__") and self._is_tensorflow(parts.object):
+            return True
+        if self._source.decoded(parts.object) not in _CALLED and self._says(parts.object):
+            return True
+        given = list(self._given_to(node))
+        if given:
+            return any(map(self._says_by_assignment, given))
+        methods = [
+            found for found in self._names.bindings(self._source.text_of(parts.leaf)) if found.scope.kind == "class"
+        ]
+        if methods:
+            return any(map(self._binding_says, methods))
+        return self._is_named_after(parts.leaf)
+
+    def _says_by_assignment(self, assignment: Node) -> bool:
+        value = assigned(assignment)
+        if value is None:
+            return False
+        return self._says(value) or (value.type in _CONSTANTS and self._is_settled_by_a_test(assignment))
+
+    def _given_to(self, node: Node) -> Iterator[Node]:
+        """The assignments to attributes that are spelled like this one."""
+        for name in self._source.identifiers(self._source.text_of(leaf_of(node))):
+            named = attribute_named(name)
+            assignment = assignment_to(named) if named is not None else None
+            if (
+                named is not None
+                and assignment is not None
+                and self._source.text_of(named) == self._source.text_of(node)
+            ):
+                yield assignment
+
+    def _call_says(self, call: Node) -> bool:
+        function, given = callee(call), arguments(call)
+        leaf = self._source.text_of(leaf_of(function))
+        if function.type == "identifier" and leaf in _HAS and not self._names.bindings(leaf):
+            return bool(given) and self._has(leaf, given)
+        if leaf in _BY_STRING and given and _PACKAGE.match(self._source.text_of(given[0])):
+            return True
+        if leaf == b"enabled" and any(path.endswith(".tf2.enabled") for path in self._names.paths(function)):
+            return True
+        if _VERSION_HELPER.search(leaf) and not given and self._is_of_another_file(function):
+            return True
+        return self._says(function) or any(map(self._says, given))
+
+    def _has(self, function: bytes, given: list[Node]) -> bool:
+        """Whether a call asks what TensorFlow has, or what a flag is that is named after it."""
+        if function != b"getattr":
+            return self._is_tensorflow(given[0])
+        name = self._source.text_of(given[1]).strip(b"'\"") if len(given) > 1 and given[1].type == "string" else b""
+        if self._is_tensorflow(given[0]):
+            return bool(name) and (len(given) > 2 or name.decode("utf-8", "replace") in _VERSIONS)
+        return self._says(given[0]) or (bool(name) and self._is_named_after(given[1]))
+
+    def _is_of_another_file(self, function: Node) -> bool:
+        root = root_of(function)
+        return root.type == "identifier" and all(
+            found.path is not None and tf1_name(found.path) is None for found in self._names.visible(root)
+        )
+
+    def _function_says(self, function: Node) -> bool:
+        """Whether a function returns what TensorFlow says of itself, or a constant on one side of a test."""
+        if function.id not in self._known:
+            self._known[function.id] = False
+            self._known[function.id] = any(map(self._return_says, _returns(body(function))))
+        return self._known[function.id]
+
+    def _return_says(self, statement: Node) -> bool:
+        values = without_comments(statement)
+        is_constant = all(value.type in _CONSTANTS for value in values)
+        return any(map(self._says, values)) or (bool(values) and is_constant and self._is_settled_by_a_test(statement))
+
+    def _is_tensorflow(self, node: Node) -> bool:
+        """Whether an expression is TensorFlow, Keras or something of theirs; by its name where that can't be seen."""
+        paths = self._names.paths(node)
+        known = [path for path in paths if path != UNKNOWN]
+        if known:
+            return any(_is_of_tensorflow(path) or path.rpartition(".")[2] in _CALLED for path in known)
+        if node.type == "call":
+            given = arguments(node)
+            return bool(given) and _LOADED.match(self._source.text_of(given[0])) is not None
+        if node.type == "identifier":
+            values = [found.value for found in self._names.visible(node) if found.kind != "parameter"]
+            if values:
+                return any(
+                    value is not None and value.type == "call" and self._is_tensorflow(value) for value in values
+                )
+        is_name = self._by_name and node.type in ("identifier", "attribute")
+        return is_name and self._source.decoded(leaf_of(node)) in _CALLED
+
+    # --- what is tried ------------------------------------------------------------------------------------------------
+
+    def _expects_missing(self, statement: Node) -> bool:
+        """Whether what may be missing is TensorFlow's, and not an attribute or a module of the program's own."""
+        if statement.id not in self._known:
+            self._known[statement.id] = False
+            self._known[statement.id] = self._is_tried(statement)
+        return self._known[statement.id]
+
+    def _is_tried(self, statement: Node) -> bool:
+        clauses = [clause for clause in statement.named_children if clause.type == "except_clause"]
+        heads = b"".join(self._source.text_of(part) for clause in clauses for part in clause.named_children[:-1])
+        tried = body(statement)
+        if tried is None or not may_try(heads):
+            return False
+        found = list(self._tensorflow(tried))
+        if not found:
+            return False
+        is_plain = all(
+            part.type in _SIMPLE and any(True for _ in self._tensorflow(part)) for part in without_comments(tried)
+        )
+        if any(path for clause in clauses for path in self._tensorflow(clause) if not _is_gone(path)):
+            # There is another way, if it is TensorFlow's that may be missing.
+            if any(map(_differs, found)) or not any(word in heads for word in _NO_NAME):
                 return True
-            if binding.statement.type == "function_definition" and _says_version(names, binding.statement):
-                return True
-    return False
+            return not any(map(self._is_of_self, _attributes(tried)))
+        if not any(word in heads for word in _NO_NAME):
+            # Which Keras there is says nothing of TensorFlow's version.
+            imported = [tf1_name(path) or "" for each in _imports(tried) for path in self._imported(each)]
+            return any(name and not name.startswith("keras.") for name in imported)
+        return is_plain
 
+    def _is_of_self(self, node: Node) -> bool:
+        """Whether an attribute is asked of the object whose method this is."""
+        return self._source.text_of(root_of(node)) in (b"self", b"cls")
 
-def _says_version(names: Names, function: Node) -> bool:
-    """Whether one of a function's own statements returns what TensorFlow's version was asked for."""
-    return any(
-        statement.type == "return_statement"
-        and KEPT.search(names.source.text_of(statement))
-        and any(True for _ in _tensorflow(names, statement))
-        for statement in without_comments(body(function))
-    )
+    def _tensorflow(self, node: Node) -> Iterator[str]:
+        """The paths of TensorFlow's and Keras's that are used or imported inside a node."""
+        for statement in _imports(node):
+            yield from self._imported(statement)
+        for identifier in _identifiers(node):
+            used = identifier
+            if not self._names.is_use(identifier):
+                continue
+            above = attribute_of(used)
+            while above is not None:
+                used, above = above, attribute_of(above)
+            yield from (path for path in self._names.paths(used) if path != UNKNOWN and tf1_name(path) is not None)
+
+    def _imported(self, statement: Node) -> Iterator[str]:
+        module = imported_module(statement)
+        above = [] if module is None else [dotted_text(self._source.text_of(module))]
+        for item in import_items(statement):
+            path = ".".join([*above, dotted_text(self._source.text_of(item.name))])
+            if tf1_name(path) is not None:
+                yield path
 
 
 def _identifiers(node: Node) -> list[Node]:
@@ -124,37 +373,13 @@ def _identifiers(node: Node) -> list[Node]:
     return [found for child in node.named_children for found in _identifiers(child)]
 
 
-def _expects_missing(names: Names, statement: Node) -> bool:
-    """Whether what may be missing is TensorFlow's, and not an attribute or a module of the program's own."""
-    clauses = [clause for clause in statement.named_children if clause.type == "except_clause"]
-    heads = b"".join(names.source.text_of(part) for clause in clauses for part in clause.named_children[:-1])
-    tried = body(statement)
-    if tried is None or not may_try(heads):
-        return False
-    found = list(_tensorflow(names, tried))
-    if not found:
-        return False
-    if any(path for clause in clauses for path in _tensorflow(names, clause) if not _is_gone(path)):
-        return True  # there is another way
-    if not any(word in heads for word in _NO_NAME):
-        # Which Keras there is says nothing of TensorFlow's version.
-        imported = [tf1_name(path) or "" for statement in _imports(tried) for path in _imported(names, statement)]
-        return any(name and not name.startswith("keras.") for name in imported)
-    return all(part.type in _SIMPLE and any(True for _ in _tensorflow(names, part)) for part in without_comments(tried))
-
-
-def _tensorflow(names: Names, node: Node) -> Iterator[str]:
-    """The paths of TensorFlow's and Keras's that are used or imported inside a node."""
-    for statement in _imports(node):
-        yield from _imported(names, statement)
-    for identifier in _identifiers(node):
-        used = identifier
-        if not names.is_use(identifier):
-            continue
-        above = attribute_of(used)
-        while above is not None:
-            used, above = above, attribute_of(above)
-        yield from (path for path in names.paths(used) if path != UNKNOWN and tf1_name(path) is not None)
+def _attributes(node: Node) -> Iterator[Node]:
+    """The attributes in a node, of each dotted expression the whole."""
+    for child in node.named_children:
+        if child.type == "attribute":
+            yield child
+        else:
+            yield from _attributes(child)
 
 
 def _imports(node: Node) -> list[Node]:
@@ -163,14 +388,29 @@ def _imports(node: Node) -> list[Node]:
     return [found for child in node.named_children for found in _imports(child)]
 
 
-def _imported(names: Names, statement: Node) -> Iterator[str]:
-    module = imported_module(statement)
-    above = [] if module is None else [names.source.decoded(module)]
-    for item in import_items(statement):
-        path = ".".join([*above, names.source.decoded(item.name)])
-        if tf1_name(path) is not None:
-            yield path
+def _returns(node: Node | None) -> Iterator[Node]:
+    """The return statements of a function's body, without those of functions in it."""
+    for child in without_comments(node):
+        if child.type == "return_statement":
+            yield child
+        elif child.type not in ("function_definition", "class_definition", "lambda"):
+            yield from _returns(child)
+
+
+def _is_of_tensorflow(path: str) -> bool:
+    """Whether a path is TensorFlow's or Keras's; a program's flags are its own, whatever they are read by."""
+    return tf1_name(path) is not None and "FLAGS" not in path.split(".")
+
+
+def _is_version(path: str) -> bool:
+    return path.rpartition(".")[2] in _VERSIONS and _is_of_tensorflow(path)
 
 
 def _is_gone(path: str) -> bool:
     return not is_compat_v1(path) and tf1_names.gone(tf1_name(path) or "")
+
+
+def _differs(path: str) -> bool:
+    """Whether one of the TensorFlows may lack what a path leads to."""
+    name = tf1_name(path) or ""
+    return is_compat_v1(path) or name.startswith("python.") or tf1_names.gone(name) or tf1_names.tf2_only(name)

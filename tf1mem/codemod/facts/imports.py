@@ -8,7 +8,7 @@ from typing import Callable, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.guards import guarded, has_helper
+from tf1mem.codemod.facts.guards import Guards
 from tf1mem.codemod.source.names import Binding, Names
 from tf1mem.codemod.source.paths import is_compat_v1, is_compat_v2, is_public_tensorflow, tf1_name
 from tf1mem.codemod.source.syntax import arguments, call_of, enclosing, import_items, keyword
@@ -33,10 +33,13 @@ class Imports:
 
     Args:
         names: The module's names.
+
+    Attributes:
+        guards: The tests of TensorFlow's version in it.
     """
 
     def __init__(self, names: Names) -> None:
-        self.names, self.source = names, names.source
+        self.names, self.source, self.guards = names, names.source, Guards(names)
         self._chains_of: dict[bytes, dict[str, list[int]]] = {}
 
     @cached_property
@@ -103,23 +106,23 @@ class Imports:
         what builds graphs.
         """
         asks_mode = any(map(self.source.identifiers, set(ASKS_MODE.findall(self.source.text))))
-        if asks_mode or has_helper(self.names) or self._names(knows_tf2):
+        if asks_mode or self.guards.has_helper() or self._names(knows_tf2):
             return True
         roots = [
             found
             for found in self.bindings
             if is_public_tensorflow(found.path or "") and not tf1_name(found.path or "")
         ]
-        if not any(not guarded(self.names, node) for found in roots for _, node in self.uses(found, is_tf2_in_use)):
+        if not any(not self.guards.guarded(node) for found in roots for _, node in self.uses(found, is_tf2_in_use)):
             return False
         of_tf1 = [use for found in roots for use in self.v1_uses(found)]
-        return not any(is_graph_in_use(dotted) and not guarded(self.names, node) for dotted, node in of_tf1)
+        return not any(is_graph_in_use(dotted) and not self.guards.guarded(node) for dotted, node in of_tf1)
 
     @cached_property
     def left(self) -> int:
         """How many names are used that TensorFlow 2 hasn't got, but for those on one side of a test of the version."""
         gone = (node for found in self.bindings for _, node in self.gone_uses(found))
-        return sum(not guarded(self.names, node) for node in gone)
+        return sum(not self.guards.guarded(node) for node in gone)
 
     def gone_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
         """What is used through a binding that TensorFlow 2 hasn't got: its TF1 name, and the identifier of the root."""

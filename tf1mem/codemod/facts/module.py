@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.guards import guarded
 from tf1mem.codemod.facts.imports import Imports
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN, Names
@@ -98,7 +97,7 @@ class Facts:
 
     def guarded(self, node: Node) -> bool:
         """Whether a node is reached on one side of a test of TensorFlow's version only, or tried."""
-        return guarded(self.names, node)
+        return self.imports.guards.guarded(node)
 
     def argument(self, call: Node, name: str) -> Node | None:
         """The keyword argument's value in a call; None where it isn't given."""

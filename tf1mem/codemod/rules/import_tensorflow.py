@@ -51,6 +51,12 @@ rule = Rule(
             "    from tensorflow import ConfigProto\nprint(ConfigProto)\n"
         ),
         Example("import tensorflow as tf\nsess = tf.Session()\n", "import tf1mem.v1 as tf\nsess = tf.Session()\n"),
+        Example(
+            "import tensorflow as tf\nif not hasattr(self, name) or self.model_VERSION == 3:\n"
+            "    with tf.variable_scope(name):\n        pass\n",
+            "import tf1mem.v1 as tf\nif not hasattr(self, name) or self.model_VERSION == 3:\n"
+            "    with tf.variable_scope(name):\n        pass\n",
+        ),
         Example("import tensorflow as T\nT.placeholder(1)\n", "import tf1mem.v1 as T\nT.placeholder(1)\n"),
         Example("import tensorflow\ntensorflow.Session()\n", "import tf1mem.v1 as tensorflow\ntensorflow.Session()\n"),
         Example(

@@ -66,6 +66,12 @@ rule = Rule(
             HEAD + _OFF + _GROW + "sess = tf.compat.v1.Session()\n",
         ),
         Example(
+            HEAD + "if not hasattr(self, 'sess'):\n    config = tf.ConfigProto(allow_soft_placement=True)\n"
+            "    self.sess = tf.Session(config=config)\n",
+            HEAD + "if not hasattr(self, 'sess'):\n    tf.config.set_soft_device_placement(True)\n"
+            "    self.sess = tf.compat.v1.Session()\n",
+        ),
+        Example(
             HEAD + "with tf.Session(graph=graph, config=tf.ConfigProto(\n"
             "        allow_soft_placement=True, log_device_placement=False)) as sess:\n    pass\n",
             HEAD + "tf.config.set_soft_device_placement(True)\n"

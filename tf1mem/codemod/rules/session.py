@@ -34,6 +34,11 @@ rule = Rule(
             BOTH + "sess = tf.compat.v1.Session(config=tf1mem.apply(config))\n",
         ),
         Example(
+            HEAD + "if not hasattr(self, 'sess') or FLAGS.is_v1:\n    self.sess = tf.Session(config=config)\n",
+            BOTH + "if not hasattr(self, 'sess') or FLAGS.is_v1:\n"
+            "    self.sess = tf.compat.v1.Session(config=tf1mem.apply(config))\n",
+        ),
+        Example(
             HEAD + "config = own.ConfigProto()\nwith tf.Session('', graph, config) as sess:\n    pass\n",
             BOTH + "config = own.ConfigProto()\n"
             "with tf.compat.v1.Session('', graph, tf1mem.apply(config)) as sess:\n    pass\n",

@@ -74,6 +74,24 @@ STAYS = {
     "        self.c.log_device_placement = True\n        return tf.compat.v1.Session(config=self.c)\n" + RUN,
     "turn of a loop": "for n in (1, 2):\n    run(tf.compat.v1.Session(\n"
     "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)))\n",
+    "call of the function": "def make(n):\n    return tf.compat.v1.Session(\n"
+    "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n))\nmake(1).run(x)\nmake(2).run(x)\n",
+    "intra_op_parallelism_threads may change with each call": "class A:\n    def __init__(self, n):\n"
+    "        c = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)\n"
+    "        self.sess = tf.compat.v1.Session(config=c)\nprint(A(1), A(2))\nrun()\n" + RUN,
+    "allow_growth may change with each call": "def make(grow):\n    config = tf.compat.v1.ConfigProto()\n"
+    "    if grow:\n        config.gpu_options.allow_growth = True\n"
+    "    return tf.compat.v1.Session(config=config)\nfor grow in (True, False):\n    make(grow).run(x)\nmain.run()\n"
+    + RUN,
+    "visible_device_list may change with each call": "def make(gpu):\n    config = tf.compat.v1.ConfigProto()\n"
+    "    config.gpu_options.visible_device_list = str(gpu)\n"
+    "    return tf.compat.v1.Session(config=config)\nstart(make)\n" + RUN,
+    "configs of this file differ in intra_op_parallelism_threads": "".join(
+        f"def {name}():\n    return tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(\n"
+        f"        intra_op_parallelism_threads={number}))\n"
+        for name, number in (("a", 1), ("b", 2))
+    )
+    + RUN,
     "configs of this file differ": "def a():\n    return tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(\n"
     "        device_count={'GPU': 0}))\ndef b():\n    return tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())\n"
     + RUN,
@@ -87,6 +105,50 @@ def test_stays_and_says_why(why):
     result = rewrite((HEAD + STAYS[why]).encode(), to="native", only=rules)
     made = [part for part in STAYS[why].split("\n") if "ConfigProto" in part]
     assert all(part in result.source.decode() for part in made)
+
+
+SAID_ONCE = {
+    "a function that is called once": "def make(n):\n    return tf.compat.v1.Session(\n"
+    "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n))\nmake(2).run(x)\n",
+    "main, which is given to what runs it": "def main(args):\n    n = args[0]\n    tf.compat.v1.Session(\n"
+    "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)).run(x)\n"
+    "tf.compat.v1.app.run(main=main)\n",
+    "a class of which there is one": "class A:\n    def __init__(self, n):\n        self.sess = tf.compat.v1.Session(\n"
+    "            config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n))\n"
+    "def main():\n    A(2).run()\nif __name__ == '__main__':\n    main()\n",
+    "the same in every call": "FLAGS = tf.compat.v1.app.flags.FLAGS\nN = own()\ndef make():\n"
+    "    return tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(\n"
+    "        intra_op_parallelism_threads=N, inter_op_parallelism_threads=FLAGS.threads))\n"
+    "make().run(x)\nmake().run(x)\n",
+    "Horovod's rank": "import horovod.tensorflow as hvd\ndef make():\n    config = tf.compat.v1.ConfigProto()\n"
+    "    config.gpu_options.visible_device_list = str(hvd.local_rank())\n"
+    "    return tf.compat.v1.Session(config=config)\nmake().run(x)\nmake().run(x)\n",
+    "configs that say the same": "def a():\n    "
+    + SESSION.replace("config=config", "config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=2)")
+    + "    sess.run(x)\ndef b():\n    "
+    + SESSION.replace("config=config", "config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=2)")
+    + "    sess.run(x)\na()\nb()\n",
+}
+
+
+@pytest.mark.parametrize("source", SAID_ONCE.values(), ids=SAID_ONCE)
+def test_what_has_one_value_in_a_process_becomes_native(source):
+    assert "ConfigProto" not in native(source)
+    assert reasons(source) == ""
+
+
+AGAIN = """
+with tf.Graph().as_default():
+    op = tf.constant(1)
+def make(threads):
+    return tf.Session(graph=op.graph, config=tf.ConfigProto(intra_op_parallelism_threads=threads))
+print(make(1).run(op), int(tf.add(1, 1)), make(2).run(op))
+"""
+
+
+def test_a_function_that_is_called_again_with_another_value_doesnt_raise(python):
+    """The runtime has started in between: tf.config refuses another number of threads then."""
+    assert python(rewrite((HEAD + AGAIN).encode(), to="native").source.decode()).split()[-3:] == ["1", "2", "1"]
 
 
 IS_KEPT = "config = tf.compat.v1.ConfigProto(log_device_placement=True)\n"

@@ -1,6 +1,8 @@
-"""Names of `tf.config` that are experimental no more are written as today.
+"""What of `tf.config` was experimental is written as today where TensorFlow 2 refuses it, or says that it will go.
 
-`set_memory_growth` still is experimental. What is asked for under a test of the version stays.
+TensorFlow 2.4 and later take `virtual_devices` as `logical_devices`, and raise TypeError for the old name. Two names
+are deprecated. Others (`tf.config.experimental.list_physical_devices`) are the same functions in TensorFlow 2.4, 2.10
+and 2.21 as those without `experimental`, and need nothing. What is asked for under a test of the version stays.
 """
 
 from __future__ import annotations
@@ -12,55 +14,51 @@ from tree_sitter import Node
 from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, rewrite
-from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.syntax import arguments, attribute, attribute_named, call_of, keyword
 
-_OLD = "config.experimental."
-
 # TensorFlow 2.4 to 2.22 have all of the new names: looked up in each of them.
 NAMES = {
-    _OLD + "list_physical_devices": "config.list_physical_devices",
-    _OLD + "list_logical_devices": "config.list_logical_devices",
-    _OLD + "get_visible_devices": "config.get_visible_devices",
-    _OLD + "set_visible_devices": "config.set_visible_devices",
-    _OLD + "VirtualDeviceConfiguration": "config.LogicalDeviceConfiguration",
-    _OLD + "get_virtual_device_configuration": "config.get_logical_device_configuration",
-    _OLD + "set_virtual_device_configuration": "config.set_logical_device_configuration",
     "config.experimental_run_functions_eagerly": "config.run_functions_eagerly",
     "config.experimental_functions_run_eagerly": "config.functions_run_eagerly",
 }
-# The one argument that changed its name with its function.
-_ARGUMENTS = {_OLD + "set_virtual_device_configuration": ("virtual_devices", "logical_devices")}
+# The one argument that changed its name.
+_FUNCTION, _BEFORE, _AFTER = (
+    "config.experimental.set_virtual_device_configuration",
+    "virtual_devices",
+    "logical_devices",
+)
 
 rule = Rule(
     "TFM303",
     to=("native",),
     versions="2.4 to 2.22",
-    words=(b"list_physical_devices", b"un_functions_eagerly", b"unctions_run_eagerly"),
+    words=(b"un_functions_eagerly", b"unctions_run_eagerly"),
     examples=(
         Example(HEAD + "gpus = tf.config.list_physical_devices('GPU')\n"),
         Example(HEAD + "tf.config.experimental.set_memory_growth(gpu, True)\n"),
-        Example("import own as tf\ngpus = tf.config.experimental.list_physical_devices('GPU')\n"),
-        Example(
-            HEAD + "try:\n    gpus = tf.config.list_physical_devices('GPU')\n"
-            "except AttributeError:\n    gpus = tf.config.experimental.list_physical_devices('GPU')\n"
-        ),
         Example(
             HEAD + "gpus = tf.config.experimental.list_physical_devices('GPU')\n"
-            "tf.config.experimental.set_visible_devices(gpus[0], 'GPU')\n",
-            HEAD + "gpus = tf.config.list_physical_devices('GPU')\ntf.config.set_visible_devices(gpus[0], 'GPU')\n",
+            "tf.config.experimental.set_visible_devices(gpus[0], 'GPU')\n"
+            "tf.config.experimental.set_virtual_device_configuration(\n"
+            "    gpus[0], [tf.config.experimental.VirtualDeviceConfiguration(memory_limit=1024)])\n"
+            "print(tf.config.experimental.list_logical_devices('GPU'))\n",
+        ),
+        Example("import own as tf\ntf.config.experimental_run_functions_eagerly(True)\n"),
+        Example(
+            HEAD + "try:\n    tf.config.run_functions_eagerly(True)\n"
+            "except AttributeError:\n    tf.config.experimental_run_functions_eagerly(True)\n"
+        ),
+        Example(
+            HEAD + "tf.config.experimental_run_functions_eagerly(True)\n",
+            HEAD + "tf.config.run_functions_eagerly(True)\n",
         ),
         Example(
             "import tensorflow.compat.v1 as tf\ntf.config.experimental.set_virtual_device_configuration(\n"
             "    gpu, virtual_devices=[tf.config.experimental.VirtualDeviceConfiguration(memory_limit=1024)])\n",
-            "import tensorflow.compat.v1 as tf\ntf.config.set_logical_device_configuration(\n"
-            "    gpu, logical_devices=[tf.config.LogicalDeviceConfiguration(memory_limit=1024)])\n",
-        ),
-        Example(
-            "from tensorflow import config\ngpus = config.experimental.list_physical_devices('GPU')\n",
-            "from tensorflow import config\ngpus = config.list_physical_devices('GPU')\n",
+            "import tensorflow.compat.v1 as tf\ntf.config.experimental.set_virtual_device_configuration(\n"
+            "    gpu, logical_devices=[tf.config.experimental.VirtualDeviceConfiguration(memory_limit=1024)])\n",
         ),
     ),
 )
@@ -68,29 +66,24 @@ rule = Rule(
 
 @rule
 def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each of these names, where it is read."""
+    """Each of these names, where it is read, and the argument where it is given."""
     if not facts.spelled("experimental"):
         return
     for old, new in NAMES.items():
-        for name in facts.source.identifiers(old.rpartition(".")[2].encode()):
-            node = attribute_named(name)
-            if node is None or facts.tf1_name(node) != old or facts.guarded(node) or claims.covers(node):
-                continue
-            yield rewrite(node, f"tf.{old} is tf.{new} today", *_edits(facts, node, old, new))
+        for node in _named(facts, claims, old):
+            parts = attribute(node)
+            assert parts is not None
+            leaf = new.rpartition(".")[2].encode()
+            yield rewrite(node, f"tf.{old} is tf.{new} today", replace(parts.leaf, leaf))
+    for node in _named(facts, claims, _FUNCTION):
+        call = call_of(node)
+        for given in map(keyword, arguments(call) if call is not None else ()):
+            if given is not None and facts.text(given.name) == _BEFORE.encode():
+                yield rewrite(node, f"{_BEFORE} is {_AFTER} today", replace(given.name, _AFTER.encode()))
 
 
-def _edits(facts: Facts, node: Node, old: str, new: str) -> Iterator[Edit]:
-    parts, name = attribute(node), new.rpartition(".")[2].encode()
-    assert parts is not None
-    inner = attribute(parts.object)
-    if not old.startswith(_OLD):
-        yield replace(parts.leaf, name)
-    elif inner is None:  # `experimental` by an import of its own
-        return
-    else:
-        yield Edit(inner.object.end_byte, parts.leaf.end_byte, b"." + name)
-    call = call_of(node)
-    before, after = _ARGUMENTS.get(old, ("", ""))
-    for given in map(keyword, arguments(call) if call is not None else ()):
-        if given is not None and facts.text(given.name) == before.encode():
-            yield replace(given.name, after.encode())
+def _named(facts: Facts, claims: Claims, name: str) -> Iterator[Node]:
+    for leaf in facts.source.identifiers(name.rpartition(".")[2].encode()):
+        node = attribute_named(leaf)
+        if node is not None and facts.tf1_name(node) == name and not facts.guarded(node) and not claims.covers(node):
+            yield node

@@ -7,8 +7,10 @@ Session stays, soft placement that was left out was off in TensorFlow 1 and is o
 pages of 2 MiB, which every TensorFlow keeps.
 
 tf.config speaks for the whole process. So a Session keeps its config, as a `tf.compat.v1.ConfigProto`, in a function
-of a file that isn't a program by itself (nothing in it asks for `__main__`, or starts what it defines), and where the
-config is made before branches of which not all take it, or when a file is imported and taken later.
+of a file that isn't a program by itself (nothing in it asks for `__main__`, or starts what it defines), where the
+config is made before branches of which not all take it, or when a file is imported and taken later, and where what
+TensorFlow reads once (threads, which GPUs, their memory) may be said otherwise in another call, turn or config: behind
+the runtime's start tf.config raises then, where a Session keeps what is in force, as in TensorFlow 1.
 
 What has settings of its own without a config, and takes nothing else, keeps it as a `tf.compat.v1.ConfigProto`: an
 Estimator's RunConfig, a Server, list_local_devices, an InteractiveSession of which more is asked than growth, a
@@ -61,6 +63,11 @@ rule = Rule(
             remarks=(SESSIONS,),
         ),
         Example(HEAD + "sess = tf.compat.v1.Session(graph=graph)\nother = tf.compat.v1.Session(config=None)\n"),
+        Example(
+            HEAD + "def make(n):\n    return tf.compat.v1.Session(\n"
+            "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n))\nmake(1).run(x)\nmake(2).run(x)\n",
+            remarks=(SESSIONS,),
+        ),
         Example(
             HEAD + _CONFIG + "sess = tf.Session(config=config)\n",
             HEAD + _OFF + _GROW + "sess = tf.compat.v1.Session()\n",

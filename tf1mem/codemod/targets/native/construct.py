@@ -23,6 +23,8 @@ from tf1mem.codemod.targets.native.words import Words, words_of
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
+# What to do where tf.config could be told several things, of which TensorFlow takes the first.
+ONE_FOR_ALL = "In one process the first counts, in TensorFlow 1 too: say it once, by tf.config, before the first op."
 SESSIONS, SET_SESSION = CODES = ("TFM301", "TFM302")
 
 
@@ -179,8 +181,22 @@ class Construct:
         elif not self.is_kept and any(map(self._is_a_librarys, self.consumers)):
             why = "programs import this file, and tf.config would say it for all that they do"
         else:
+            said = (obstacles.changing(self.facts, proto) for proto in self.protos)
+            changing = next((found for found in said if found is not None), None)
+            if changing is not None:
+                self.leave(Unsayable(changing, ONE_FOR_ALL))
             return
-        reason = Unsayable(why, IN_MAIN)
+        self.leave(Unsayable(why, IN_MAIN))
+
+    def leave(self, reason: Unsayable) -> None:
+        """Leaves the configs to their Sessions.
+
+        Args:
+            reason: Why nothing may be said to tf.config.
+
+        Raises:
+            Unsayable: That reason, where one of them isn't a Session's that takes its settings with it.
+        """
         if any(found.statements or (found.keeps and self.lasting) for found in self.consumers):
             raise reason
         self.is_kept, self.stays = True, reason

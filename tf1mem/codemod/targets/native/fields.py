@@ -21,6 +21,9 @@ SOFT = "allow_soft_placement"
 LOG = "log_device_placement"
 JIT = "graph_options.optimizer_options.global_jit_level"
 REWRITE = "graph_options.rewrite_options."
+INTRA, INTER = "intra_op_parallelism_threads", "inter_op_parallelism_threads"
+# What TensorFlow reads once in a process, and refuses to be told again otherwise: see repeats.
+ONCE = (VISIBLE, FRACTION, GROWTH, COUNT, INTRA, INTER)
 
 
 class Said(NamedTuple):
@@ -248,8 +251,8 @@ _SAYINGS: dict[str, Saying] = {
     COUNT: _count,
     SOFT: _soft,
     LOG: _log,
-    "intra_op_parallelism_threads": _threads("intra_op_parallelism_threads"),
-    "inter_op_parallelism_threads": _threads("inter_op_parallelism_threads"),
+    INTRA: _threads(INTRA),
+    INTER: _threads(INTER),
     JIT: _jit,
     **{REWRITE + name: _toggle(name) for name in _TOGGLES},
     **{REWRITE + name: _whole(name) for name in _WHOLE},
@@ -271,7 +274,7 @@ def lasts(path: str) -> bool:
     too; said to tf.config as well they hold in either order. device_count is a Session's own, and said to tf.config it
     would take GPUs from all that comes after.
     """
-    return path.startswith("gpu_options.") or path == "intra_op_parallelism_threads"
+    return path.startswith("gpu_options.") or path == INTRA
 
 
 def logs(settings: Iterable[tuple[str, Value]]) -> bool:

@@ -10,24 +10,18 @@ from tree_sitter import Node
 from tf1mem.codemod.facts.flow import Argument, are_alternatives
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.syntax import BLOCKS, ancestors, callee, enclosing, name_of, without_comments
-from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, SOFT, VISIBLE
+from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, ONCE, SOFT, VISIBLE
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
+from tf1mem.codemod.targets.native.repeats import HARMLESS, conditions, is_in_a_loop, is_settled, runs_once
 from tf1mem.codemod.targets.native.values import Unsayable, Value
 from tf1mem.settings.takers import TEST_SESSION
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# What TensorFlow reads once in a process, and refuses to be told again otherwise.
-_ONCE = (VISIBLE, FRACTION, "intra_op_parallelism_threads", "inter_op_parallelism_threads")
-# Calls that may be made twice: they have one answer, and do nothing.
-_HARMLESS = frozenset(
-    "str int float bool len min max round format local_rank rank size local_size cpu_count getenv environ.get".split()
-)
-
 
 def check_scope(facts: Facts, proto: Proto) -> None:
-    """What is set elsewhere, or anew with each turn of a loop.
+    """What is set elsewhere.
 
     Raises:
         Unsayable: There is such a thing.
@@ -36,14 +30,27 @@ def check_scope(facts: Facts, proto: Proto) -> None:
     for setting in proto.settings:
         if setting.statement is not None and at(setting.statement) is not at(proto.call):
             raise Unsayable(f"{setting.path} is set in another function than the one that makes it")
-        if setting.path in _ONCE and not setting.value.is_literal and _is_in_a_loop(setting.statement or proto.call):
-            raise Unsayable(f"{setting.path} may change with each turn of a loop, and is read once")
 
 
-def _is_in_a_loop(node: Node) -> bool:
-    function = enclosing(node, "function_definition", "lambda")
-    loop = enclosing(node, "for_statement", "while_statement")
-    return loop is not None and (function is None or function.start_byte < loop.start_byte)
+def changing(facts: Facts, proto: Proto) -> str | None:
+    """What tf.config may refuse because it is set otherwise when its place is come by again; None where nothing is.
+
+    Args:
+        facts: The module's facts.
+        proto: The config, or a message of one.
+    """
+    for setting in proto.settings:
+        place = setting.statement or proto.call
+        if setting.path in ONCE and not setting.value.is_nothing and not _is_the_same(facts, setting, place):
+            again = "turn of a loop" if is_in_a_loop(place) else "call of the function that it is in"
+            return f"{setting.path} may change with each {again}, and is read once"
+    return None
+
+
+def _is_the_same(facts: Facts, setting: Setting, place: Node) -> bool:
+    """Whether a setting has one value for the process, or is made once."""
+    given = [*conditions(place), *([] if setting.value.node is None else [setting.value.node])]
+    return all(is_settled(facts, node) for node in given) or runs_once(facts, place)
 
 
 def is_taken(facts: Facts, made: Node, consumers: Sequence[Node]) -> bool:
@@ -217,7 +224,7 @@ def _may_be_read_twice(value: Value) -> bool:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             names = ast.unparse(node.func).split(".")
-            if not {names[-1], ".".join(names[-2:])} & _HARMLESS:
+            if not {names[-1], ".".join(names[-2:])} & HARMLESS:
                 return False
         elif isinstance(node, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)):
             return False

@@ -26,12 +26,12 @@ from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import ancestors, enclosing
-from tf1mem.codemod.targets.native.construct import CODES, SESSIONS, Construct
-from tf1mem.codemod.targets.native.fields import COUNT, JIT, REWRITE, lasts
+from tf1mem.codemod.targets.native.construct import CODES, ONE_FOR_ALL, SESSIONS, Construct
+from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, JIT, ONCE, REWRITE, lasts
 from tf1mem.codemod.targets.native.imports import needless_imports
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto, calls, make, separate
 from tf1mem.codemod.targets.native.sessions import of_other_configs
-from tf1mem.codemod.targets.native.values import Unsayable
+from tf1mem.codemod.targets.native.values import Unsayable, Value
 
 _BY_HAND = "Run the codemod on the file that makes it; or write the tf.config calls here, and leave the config out."
 
@@ -212,6 +212,11 @@ def _is_around(call: Node, proto: Proto) -> bool:
 def _keep_apart(constructs: list[Construct]) -> None:
     """Keeps configs of a file that say different things which lasted for a Session only."""
     configs = [(found, config) for found in constructs for config in found.configs]
+    for found, reason in list(_contradicted(configs)):
+        try:
+            found.leave(reason)
+        except Unsayable as why:
+            found.why_not = why
     for found, config in configs:
         others = [other for other in configs if other[1] is not config]
         for other_found, other in others:
@@ -237,6 +242,33 @@ def _differ_in_what_lasts(found: Construct, config: Proto, other_found: Construc
     others = {path: value.text for path, value in other_found.settings_of(other) if lasts(path)}
     differing = {path for path in {*told, *others} if told.get(path) != others.get(path)}
     return differing if told and others else set()
+
+
+def _contradicted(configs: list[tuple[Construct, Proto]]) -> Iterator[tuple[Construct, Unsayable]]:
+    """The constructs that would say what tf.config refuses behind what another config says."""
+    for found, config in configs:
+        if found.why_not is not None or found.is_kept:
+            continue
+        for other_found, other in configs:
+            if other is config or other_found.why_not is not None or are_alternatives(config.call, other.call):
+                continue
+            names = _contradicting(found.settings_of(config), other_found.settings_of(other))
+            if names:
+                why = "configs of this file differ in {}, which is read once".format(", ".join(sorted(names)))
+                yield found, Unsayable(why, ONE_FOR_ALL)
+                break
+
+
+def _contradicting(said: list[tuple[str, Value]], others: list[tuple[str, Value]]) -> set[str]:
+    """What two configs say otherwise of what TensorFlow is told once; a limit and growth exclude each other."""
+    one, other = (
+        {path: value for path, value in each if path in ONCE and path != COUNT and not value.is_nothing}
+        for each in (said, others)
+    )
+    found = {path for path in one if path in other and one[path].text != other[path].text}
+    for first, second in ((one, other), (other, one)):
+        found |= {GROWTH, FRACTION} if GROWTH in first and FRACTION in second else set()
+    return found
 
 
 def _of_a_session(found: Construct, config: Proto) -> set[str]:

@@ -201,7 +201,7 @@ class _Reading:
         if value is None or not keys or statement is None:
             raise Unsayable("device_count is read off it again")
         text = "{{{}: {}}}".format(*(self.facts.text(node).decode("latin-1") for node in (keys[0], value)))
-        self.proto.settings.append(Setting("device_count", Value(text, UNKNOWN), statement, use.value))
+        self.proto.settings.append(Setting("device_count", Value(text, UNKNOWN, node=value), statement, use.value))
 
     def _see_whole(self, use: Use) -> None:
         if use.sink is Sink.ARGUMENT:

@@ -35,11 +35,13 @@ class Value(NamedTuple):
         text: The expression, each byte a character.
         constant: What it is; `UNKNOWN` where only the running program knows. An enum's member is its name.
         is_named: Whether it is a constant by a name that the program gave it, by which it may be changed one day.
+        node: The expression's node; None for what the codemod says by itself.
     """
 
     text: str
     constant: Any
     is_named: bool = False
+    node: Node | None = None
 
     @property
     def is_literal(self) -> bool:
@@ -75,11 +77,11 @@ def read(facts: Facts, node: Node) -> Value:
     text = facts.text(node).decode("latin-1")
     constant = _literal(text)
     if constant is not UNKNOWN:
-        return Value(text, constant)
+        return Value(text, constant, node=node)
     member = _MEMBER.match(text)
     if member is not None and node.type == "attribute" and None not in facts.tf1_names(node):
-        return Value(text, member.group(1))
-    return Value(text, _by_name(facts, node), is_named=True)
+        return Value(text, member.group(1), node=node)
+    return Value(text, _by_name(facts, node), is_named=True, node=node)
 
 
 def _literal(text: str) -> Any:

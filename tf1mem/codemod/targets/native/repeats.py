@@ -1,0 +1,147 @@
+"""Code that may run more than once in a process, and values that are the same each time that it does.
+
+`tf.config` takes a setting again that it has, and once TensorFlow's runtime has started it raises RuntimeError for
+another one, where TensorFlow 1 kept the first and said nothing. Measured with TensorFlow 2.21, on a simulated GPU too:
+threads, visible devices, memory growth, logical devices and their limits; not soft placement, logging of placement, XLA
+and the optimizer's options, which may change at any time. An eager op starts it, a Session in a graph doesn't.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.source.control_flow import function_of
+from tf1mem.codemod.source.syntax import (
+    ancestors,
+    attribute_named,
+    call_of,
+    callee,
+    condition,
+    enclosing,
+    leaf_of,
+    name_of,
+)
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Facts
+
+# Calls that have one answer in a process, and do nothing.
+HARMLESS = frozenset(
+    "str int float bool len min max round format local_rank rank size local_size cpu_count getenv environ.get".split()
+)
+_LOOPS = (
+    "for_statement", "while_statement", "list_comprehension", "set_comprehension", "dictionary_comprehension",
+    "generator_expression",
+)  # fmt: skip
+_DEEP = 8
+
+
+def is_in_a_loop(node: Node) -> bool:
+    """Whether a node is evaluated with each turn of a loop of its function, or of the module."""
+    function = function_of(node)
+    loop = enclosing(node, *_LOOPS)
+    return loop is not None and (function is None or function.start_byte < loop.start_byte)
+
+
+def runs_once(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
+    """Whether a program comes by a node once at most, as far as its file shows.
+
+    Args:
+        facts: The module's facts.
+        node: Any node.
+        deep: How many functions are looked through on the way to the module's own statements.
+    """
+    if is_in_a_loop(node) or not deep:
+        return False
+    function = function_of(node)
+    if function is None:
+        return True
+    calls = None if function.type == "lambda" else _calls(facts, function)
+    if calls is None or len(calls) > 1:
+        return False
+    if not calls:  # tf.app.run() calls main
+        name = name_of(function)
+        return name is not None and facts.text(name) == b"main" and facts.spelled("app.run()")
+    return runs_once(facts, calls[0], deep - 1)
+
+
+def _calls(facts: Facts, function: Node) -> list[Node] | None:
+    """The calls of a function in its file; None where it is handed on, and may be called by others."""
+    around, name = enclosing(function, "class_definition", "function_definition"), name_of(function)
+    is_method = around is not None and around.type == "class_definition"
+    if is_method and around is not None and name is not None and facts.text(name) == b"__init__":
+        name, is_method = name_of(around), False
+    found: list[Node] = []
+    for identifier in [] if name is None else facts.source.identifiers(facts.text(name)):
+        attribute = attribute_named(identifier)
+        if attribute is None and (is_method or not facts.names.is_use(identifier)):
+            continue
+        used = attribute or identifier
+        call = call_of(used) or _runner(facts, used)
+        if call is None:
+            return None
+        found.append(call)
+    return found
+
+
+def _runner(facts: Facts, used: Node) -> Node | None:
+    """The call of what runs a function that it is given, once: `tf.app.run(main)`."""
+    call = enclosing(used, "call")
+    return call if call is not None and facts.text(leaf_of(callee(call))) == b"run" else None
+
+
+def is_settled(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
+    """Whether an expression has one value in a process, whenever it is worked out.
+
+    Args:
+        facts: The module's facts.
+        node: The expression.
+        deep: How many variables are looked through.
+    """
+    if not deep:
+        return False
+    for part in _parts(node):
+        if part.type == "call":
+            names = facts.decoded(callee(part)).split(".")
+            if not {names[-1], ".".join(names[-2:])} & HARMLESS:
+                return False
+        elif part.type == "attribute":
+            if any(True for _ in facts.given_to(part)):
+                return False
+        elif part.type == "identifier" and facts.names.is_use(part) and not _is_one_value(facts, part, deep):
+            return False
+    return True
+
+
+def _is_one_value(facts: Facts, name: Node, deep: int) -> bool:
+    visible = facts.names.visible(name)
+    if len(visible) != 1:
+        return not visible  # one of Python's own
+    (binding,) = visible
+    if binding.kind == "import":
+        return True
+    if binding.kind != "assignment" or binding.value is None:
+        return False
+    if binding.scope.kind == "module" and not is_in_a_loop(binding.node):
+        return True
+    return is_settled(facts, binding.value, deep - 1)
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.named_children:
+        yield from _parts(child)
+
+
+def conditions(node: Node) -> Iterator[Node]:
+    """What is asked, in a node's function, on the way to it."""
+    function, child = function_of(node), node
+    for above in ancestors(node):
+        if above == function:
+            break
+        asked = condition(above) if above.type in ("if_statement", "elif_clause", "while_statement") else None
+        if asked is not None and asked != child:
+            yield asked
+        child = above

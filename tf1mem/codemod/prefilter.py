@@ -33,7 +33,8 @@ SETTINGS = (
 )  # fmt: skip
 # What takes a config that is made elsewhere, and how it is given.
 _TAKERS = (b"ession", b"Server", b"server", b"eager_execution", b"contrib", b"slim")
-_TAKES_CONFIG = (b"config=", b"config =", b"config	=")
+_TAKES_CONFIG = (b"config=", b"config =", b"config	=", b"'config'", b'"config"')
+_SPLAT = re.compile(rb"(?:ession|Server)\w*\(\s*(?:[^()]*,\s*)?\*")
 # What of Keras says that a program is of TensorFlow 1: see evidence.is_evidence.
 _OLD_KERAS = re.compile(rb"\bget_session\b|CuDNN")
 _CHAIN = rb"\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)"
@@ -67,7 +68,9 @@ def has_settings(source: bytes, to: str) -> bool:
             return True
     if to == "shim" and b"compat" not in source and b"tensorflow.python" not in source:
         return False  # what takes a config comes from the import that moves, or isn't TensorFlow's
-    return any(word in source for word in _TAKES_CONFIG) and any(word in source for word in _TAKERS)
+    if not any(word in source for word in _TAKERS):
+        return False
+    return any(word in source for word in _TAKES_CONFIG) or _SPLAT.search(source) is not None
 
 
 def may_use_tf1(source: bytes) -> bool:

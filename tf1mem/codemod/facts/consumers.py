@@ -43,9 +43,16 @@ def calls(facts: Facts, *names: str) -> Iterator[Node]:
             yield call
 
 
-def unsettled(facts: Facts, claims: Claims, taker: Taker) -> Iterator[Node]:
-    """The calls of what takes a config that no claim settles."""
-    if taker.position is None and not facts.spelled(taker.keyword):
+def unsettled(facts: Facts, claims: Claims, taker: Taker, by_splats: bool = False) -> Iterator[Node]:
+    """The calls of what takes a config that no claim settles.
+
+    Args:
+        facts: The module's facts.
+        claims: What is settled.
+        taker: The row of what takes a config.
+        by_splats: Whether those are wanted, too, in whose file its argument is never named.
+    """
+    if taker.position is None and not by_splats and not facts.spelled(taker.keyword):
         return
     if not taker.of:
         found = calls(facts, *taker.names)
@@ -116,17 +123,16 @@ def applied(facts: Facts, call: Node, config: Node | None, what: str) -> Iterato
     if config is None or is_applied(facts, config) or is_of_tf1_alone(facts, call):
         return
     message = f"the config of {what} goes through tf1mem.apply"
-    yield rewrite(call, message, *spelled(facts, call), *_wrapped(facts, config), imports_tf1mem=True)
+    yield rewrite(call, message, *spelled(facts, syntax.callee(call)), *wrapped(facts, config), imports_tf1mem=True)
 
 
-def spelled(facts: Facts, call: Node) -> list[Edit]:
-    """What has a call of TensorFlow 1's exist in TensorFlow 2: `.compat.v1` behind the name of TensorFlow; or nothing.
+def spelled(facts: Facts, function: Node) -> list[Edit]:
+    """What has a name of TensorFlow 1's exist in TensorFlow 2: `.compat.v1` behind the name of TensorFlow; or nothing.
 
     Args:
         facts: The module's facts.
-        call: The call of what takes a config.
+        function: What takes a config, where it is called or named.
     """
-    function = syntax.callee(call)
     name = facts.tf1_name(function) or ""
     if name == _IN_BOTH or not tf1_names.gone(name) or tf1_names.gone("compat.v1." + name):
         return []
@@ -138,13 +144,13 @@ def spelled(facts: Facts, call: Node) -> list[Edit]:
     return [] if asked is None else [insert(asked.object.end_byte, b".compat.v1")]
 
 
-def _wrapped(facts: Facts, config: Node, inner: bool = False) -> Iterator[Edit]:
+def wrapped(facts: Facts, config: Node, inner: bool = False) -> Iterator[Edit]:
     """The edits that have a config go through `tf1mem.apply`, but for a None."""
     if config.type == "none":
         return
     if config.type == "conditional_expression" and may_be_none(facts, config):
-        yield from _wrapped(facts, config.named_children[0], inner=True)
-        yield from _wrapped(facts, config.named_children[2], inner=True)
+        yield from wrapped(facts, config.named_children[0], inner=True)
+        yield from wrapped(facts, config.named_children[2], inner=True)
     elif may_be_none(facts, config):
         before, after = (b"(", b")") if inner else (b"", b"")
         after = b") if " + facts.text(config) + b" is not None else None" + after

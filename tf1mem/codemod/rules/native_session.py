@@ -65,7 +65,8 @@ rule = Rule(
         Example(HEAD + "sess = tf.compat.v1.Session(graph=graph)\nother = tf.compat.v1.Session(config=None)\n"),
         Example(
             HEAD + "def make(n):\n    return tf.compat.v1.Session(\n"
-            "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n))\nmake(1).run(x)\nmake(2).run(x)\n",
+            "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n))\n"
+            "make(1).run(x)\nmake(2).run(x)\n",
             remarks=(SESSIONS,),
         ),
         Example(

@@ -252,7 +252,7 @@ class Construct:
             if not self.is_kept:  # a Session that stays, without its config
                 self._sites.keep_comments(found.argument)
                 yield without_argument(self.facts.source, found.call, found.argument)
-            yield from spelled(self.facts, found.call)
+            yield from spelled(self.facts, callee(found.call))
         yield from self._sites.edits()
 
     def _say_beside(self) -> None:

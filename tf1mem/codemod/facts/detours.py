@@ -1,0 +1,117 @@
+"""Configs that reach what takes one without standing in its call: in a dict of keyword arguments, or by `partial`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator, NamedTuple
+
+from tree_sitter import Node
+
+from tf1mem.codemod.source import syntax
+
+if TYPE_CHECKING:
+    from tf1mem.codemod.facts.module import Facts
+
+_INTO_DICTS = (b"update", b"setdefault", b"__setitem__")
+
+
+class Given(NamedTuple):
+    """What a call is given by `**keywords`.
+
+    Attributes:
+        values: The expressions that its config may be, where the file shows them.
+        is_open: Whether it may be given others, which the file doesn't show.
+    """
+
+    values: list[Node]
+    is_open: bool
+
+
+def splats(call: Node) -> list[Node]:
+    """The `*several` and `**several` of a call."""
+    return [argument for argument in syntax.arguments(call) if syntax.is_splat(argument)]
+
+
+def given(facts: Facts, splat: Node, keyword: str) -> Given:
+    """What a splat gives a call for a keyword.
+
+    Args:
+        facts: The module's facts.
+        splat: The argument: `**keywords`, or `*several`.
+        keyword: The name of the config's argument.
+    """
+    inside = syntax.without_comments(splat)
+    if splat.type != "dictionary_splat" or len(inside) != 1:
+        return Given([], True)
+    return _of(facts, inside[0], keyword.encode(), 8)
+
+
+def _of(facts: Facts, node: Node, keyword: bytes, deep: int) -> Given:
+    """What a dict holds for a key."""
+    if node.type == "dictionary":
+        values = [pair.value for pair in syntax.pairs(node) if _is_text(facts, pair.name, keyword)]
+        is_open = any(child.type == "dictionary_splat" for child in node.named_children)
+        return Given(values, is_open or any(pair.name.type != "string" for pair in syntax.pairs(node)))
+    if node.type == "call" and facts.text(syntax.callee(node)) == b"dict":
+        named = [pair for pair in map(syntax.keyword, syntax.arguments(node)) if pair is not None]
+        values = [pair.value for pair in named if facts.text(pair.name) == keyword]
+        others = [
+            _of(facts, each, keyword, deep - 1) for each in syntax.arguments(node) if syntax.keyword(each) is None
+        ]
+        return _together([Given(values, False), *others])
+    if node.type == "conditional_expression" and len(node.named_children) == 3:
+        return _together([_of(facts, each, keyword, deep) for each in node.named_children[::2]])
+    if node.type == "identifier" and deep:
+        found = [
+            _of_binding(facts, binding.value, binding.kind, keyword, deep) for binding in facts.names.visible(node)
+        ]
+        same = [used for binding in facts.names.visible(node) for used in facts.names.uses(binding)]
+        return _together([*(found or [Given([], True)]), Given([*_put(facts, same, keyword)], False)])
+    if node.type == "attribute" and deep:
+        assigned = [syntax.assigned(each) for each in facts.given_to(node)]
+        found = [_of(facts, value, keyword, deep - 1) for value in assigned if value is not None]
+        same = [
+            used
+            for name in facts.source.identifiers(facts.text(syntax.leaf_of(node)))
+            for used in [syntax.attribute_named(name)]
+            if used is not None and facts.text(used) == facts.text(node)
+        ]
+        return _together([*(found or [Given([], True)]), Given([*_put(facts, same, keyword)], False)])
+    return Given([], True)
+
+
+def _of_binding(facts: Facts, value: Node | None, kind: str, keyword: bytes, deep: int) -> Given:
+    if kind != "assignment" or value is None:
+        return Given([], True)
+    return _of(facts, value, keyword, deep - 1)
+
+
+def _put(facts: Facts, uses: list[Node], keyword: bytes) -> Iterator[Node]:
+    """What is put into a dict for a key: `kw["config"] = …`, `kw.update(config=…)`, `kw.setdefault("config", …)`."""
+    for used in uses:
+        item, asked = syntax.subscript_of(used), syntax.attribute_of(used)
+        if item is not None and any(_is_text(facts, key, keyword) for key in syntax.indices(item)):
+            assignment = syntax.assignment_to(item)
+            value = syntax.assigned(assignment) if assignment is not None else None
+            if value is not None:
+                yield value
+        call = syntax.call_of(asked) if asked is not None else None
+        if asked is None or call is None or facts.text(syntax.leaf_of(asked)) not in _INTO_DICTS:
+            continue
+        listed = syntax.arguments(call)
+        if len(listed) == 2 and _is_text(facts, listed[0], keyword):
+            yield listed[1]
+        for argument in listed:
+            pair = syntax.keyword(argument)
+            if pair is not None and facts.text(pair.name) == keyword:
+                yield pair.value
+            elif argument.type in ("dictionary", "call"):
+                yield from _of(facts, argument, keyword, 1).values
+
+
+def _is_text(facts: Facts, node: Node, text: bytes) -> bool:
+    return node.type == "string" and facts.text(node).strip(b"'\"") == text
+
+
+def _together(found: list[Given]) -> Given:
+    values = {value.start_byte: value for each in found for value in each.values}
+    return Given([values[place] for place in sorted(values)], any(each.is_open for each in found))

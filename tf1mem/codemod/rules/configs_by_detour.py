@@ -1,0 +1,173 @@
+"""A config that reaches its Session in a dict of keyword arguments, or by `partial`, goes through `tf1mem.apply`.
+
+It does so where the file puts it there: `kw["config"] = …`, `dict(config=…)`, `kw.update(config=…)`. What the file
+doesn't show is reported: keywords that callers give, and a Session's class that is handed on to be called elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.claims import Claims
+from tf1mem.codemod.facts import consumers, detours
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Finding, remark, rewrite, shown
+from tf1mem.codemod.results import Edit
+from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
+from tf1mem.codemod.source.syntax import (
+    ancestors,
+    arguments,
+    assigned,
+    attribute_named,
+    attribute_of,
+    call_of,
+    callee,
+    enclosing,
+    leaf_of,
+    target,
+)
+from tf1mem.settings.takers import TAKERS, Taker
+
+_PARTIAL = frozenset(["functools.partial", "functools.partialmethod"])
+_LOOKED_AT = (b"isinstance", b"issubclass", b"type", b"hasattr", b"print")
+_BY_HAND = "Write tf1mem.apply(…) around it where it is made, if there is one."
+_CONFIG = "config = tf.compat.v1.ConfigProto()\n"
+_MADE = "sess = tf.compat.v1.Session(**kw)\n"
+
+rule = Rule(
+    "TFM224",
+    to=("apply", "native"),
+    shown_for="apply",
+    examples=(
+        Example(HEAD + "kw = {'graph': graph}\n" + _MADE),
+        Example(HEAD + "print(isinstance(sess, tf.Session), tf.Session.run)\n"),
+        Example(HEAD + "def make(**kw):\n    return tf.compat.v1.Session(**kw)\n", remarks=("TFM224",)),
+        Example(HEAD + "def make(*args):\n    return tf.compat.v1.Session(*args)\n", remarks=("TFM224",)),
+        Example(HEAD + "make(tf.compat.v1.Session, config=config)\n", remarks=("TFM224",)),
+        Example(HEAD + "class S(tf.compat.v1.Session):\n    config = 1\n", remarks=("TFM224",)),
+        Example(
+            HEAD + "kinds = {'a': tf.compat.v1.Session}\nsess = kinds['a'](config=config)\n", remarks=("TFM224",)
+        ),
+        Example(
+            HEAD + "sess = (tf.compat.v1.Session if a else tf.compat.v1.InteractiveSession)(config=config)\n",
+            remarks=("TFM224",),
+        ),
+        Example(
+            HEAD + "def make(**kw):\n    if 'config' not in kw:\n        kw['config'] = conf()\n"
+            "    return tf.InteractiveSession(**kw)\n",
+            BOTH + "def make(**kw):\n    if 'config' not in kw:\n        kw['config'] = tf1mem.apply(conf())\n"
+            "    return tf.compat.v1.InteractiveSession(**kw)\n",
+            remarks=("TFM224",),
+        ),
+        Example(
+            HEAD + _CONFIG + "kw = {'config': config}\n" + _MADE,
+            BOTH + _CONFIG + "kw = {'config': tf1mem.apply(config)}\n" + _MADE,
+        ),
+        Example(
+            HEAD + _CONFIG + "kw = dict(config=config)\n" + _MADE,
+            BOTH + _CONFIG + "kw = dict(config=tf1mem.apply(config))\n" + _MADE,
+        ),
+        Example(
+            HEAD + _CONFIG + "kw = {}\nkw.update(config=config)\n" + _MADE,
+            BOTH + _CONFIG + "kw = {}\nkw.update(config=tf1mem.apply(config))\n" + _MADE,
+        ),
+        Example(
+            HEAD + _CONFIG + "self.kw = {}\nself.kw.setdefault('config', config)\n" + _MADE.replace("kw", "self.kw"),
+            BOTH + _CONFIG + "self.kw = {}\nself.kw.setdefault('config', tf1mem.apply(config))\n"
+            + _MADE.replace("kw", "self.kw"),
+        ),
+        Example(
+            HEAD + _CONFIG + "run = tf.estimator.RunConfig(**{'session_config': config})\n",
+            BOTH + _CONFIG + "run = tf.estimator.RunConfig(**{'session_config': tf1mem.apply(config)})\n",
+        ),
+        Example(
+            "import functools\n" + HEAD + "make = functools.partial(tf.Session, config=config)\n",
+            "import functools\n"
+            + BOTH
+            + "make = functools.partial(tf.compat.v1.Session, config=tf1mem.apply(config))\n",
+        ),
+    ),
+)  # fmt: skip
+
+
+@rule
+def configs_by_detour(facts: Facts, claims: Claims) -> Iterator[Finding]:
+    """Each call of what takes a config that is given splats, and each place where its class is handed on."""
+    told: set[int] = set()
+    for taker in (taker for taker in TAKERS if not taker.of):
+        for call in consumers.unsettled(facts, claims, taker, by_splats=True):
+            splats = detours.splats(call)
+            if (
+                splats
+                and consumers.config_of(facts, call, taker) is None
+                and not consumers.is_of_tf1_alone(facts, call)
+            ):
+                yield from _by_splats(facts, call, splats, taker, told)
+        if facts.spelled("onfig"):
+            yield from _handed_on(facts, claims, taker, told)
+
+
+def _by_splats(facts: Facts, call: Node, splats: list[Node], taker: Taker, told: set[int]) -> Iterator[Finding]:
+    found = [detours.given(facts, splat, taker.keyword) for splat in splats]
+    yield from _applied(facts, callee(call), [value for each in found for value in each.values], taker, told)
+    if any(each.is_open for each in found):
+        what = shown(facts, splats[0])
+        yield remark(
+            call, f"a config for {taker.label} may be among what `{what}` gives, which isn't seen here", _BY_HAND
+        )
+
+
+def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, told: set[int]) -> Iterator[Finding]:
+    edits: list[Edit] = []
+    for value in values:
+        if value.start_byte not in told and value.type != "none" and not consumers.is_applied(facts, value):
+            told.add(value.start_byte)
+            edits += consumers.wrapped(facts, value)
+    if edits:
+        # What names of Sessions become beside a ConfigProto, another rule says.
+        by_others = taker.names[0] in ("Session", "InteractiveSession") and facts.spelled("ConfigProto")
+        spelled = [] if by_others else consumers.spelled(facts, function)
+        yield rewrite(
+            function, f"the config of {taker.label} goes through tf1mem.apply", *spelled, *edits, imports_tf1mem=True
+        )
+
+
+def _handed_on(facts: Facts, claims: Claims, taker: Taker, told: set[int]) -> Iterator[Finding]:
+    """The places where what takes a config is named, and not called."""
+    for name in taker.names:
+        for leaf in facts.source.identifiers(name.rpartition(".")[2].encode()):
+            node = attribute_named(leaf) or leaf
+            if node.type == "identifier" and not facts.names.is_use(node):
+                continue
+            if facts.tf1_name(node) != name or call_of(node) is not None or attribute_of(node) is not None:
+                continue
+            if claims.leads_home(node) or claims.covers(node) or facts.guarded(node) or not _is_given_away(facts, node):
+                continue
+            call = enclosing(node, "call")
+            if call is not None and facts.names.paths(callee(call)) <= _PARTIAL and arguments(call)[0] == node:
+                value = facts.argument(call, taker.keyword)
+                yield from _applied(facts, node, [] if value is None else [value], taker, told)
+                if value is not None:
+                    continue
+            yield remark(
+                node, f"{shown(facts, node)} is handed on: a config that it is given there isn't seen here", _BY_HAND
+            )
+
+
+def _is_given_away(facts: Facts, node: Node) -> bool:
+    """Whether an expression goes where it may be called by another name."""
+    child = node
+    for above in ancestors(node):
+        if above.type in ("parenthesized_expression", "conditional_expression", "boolean_operator"):
+            child = above
+            continue
+        if above.type in ("type", "comparison_operator", "except_clause", "expression_statement", "decorator"):
+            return False
+        if above.type == "assignment":  # S = tf.Session, which is followed
+            return assigned(above) == child and (child != node or target(above).type != "identifier")
+        call = enclosing(node, "call")
+        inside = above.type in ("argument_list", "tuple") and call is not None
+        return not (inside and call is not None and facts.text(leaf_of(callee(call))) in _LOOKED_AT)
+    return False

@@ -10,7 +10,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims
+from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts import consumers, detours
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite, shown
@@ -96,27 +96,31 @@ rule = Rule(
 def configs_by_detour(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Each call of what takes a config that is given splats, and each place where its class is handed on."""
     told: set[int] = set()
-    for taker in (taker for taker in TAKERS if not taker.of):
+    for taker, call, found in _given_splats(facts, claims):
+        yield from _applied(facts, callee(call), [value for each in found for value in each.values], taker, told)
+        if any(each.is_open for each in found) and not taker.of:
+            what = shown(facts, detours.splats(call)[0])
+            message = f"a config for {taker.label} may be among what `{what}` gives, which isn't seen here"
+            yield remark(call, message, _BY_HAND)
+    for taker in (taker for taker in TAKERS if not taker.of and facts.spelled("onfig")):
+        yield from _handed_on(facts, claims, taker, told)
+
+
+@rule.claims(Kind.CALL)
+def configs_in_dicts(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
+    """The configs that go through `tf1mem.apply` in a dict."""
+    for _, _, found in _given_splats(facts, claims):
+        yield from ((value.start_byte, value.end_byte) for each in found for value in each.values)
+
+
+def _given_splats(facts: Facts, claims: Claims) -> Iterator[tuple[Taker, Node, list[detours.Given]]]:
+    for taker in TAKERS:
         for call in consumers.unsettled(facts, claims, taker, by_splats=True):
             splats = detours.splats(call)
-            if (
-                splats
-                and consumers.config_of(facts, call, taker) is None
-                and not consumers.is_of_tf1_alone(facts, call)
-            ):
-                yield from _by_splats(facts, call, splats, taker, told)
-        if facts.spelled("onfig"):
-            yield from _handed_on(facts, claims, taker, told)
-
-
-def _by_splats(facts: Facts, call: Node, splats: list[Node], taker: Taker, told: set[int]) -> Iterator[Finding]:
-    found = [detours.given(facts, splat, taker.keyword) for splat in splats]
-    yield from _applied(facts, callee(call), [value for each in found for value in each.values], taker, told)
-    if any(each.is_open for each in found):
-        what = shown(facts, splats[0])
-        yield remark(
-            call, f"a config for {taker.label} may be among what `{what}` gives, which isn't seen here", _BY_HAND
-        )
+            if not splats or consumers.config_of(facts, call, taker) is not None:
+                continue
+            if not consumers.is_of_tf1_alone(facts, call):
+                yield taker, call, [detours.given(facts, splat, taker.keyword) for splat in splats]
 
 
 def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, told: set[int]) -> Iterator[Finding]:
@@ -136,28 +140,44 @@ def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, tol
 
 def _handed_on(facts: Facts, claims: Claims, taker: Taker, told: set[int]) -> Iterator[Finding]:
     """The places where what takes a config is named, and not called."""
-    for name in taker.names:
-        for leaf in facts.source.identifiers(name.rpartition(".")[2].encode()):
-            node = attribute_named(leaf) or leaf
-            if node.type == "identifier" and not facts.names.is_use(node):
+    for node in (node for name in taker.names for node in _named(facts, name)):
+        if claims.leads_home(node) or claims.covers(node) or facts.guarded(node) or not _is_given_away(facts, node):
+            continue
+        call = enclosing(node, "call")
+        if call is not None and facts.names.paths(callee(call)) <= _PARTIAL and arguments(call)[0] == node:
+            value = facts.argument(call, taker.keyword)
+            yield from _applied(facts, node, [] if value is None else [value], taker, told)
+            if value is not None:
                 continue
-            if facts.tf1_name(node) != name or call_of(node) is not None or attribute_of(node) is not None:
-                continue
-            if claims.leads_home(node) or claims.covers(node) or facts.guarded(node) or not _is_given_away(facts, node):
-                continue
-            call = enclosing(node, "call")
-            if call is not None and facts.names.paths(callee(call)) <= _PARTIAL and arguments(call)[0] == node:
-                value = facts.argument(call, taker.keyword)
-                yield from _applied(facts, node, [] if value is None else [value], taker, told)
-                if value is not None:
-                    continue
-            yield remark(
-                node, f"{shown(facts, node)} is handed on: a config that it is given there isn't seen here", _BY_HAND
-            )
+        message = f"{shown(facts, node)} is handed on: a config that it is given there isn't seen here"
+        yield remark(node, message, _BY_HAND)
+
+
+def _named(facts: Facts, name: str) -> Iterator[Node]:
+    """The expressions that are what a name means: by the name, by an import's alias, by getattr."""
+    leaf = name.rpartition(".")[2]
+    if not facts.spelled(leaf):
+        return
+    nodes = [attribute_named(found) or found for found in facts.source.identifiers(leaf.encode())]
+    for binding in facts.imports.bindings:
+        if facts.text(binding.node) != leaf.encode() and (binding.path or "").endswith("." + leaf):
+            nodes += facts.names.uses(binding)
+    for node in nodes:
+        is_read = node.type != "identifier" or facts.names.is_use(node)
+        if is_read and facts.tf1_name(node) == name and attribute_of(node) is None:
+            yield node
+    for call in facts.calls("getattr"):
+        listed = arguments(call)
+        if len(listed) == 2 and facts.text(listed[1]).strip(b"'\"") == leaf.encode():
+            home = facts.tf1_name(listed[0])
+            if home is not None and f"{home}.{leaf}".lstrip(".") == name:
+                yield call
 
 
 def _is_given_away(facts: Facts, node: Node) -> bool:
     """Whether an expression goes where it may be called by another name."""
+    if call_of(node) is not None:
+        return node.type == "call"  # getattr(tf, "Session")(config=config)
     child = node
     for above in ancestors(node):
         if above.type in ("parenthesized_expression", "conditional_expression", "boolean_operator"):
@@ -165,9 +185,20 @@ def _is_given_away(facts: Facts, node: Node) -> bool:
             continue
         if above.type in ("type", "comparison_operator", "except_clause", "expression_statement", "decorator"):
             return False
-        if above.type == "assignment":  # S = tf.Session, which is followed
-            return assigned(above) == child and (child != node or target(above).type != "identifier")
+        if above.type == "assignment":
+            return assigned(above) == child and (child != node or not _is_followed(facts, target(above)))
         call = enclosing(node, "call")
         inside = above.type in ("argument_list", "tuple") and call is not None
         return not (inside and call is not None and facts.text(leaf_of(callee(call))) in _LOOKED_AT)
     return False
+
+
+def _is_followed(facts: Facts, held: Node) -> bool:
+    """Whether a variable that is given a class is only called by its name: `S = tf.Session`."""
+    if held.type != "identifier":
+        return False
+    found = [binding for binding in facts.names.bindings(facts.text(held)) if binding.node == held]
+    return all(
+        binding.scope.kind != "class" and all(call_of(use) is not None for use in facts.names.uses(binding))
+        for binding in found
+    )

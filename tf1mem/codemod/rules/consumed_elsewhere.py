@@ -69,7 +69,8 @@ def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
     for made, flow in _made_here(facts, claims):
         for argument in flow.arguments:
             name = _elsewhere(facts, argument)
-            if not name or argument.value.start_byte in wrapped or _goes_on(argument.call):
+            is_settled = claims.has(Kind.CALL, argument.value) or _goes_on(argument.call)
+            if not name or argument.value.start_byte in wrapped or is_settled:
                 continue
             wrapped.add(argument.value.start_byte)
             if _is_for_a_session(facts, argument) or (_is_session_config(argument, name) and claims.to == "apply"):
@@ -79,7 +80,9 @@ def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
                     argument.value, f"the config is given to {name}, which isn't in this file",
                     "Have it go through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
                 )  # fmt: skip
-        if claims.to == "apply" and any(_is_keyword(facts, leaf) for leaf in flow.leaves):
+        if claims.to == "apply" and any(
+            _is_keyword(facts, leaf) and not claims.has(Kind.CALL, leaf) for leaf in flow.leaves
+        ):
             yield remark(
                 made, "the config is among keyword arguments in a dict",
                 "Write tf1mem.apply(…) around it there, if a Session is made with these.",

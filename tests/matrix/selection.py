@@ -42,6 +42,7 @@ class Needs(NamedTuple):
 # Of folders and files: the longest path counts. What isn't here runs everywhere.
 NEEDS = {
     "tests": Needs(TENSORFLOW),
+    "tests/applying/takers": Needs(GPU_BUILD, PROOF),
     "tests/checking": Needs(PYTHON, PROOF, (3, 10)),
     "tests/cli": Needs(TENSORFLOW, PYTHONS),
     "tests/codemod": Needs(PYTHON, PROOF, (3, 10)),

@@ -12,6 +12,7 @@ from tf1mem.applying.report import NO_EFFECT, Line
 from tf1mem.errors import Tf1memError
 from tf1mem.hooks.starts import before_first_start
 from tf1mem.planning.steps import NONE, Step
+from tf1mem.routes import default_config
 from tf1mem.settings.settings import Settings
 
 _HAS_ITS_OWN = "is for a program without settings, and this one has its own; --override stands above them"
@@ -41,6 +42,7 @@ def keep_ready(outside: Outside, on_error: Callable[[Tf1memError], None]) -> Non
             on_error(error)
 
     before_first_start(start)
+    default_config.stand_by()
 
 
 def apply_pending() -> None:
@@ -53,6 +55,12 @@ def apply_pending() -> None:
             apply_to_session(pending.settings(), alone=False)
             return
         _leave(pending, _HAS_ITS_OWN)
+
+
+def only_overrides_wait() -> bool:
+    """Whether what is kept ready is nothing but what stands above a program's own settings."""
+    with NOW.lock:
+        return NOW.pending is _NOTHING
 
 
 def close_pending() -> None:

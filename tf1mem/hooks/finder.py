@@ -18,12 +18,16 @@ TYPE_CHECKING = False  # importing typing would cost more than all the rest here
 if TYPE_CHECKING:
     from typing import Any, Callable, ContextManager
 
-# The modules that are acted on when they load, without their package; what is to be done with each, the last first.
+# The modules that are acted on when they load, without TensorFlow's package; what is to be done with each, the last
+# first.
 _ACTS: dict[str, list[Callable[[Any], object]]] = {
     "python.eager.context": [],
     "python.client.session": [],
     "python.client.device_lib": [],
     "python.training.server_lib": [],
+    "python.distribute.distribute_coordinator": [],
+    "python.grappler.cluster": [],
+    "tensorflow_estimator.python.estimator.run_config": [],
 }
 _we_set_tf2_behavior = False
 
@@ -51,13 +55,12 @@ def when_loaded(name: str, act: Callable[[Any], object]) -> None:
     """Calls `act` with a module of TensorFlow's: now, if it is loaded, or when it gets loaded.
 
     Args:
-        name: The module's name without the package: "python.eager.context", "python.client.session",
-            "python.client.device_lib" or "python.training.server_lib".
+        name: One of the keys of `_ACTS`.
         act: What to do with it.
     """
     from tf1mem.machine.modules import loaded_module
 
-    module = loaded_module(name)
+    module = loaded_module(name) or sys.modules.get(name)
     if module is None:
         _ACTS[name].append(act)
     else:
@@ -90,7 +93,9 @@ class _Finder:
         from tf1mem.machine.modules import PACKAGES
 
         package, _, rest = name.partition(".")
-        if package not in PACKAGES:
+        if name in _ACTS:
+            rest = name
+        elif package not in PACKAGES:
             return None
         if not rest:
             _before_tensorflow()

@@ -2,36 +2,141 @@
 
 - A Server of a cluster makes devices of its own, from its own config: without one, all GPUs and all of their memory.
   Source: GrpcServer::Init in tensorflow/core/distributed_runtime/rpc/grpc_server_lib.cc, which reads the ServerDef's
-  default_session_config alone.
+  default_session_config alone. What runs a worker of a strategy starts one with a config of its own
+  (tensorflow/python/distribute/distribute_coordinator.py).
 - A listing of devices that starts them, `device_lib.list_local_devices` and what asks it (`tf.test.is_gpu_available`),
   makes the GPU devices of the process, and the first ones made decide: growth and caps that `tf.config` was told are
   lost without a word. Source: tensorflow/python/client/device_lib.py, and DeviceFactory::AddDevices.
+- An InteractiveSession has a config of its own, in which GPUs grow. Source: tensorflow/python/client/session.py.
+- Grappler's Cluster makes the GPU devices of the process, and takes no config: a Session has to make them before it.
+  Source: tensorflow/python/grappler/cluster.py, and tensorflow/core/grappler/clusters/single_machine.cc.
+- An Estimator without a session_config has one of its own, and starts its Server with it.
+  Source: tensorflow_estimator/python/estimator/run_config.py.
 - The Session that Keras makes for itself on TensorFlow 1.13 and 1.14 has a fixed config, with soft placement; from 1.15
   on it has the context's. Source: tensorflow/python/keras/backend.py, get_default_session_config.
 """
 
 from __future__ import annotations
 
+import functools
+import inspect
 import logging
 from typing import Any, Callable
 
+from tf1mem.hooks import starts
 from tf1mem.hooks.finder import when_loaded
 from tf1mem.hooks.wrappers import put_around_once
 from tf1mem.machine.modules import loaded_module
+from tf1mem.machine.tensorflow import import_tensorflow
 
 log = logging.getLogger("tf1mem")
 
 _default: Any = None
 
+# What estimators take, where somebody knows better than `_default`: a ConfigProto, or None.
+for_estimators: Callable[[], Any] | None = None
+
+
+def stand_by() -> None:
+    """Has each of them ask, at each call, whether there is a config to take: one may be applied by that very call."""
+    starts.put_between("python.training.server_lib", _server)
+    starts.put_between("python.client.device_lib", functools.partial(_filled, "session_config"))
+    when_loaded("python.client.session", _hook_interactive_session)
+    when_loaded("python.distribute.distribute_coordinator", _hook_coordinator)
+    when_loaded("python.grappler.cluster", _hook_grappler)
+    when_loaded("tensorflow_estimator.python.estimator.run_config", hook_estimators)
+
 
 def _set_default(tf: Any, config: Any, keras_has_own: bool) -> Callable[[], None]:
     global _default
     _default = config
-    when_loaded("python.training.server_lib", lambda module: put_around_once(module.Server, "__init__", _server))
-    when_loaded("python.client.device_lib", lambda module: put_around_once(module, "list_local_devices", _listing))
+    stand_by()
     if keras_has_own:
         put_around_once(loaded_module("python.keras.backend"), "get_default_session_config", _keras)
     return lambda: None  # it stays until another takes its place
+
+
+def _copy() -> Any:
+    """A copy of the config that was applied, because whoever takes it may add to it; None where there is none."""
+    if _default is None:
+        return None
+    made = type(_default)()
+    made.CopyFrom(_default)
+    return made
+
+
+def _filled(parameter: str, before: Any) -> Callable[..., Any]:
+    """TensorFlow's function with the config that was applied where it is given none."""
+    signature = inspect.signature(before)
+
+    @functools.wraps(before)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            return before(*args, **kwargs)  # called wrongly: TensorFlow says so best
+        if bound.arguments.get(parameter) is None:
+            starts.settle()
+            config = _copy()
+            if config is not None:
+                bound.arguments[parameter] = config
+        return before(*bound.args, **bound.kwargs)
+
+    return call
+
+
+def _hook_interactive_session(module: Any) -> None:
+    put_around_once(module.InteractiveSession, "__init__", functools.partial(_filled, "config"))
+
+
+def _hook_coordinator(module: Any) -> None:
+    for name in ("run_distribute_coordinator", "run_standard_tensorflow_server"):
+        if hasattr(module, name):
+            put_around_once(module, name, functools.partial(_filled, "session_config"))
+
+
+def _hook_grappler(module: Any) -> None:
+    def with_devices(before: Any) -> Callable[..., None]:
+        def init(self: Any, *args: Any, **kwargs: Any) -> None:
+            starts.settle()
+            if _default is not None:
+                tf = import_tensorflow()
+                with tf.Graph().as_default():
+                    tf.compat.v1.Session(config=_copy()).close()
+            before(self, *args, **kwargs)
+
+        return init
+
+    put_around_once(module.Cluster, "__init__", with_devices)
+
+
+def hook_estimators(module: Any) -> None:
+    """Has estimators without a session_config live under what was applied.
+
+    They make a config of their own then, which TensorFlow would take in place of the settings of its context.
+
+    Args:
+        module: Their run_config.py.
+    """
+    for owner, name in (
+        (module, "get_default_session_config"),
+        (module.RunConfig, "_get_default_session_config_distributed"),
+    ):
+        if hasattr(owner, name):
+            put_around_once(owner, name, _estimators)
+
+
+def _estimators(before: Any) -> Callable[..., Any]:
+    def session_config_of_its_own(*args: Any) -> Any:
+        made = before(*args)
+        if made is not None:
+            starts.settle()
+            applied = for_estimators() if for_estimators is not None else _default
+            if applied is not None:
+                made.MergeFrom(applied)
+        return made
+
+    return session_config_of_its_own
 
 
 def _server(before: Any) -> Callable[..., None]:
@@ -46,7 +151,7 @@ def _server(before: Any) -> Callable[..., None]:
     ) -> None:
         if config is None and _default is not None and not has_its_own(server_or_cluster_def):
             log.info("a Server without a config takes the settings that were applied")
-            config = _default
+            config = _copy()
         before(self, server_or_cluster_def, job_name, task_index, protocol, config, start)
 
     return init
@@ -57,13 +162,6 @@ def has_its_own(server_or_cluster_def: Any) -> bool:
     return hasattr(server_or_cluster_def, "default_session_config") and server_or_cluster_def.HasField(
         "default_session_config"
     )
-
-
-def _listing(before: Any) -> Callable[..., Any]:
-    def list_local_devices(session_config: Any = None) -> Any:
-        return before(_default if session_config is None else session_config)
-
-    return list_local_devices
 
 
 def _keras(before: Any) -> Callable[[], Any]:

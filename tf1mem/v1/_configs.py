@@ -29,7 +29,11 @@ def session_config(config: Any, alone: bool = True) -> Any:
 
 
 def anything_applied() -> bool:
-    """Whether this process lives under settings that a program gave."""
+    """Whether this process lives under settings, a program's or those that are kept ready for one without any.
+
+    The latter are applied now.
+    """
+    apply_pending()
     return bool(report().steps)
 
 

@@ -13,8 +13,8 @@ from types import ModuleType
 from typing import Any
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
-from tf1mem.hooks.wrappers import put_around_once
 from tf1mem.machine.modules import below
+from tf1mem.routes import default_config
 from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config
 from tf1mem.v1._keras import has_keras_3, keras_2
 from tf1mem.v1._namespace import ROOT, Layer, located, removed
@@ -169,20 +169,6 @@ def _estimator_training(name: str) -> ModuleType:
 
 
 def _keep_defaults_under_what_was_applied() -> None:
-    """Has estimators without a session_config live under what was applied before.
-
-    They make a config of their own then, which TensorFlow 2 would take in place of the settings of its context.
-    """
-    module = import_module("tensorflow_estimator.python.estimator.run_config")
-
-    def with_what_was_applied(original: Any) -> Any:
-        def get_default_session_config() -> Any:
-            config = original()
-            if anything_applied():
-                config.MergeFrom(in_force())
-            return config
-
-        return get_default_session_config
-
-    if hasattr(module, "get_default_session_config"):
-        put_around_once(module, "get_default_session_config", with_what_was_applied)
+    """Has estimators without a session_config live under what was applied before, by whichever config."""
+    default_config.for_estimators = lambda: in_force() if anything_applied() else None
+    default_config.hook_estimators(import_module("tensorflow_estimator.python.estimator.run_config"))

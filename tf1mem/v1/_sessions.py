@@ -6,6 +6,7 @@ import functools
 from types import FunctionType
 from typing import Any
 
+from tf1mem.applying.pending import only_overrides_wait
 from tf1mem.errors import NotAConfigError
 from tf1mem.hooks.wrappers import put
 from tf1mem.machine import eager_context
@@ -48,7 +49,7 @@ def interactive_session(tf: Any) -> Any:
         self._session = None  # As above.
         if config is not None:
             config = session_config(config)
-        elif anything_applied():
+        elif not only_overrides_wait() and anything_applied():
             config = in_force()
         else:
             # What TensorFlow itself takes for an InteractiveSession without a config (client/session.py).
@@ -134,10 +135,9 @@ def server(base: Any) -> Any:
     ) -> None:
         if config is None and has_its_own(server_or_cluster_def):
             config = server_or_cluster_def.default_session_config
+        config = session_config(config)
         # TensorFlow merges it into the ServerDef's (training/server_lib.py).
-        base.__init__(
-            self, server_or_cluster_def, job_name, task_index, protocol, config=session_config(config), start=start
-        )
+        base.__init__(self, server_or_cluster_def, job_name, task_index, protocol, config=config, start=start)
 
     made = overlay_class(base, ROOT + ".train", {"__init__": __init__})
     # TensorFlow's own would make its own class. Its job was named "local", and is "localhost" now.

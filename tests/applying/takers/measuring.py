@@ -1,0 +1,169 @@
+"""Runs what takes no config on a simulated GPU, and reads from the trace what it took.
+
+`python -m tests.applying.takers.measuring [PART OF A NAME ...]` prints the table for the installed TensorFlow.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from concurrent.futures import Future
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.conformance import simulator
+from tests.processes.environment import clean
+from tests.processes.warm import WarmPythons, exit_status
+from tf1mem.gpusim import trace
+
+from . import table
+
+GPU_BYTES = 2**30
+SETTINGS: dict[str, dict[str, Any]] = {
+    "fraction": {"gpu_options": {"per_process_gpu_memory_fraction": 0.25}},
+    "growth": {"gpu_options": {"allow_growth": True}},
+}
+_VARIABLES = {"fraction": {"TF1MEM_MEMORY_FRACTION": "0.25"}, "growth": {"TF1MEM_ALLOW_GROWTH": "true"}}
+# What the GPU's first region holds: a quarter to the byte; 1 MiB, or 2 from TensorFlow 2.1 on, where it grows.
+EXPECTED = {"fraction": (2**28,), "growth": (2**20, 2**21)}
+
+_WARM = {
+    "apply": ("tf1mem", "tensorflow", "tf1mem.applying.apply", "google.protobuf.json_format"),
+    "": ("tf1mem.runner", "tf1mem.v1", "tf1mem.applying.apply", "google.protobuf.json_format"),
+}
+_STARTED = str(Path(__file__).with_name("started.py"))
+
+
+class Measured(NamedTuple):
+    """What came of a program.
+
+    Attributes:
+        status: Its exit status.
+        reserved: The bytes of each region that it reserved of the GPU, in order.
+        output: What it printed.
+    """
+
+    status: int
+    reserved: tuple[int, ...]
+    output: str
+
+
+def names(version: Any, cheap: bool) -> list[str]:
+    """The names of the table's calls that a TensorFlow has, all of them or those for CI."""
+    release = tuple(version.release[:2])
+    lacking = set()
+    if release >= (2, 16):
+        if find_spec("tf_keras") is None:
+            lacking |= {"keras 2", "estimator"}
+        if find_spec("tensorflow_estimator") is None:
+            lacking.add("estimator")
+    return [
+        name
+        for name, calls in table.CALLS.items()
+        if calls.span[0] <= release <= calls.span[1]
+        and calls.needs not in lacking
+        and (not cheap or name in table.IN_CI)
+    ]
+
+
+def runs(name: str, source: str, version: Any) -> bool:
+    """Whether a program can call it with settings from there."""
+    release = tuple(version.release[:2])
+    # What TensorFlow 2 itself lacks, tf1mem.v1 has: tf.contrib, and from 2.16 on Keras and estimators for graphs.
+    lacks = ("contrib" in table.CALLS[name].code and release >= (2, 0)) or (
+        table.CALLS[name].needs and release >= (2, 16)
+    )
+    return source != "apply" or not lacks
+
+
+class Measuring:
+    """Programs side by side in forks of warm Pythons.
+
+    Args:
+        pythons: The warm Pythons.
+    """
+
+    def __init__(self, pythons: WarmPythons) -> None:
+        self._pythons = pythons
+        self._folder = tempfile.TemporaryDirectory(prefix="takers-")
+        self._begun = 0
+
+    def submit(self, name: str, source: str, kind: str) -> Future[Measured]:
+        """Has what is called `name` measured under settings of a kind that come from `source`."""
+        self._begun += 1
+        folder = Path(self._folder.name) / str(self._begun)
+        folder.mkdir()
+        program, given = folder / "program.py", folder / "settings.json"
+        program.write_text(table.program(name, source, SETTINGS[kind]), encoding="utf-8")
+        given.write_text(json.dumps(SETTINGS[kind]), encoding="utf-8")
+        argv = [str(program)]
+        if source in ("--config", "--override", "environment"):
+            files = [str(given) if source == option else "-" for option in ("--config", "--override")]
+            argv = [_STARTED, *argv, *files]
+        stack = ExitStack()
+        environment = dict(stack.enter_context(simulator.machine(folder, (GPU_BYTES,))))
+        if source == "environment":
+            environment.update(_VARIABLES[kind])
+        python = self._pythons.having(_WARM.get(source, _WARM[""]), clean(simulator=True))
+        out = folder / "output.txt"
+        measured: Future[Measured] = Future()
+
+        def ended(status: Future[int]) -> None:
+            with stack:
+                try:
+                    events = trace.parse((folder / "trace.jsonl").read_bytes().splitlines(keepends=True))
+                    reserved = tuple(event.bytes for event in events if event.event == "reserve")
+                    output = out.read_text("utf-8", "replace")
+                    measured.set_result(Measured(exit_status(status.result()), reserved, output))
+                except BaseException as error:
+                    measured.set_exception(error)
+
+        python.submit(argv, folder=folder, out=out, err=out, env=environment).add_done_callback(ended)
+        return measured
+
+    def close(self) -> None:
+        """Removes what the programs wrote."""
+        self._folder.cleanup()
+
+
+def holds(name: str, source: str, kind: str, measured: Measured) -> bool:
+    """Whether the GPU was started under settings of a kind, and under no other."""
+    if name == "InteractiveSession" and source == "--override":
+        kind = "growth"  # its own, which stays below the fraction
+    return measured.status == 0 and bool(measured.reserved) and set(measured.reserved) <= set(EXPECTED[kind])
+
+
+def _print_table(words: list[str]) -> None:
+    from tf1mem.machine.tensorflow import installed_version
+
+    version = installed_version()
+    with WarmPythons() as pythons:
+        measuring = Measuring(pythons)
+        for name in names(version, cheap=False):
+            if words and not any(word in name for word in words):
+                continue
+            cells = []
+            waiting = {
+                (source, kind): measuring.submit(name, source, kind)
+                for source in table.SOURCES
+                for kind in SETTINGS
+                if runs(name, source, version)
+            }
+            for (source, kind), future in waiting.items():
+                measured = future.result(120)
+                if not holds(name, source, kind, measured):
+                    said = (
+                        measured.reserved
+                        if measured.status == 0
+                        else measured.output.strip()[-300 if not words else -3000 :]
+                    )
+                    cells.append(f"  {source}, {kind}: {measured.status} {said}")
+            print(name, "holds" if not cells else "", *cells, sep="\n", flush=True)
+        measuring.close()
+
+
+if __name__ == "__main__":
+    _print_table(sys.argv[1:])

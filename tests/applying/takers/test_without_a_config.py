@@ -1,0 +1,69 @@
+"""What takes no config lives under the settings of the process, wherever they come from, to the byte."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conformance import cases
+from tf1mem.machine.tensorflow import installed_version
+from tf1mem.settings import takers
+
+from . import measuring, table
+
+# In CI one kind of setting for each place that they come from.
+_IN_CI = {
+    "--config": ("fraction",),
+    "--override": ("growth",),
+    "environment": (),
+    "apply": ("fraction",),
+    "apply, under tf1mem.v1": (),
+    "program": (),
+}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every call of the table that this TensorFlow has; in CI those that are cheap."""
+    if "name" in metafunc.fixturenames:
+        whole = metafunc.config.getoption("--whole")
+        metafunc.parametrize("name", measuring.names(installed_version(), cheap=not whole))
+
+
+@pytest.fixture(scope="module")
+def measured(warm_pythons):
+    """Programs in forks of warm Pythons, on a TensorFlow that is built for GPUs."""
+    with cases.Cases("apply", warm_pythons) as running:
+        built = running.submit([cases.Case("built", (2**30,), {}, program="built.py")])["built"].result()
+    assert built["with cuda"], "this TensorFlow is a build for the CPU: install one for GPUs"
+    made = measuring.Measuring(warm_pythons)
+    yield made
+    made.close()
+
+
+def test_it_takes_what_the_process_was_told(name, measured, tensorflow_version, request):
+    whole = request.config.getoption("--whole")
+    waiting = {
+        (source, kind): measured.submit(name, source, kind)
+        for source in table.SOURCES
+        for kind in (measuring.SETTINGS if whole else _IN_CI[source])
+        if measuring.runs(name, source, tensorflow_version)
+    }
+    wrong = []
+    for (source, kind), future in waiting.items():
+        result = future.result(2 * table.TIMEOUT_S)
+        if not measuring.holds(name, source, kind, result):
+            wrong.append(
+                f"{kind} from {source}: {result.reserved} bytes, status {result.status}\n{result.output[-2000:]}"
+            )
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_table_has_what_tf1_calls():
+    """Each name of the table of takers stands in some of the lines, unless it is one more way to the same class."""
+    code = "\n".join([*table.CALLS, *(calls.code for calls in table.CALLS.values())])
+    missing = {
+        leaf
+        for taker in takers.TAKERS
+        for leaf in taker.leaves
+        if leaf not in code and leaf not in table.SAME_AS_OTHERS
+    }
+    assert not missing

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import settings as hypothesis_settings
@@ -11,6 +13,7 @@ import tf1mem
 from tf1mem.errors import Tf1memError
 from tf1mem.machine.versions import NEWEST, TESTED
 from tf1mem.settings import fields
+from tf1mem.settings.environment import VARIABLES
 from tf1mem.settings.settings import Settings
 
 # 2.1 is the one between them that goes ways of its own.
@@ -101,3 +104,57 @@ def test_real_protos_and_bytes(config_class, tree, data):
     assert settings.to_proto().SerializeToString() == config_class.FromString(data).SerializeToString()
     plan = tf1mem.plan(settings, tensorflow="2.21.0", gpus=2) if not settings.values.keys() & {"x"} else None
     assert plan is None or {*settings.values, *settings.unknown} <= {step.setting for step in plan.steps}
+
+
+def _is_read_or_refused(read) -> None:
+    said = ""
+    try:
+        read()
+    except Tf1memError as error:
+        said = str(error)
+    assert len(said) < 1200
+
+
+_ODD = st.sampled_from([
+    "gpu_options", "allow_growth", "allowGrowth",
+    ": ", "{", "}", "[", "]", "\n", "\n  ", "- ", "!!int ", "!!bool ", "!!float ",
+    "!!timestamp ", "!!binary ", "!!omap ", "!!set ", "!!python/name:os.system ",
+    "zz", "''", "_", "0x", "-", "1:1", "0b", ".inf",
+    "1e999", "2001-01-01", "<<", "&a ", "*a", "? ", "|", ">", "%YAML 1.1\n", "---\n", '"', "\\", "\u2028", "9" * 5000,
+    "device_count", "key", "value", "virtual_devices", "memory_limit_mb", "experimental", ",", "#", "true",
+    "null", "0.4", "1",
+])  # fmt: skip
+_texts = (
+    st.lists(_ODD | st.text(max_size=4), max_size=14).map("".join).map(lambda text: text.encode("utf-8", "replace"))
+)
+
+
+@given(st.binary(max_size=40) | _texts, st.sampled_from(["json", "yaml", "pbtxt"]))
+@hypothesis_settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_file_of_any_bytes_is_read_or_refused_by_an_error_of_ours(tmp_path_factory, data, ending):
+    path = tmp_path_factory.getbasetemp() / ("any." + ending)
+    path.write_bytes(data)
+    _is_read_or_refused(lambda: tf1mem.plan(path, tensorflow="2.21.0", gpus=2))
+
+
+_NAMES = st.sampled_from([*VARIABLES, "TF1MEM_X", "PATH"]) | st.integers() | st.none() | st.text(max_size=3)
+
+
+@given(
+    st.dictionaries(_NAMES, st.text(max_size=5) | st.sampled_from(["1", "0.4", "1,0", "9" * 5000, "1e400"]) | _anything)
+    | _anything
+)
+@hypothesis_settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+def test_an_environment_is_read_or_refused_by_an_error_of_ours(tensorflow_version, environ):
+    _is_read_or_refused(lambda: tf1mem.from_env(environ))
+
+
+_WORDS = list(inspect.signature(tf1mem.config).parameters)
+
+
+@given(
+    st.dictionaries(st.sampled_from(_WORDS), _numbers | _anything | st.lists(st.integers(0, 3), max_size=3), max_size=3)
+)
+@hypothesis_settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+def test_plain_names_are_read_or_refused_by_an_error_of_ours(tensorflow_version, keywords):
+    _is_read_or_refused(lambda: tf1mem.config(**keywords))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
 
+import tf1mem
 from tf1mem.errors import SettingError, SettingTypeError, Tf1memError, UnknownFieldError
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.values import VirtualDevices, parse_visible
@@ -98,12 +100,78 @@ def test_odd_fractions_that_tf1_takes(fraction):
     assert Settings.of(gpu(per_process_gpu_memory_fraction=fraction))
 
 
-@pytest.mark.parametrize(("fraction", "asks"), [(40, "Did you mean 0.4?"), (1.5, "Managed memory, which can be more")])
-def test_a_fraction_above_1_asks_for_managed_memory_in_so_many_words(fraction, asks):
-    with pytest.raises(SettingError, match="is more than all of a GPU's memory") as caught:
-        Settings.of(gpu(per_process_gpu_memory_fraction=fraction))
-    assert asks in str(caught.value)
-    assert Settings.of(gpu(per_process_gpu_memory_fraction=fraction, experimental={"use_unified_memory": True}))
+@pytest.mark.usefixtures("tensorflow_version")
+@pytest.mark.parametrize(
+    ("fraction", "managed", "said"),
+    [
+        (1.5, False, "above 1 means managed memory"),
+        (40, False, "above 1 means managed memory, 40 times the GPU's; for 40% write 0.4"),
+        (40, True, "above 1 means managed memory"),
+    ],
+)
+def test_a_fraction_above_1_is_taken_at_every_door_as_tensorflow_1_takes_it(fraction, managed, said, tmp_path):
+    tree = gpu(per_process_gpu_memory_fraction=fraction, experimental={"use_unified_memory": managed})
+    proto = Settings.of(tree).to_proto()
+    environ = {"TF1MEM_MEMORY_FRACTION": str(fraction), "TF1MEM_MANAGED_MEMORY": str(managed)}
+    doors = [
+        tree, proto, proto.SerializeToString(), tf1mem.from_env(environ),
+        tf1mem.config(memory_fraction=fraction, managed_memory=managed),
+    ]  # fmt: skip
+    for name, text in (
+        ("f.json", json.dumps(tree)),
+        ("f.yaml", json.dumps(tree)),
+        ("f.pbtxt", str(proto)),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        doors.append(str(tmp_path / name))
+    for door in doors:
+        for version in ("1.15.5", "2.10.1", "2.21.0"):
+            steps = tf1mem.plan(door, tensorflow=version, gpus=[2**30]).steps
+            lines = [step.reason for step in steps if step.setting.endswith("memory_fraction")]
+            assert any(said in line for line in lines), (door, lines)
+            assert any("for 40% write 0.4" in line for line in lines) == ("write" in said), (door, lines)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"gpu_options": {"experimental": {"virtual_devices": [{"memory_limit_mb": [1], "memoryLimitMb": [2]}]}}},
+        {"gpu_options": {"experimental": {"virtualDevices": [{"priority": [1], "priority_": [2], "Priority": [1]}]}}},
+        {"gpu_options": {"allow_growth": True}, "gpuOptions": {"visible_device_list": "0"}},
+        {"gpu_options": {"allow_growth": True, "allowGrowth": None}},
+        {"rpc_options": {"use_rpc_for_inprocess_master": True, "useRpcForInprocessMaster": False}},
+        {"cluster_def": {"job": [{"name": "a"}, {"name": "b", "Name": "c", "_name": "d"}]}},
+        {"graph_options": {"rewrite_options": {"custom_optimizers": [{"name": "a", "parameter_map": {
+            "n": {"list": {"i": [1]}, "func": {"name": "f", "attr": {"a": {"type": 1, "Type": 2, "_type": 3}}}}}}]}}},
+    ],
+)  # fmt: skip
+def test_two_spellings_of_one_field_are_an_error_however_deep(tree):
+    with pytest.raises((SettingError, SettingTypeError), match=r"stands there twice, in two spellings|no such field"):
+        Settings.of(tree)
+
+
+def test_names_that_a_program_gives_are_no_spellings_of_fields():
+    tree = {
+        "rewrite_options": {"custom_optimizers": [{"name": "a", "parameter_map": {"aB": {"i": 1}, "a_b": {"i": 2}}}]}
+    }
+    assert Settings.of({"graph_options": tree})
+    assert Settings.of({"device_count": {"gPU": 1, "g_p_u": 2}})
+
+
+def test_an_error_shows_the_beginning_of_a_value():
+    long = 2**20
+    for config in (
+        gpu(visible_device_list="x" * long), gpu(visible_device_list=",".join(map(str, range(60_000))) + ",1"),
+        {"k" * long: 1}, {"gpu_options": {"k" * long: 1}}, gpu(allow_growth="x" * long), gpu(allow_growth=10**5000),
+        {"device_count": {"d" * long: -1}}, {"intra_op_parallelism_threads": 16**9999}, [[0] * 999] * 999,
+        {1: "x" * long},
+        gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1] * 9000, "priority": [1]}]}),
+        gpu(experimental={"virtual_devices": [{"memory_limit_mb": ["x" * long]}]}),
+        gpu(experimental={"virtual_devices": [{"k" * long: 1}]}),
+    ):  # fmt: skip
+        with pytest.raises(Tf1memError) as caught:
+            Settings.of(config)
+        assert len(str(caught.value)) < 500, str(caught.value)[:1000]
 
 
 @pytest.mark.parametrize("count", [-1, -(2**31)])
@@ -214,9 +282,3 @@ def test_errors_are_of_the_builtin_kind_that_fits():
 def test_numbers_without_measure_and_fields_named_twice_are_refused(tree):
     with pytest.raises(SettingError):
         Settings.of(tree)
-
-
-def test_both_spellings_of_a_message_count():
-    settings = Settings.of({"gpuOptions": {"allow_growth": True}, "gpu_options": {"visible_device_list": "0"}})
-    assert set(settings.values) == {"gpu_options.allow_growth", "gpu_options.visible_device_list"}
-    assert settings.tree == {"gpu_options": {"allow_growth": True, "visible_device_list": "0"}}

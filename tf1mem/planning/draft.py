@@ -13,6 +13,7 @@ from tf1mem.planning.steps import CARRY_CALL, CONFIG, EAGER, TF_CONFIG, Step, ha
 from tf1mem.settings import fields
 from tf1mem.settings.field_names import COUNT, VIRTUAL, VISIBLE
 from tf1mem.settings.settings import Settings
+from tf1mem.settings.values import said
 
 # Where a name that a route needs isn't there, the next route is taken.
 LACKING = "this TensorFlow lacks the tf.config call"
@@ -107,7 +108,7 @@ class Draft:
             for gpu in asked:
                 if gpu >= len(gpus):
                     raise SettingError(
-                        f"{VISIBLE}={self.settings.get(VISIBLE)!r}",
+                        said(VISIBLE, self.settings.get(VISIBLE)),
                         f"there is no GPU {gpu}: this process sees {_numbers(len(gpus))}",
                         "List GPUs by their number within CUDA_VISIBLE_DEVICES",
                     )
@@ -121,7 +122,7 @@ class Draft:
         places = tuple(order.index(gpu) for gpu in wanted if gpu in order)
         if len(places) < len(wanted) or list(places) != sorted(places):
             raise RuntimeAlreadyStarted(
-                "{}={!r}".format(VISIBLE, self.settings.get(VISIBLE, "")),
+                said(VISIBLE, self.settings.get(VISIBLE, "")),
                 "CUDA has started in this process with the GPUs {} in that order".format(",".join(map(str, order))),
                 "Apply this config first, or in a process of its own",
             )

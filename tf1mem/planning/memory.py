@@ -11,9 +11,10 @@ from tf1mem.planning import memory_pages
 from tf1mem.planning.draft import LACKING, Draft
 from tf1mem.planning.steps import CONFIG, ENVIRONMENT, IN_THE_SESSION, SESSION, Step, handed, nothing
 from tf1mem.settings import fields
-from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
+from tf1mem.settings.field_names import FRACTION, GROWTH, MANAGED, VIRTUAL
+from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
-from tf1mem.settings.values import VirtualDevices
+from tf1mem.settings.values import VirtualDevices, listed
 
 _IN_MIB = "whole MiB, less than 1 MiB below TF1's; "
 _WITH_CPUS = "logical CPUs rule out a fraction"
@@ -75,7 +76,7 @@ def _fraction(draft: Draft) -> Iterator[Step]:
     carries = draft.carries and not draft.splits_cpu and not replaces
     if carries and (not paged or unknown or memory_pages.same_size(used or ())):
         why = f"to the byte{_shares(used, fraction)}; "
-        why += "above 1 means managed memory" if fraction > 1 else "tf.config knows whole MiB only"
+        why += above_one(draft.settings) if fraction > 1 else "tf.config knows whole MiB only"
         if paged:
             why = _IN_PAGES.format(_shares(used, fraction, memory_pages.PAGE_MIB * MIB))
         yield draft.carry(FRACTION, why)
@@ -83,7 +84,7 @@ def _fraction(draft: Draft) -> Iterator[Step]:
     if fraction > 1 or unknown or not draft.can_call(fields.SET_LOGICAL_DEVICES):
         why = "the driver doesn't say how much memory there is" if unknown else LACKING
         if fraction > 1:
-            why = "above 1 means managed memory"
+            why = above_one(draft.settings)
         if draft.runtime.is_tf1:
             why += "; a plain Session takes this config too"
             yield draft.step(FRACTION, SESSION, "tf.Session()", why, "make_default", (CONFIG,))
@@ -166,7 +167,7 @@ def _check_virtual(draft: Draft) -> None:
     virtual, used, visible = draft.virtual_devices(), draft.used_gpus(), draft.shown_gpus()
     if not virtual or used is None or visible is None or draft.no_gpu:
         return
-    asked = "{}={}".format(VIRTUAL, ", ".join(str(entry) for entry in virtual))
+    asked = f"{VIRTUAL}={listed(virtual)}"
     # TensorFlow wants an entry for every visible GPU, and all of them in use (VerifyVirtualDeviceSettings in
     # tensorflow/core/common_runtime/gpu/gpu_device.cc).
     for verb, gpus in (("uses", used), ("sees", visible)):
@@ -199,6 +200,14 @@ def _logical_call(draft: Draft, devices: Sequence[Sequence[Mapping[str, Any]]], 
     if len(set(lists)) == 1:
         return f"{setter}(gpu, {lists[0]})"
     return "; ".join("{}(gpus[{}], {})".format(setter, *pair) for pair in enumerate(lists) if pair[1] != "[]")
+
+
+def above_one(settings: Settings) -> str:
+    """What a fraction above 1 means to TensorFlow, and what may have been meant where nothing else says so."""
+    fraction = settings.get(FRACTION)
+    percent = f", {fraction:g} times the GPU's; for {fraction:g}% write {fraction / 100:g}"
+    is_slip = 2 <= fraction <= 100 and not settings.get(MANAGED)
+    return "above 1 means managed memory" + percent * is_slip
 
 
 def _shares(used: Sequence[CudaGpu] | None, fraction: float, pieces: int = 256) -> str:

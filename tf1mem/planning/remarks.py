@@ -7,6 +7,7 @@ from typing import Iterator
 from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.machine.versions import NEWEST, SPAN
 from tf1mem.planning.draft import Draft
+from tf1mem.planning.memory import above_one
 from tf1mem.planning.steps import ALL, CONFIG, DETECT, ENVIRONMENT, SESSION, Step, handed, nothing
 from tf1mem.settings.field_names import COUNT, FRACTION, GROWTH, SOFT
 from tf1mem.settings.units import gib
@@ -38,7 +39,7 @@ def handed_to_sessions(draft: Draft) -> Iterator[Step]:
             continue  # It has a line: there is no GPU.
         why = "TensorFlow 1's own way"
         if path == FRACTION and draft.settings.get(path) > 1:
-            why += "; above 1 means managed memory"
+            why += "; " + above_one(draft.settings)
         yield draft.step(path, SESSION, "tf.Session(config=…)", why, "hand")
     if not draft.has_tf_config and draft.settings.values:
         why = f"TensorFlow {draft.runtime.version} has no tf.config: Sessions without a config take this one"

@@ -9,6 +9,7 @@ from tf1mem.machine import cuda, eager_context
 from tf1mem.settings.field_names import FRACTION
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
+from tf1mem.settings.values import said
 
 
 def config(
@@ -28,8 +29,9 @@ def config(
 
     Args:
         allow_growth: Start small and reserve memory as it is needed.
-        memory_fraction: The share of each GPU's memory to use, such as 0.4; above 1 only with `managed_memory`. A list
-            gives each GPU its own share: it becomes limits in whole MiB, for which this machine's driver is asked.
+        memory_fraction: The share of each GPU's memory to use, such as 0.4; above 1 means managed memory, as in
+            TensorFlow 1. A list gives each GPU its own share: it becomes limits in whole MiB, for which this machine's
+            driver is asked.
         memory_limit_mib: The memory to use on each GPU in use, in MiB.
         visible_gpus: The GPUs to use, in order, such as [1, 0]; counted within CUDA_VISIBLE_DEVICES. An empty list
             hides all of them.
@@ -111,7 +113,7 @@ def settings(
 def _threads(threads: int | tuple[int, int]) -> dict[str, int]:
     pair = threads if isinstance(threads, (list, tuple)) else (threads,)
     if len(pair) > 2:
-        raise SettingError(f"threads={threads!r}", "is not one number or two", "Give (intra_op, inter_op)")
+        raise SettingError(said("threads", threads), "is not one number or two", "Give (intra_op, inter_op)")
     names = ("intra_op_parallelism_threads", "inter_op_parallelism_threads")
     return {name: _whole("threads", number) for name, number in zip(names, pair)}
 
@@ -120,7 +122,7 @@ def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any
     """A fraction for each GPU: ConfigProto has one for all, so different ones become limits."""
     options = [{**gpu, "per_process_gpu_memory_fraction": fraction} for fraction in fractions]
     checked = [Settings.of({"gpu_options": entry}).get(FRACTION, 0.0) for entry in options]
-    asked = f"memory_fraction={fractions!r}"
+    asked = said("memory_fraction", fractions)
     if not checked or min(checked) <= 0:
         raise SettingError(asked, "leaves a GPU without memory", "Give each GPU a number above 0")
     if len(set(checked)) == 1:
@@ -160,7 +162,7 @@ def split(sizes_mib: Any, count: int, shown: Sequence[int] | None = None) -> lis
     parts = _list("split_mib", sizes_mib)
     lists = parts if parts and isinstance(parts[0], (list, tuple)) else [parts]
     if not all(_list("split_mib", sizes) for sizes in lists):
-        raise SettingError(f"split_mib={sizes_mib!r}", "names no sizes", "Give sizes in MiB, such as [2048, 2048]")
+        raise SettingError(said("split_mib", sizes_mib), "names no sizes", "Give sizes in MiB, such as [2048, 2048]")
     entries = [{"memory_limit_mb": [_limit("split_mib", size) for size in sizes]} for sizes in lists]
     # TensorFlow wants an entry for each GPU; one without sizes leaves that GPU whole.
     placed = dict(zip(shown if shown and len(entries) <= len(shown) else range(len(entries)), entries))
@@ -170,16 +172,16 @@ def split(sizes_mib: Any, count: int, shown: Sequence[int] | None = None) -> lis
 def _list(name: str, value: Any) -> list[Any]:
     if isinstance(value, (list, tuple, range)):
         return list(value)
-    raise SettingTypeError(f"{name}={value!r}", "is not a list", "Give a list, such as [0]")
+    raise SettingTypeError(said(name, value), "is not a list", "Give a list, such as [0]")
 
 
 def _whole(name: str, value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise SettingTypeError(f"{name}={value!r}", "is not a whole number", "Give a number without quotes")
+    raise SettingTypeError(said(name, value), "is not a whole number", "Give a number without quotes")
 
 
 def _limit(name: str, value: Any) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
-    raise SettingTypeError(f"{name}={value!r}", "is not a number", "Give MiB as a number, such as 2048")
+    raise SettingTypeError(said(name, value), "is not a number", "Give MiB as a number, such as 2048")

@@ -6,8 +6,8 @@ import math
 from typing import Any, Mapping
 
 from tf1mem.errors import SettingError
-from tf1mem.settings.field_names import COUNT, FRACTION, INTRA_THREADS, MANAGED, VIRTUAL, VISIBLE
-from tf1mem.settings.values import parse_visible
+from tf1mem.settings.field_names import COUNT, FRACTION, INTRA_THREADS, VIRTUAL, VISIBLE
+from tf1mem.settings.values import listed, parse_visible, said, shortened
 
 # A million times a GPU's memory is nobody's wish, and its bytes overflow TensorFlow's arithmetic.
 _LARGEST_FRACTION = 1e6
@@ -43,39 +43,17 @@ def check(values: dict[str, Any]) -> None:
     for device_type, count in values.get(COUNT, {}).items():
         if count < 0:
             raise SettingError(
-                f"{COUNT}={{{device_type!r}: {count}}}",
+                f"{COUNT}={{{shortened(repr(device_type))}: {count}}}",
                 "is negative",
                 "Give the number of devices to use; 0 hides them",
             )
     _check_virtual(values)
 
 
-def check_written(values: Mapping[str, Any]) -> None:
-    """Checks values that somebody wrote for tf1mem: what is rather a slip has to be said in so many words.
-
-    A ConfigProto of a TensorFlow 1 program may say it, and means it.
-
-    Args:
-        values: By the dotted name of the field.
-
-    Raises:
-        SettingError: A fraction is above 1, and managed memory isn't asked for.
-    """
-    fraction = values.get(FRACTION, 0.0)
-    if fraction > 1 and not values.get(MANAGED):
-        percent = f"Did you mean {fraction / 100:g}? " if 2 <= fraction <= 100 else ""
-        raise SettingError(
-            f"{FRACTION}={fraction:g}",
-            "is more than all of a GPU's memory",
-            f"{percent}Managed memory, which can be more, is asked for by {MANAGED}=True too "
-            "(managed_memory=True, or TF1MEM_MANAGED_MEMORY=true)",
-        )
-
-
 def _check_virtual(values: Mapping[str, Any]) -> None:
     virtual = values.get(VIRTUAL, ())
     limits = [limit for entry in virtual for limit in entry.memory_limit_mb]
-    asked = "{}={}".format(VIRTUAL, ", ".join(str(entry) for entry in virtual))
+    asked = f"{VIRTUAL}={listed(virtual)}"
     for limit in limits:
         if not math.isfinite(limit) or limit < 1:
             raise SettingError(asked, f"a limit of {limit:g} MiB leaves no memory", "Give each limit as 1 MiB or more")
@@ -96,10 +74,10 @@ def _check_virtual(values: Mapping[str, Any]) -> None:
                     f"{len(given)} {name} for {len(entry.memory_limit_mb)} limits",
                     f"Give {name} once for each memory_limit_mb, or not at all",
                 )
-    listed = values.get(VISIBLE)
-    if virtual and listed and len(parse_visible(listed)) != len(virtual):
+    visible = values.get(VISIBLE)
+    if virtual and visible and len(parse_visible(visible)) != len(virtual):
         raise SettingError(
             asked,
-            f"{len(virtual)} entries, but {VISIBLE}={listed!r} names {len(parse_visible(listed))} GPUs",
+            f"{len(virtual)} entries, but {said(VISIBLE, visible)} names {len(parse_visible(visible))} GPUs",
             "Give one entry of virtual_devices for each visible GPU",
         )

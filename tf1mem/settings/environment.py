@@ -9,6 +9,7 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError, printable
 from tf1mem.settings.builder import settings, split
 from tf1mem.settings.settings import Settings
+from tf1mem.settings.values import glimpse, said
 from tf1mem.settings.variable_names import TF1_SEEDS, is_own
 
 log = logging.getLogger("tf1mem")
@@ -28,11 +29,21 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
         A `tf.compat.v1.ConfigProto`.
 
     Raises:
-        EnvironmentVariableError: A variable is set and malformed; the message names it.
+        EnvironmentVariableError: A variable is set and malformed, which the message names; or `environ` is no dict of
+            variables.
     """
-    given = os.environ if environ is None else environ
+    given = _checked(os.environ if environ is None else environ)
     warn_of_unread(given)
     return read(given).to_proto()
+
+
+def _checked(environ: Any) -> Mapping[str, str]:
+    if not isinstance(environ, Mapping):
+        raise EnvironmentVariableError(glimpse(environ), "is not a dict of variables", "Give names and their values")
+    for name, text in environ.items():
+        if not isinstance(name, str):
+            raise EnvironmentVariableError(said(glimpse(name), text), "is not the name of a variable", "Give it a name")
+    return environ
 
 
 def read(environ: Mapping[str, str]) -> Settings:
@@ -40,7 +51,7 @@ def read(environ: Mapping[str, str]) -> Settings:
     given = list(_given(environ))
     keywords = {variable.keyword: variable.parsed() for variable in given}
     for variable in given:
-        variable.check(keywords[variable.keyword], keywords.get("managed_memory", False))
+        variable.check(keywords[variable.keyword])
     try:
         return settings(**keywords)
     except Tf1memError as error:
@@ -58,10 +69,9 @@ def malformed(environ: Mapping[str, str]) -> list[EnvironmentVariableError]:
     """
     found = []
     given = list(_given({name: text.strip() for name, text in environ.items()}))
-    managed = any(variable.keyword == "managed_memory" for variable in given)
     for variable in given:
         try:
-            variable.check(variable.parsed(), managed)
+            variable.check(variable.parsed())
         except EnvironmentVariableError as error:
             found.append(error)
     return found
@@ -76,7 +86,7 @@ def warn_of_unread(environ: Mapping[str, str]) -> None:
     for name in sorted(environ):
         why = unread(name)
         if why and environ[name]:
-            log.warning("%s", printable(f"{name}={environ[name]!r}: no effect ({why})"))
+            log.warning("%s", printable(f"{said(name, environ[name])}: no effect ({why})"))
 
 
 def unread(name: str) -> str:
@@ -110,7 +120,7 @@ class _Given(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        return f"{self.name}={self.text!r}"
+        return said(self.name, self.text)
 
     def parsed(self) -> Any:
         """The value of the argument."""
@@ -119,14 +129,11 @@ class _Given(NamedTuple):
         except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
             raise EnvironmentVariableError(str(self), "is malformed", f"Set it to {self.kind.shape}") from None
 
-    def check(self, value: Any, managed: bool) -> None:
-        """Checks it by itself, so that an error names it and no other; with managed memory, or without."""
+    def check(self, value: Any) -> None:
+        """Checks it by itself, so that an error names it and no other."""
         gpu_options: dict[str, Any] = {}
         if self.keyword == "memory_fraction":
-            gpu_options = {
-                "per_process_gpu_memory_fraction": value,
-                "experimental": {"use_unified_memory": managed},
-            }
+            gpu_options = {"per_process_gpu_memory_fraction": value}
         elif self.keyword == "memory_limit_mib":
             gpu_options = {"experimental": {"virtual_devices": [{"memory_limit_mb": value}]}}
         elif self.keyword == "visible_gpus":

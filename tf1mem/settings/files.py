@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import os
+import stat
 from typing import Any
 
 from tf1mem.errors import ConfigFileError, ConfigFileNotFoundError, MissingPackageError, SettingError
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.settings import protos, text_proto
 from tf1mem.settings.fields import nearest_field
+from tf1mem.settings.units import MIB
+from tf1mem.settings.values import glimpse, shortened
 
 _KINDS = ".pbtxt, .json, .yaml or .yml"
 
@@ -27,26 +32,54 @@ def load(path: Any) -> Any:
         ConfigFileError: It is empty, binary, broken, or has another ending.
         MissingPackageError: It is YAML and PyYAML isn't installed.
     """
-    name = os.fspath(path)
-    if isinstance(name, bytes):
-        name = os.fsdecode(name)
+    name = _decoded(path)
     parse = _PARSERS.get(os.path.splitext(name)[1].lower())
-    text = _text(name)
+    if parse is None and not os.path.isdir(name) and os.path.exists(name):
+        raise ConfigFileError(named(path), "is not a kind of file that is read", "Give it one of the endings " + _KINDS)
+    text = _text(name, named(path))
     if parse is None:
-        raise ConfigFileError(name, "is not a kind of file that is read", "Give it one of the endings " + _KINDS)
-    return parse(name, text)
+        raise ConfigFileError(named(path), "is not a kind of file that is read", "Give it one of the endings " + _KINDS)
+    return parse(named(path), text)
 
 
-def _text(name: str) -> str:
+def named(path: Any) -> str:
+    """The path of a file, as an error says it."""
+    name = _decoded(path)
+    return name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "…"
+
+
+def _decoded(path: Any) -> str:
+    name = os.fspath(path)
+    return os.fsdecode(name) if isinstance(name, bytes) else name
+
+
+_LONGEST_NAME = 400  # letters
+_LARGEST_FILE = MIB
+# More than a config of every field holds.
+_MOST_NODES = 20_000
+_MOST_DIGITS = 4300  # as Python's own limit, which its older versions lack
+
+
+def _text(path: str, name: str) -> str:
     try:
-        with open(name, "rb") as file:
-            data = file.read()
-    except IsADirectoryError:
-        raise ConfigFileNotFoundError(name, "is a directory", "Name the settings file in it") from None
+        # Before it is opened: a pipe that nobody writes to would be waited for, and a device may never end.
+        kind = os.stat(path).st_mode
+        if stat.S_ISDIR(kind):
+            raise ConfigFileNotFoundError(name, "is a directory", "Name the settings file in it")
+        if not stat.S_ISREG(kind):
+            raise ConfigFileError(name, "is a pipe or a device, not a file", "Write the settings into a file")
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST_FILE + 1)
+    except ConfigFileError:
+        raise
     except (FileNotFoundError, ValueError):
         raise ConfigFileNotFoundError(name, "there is no such file", "Check the path") from None
     except OSError as error:
+        if error.errno in (errno.ENAMETOOLONG, errno.ENOTDIR):
+            raise ConfigFileNotFoundError(name, "there is no such file", "Check the path") from None
         raise ConfigFileError(name, f"can't be read ({error.strerror})", "Make it readable") from error
+    if len(data) > _LARGEST_FILE:
+        raise ConfigFileError(name, "is larger than 1 MiB, as no settings are", "Name a file with settings alone")
     if not data.strip():
         raise ConfigFileError(
             name, "is empty", "Write the settings into it, such as gpu_options { allow_growth: true }"
@@ -66,18 +99,24 @@ def _json(name: str, text: str) -> Any:
     import json
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            raise _twice(name, next(key for key in keys if keys.count(key) > 1))
-        return found
+        made: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in made:
+                raise _twice(name, key)
+            made[key] = value
+        return made
+
+    def whole(digits: str) -> int:
+        if len(digits) > _MOST_DIGITS:
+            raise ValueError(f"a number of {len(digits)} digits")
+        return int(digits)
 
     try:
-        return _mapping(name, json.loads(text, object_pairs_hook=once))
+        return _mapping(name, json.loads(text, object_pairs_hook=once, parse_int=whole))
     except ConfigFileError:
         raise
     except (ValueError, RecursionError) as error:
-        raise ConfigFileError(name, f"is not JSON ({error})", "Mend it there") from error
+        raise ConfigFileError(name, f"is not JSON ({_why(error)})", "Mend it there") from error
 
 
 # More keys than all fields together: keys merged from keys merged grow without end.
@@ -93,15 +132,33 @@ def _yaml(name: str, text: str) -> Any:
         ) from None
 
     checked = set()  # by the time that a mapping is merged into another, what it merges itself stands among its keys
+    composed = itertools.count(1)
 
     class Once(yaml.SafeLoader):
+        def compose_node(self, *args: Any) -> Any:
+            if next(composed) > _MOST_NODES:
+                raise ConfigFileError(name, f"holds more than {_MOST_NODES} values", "Write settings alone into it")
+            return super().compose_node(*args)
+
+        def construct_scalar(self, node: Any) -> Any:
+            text = super().construct_scalar(node)
+            if node.tag.endswith((":int", ":float")) and len(text) > _MOST_DIGITS:  # 1:59:59 is a number, too
+                raise ConfigFileError(
+                    f"{name}, line {node.start_mark.line + 1}",
+                    f"a number of {len(text)} letters",
+                    "Write a smaller one",
+                )
+            return text
+
         def flatten_mapping(self, node: Any) -> None:
-            known = set()
+            known: set[Any] = set()
             for key, _ in node.value if id(node) not in checked else ():
                 if isinstance(key, yaml.ScalarNode):
-                    if (key.tag, key.value) in known:
+                    is_merge = key.tag.endswith(":merge")
+                    value = yaml.ScalarNode if is_merge else self.construct_object(key, deep=True)
+                    if value in known:
                         raise _twice(f"{name}, line {key.start_mark.line + 1}", key.value)
-                    known.add((key.tag, key.value))
+                    known.add(value)
             checked.add(id(node))
             super().flatten_mapping(node)
             if len(node.value) > _MOST_KEYS:
@@ -111,13 +168,21 @@ def _yaml(name: str, text: str) -> Any:
         return _mapping(name, yaml.load(text, Once))
     except ConfigFileError:
         raise
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        where = " ".join(str(error).split())
-        raise ConfigFileError(name, f"is not YAML ({where})", "Mend it there") from error
+    except Exception as error:  # what the functions of PyYAML that make numbers, times and the like come to
+        raise ConfigFileError(name, f"is not YAML ({_why(error)})", "Mend it there") from error
+
+
+def _why(error: BaseException) -> str:
+    """An error of a parser's, which may quote any length of the text."""
+    why = " ".join(str(error).split()) or type(error).__name__
+    return why if len(why) <= _LONGEST_WHY else why[:_LONGEST_WHY] + "…"
+
+
+_LONGEST_WHY = 300
 
 
 def _twice(where: str, key: str) -> ConfigFileError:
-    return ConfigFileError(where, f"the key {key[:80]!r} stands there twice", "Write it once")
+    return ConfigFileError(where, f"the key {glimpse(key)} stands there twice", "Write it once")
 
 
 def _mapping(name: str, value: Any) -> Any:
@@ -135,13 +200,13 @@ def _pbtxt(name: str, text: str) -> Any:
                 return protos.parse_text(text)
             except SettingError:
                 pass
-        raise _not_a_config(name, error, nearest_field(error.path)) from error
+        raise _not_a_config(name, error, nearest_field(shortened(error.path))) from error
     except text_proto.TextError as error:
         raise _not_a_config(name, error, "Mend it there") from error
 
 
-def _not_a_config(name: str, error: object, remedy: str) -> ConfigFileError:
-    return ConfigFileError(name, f"is not a ConfigProto as text ({error})", remedy)
+def _not_a_config(name: str, error: BaseException, remedy: str) -> ConfigFileError:
+    return ConfigFileError(name, f"is not a ConfigProto as text ({_why(error)})", remedy)
 
 
 _PARSERS = {".pbtxt": _pbtxt, ".json": _json, ".yaml": _yaml, ".yml": _yaml}

@@ -13,6 +13,7 @@ from typing import Any, Iterator, Mapping, Sequence
 from tf1mem.errors import NotAConfigError, SettingError
 from tf1mem.machine.tensorflow import import_tensorflow
 from tf1mem.settings import fields
+from tf1mem.settings.values import said, shortened
 
 # Where what TensorFlow is told differs from what was asked (GPUs renumbered for CUDA's order, caps in whole pages), the
 # config carries what was asked in a field that no ConfigProto has, so that applying it again asks for the same.
@@ -212,7 +213,7 @@ def from_tree(tree: Mapping[str, Any]) -> Any:
     try:
         json_format.ParseDict(_listed(tree), config)
     except json_format.Error as error:
-        raise SettingError("the settings", str(error), "Write them in the shape of ConfigProto") from error
+        raise SettingError("the settings", shortened(str(error)), "Write them in the shape of ConfigProto") from error
     return config
 
 
@@ -236,7 +237,7 @@ def _refuse_newer(tree: Mapping[str, Any], descriptor: Any, prefix: str) -> None
         if known is None:
             row = fields.field(prefix + key)
             raise SettingError(
-                f"{prefix + key}={value!r}",
+                said(prefix + key, value),
                 f"the ConfigProto of the installed TensorFlow has no such field (TensorFlow {row.since} has)",
                 "Leave it out here",
             )

@@ -15,10 +15,20 @@ from typing import Any, Iterator, Mapping
 from tf1mem.errors import NotAConfigError, SettingError, SettingTypeError, UnknownFieldError
 from tf1mem.machine.versions import SPAN
 from tf1mem.settings import fields, files, protos
-from tf1mem.settings.checks import check, check_written
+from tf1mem.settings.checks import check
 from tf1mem.settings.field_names import SOFT, VISIBLE
 from tf1mem.settings.text_proto import DEEPEST, TextProto
-from tf1mem.settings.values import VirtualDevices, is_default, parse_visible, said, shortened, snake_case, typed
+from tf1mem.settings.values import (
+    VirtualDevices,
+    glimpse,
+    is_default,
+    parse_visible,
+    refuse_two_spellings,
+    said,
+    shortened,
+    snake_case,
+    typed,
+)
 
 _ACCEPTED = (
     "Give a tf.ConfigProto, a tf.GPUOptions, a dict in the shape of ConfigProto, its serialized bytes, "
@@ -80,7 +90,7 @@ class Settings:
             return _from_proto(protos.parse_bytes(bytes(config)))
         if isinstance(config, (str, os.PathLike)):
             return read(config)
-        what = "the class " + config.__name__ if isinstance(config, type) else repr(config)
+        what = "the class " + config.__name__ if isinstance(config, type) else glimpse(config)
         raise NotAConfigError(what, "is not a config", _ACCEPTED)
 
     def get(self, path: str, default: Any = None) -> Any:
@@ -137,7 +147,7 @@ def read(path: Any) -> Settings:
             return _from_text(loaded)
         return Settings.of(loaded)
     except (SettingError, SettingTypeError) as error:
-        raise type(error)(f"{os.fspath(path)}: {error.asked}", error.wrong, error.remedy) from error
+        raise type(error)(f"{files.named(path)}: {error.asked}", error.wrong, error.remedy) from error
 
 
 # --- from a dict -----------------------------------------------------------------------------------------------
@@ -166,12 +176,11 @@ def _check_size(tree: Mapping[str, Any]) -> None:
 
 def _from_dict(tree: Mapping[str, Any]) -> Settings:
     _check_size(tree)
-    settings = _from_tree(tree)
-    check_written(settings.values)
-    return replace(settings, tf1_defaults=False)
+    return replace(_from_tree(tree), tf1_defaults=False)
 
 
 def _from_text(proto: TextProto) -> Settings:
+    _check_size(proto.tree)
     return replace(_from_tree(proto.tree), text=proto.text)
 
 
@@ -192,17 +201,18 @@ def _from_tree(tree: Mapping[str, Any]) -> Settings:
 
 def _leaves(tree: Mapping[Any, Any], prefix: str, plain: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """The leaf fields of a dict in the shape of ConfigProto; fills `plain` with the same, as TF1 spells it."""
+    names: set[str] = set()
     for key, value in tree.items():
         if not isinstance(key, str):
-            raise UnknownFieldError(repr(key), "is not the name of a field", "Name fields as ConfigProto does")
+            raise UnknownFieldError(glimpse(key), "is not the name of a field", "Name fields as ConfigProto does")
         path = prefix + key
         known = path if path in fields.FIELDS or path in fields.MESSAGES else prefix + snake_case(key)
         name = known[len(prefix) :]
+        refuse_two_spellings(prefix, name, names)
+        names.add(name)
         if known in fields.FIELDS:
             if value is None:
                 continue  # YAML's "allow_growth:" with nothing after it
-            if name in plain:
-                raise SettingError(known, "stands there twice, in two spellings", "Write it once")
             plain[name] = value
             yield known, value
         elif known in fields.MESSAGES:
@@ -210,11 +220,13 @@ def _leaves(tree: Mapping[Any, Any], prefix: str, plain: dict[str, Any]) -> Iter
                 continue
             if not isinstance(value, Mapping):
                 raise SettingTypeError(said(known, value), "is a message", "Give it a dict of its fields")
-            plain.setdefault(name, {})
+            plain[name] = {}
             yield from _leaves(value, known + ".", plain[name])
         else:
             raise UnknownFieldError(
-                shortened(path), f"no ConfigProto of TensorFlow {SPAN} has this field", fields.nearest_field(path)
+                shortened(path),
+                f"no ConfigProto of TensorFlow {SPAN} has this field",
+                fields.nearest_field(shortened(path)),
             )
 
 

@@ -11,7 +11,7 @@ import re
 from typing import Any, NamedTuple
 
 from tf1mem.settings import fields
-from tf1mem.settings.values import VirtualDevices, shortened
+from tf1mem.settings.values import VirtualDevices, glimpse, shortened
 
 _TOKEN = re.compile(
     r"""(?P<space>(?:\s|\#[^\n]*)+)
@@ -23,6 +23,8 @@ _TOKEN = re.compile(
 )
 _CLOSED_BY = {"{": "}", "<": ">"}
 _TRUTH = {"true": True, "True": True, "t": True, "1": True, "false": False, "False": False, "f": False, "0": False}
+_MOST_WORDS = 100_000
+_MOST_DIGITS = 4300  # as Python's own limit, which its older versions lack
 DEEPEST = 32  # messages in messages: no config is as deep
 
 
@@ -143,7 +145,7 @@ class _Reader:
             if row is not None and row.path.endswith("virtual_devices"):
                 unknown = next((name for name in made if name not in VirtualDevices.__dataclass_fields__), None)
                 if unknown is not None:
-                    raise UnknownNameError(f"line {token.line}: there is no field {unknown}", unknown)
+                    raise UnknownNameError(f"line {token.line}: there is no field {shortened(unknown)}", unknown)
             return made
         if inside is not None or token.kind in ("mark", "end"):
             raise _wrong(token, "'{' is expected" if inside is not None else "a value is expected")
@@ -154,7 +156,7 @@ class _Reader:
             return text
         if row is not None and row.kind == "bool" and token.text in _TRUTH:
             return _TRUTH[token.text]
-        return token.text if token.kind == "name" else _number(token.text)
+        return token.text if token.kind == "name" else _number(token)
 
     def add_counts(self, counts: dict[str, Any], entries: list[Any], token: _Token) -> None:
         """Adds entries of a map, which are messages with a key and a value."""
@@ -163,16 +165,19 @@ class _Reader:
                 raise _wrong(token, "a map's entry has a key and a value")
             key = entry.get("key", "")
             if key in counts:
-                raise _wrong(token, f"the key {key!r} stands there twice")
+                raise _wrong(token, f"the key {glimpse(key)} stands there twice")
             counts[key] = entry.get("value", 0)
 
 
 def _tokens(text: str) -> list[_Token]:
-    found, place, line = [], 0, 1
+    found: list[_Token] = []
+    place, line = 0, 1
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None:
             raise TextError(f"line {line}: {text[place : place + 10]!r} is no text of a ConfigProto")
+        if len(found) > _MOST_WORDS:
+            raise TextError(f"line {line}: it has more than {_MOST_WORDS} words and marks")
         if match.lastgroup != "space":
             found.append(_Token(str(match.lastgroup), match.group(), line))
         line += match.group().count("\n")
@@ -184,8 +189,10 @@ def _wrong(token: _Token, why: str) -> TextError:
     return TextError(f"line {token.line}, at {token.text[:40]!r}: {why}" if token.text else f"it ends early: {why}")
 
 
-def _number(text: str) -> float:
-    text = "".join(text.split())
+def _number(token: _Token) -> float:
+    text = "".join(token.text.split())
+    if len(text) > _MOST_DIGITS:
+        raise _wrong(token, f"a number of {len(text)} digits")
     try:
         return int(text, 16 if "x" in text.lower() else 8 if re.match(r"-?0\d", text) else 10)
     except ValueError:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import reprlib
 from dataclasses import dataclass
-from typing import Any, Mapping
+from typing import Any, Container, Mapping, Sequence
 
 from tf1mem.errors import SettingError, SettingTypeError, UnknownFieldError
 from tf1mem.settings.field_names import VISIBLE
@@ -35,27 +37,27 @@ def parse_visible(text: str) -> tuple[int, ...]:
     Raises:
         SettingError: An entry is no number, is negative, or stands twice.
     """
-    gpus: list[int] = []
+    gpus: dict[int, None] = {}
     for entry in text.split(","):
         word = entry.strip()
         if not (word.isdigit() and word.isascii() and len(word) < 10):
             raise SettingError(
-                f"{VISIBLE}={text[:80]!r}",
+                said(VISIBLE, text),
                 f"{word[:40]!r} is not the number of a GPU",
                 "List GPUs by number, counted within CUDA_VISIBLE_DEVICES, such as '0,1'",
             )
         gpu = int(word)
         if gpu in gpus:
             raise SettingError(
-                f"{VISIBLE}={text!r}",
+                said(VISIBLE, text),
                 f"GPU {gpu} stands in it twice",
                 "List each GPU once; to split one GPU use gpu_options.experimental.virtual_devices",
             )
-        gpus.append(gpu)
+        gpus[gpu] = None
     return tuple(gpus)
 
 
-_LONGEST = 200  # letters of a value or a name in an error
+_LONGEST = 80  # letters of a value or a name in an error
 
 # What a value has to be by the kind of its field, where the kind has no function of its own below.
 _SHAPES: dict[str, tuple[Any, str, str]] = {
@@ -71,12 +73,99 @@ _SHAPES: dict[str, tuple[Any, str, str]] = {
 
 def said(path: str, value: Any) -> str:
     """A field and what it was given, as an error says it: a value of any size in a few words."""
-    return f"{path}={shortened(repr(value))}"
+    return f"{path}={glimpse(value)}"
+
+
+class _Brief(reprlib.Repr):
+    """A repr that doesn't write out what nobody is shown, of values of any size, depth or width."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 4
+        self.maxdict = self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = self.maxdeque = 30
+        self.maxstring = self.maxlong = self.maxother = 2 * _LONGEST
+
+    def repr_int(self, value: int, level: int) -> str:
+        """A number: Python writes no more than 4,300 digits of one, or takes long."""
+        bits = value.bit_length()
+        return repr(value) if bits <= 3 * _LONGEST else f"<a number of {bits} bits>"
+
+    def repr_dict(self, value: dict[Any, Any], level: int) -> str:
+        """A dict in its own order."""
+        if level <= 0:
+            return "{...}"
+        parts = [
+            f"{self.repr1(key, level - 1)}: {self.repr1(inner, level - 1)}"
+            for key, inner in itertools.islice(value.items(), self.maxdict)
+        ]
+        return "{{{}}}".format(", ".join(parts + ["..."] * (len(value) > self.maxdict)))
+
+    def repr_bytes(self, value: bytes, level: int) -> str:
+        """The first bytes."""
+        return repr(value[:_LONGEST])
+
+    repr_bytearray = repr_bytes
+
+
+def glimpse(value: Any) -> str:
+    """The beginning of a value's repr, as an error says it."""
+    try:
+        return shortened(_Brief().repr(value))
+    except Exception:  # a repr of its own, which fails
+        return f"a {type(value).__name__}"
 
 
 def shortened(text: str) -> str:
     """What somebody wrote, as an error says it: no longer than it takes to find it."""
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def listed(values: Sequence[Any]) -> str:
+    """A list of what somebody wrote, as an error says it: no more of them are looked at than are shown."""
+    return shortened(", ".join(map(str, itertools.islice(values, _LONGEST))) + ("…" if len(values) > _LONGEST else ""))
+
+
+def refuse_two_spellings(where: str, name: str, among: Container[str]) -> None:
+    """Refuses a field that stands in a message already, by another spelling of its name.
+
+    Args:
+        where: What the message is called, with a dot at its end, or "".
+        name: The field as TF1 spells it.
+        among: The fields of the message that were read before it.
+
+    Raises:
+        SettingError: It is among them.
+    """
+    if name in among:
+        raise SettingError(shortened(where + name), "stands there twice, in two spellings", "Write it once")
+
+
+# Fields whose entries are named by whoever writes them: their keys are no names of fields.
+_MAPS = frozenset(("parameter_map", "tasks", "attr"))
+
+
+def check_spellings(where: str, value: Any) -> None:
+    """Refuses two spellings of one field in a message that is passed on whole, however deep.
+
+    Args:
+        where: What it is called.
+        value: Its fields as a dict, or a list of such messages.
+
+    Raises:
+        SettingError: A field stands there twice.
+    """
+    waiting: list[tuple[str, Any, bool]] = [(where, value, False)]
+    while waiting:
+        here, part, is_map = waiting.pop()
+        if isinstance(part, Mapping):
+            names: set[str] = set()
+            for key, inner in part.items():
+                name = str(key) if is_map else snake_case(str(key))
+                refuse_two_spellings(here + ".", name, names)
+                names.add(name)
+                waiting.append((f"{here}.{name}", inner, not is_map and name in _MAPS))
+        elif isinstance(part, (list, tuple)):
+            waiting += [(here, inner, False) for inner in part]
 
 
 def typed(row: Field, value: Any) -> Any:
@@ -98,6 +187,8 @@ def typed(row: Field, value: Any) -> Any:
             return float(value)
         except OverflowError:
             raise SettingError(asked, "does not fit into the field", "Give it a smaller number") from None
+    if row.kind in ("messages", "message"):
+        check_spellings(row.path, value)
     if row.kind in ("strings", "messages"):
         return tuple(str(item) for item in value)
     if row.kind == "message":
@@ -139,13 +230,16 @@ def _virtual_devices(row: Field, value: Any) -> tuple[VirtualDevices, ...]:
             name = key if key in VirtualDevices.__dataclass_fields__ else snake_case(str(key))
             if name not in VirtualDevices.__dataclass_fields__:
                 raise UnknownFieldError(
-                    f"{row.path}.{key}", "no such field", "It has memory_limit_mb, priority and device_ordinal"
+                    shortened(f"{row.path}.{key}"),
+                    "no such field",
+                    "It has memory_limit_mb, priority and device_ordinal",
                 )
-            listed = numbers if isinstance(numbers, (list, tuple)) else [numbers]
-            for number in listed:
+            refuse_two_spellings(row.path + ".", name, parts)
+            sizes = numbers if isinstance(numbers, (list, tuple)) else [numbers]
+            for number in sizes:
                 if not isinstance(number, (int, float)) or isinstance(number, bool):
-                    raise SettingTypeError(asked, f"{number!r} is not a number", "Give sizes in MiB")
-            parts[name] = tuple(_number(number, name == "memory_limit_mb") for number in listed)
+                    raise SettingTypeError(asked, f"{glimpse(number)} is not a number", "Give sizes in MiB")
+            parts[name] = tuple(_number(number, name == "memory_limit_mb") for number in sizes)
         out.append(VirtualDevices(**parts))
     return tuple(out)
 

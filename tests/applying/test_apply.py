@@ -727,3 +727,30 @@ print([tuple(map(float, line.step.value.memory_limit_mb)) for line in lines])
     if not tf2 or "no GPU for this TensorFlow" in done.stderr:
         pytest.skip("no limit by tf.config, or no GPU")
     assert done.stdout.splitlines()[-1:] == ["[(1024.0,)]"], done.stderr
+
+
+def test_an_override_that_says_a_default_has_one_line(program):
+    out = program(
+        """
+        from tf1mem.applying.outside import Origin, Outside
+        from tf1mem.applying.pending import close_pending, keep_ready
+        from tf1mem.settings.settings import Settings
+        GROWTH, SOFT = "gpu_options.allow_growth", "allow_soft_placement"
+        rules = Settings.of({"gpu_options": {"allow_growth": False}, SOFT: False})
+        keep_ready(Outside(None, Origin("--override r.json", rules)), print)
+        tf1mem.apply({"intra_op_parallelism_threads": 1})
+        print(outcomes(GROWTH))
+        grows = {"gpu_options": {"allow_growth": True}, SOFT: True, "intra_op_parallelism_threads": 1}
+        held = tf1mem.apply(grows)
+        tf1mem.apply(grows)
+        print(held.gpu_options.allow_growth, held.allow_soft_placement, outcomes(GROWTH), len(tf1mem.report().lines))
+        lines = [line for line in tf1mem.report().lines if line.step.setting == GROWTH]
+        print(len(lines), lines[0].why)
+        close_pending()
+        print(outcomes(GROWTH))
+        """
+    )
+    assert out[0] == "['no effect']"
+    assert out[1].startswith("False False ['overridden'] ")
+    assert out[2] == "1 --override r.json stands above the program, and says gpu_options.allow_growth=(default)"
+    assert out[3] == "['overridden']"

@@ -12,7 +12,7 @@ from tf1mem.applying import late
 from tf1mem.applying.execution import for_session, log, perform, tell, undo_all
 from tf1mem.applying.in_force import NOW
 from tf1mem.applying.outside import put_over
-from tf1mem.applying.report import Line, Report
+from tf1mem.applying.report import OVERRIDDEN, Line, Report
 from tf1mem.errors import RuntimeAlreadyStarted
 from tf1mem.machine import cuda
 from tf1mem.machine.runtime import Runtime, cuda_started, detect
@@ -21,7 +21,7 @@ from tf1mem.planning import default_config
 from tf1mem.planning.plan import Plan, make
 from tf1mem.routes import session
 from tf1mem.settings import protos
-from tf1mem.settings.field_names import COUNT
+from tf1mem.settings.field_names import COUNT, SOFT
 from tf1mem.settings.settings import Settings
 
 
@@ -103,12 +103,34 @@ def _apply(config: Any, strict: bool, alone: bool = False) -> Any:
         overridden: list[Line] = []
         if NOW.override is not None:
             settings, proto, overridden = put_over(settings, proto, NOW.override)
+            settings = _without_said(tf, settings, overridden)
         told = _hold(tf, settings, proto, strict, alone)
         overridden = [line for line in overridden if line not in NOW.report.lines]
         if overridden:
             NOW.report = NOW.report.and_then(overridden)
             tell(overridden)
         return for_session(told)
+
+
+def _without_said(tf: Any, settings: Settings, overridden: list[Line]) -> Settings:
+    """The settings without the defaults that an override puts above a program: their line is that of the override.
+
+    Where one was said to ask for nothing before a config asked for it, that line goes.
+    """
+    lines = [*NOW.report.lines, *overridden]
+    said = {line.step.setting for line in lines if line.outcome == OVERRIDDEN}
+    NOW.report = replace(
+        NOW.report,
+        lines=tuple(
+            line
+            for line in NOW.report.lines
+            if not (line.step.setting in said and line.step.harmless and line.step.value is None)
+        ),
+    )
+    if not is_tf1(tf):
+        said.discard(SOFT)  # it has a step of its own, and none as a default
+    defaults = tuple(path for path in settings.spelled_defaults if path not in said)
+    return replace(settings, spelled_defaults=defaults)
 
 
 def _hold(tf: Any, settings: Settings, proto: Any, strict: bool, alone: bool) -> Any:

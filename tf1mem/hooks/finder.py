@@ -27,6 +27,7 @@ _ACTS: dict[str, list[Callable[[Any], object]]] = {
     "python.training.server_lib": [],
     "python.distribute.distribute_coordinator": [],
     "python.grappler.cluster": [],
+    "contrib.learn.python.learn.estimators.estimator": [],
     "tensorflow_estimator.python.estimator.run_config": [],
 }
 _we_set_tf2_behavior = False

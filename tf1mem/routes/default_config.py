@@ -44,6 +44,7 @@ def stand_by() -> None:
     when_loaded("python.client.session", _hook_interactive_session)
     when_loaded("python.distribute.distribute_coordinator", _hook_coordinator)
     when_loaded("python.grappler.cluster", _hook_grappler)
+    when_loaded("contrib.learn.python.learn.estimators.estimator", _hook_learn)
     when_loaded("tensorflow_estimator.python.estimator.run_config", hook_estimators)
 
 
@@ -110,6 +111,20 @@ def _hook_grappler(module: Any) -> None:
     put_around_once(module.Cluster, "__init__", with_devices)
 
 
+def _hook_learn(module: Any) -> None:
+    """The same for estimators of TensorFlow 1's tf.contrib.learn, which keep it as an attribute."""
+
+    def without_a_config(before: Any) -> Callable[..., None]:
+        def init(self: Any, *args: Any, **kwargs: Any) -> None:
+            before(self, *args, **kwargs)
+            if self._config.session_config is None:
+                self._session_config = _of_an_estimator(self._session_config)
+
+        return init
+
+    put_around_once(module.BaseEstimator, "__init__", without_a_config)
+
+
 def hook_estimators(module: Any) -> None:
     """Has estimators without a session_config live under what was applied.
 
@@ -128,15 +143,19 @@ def hook_estimators(module: Any) -> None:
 
 def _estimators(before: Any) -> Callable[..., Any]:
     def session_config_of_its_own(*args: Any) -> Any:
-        made = before(*args)
-        if made is not None:
-            starts.settle()
-            applied = for_estimators() if for_estimators is not None else _default
-            if applied is not None:
-                made.MergeFrom(applied)
-        return made
+        return _of_an_estimator(before(*args))
 
     return session_config_of_its_own
+
+
+def _of_an_estimator(made: Any) -> Any:
+    """The config that an estimator has made for itself, if any, with what was applied."""
+    if made is not None:
+        starts.settle()
+        applied = for_estimators() if for_estimators is not None else _default
+        if applied is not None:
+            made.MergeFrom(applied)
+    return made
 
 
 def _server(before: Any) -> Callable[..., None]:

@@ -346,14 +346,12 @@ CALLS: dict[str, Calls] = {
         "train_op = tf.group(train_op, loss)\n"
         "tf.contrib.training.train(train_op, tempfile.mkdtemp(), hooks=[tf.train.StopAtStepHook(1)])",
     ),
-    "MirroredStrategy": Calls(
-        "strategy = tf.distribute.MirroredStrategy()" + _EAGER_STRATEGY, ((1, 15), (9, 0)), eager=True
-    ),
+    "MirroredStrategy": Calls("strategy = tf.distribute.MirroredStrategy()" + _EAGER_STRATEGY, SECOND, eager=True),
     "MirroredStrategy, in graphs": Calls(
         "strategy = tf.distribute.MirroredStrategy()" + _STRATEGY + _IN_A_SESSION, ((1, 14), (9, 0))
     ),
     "OneDeviceStrategy": Calls(
-        "strategy = tf.distribute.OneDeviceStrategy('/gpu:0')" + _EAGER_STRATEGY, ((1, 15), (9, 0)), eager=True
+        "strategy = tf.distribute.OneDeviceStrategy('/gpu:0')" + _EAGER_STRATEGY, SECOND, eager=True
     ),
     "CentralStorageStrategy": Calls(
         "strategy = tf.distribute.experimental.CentralStorageStrategy()" + _EAGER_STRATEGY, SECOND, eager=True
@@ -410,8 +408,8 @@ SAME_AS_OTHERS = frozenset(
 SOURCES = ("--config", "--override", "environment", "apply", "apply, under tf1mem.v1", "program")
 
 _V1 = "import tf1mem.v1 as tf\n"
-_PLAIN = "import tensorflow.compat.v1 as tf\n"
-_GRAPH = "tf.disable_eager_execution()\n"
+_PLAIN = "import tensorflow\ntf = tensorflow if tensorflow.__version__ < '2' else tensorflow.compat.v1\n"
+_GRAPH = "tf.compat.v1.disable_eager_execution()\n"
 _EAGER = "tf.enable_eager_execution()\n"
 
 

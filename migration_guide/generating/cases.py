@@ -72,7 +72,7 @@ SECTIONS = (
         ),
         "memory_fraction=0.4",
         "TF1MEM_MEMORY_FRACTION=0.4",
-        (-0.1, 40.0, 1e9, "0.4", {**_devices({"memory_limit_mb": [2048]}, per_process_gpu_memory_fraction=0.4)}),
+        (-0.1, 1e9, "0.4", {**_devices({"memory_limit_mb": [2048]}, per_process_gpu_memory_fraction=0.4)}),
     ),
     Section(
         "gpu_options.allow_growth",

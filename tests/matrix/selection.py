@@ -64,6 +64,7 @@ NEEDS = {
     "tests/gpusim/test_values.py": Needs(GPU_BUILD, THREE),
     "tests/gpusim/test_values_sanitizers.py": Needs(GPU_BUILD, PROOF),
     "tests/gpusim/test_values_together.py": Needs(GPU_BUILD),
+    "tests/gpusim/test_values_xla.py": Needs(GPU_BUILD, THREE),
     "tests/guide": Needs(GPU_BUILD, ONCE),
     "tests/guide/test_columns.py": Needs(TENSORFLOW, ENDS),
     "tests/house": Needs(NOTHING),

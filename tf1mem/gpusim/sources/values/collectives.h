@@ -22,6 +22,7 @@
 #include "tensorflow/core/framework/cancellation.h"
 #include "tensorflow/core/framework/collective.h"
 #include "tensorflow/core/framework/device.h"
+#include "threads.h"
 
 namespace values {
 
@@ -126,8 +127,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
       std::lock_guard<std::mutex> held(lock_);
       if (pending_--) return;
     }
-    if (result_.ok()) write();
-    ended_(result_);
+    auto self = shared_from_this();
+    do_apart([self] {  // whoever calls back has others to call
+      if (self->result_.ok()) self->write();
+      self->ended_(self->result_);
+    });
   }
 
   // Ends the other calls, as TensorFlow's own rings do: what a worker that is gone would have taken waits for it.

@@ -14,6 +14,7 @@
 #include "attributes.h"
 #include "shares.h"
 #include "tensorflow.h"
+#include "threads.h"
 
 namespace values {
 
@@ -59,7 +60,7 @@ class Meetings {
       met = open_.insert(met, Meeting{key, size, {}, false});
     }
     met->members.push_back(std::move(member));
-    return [this, met, context, node] { end(met, context, node); };
+    return [this, met, context, node] { do_apart([this, met, context, node] { end(met, context, node); }); };
   }
 
  private:

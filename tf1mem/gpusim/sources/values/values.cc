@@ -20,6 +20,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "branches.h"
 #include "collectives.h"
 #include "dilations.h"
 #include "driver.h"
@@ -30,6 +31,7 @@
 #include "rnn.h"
 #include "strays.h"
 #include "tensorflow.h"
+#include "threads.h"
 #include "types.h"
 #include "ways.h"
 #include "xla.h"
@@ -340,6 +342,7 @@ void tell(const std::string& op, const std::string& why) {
 void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, uint64_t launches) {
   HostSide* side = host_side(gpu, AFTER);
   auto cpu = cpu_kernel(kernel, context, side);
+  if (cpu->kernel && cpu->kernel->AsAsync()) return;  // they are those of ops that it has called
   if (!cpu->kernel) {
     cpu->count->not_computed += launches;
     return tell(kernel->type_string(), cpu->error);
@@ -394,8 +397,10 @@ void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext>
   driver->settle();
   Tensor given = context->input ? host_copy(*context->input) : Tensor();
   first_enqueue(nccl, context, [context, given, done](const Result& result) {
-    if (!result.ok()) return done(result);
-    std::make_shared<Exchange>(context, given, tell_share, done)->begin();
+    do_apart([context, given, done, result] {
+      if (!result.ok()) return done(result);
+      std::make_shared<Exchange>(context, given, tell_share, done)->begin();
+    });
   });
 }
 
@@ -438,6 +443,11 @@ void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* cont
   } else if (compute_instead(gpu, kernel, context, way)) {
     return done();
   }
+  if (is_branch(kernel->type_string()))
+    done = [kernel, context, done] {
+      bring_to_gpu(driver, kernel, context);
+      done();
+    };
   first_compute_async(gpu, kernel, context, std::move(done));
 }
 
@@ -451,6 +461,7 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
     auto done = [ended] { ended->set_value(); };
     if (xla) run_uncompiled(kernel, context, done);
     else compute_async(gpu, kernel->AsAsync(), context, done);
+    Waiting here;
     return waiting.wait();
   }
   if (way == HERE) {
@@ -460,8 +471,10 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
     return;
   }
   if (compute_instead(gpu, kernel, context, way)) return;
+  std::unique_ptr<Waiting> waiting(kernel->AsAsync() ? new Waiting : nullptr);  // as that does for its end
   uint64_t before = driver->launches();
   first_compute(gpu, kernel, context);
+  if (is_branch(kernel->type_string())) bring_to_gpu(driver, kernel, context);
   uint64_t launches = driver->launches() - before;
   if (way != BY_ITS_OPS && launches && context->status().ok()) compute_after(gpu, kernel, context, launches);
 }

@@ -8,12 +8,14 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "attributes.h"
 #include "least.h"
 #include "meetings.h"
 #include "tensorflow.h"
+#include "threads.h"
 
 namespace values {
 
@@ -61,7 +63,6 @@ inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done
   std::call_once(told, [] {
     std::fputs("tf1mem sim: XLA compiles nothing here: what it would is run op by op, and reserves what ops do\n", stderr);
   });
-  static auto* in_line = new std::function<void(std::function<void()>)>([](std::function<void()> work) { work(); });
   auto* library = context->function_library();
   NameAttrList called = called_by(kernel->def());
   FunctionLibraryRuntime::InstantiateOptions where;
@@ -76,15 +77,18 @@ inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done
     return done();
   }
   FunctionLibraryRuntime::Options options = in_step(context->step_id());
-  options.rendezvous = context->rendezvous();
+  options.create_rendezvous = true;  // what runs of a function send has the same names
   options.cancellation_manager = context->cancellation_manager();
   options.step_container = context->step_container();
   options.collective_executor = context->collective_executor();
-  options.runner = in_line;
+  auto lane = std::make_shared<Lane>();
+  auto runner = std::make_shared<std::function<void(std::function<void()>)>>(
+      [lane](std::function<void()> work) { lane->add(std::move(work)); });
+  options.runner = runner.get();
   std::vector<Tensor> given;
   for (int i = 0; i < context->num_inputs(); i++) given.push_back(context->input(i));
   auto made = std::make_shared<std::vector<Tensor>>();
-  library->Run(options, handle, given, made.get(), [kernel, context, made, done](const Result& ran) {
+  library->Run(options, handle, given, made.get(), [kernel, context, runner, made, done](const Result& ran) {
     auto result = ran.ok() ? hand_over(kernel, context, *made) : ran;
     if (!result.ok()) context->SetStatus(result);
     done();

@@ -1,0 +1,164 @@
+"""A program: every layer of Keras is trained by fit at its defaults. Losses are printed, a line of JSON for each kind.
+
+    python layers_of_keras.py keras|tf_keras POLICY [LAYER ...]
+
+Layers that take inputs of one kind are trained in one model, each with an output of its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+
+import numpy as np
+
+# By kind: the shape of the input, and calls that make layers, L being the module of layers.
+KINDS = {
+    "numbers": (
+        (6,),
+        """
+        Dense(4) Activation("tanh") ActivityRegularization(0.1) AlphaDropout(0.2) BatchNormalization()
+        Dropout(0.2) ELU()
+        EinsumDense("ab,bc->ac",output_shape=4) Flatten() GaussianDropout(0.2) GaussianNoise(0.2)
+        GroupNormalization(groups=2) Identity() LayerNormalization() RMSNormalization() LeakyReLU() Masking()
+        Normalization(mean=0.5,variance=2.0) PReLU() ReLU() RepeatVector(2) Reshape((2,3)) Rescaling(0.5) Softmax()
+        SpectralNormalization(L.Dense(3)) UnitNormalization() ThresholdedReLU() Lambda(lambda+x:x*2)
+        """,
+    ),
+    "pairs": (
+        (2, 6),
+        "Add() Average() Concatenate() Dot(1) Maximum() Minimum() Multiply() Subtract()",
+    ),
+    "steps": (
+        (6, 4),
+        """
+        Conv1D(3,2) Conv1DTranspose(3,2) SeparableConv1D(3,2) DepthwiseConv1D(2) LocallyConnected1D(2,2)
+        LSTM(3) GRU(3) SimpleRNN(3)
+        RNN(L.LSTMCell(3)) RNN(L.GRUCell(3)) RNN(L.StackedRNNCells([L.SimpleRNNCell(3),L.LSTMCell(3)]))
+        Bidirectional(L.LSTM(3,return_sequences=True)) TimeDistributed(L.Dense(3)) MaxPooling1D(2) AveragePooling1D(2)
+        GlobalMaxPooling1D() GlobalAveragePooling1D() AdaptiveAveragePooling1D(2) AdaptiveMaxPooling1D(2) Cropping1D(1)
+        ZeroPadding1D() UpSampling1D() SpatialDropout1D(0.2) Permute((2,1))
+        """,
+    ),
+    "attention": (
+        (6, 4),
+        "Attention() AdditiveAttention() MultiHeadAttention(2,3) GroupQueryAttention(2,4,2)",
+    ),
+    "pictures": (
+        (8, 8, 3),
+        """
+        Conv2D(3,3) Conv2DTranspose(2,3,strides=2) SeparableConv2D(3,3) DepthwiseConv2D(3) LocallyConnected2D(2,3)
+        MaxPooling2D()
+        AveragePooling2D(2) GlobalMaxPooling2D() GlobalAveragePooling2D() AdaptiveAveragePooling2D(2)
+        AdaptiveMaxPooling2D(2) Cropping2D(1) ZeroPadding2D() UpSampling2D() UpSampling2D(2,interpolation="bilinear")
+        SpatialDropout2D(0.2) Conv2D(2,3,dilation_rate=2) Conv2D(3,3,groups=3)
+        """,
+    ),
+    "changed pictures": (
+        (8, 8, 3),
+        """
+        CenterCrop(4,4) Resizing(4,4) RandomCrop(4,4) RandomFlip() RandomRotation(0.2) RandomZoom(0.2)
+        RandomTranslation(0.2,0.2) RandomContrast(0.2) RandomBrightness(0.2) RandomHeight(0.2) RandomWidth(0.2)
+        AugMix() AutoContrast() CutMix() Equalization() MaxNumBoundingBoxes(2) MixUp() RandAugment()
+        RandomColorDegeneration(0.5) RandomColorJitter(0.2) RandomElasticTransform(0.5) RandomErasing()
+        RandomGaussianBlur(0.5)
+        RandomGrayscale() RandomHue(0.2) RandomInvert() RandomPerspective(0.5) RandomPosterization(4)
+        RandomSaturation(0.2)
+        RandomSharpness(0.5) RandomShear(0.2) Solarization() ContrastLimitedAdaptiveHistogramEqualization()
+        Pipeline([L.RandomFlip()])
+        """,
+    ),
+    "places": (
+        (4, 6, 6, 2),
+        """
+        Conv3D(2,2) Conv3DTranspose(2,2) MaxPooling3D(2) AveragePooling3D(2) GlobalMaxPooling3D()
+        GlobalAveragePooling3D()
+        AdaptiveAveragePooling3D(2) AdaptiveMaxPooling3D(2) Cropping3D(1) ZeroPadding3D() UpSampling3D()
+        SpatialDropout3D(0.2) ConvLSTM2D(2,3)
+        """,
+    ),
+    "steps of rows": ((4, 6, 2), "ConvLSTM1D(2,3)"),
+    "steps of places": ((3, 4, 4, 4, 1), "ConvLSTM3D(1,2)"),
+    "words": (
+        (5,),
+        """
+        Embedding(9,3) ReversibleEmbedding(9,3) CategoryEncoding(9,output_mode="count")
+        IntegerLookup(vocabulary=[1,2,3])
+        Discretization([2.0,4.0]) Hashing(5)
+        """,
+    ),
+}
+# What is no layer by itself, or takes text, which no GPU does; cells are in RNN, MelSpectrogram and STFT below.
+NOT_TRAINED = {
+    "Layer", "InputLayer", "InputSpec", "Wrapper", "AbstractRNNCell", "LSTMCell", "GRUCell", "SimpleRNNCell",
+    "StackedRNNCells", "HashedCrossing", "StringLookup", "TextVectorization", "TFSMLayer", "JaxLayer", "FlaxLayer",
+    "TorchModuleWrapper", "DenseFeatures", "MelSpectrogram", "STFTSpectrogram",
+}  # fmt: skip
+ROWS = 8
+
+
+def layers_of(module, calls, only):
+    """Yields name and layer, of what this Keras has."""
+    for call in calls.split():
+        name = call.split("(")[0]
+        if name == "SpectralNormalization" and module.__name__.startswith("tf_keras"):
+            continue  # it takes no layer of tf_keras's, on any device
+        if (
+            hasattr(module, name)
+            and (not only or name in only)
+            and all(hasattr(module, inner.split("(")[0]) for inner in call.split("L.")[1:])
+        ):
+            yield call, eval("L." + call.replace("+", " "), {"L": module})
+
+
+def apply(kind, call, layer, given):
+    if kind == "pairs":
+        return layer([given[:, 0], given[:, 1]])
+    if kind == "attention":
+        return layer(given, given) if "Head" in call or "Group" in call else layer([given, given])
+    if call.startswith("RepeatVector") or not kind.startswith("changed"):
+        return layer(given)
+    return layer(given, training=True)
+
+
+def losses(keras, kind, shape, layers):
+    keras.utils.set_random_seed(3)
+    rng = np.random.RandomState(1)
+    words = kind == "words"
+    x = rng.randint(0, 9, (ROWS, *shape)) if words else rng.rand(ROWS, *shape).astype("f4")
+    given = keras.Input(shape, dtype="int32" if words else "float32")
+    outputs = []
+    for i, (call, layer) in enumerate(layers):
+        made = apply(kind, call, layer, given)
+        made = keras.layers.Rescaling(0.5, dtype="float32")(made)
+        size = int(np.prod([size or 2 for size in made.shape[1:]]))
+        made = keras.layers.Reshape((size,), dtype="float32")(made)
+        kernel = keras.initializers.RandomUniform(-0.1, 0.1, seed=i)
+        outputs.append(keras.layers.Dense(1, name=f"made{i}", kernel_initializer=kernel, dtype="float32")(made))
+    model = keras.Model(given, outputs)
+    model.compile(keras.optimizers.SGD(0.02), ["mse"] * len(outputs))
+    told = model.fit(
+        x, [rng.rand(ROWS, 1).astype("f4") for _ in outputs], 4, epochs=2, verbose=0, shuffle=False
+    ).history
+    return {call: told[f"made{i}_loss" if len(outputs) > 1 else "loss"] for i, (call, _) in enumerate(layers)}
+
+
+def main(library, policy, *only):
+    keras = importlib.import_module(library)
+    keras.mixed_precision.set_global_policy(policy)
+    keras.utils.set_random_seed(2)
+    known = NOT_TRAINED | {call.split("(")[0] for _, calls in KINDS.values() for call in calls.split()}
+    names = [name for name in dir(keras.layers) if isinstance(getattr(keras.layers, name), type)]
+    one_of_each = {getattr(keras.layers, name): name for name in sorted(names, key=lambda name: name in known)}
+    print(json.dumps({"unknown": sorted(name for name in one_of_each.values() if name not in known)}), flush=True)
+    for kind, (shape, calls) in KINDS.items():
+        layers = list(layers_of(keras.layers, calls, only))
+        for compiled in (True, False):  # a model is compiled where all of its layers can be
+            some = [pair for pair in layers if getattr(pair[1], "supports_jit", True) == compiled]
+            if some:
+                print(json.dumps(losses(keras, kind, shape, some)), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,35 @@
+// Ops that call one of several functions (If, Case). What a function makes of int32 lies in the host's memory, and their
+// kernels for GPUs tell of it as of the GPU's: whoever takes it would copy it from a place that no GPU has.
+#ifndef TF1MEM_VALUES_BRANCHES_H
+#define TF1MEM_VALUES_BRANCHES_H
+
+#include <cstring>
+#include <string>
+
+#include "driver.h"
+#include "tensorflow.h"
+
+namespace values {
+
+inline bool is_branch(const std::string& op) {
+  return op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase";
+}
+
+// Puts the op's outputs where its kernel says that they are.
+inline void bring_to_gpu(const values_driver* driver, OpKernel* kernel, OpKernelContext* context) {
+  for (int i = 0; context->status().ok() && i < kernel->num_outputs(); i++) {
+    Tensor* made = context->mutable_output(i);
+    if (!made || made->dtype() != DT_INT32 || kernel->output_memory_types()[i] == HOST_MEMORY || !made->TotalBytes() ||
+        driver->has(made->tensor_data().data()))
+      continue;
+    Tensor there;
+    auto result = context->allocate_temp(made->dtype(), made->shape(), &there);
+    if (!result.ok()) return context->SetStatus(result);
+    std::memcpy(const_cast<char*>(there.tensor_data().data()), made->tensor_data().data(), made->TotalBytes());
+    *made = there;
+  }
+}
+
+}  // namespace values
+
+#endif

@@ -52,7 +52,7 @@ KINDS = {
         MaxPooling2D()
         AveragePooling2D(2) GlobalMaxPooling2D() GlobalAveragePooling2D() AdaptiveAveragePooling2D(2)
         AdaptiveMaxPooling2D(2) Cropping2D(1) ZeroPadding2D() UpSampling2D() UpSampling2D(2,interpolation="bilinear")
-        SpatialDropout2D(0.2) Conv2D(2,3,dilation_rate=2) Conv2D(3,3,groups=3)
+        SpatialDropout2D(0.2) Conv2D(2,3,dilation_rate=2)
         """,
     ),
     "changed pictures": (

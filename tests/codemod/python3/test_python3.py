@@ -395,11 +395,115 @@ def test_a_module_of_a_package_takes_no_name_of_the_program(tmp_path):
     assert b"\nfrom .b import c as b_c_\n" in result.source
 
 
-def test_a_program_in_a_package_is_told_how_it_is_started(tmp_path):
-    for name in ("__init__.py", "beside.py"):
-        (tmp_path / name).touch()
-    result = rewrite(
-        b"import beside\nif __name__ == '__main__': print 'x'\n", "python", os.path.join(str(tmp_path), "a.py")
+SCRIPTS = {
+    "__init__.py": "",
+    "resnet_train.py": "import config\nfrom config import (\n    half)\ndef train(): print 'train', half, __name__\n",
+    "config.py": "half = 7 / 2\nprint 'config', __name__\n",
+    "of_package.py": "import config\nprint 'of', config.__name__\n",
+    "train_cifar.py": """
+        import os, sys
+        from resnet_train import train
+        if __name__ == "__main__":
+            train()
+            print config_of()
+        def later(): import resnet_train; return 1
+        """.replace("            print config_of()\n", ""),
+    "both.py": "import resnet_train, os  # beside\nif __name__ == '__main__': print os.sep\nresnet_train.train()\n",
+    "asks_both.py": "import both\nprint both.__name__\n",
+}
+
+
+def test_a_script_in_a_package_and_what_it_imports_are_found_both_ways(tmp_path):
+    folder = tmp_path / "pkg"
+    folder.mkdir()
+    for name, text in SCRIPTS.items():
+        (folder / name).write_text(dedent(text).lstrip(), encoding="utf-8")
+    for name in SCRIPTS:
+        result = written((folder / name).read_text(encoding="utf-8"), str(folder / name))
+        assert result.remarks == ()
+        (folder / name).write_bytes(result.source)
+    assert "\nfrom resnet_train import train\n" in (folder / "train_cifar.py").read_text(encoding="utf-8")
+    assert "from . import config\n" in (folder / "of_package.py").read_text(encoding="utf-8")
+    said = ["config config", "train 3 resnet_train"]
+    assert run("train_cifar.py", cwd=folder).stdout.splitlines() == said
+    assert run(folder / "both.py", cwd=tmp_path).stdout.splitlines() == [said[0], os.sep, said[1]]
+    done = run("-c", "import pkg.of_package, pkg.asks_both", cwd=tmp_path)
+    assert done.stdout.splitlines() == [
+        "config pkg.config", "of pkg.config", "train 3 pkg.resnet_train", "pkg.both"
+    ], done.stderr  # fmt: skip
+
+
+ERRORS = """
+import errno, socket, select, os
+class Itself(Exception):
+    message = "own"
+def caught(error):
+    try:
+        raise error
+    except (EnvironmentError, socket.error, select.error), e:
+        number, text = e
+        return e[0], e[1], e[-1], e[:1], number, text, list(e), [one for one in e], e.message
+    except (ValueError, KeyError), e:
+        return e[0], e.message, 7 / e[0], 7 in e
+    except Exception, e:
+        return e[0], e.message, list(e), max(*e)
+for error in (OSError(2, "no"), IOError(2, "no", "file"), socket.error(3, "gone"), socket.timeout(4, "late"),
+              ValueError(2), KeyError(3), TypeError("a", "b"), Itself("x", "y")):
+    for one in caught(error): print one,
+    print
+try: os.listdir("/nowhere")
+except OSError, e: pass
+print e[0] == errno.ENOENT, e[1]
+"""
+
+
+def test_an_error_has_the_parts_that_it_had(tmp_path):
+    (tmp_path / "errors.py").write_bytes(rewrite(ERRORS.encode(), "python").source)
+    done = run("errors.py", cwd=tmp_path)
+    assert done.stdout.splitlines() == [
+        "2 no no (2,) 2 no [2, 'no'] [2, 'no'] ",
+        "2 no no (2,) 2 no [2, 'no'] [2, 'no'] ",
+        "3 gone gone (3,) 3 gone [3, 'gone'] [3, 'gone'] ",
+        "4 late late (4,) 4 late [4, 'late'] [4, 'late'] ",
+        "2 2 3 False",
+        "3 3 2 False",
+        "a  ['a', 'b'] b",
+        "x own ['x', 'y'] y",
+        "True No such file or directory",
+    ], done.stderr  # as Python 2.7.18 has it
+
+
+@pytest.mark.parametrize("line", [
+    "float(a) / float(b)", "a / float(b)", "1.0 * a / b", "-x / 3", "(x + n) / n", "y / n", "total / n",
+    "np.float32(n) / n", "np.zeros(3) / n", "v.astype('float32') / 255", "np.array(v, dtype=np.float32) / n",
+    "math.sqrt(n) / n", "math.pi / n", "time() / n", "tf.cast(v, tf.float32) / n", "abs(x) / n", "one / two",
+    "(x if n else y) / n",
+])  # fmt: skip
+def test_floats_are_divided_as_they_are(line):
+    head = (
+        "import math, numpy as np, tensorflow as tf\nfrom time import time\nx = 0.5\ny = x / n\none, two = 1., n\n"
+        "total = 0.0\nfor n in v: total += n\n"
     )
-    assert result.source.startswith(b"from . import beside\n")
-    assert [(one.line, "python -m" in one.message) for one in result.remarks] == [(1, True)]
+    result = written(f"{head}print 'made'\nz = {line}\n")
+    assert result.source.decode().endswith(f"\nz = {line}\n")
+
+
+@pytest.mark.parametrize("line", [
+    "a / b", "n / 2", "np.zeros(3, int) / n", "np.zeros(3, dtype=np.int32) / n", "v.astype(int) / 255", "args / n",
+    "np.array(v) / n", "sum(v) / n", "x / n", "'%d' % 2. / n", "own(n) / n", "sqrt(n) / n", "max(1.0, n) / n",
+])  # fmt: skip
+def test_what_may_be_an_integer_is_divided_as_in_python_2(line):
+    head = "import numpy as np\nx = 1.0\nx = n\ndef args(args=1.0, float=own): return float(n) / n\n"
+    result = written(f"{head}print 'made'\nz = {line}\n")
+    assert b"\nz = python2.divided(" in result.source or b"\nz = n // 2" in result.source
+    assert b"return python2.divided(float(n), n)" in result.source
+
+
+@pytest.mark.parametrize("line", [
+    "from __future__ import annotations", "print('a', end='')", "print(*v)", "n = 1_000", "show = print",
+    "from __future__ import generator_stop", "n: int = 1", "print(f'{v}')",
+])  # fmt: skip
+def test_a_first_line_doesnt_make_python_2_of_what_python_2_doesnt_compile(line):
+    source = f"#!/usr/bin/env python2.7\n{line}\nz = a / b\n"
+    assert written(source) == Result(source.encode())
+    assert b"z = python2.divided(a, b)" in written(source.replace(line, "n = 1")).source

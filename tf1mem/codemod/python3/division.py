@@ -8,7 +8,6 @@ from typing import Any
 
 from tf1mem.codemod.python3.texts import CLOSING, PLACE, STATEMENT, Unwritable
 from tf1mem.codemod.python3.translator import Translator
-from tf1mem.era.python2.meaning import is_float
 
 
 class Division(Translator):
@@ -16,7 +15,7 @@ class Division(Translator):
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         """`a / b`."""
-        if self._divides(node.op) and not (is_float(node.left) or is_float(node.right)):
+        if self._divides(node.op) and not (self._is_float(node.left) or self._is_float(node.right)):
             sign = self._sign(node.left, node.right, "/")
             if _is_integer(node.left) and _is_integer(node.right):
                 self._text.write(sign, PLACE, "//", "integers are divided", sign + 1)
@@ -29,7 +28,7 @@ class Division(Translator):
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         """`a /= b`."""
         self.generic_visit(node)
-        if not self._divides(node.op) or is_float(node.value):
+        if not self._divides(node.op) or self._is_float(node.value) or self._is_float(node.target):
             return
         what = "/= divides integers as in Python 2"
         target: Any = node.target
@@ -48,6 +47,9 @@ class Division(Translator):
             shown = self._text.rendered(self._text.start(target), self._text.end(target))
             self._text.write(sign, PLACE, f"= {self._helper('divided_in_place(')}{shown},", what, sign + 2)
         self._text.write(self._text.end(node), CLOSING, ")", what)
+
+    def _is_float(self, node: ast.expr) -> bool:
+        return self._floats.is_float(node)
 
     def _divides(self, op: ast.operator) -> bool:
         return isinstance(op, ast.Div) and "division" not in self._edited.future

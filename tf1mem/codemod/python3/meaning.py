@@ -11,6 +11,7 @@ from textwrap import fill
 
 from tf1mem.codemod.python3.definitions import Definitions
 from tf1mem.codemod.python3.division import Division
+from tf1mem.codemod.python3.errors import Errors
 from tf1mem.codemod.python3.methods import Methods
 from tf1mem.codemod.python3.modules import Modules
 from tf1mem.codemod.python3.names import Names
@@ -22,12 +23,13 @@ from tf1mem.era.python2.meaning import comes_first
 _WIDTH = 79
 
 
-class Meaning(Definitions, Division, Methods, Modules, Names):
+class Meaning(Definitions, Division, Errors, Methods, Modules, Names):
     """Writes into a text what its tree means in Python 2."""
 
     def write(self) -> None:
         """Writes all of it."""
         self.visit(self._tree)
+        self.write_errors()
         for node in ast.walk(self._tree):
             if isinstance(node, (ast.Import, ast.ImportFrom)) and not self._is_kept(node):
                 self._tried(node, self._import if isinstance(node, ast.Import) else self._import_from)

@@ -6,7 +6,8 @@ import ast
 import re
 from typing import Any
 
-from tf1mem.codemod.python3.texts import PLACE
+from tf1mem.codemod.python3.siblings import ABSOLUTE, EITHER, RELATIVE
+from tf1mem.codemod.python3.texts import OPENING, PLACE, Unwritable
 from tf1mem.codemod.python3.translator import Translator
 from tf1mem.codemod.python3.words import HOME
 from tf1mem.era import before_python3
@@ -15,6 +16,7 @@ from tf1mem.era.repairs import Moved, Repair
 
 _REPAIRS = {(one.owner, one.name): one for one in before_python3.REPAIRS if one.owner != "builtins"}
 _PICKLES = ("pickle", "cPickle")
+_BOTH = "what lies beside the file is found as a script's and as its package's"
 
 
 class Modules(Translator):
@@ -53,8 +55,14 @@ class Modules(Translator):
         new = [one for alias in node.names for one in self._imported_as(alias)]
         if new == ["import " + _alias(alias) for alias in node.names]:
             return
-        if any(text.startswith("from .") for text in new):
-            self._say_how_to_start(node)
+        if self._way == EITHER and any(self._is_beside(alias.name) for alias in node.names):
+            plain = [
+                one for alias in node.names
+                for one in (["import " + _alias(alias)] if self._is_beside(alias.name) else self._imported_as(alias))
+            ]  # fmt: skip
+            self._write_either(node, new)
+            self._put(node, ("\n" + self._indent(node) + "    ").join(plain), _BOTH)
+            return
         start, end = self._text.start(node), self._text.end(node)
         is_line = start == self._text.line_start(node.lineno) and self._text.text[end : end + 1] == "\n"
         if new or not is_line:
@@ -66,6 +74,8 @@ class Modules(Translator):
         name, bound = alias.name, alias.asname or alias.name
         as_is = "import " + _alias(alias)
         if self._is_beside(name):
+            if self._way == ABSOLUTE:
+                return [as_is]
             owner, _, leaf = name.rpartition(".")
             if not owner or alias.asname:
                 return [f"from .{owner} import {_alias(ast.alias(leaf, alias.asname))}"]
@@ -103,8 +113,11 @@ class Modules(Translator):
         if node.level or not module:
             return
         if self._is_beside(module):
-            self._say_how_to_start(node)
-            self._put_module(node, "." + module)
+            if self._way == EITHER:
+                names = ", ".join(map(_alias, node.names))
+                self._write_either(node, [f"from .{module} import {names}"])
+            elif self._way == RELATIVE:
+                self._put_module(node, "." + module)
             return
         if id(node) in self._tries:
             return
@@ -143,16 +156,24 @@ class Modules(Translator):
             bool(self._folder) and "absolute_import" not in self._edited.future and is_beside(module, str(self._folder))
         )
 
-    def _say_how_to_start(self, node: ast.stmt) -> None:
-        """Of a file in a package that is also a program: what it imports from beside it is no script's any more."""
-        if self._is_started:
-            self._is_started = False
-            self._leave(node, "how it is started: it imports from its package now, for which it takes python -m")
+    def _write_either(self, node: ast.stmt, relative: list[str]) -> None:
+        """Has an import go another way where the file is loaded as its package's; the import itself stays behind it."""
+        start, indent = self._text.start(node), self._indent(node)
+        end = self._text.end(node)
+        rest = self._text.text[end : self._text.text.index("\n", end)]
+        if indent.strip() or not re.fullmatch(r"\s*(#.*)?", rest):
+            raise Unwritable("an import of what lies beside the file, and others stand on its line")
+        deeper = "\n" + indent + "    "
+        lines = f"if __package__:{deeper}{deeper.join(relative)}\n{indent}else:{deeper}"
+        self._text.write(start, OPENING, lines, _BOTH)
+
+    def _indent(self, node: ast.stmt) -> str:
+        """What stands before a statement on its line."""
+        return self._text.text[self._text.line_start(node.lineno) : self._text.start(node)]
 
     def _separator(self, node: ast.stmt) -> str:
         """What stands between two statements that take the place of one."""
-        start = self._text.start(node)
-        indent = self._text.text[self._text.line_start(node.lineno) : start]
+        indent = self._indent(node)
         return "; " if indent.strip() else "\n" + indent
 
 

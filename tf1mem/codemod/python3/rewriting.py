@@ -15,7 +15,7 @@ from typing import Any
 
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.files.extracts import Extract, Lines, UnplaceableEdit
-from tf1mem.codemod.python3 import syntax
+from tf1mem.codemod.python3 import siblings, syntax
 from tf1mem.codemod.python3.meaning import Meaning
 from tf1mem.codemod.python3.texts import Text, Unwritable, parsed
 from tf1mem.codemod.results import Change, Edit, Remark, Result
@@ -84,7 +84,8 @@ class _File:
 
     def __init__(self, whole: Extract, source: bytes, path: str | None) -> None:
         self._whole, self._source = whole, source
-        folder = os.path.dirname(os.path.abspath(path)) if path else ""
+        self._file = os.path.abspath(path) if path else ""
+        folder = os.path.dirname(self._file)
         self._path = folder
         self._folder = folder if os.path.isfile(os.path.join(folder, "__init__.py")) else None
         self._remarks: list[Remark] = []
@@ -135,7 +136,8 @@ class _File:
             return self._unchanged(error.lineno or 1, "it has what Python 2 took alone, and what Python 3 takes alone")
         made = Text(edited.text)
         try:
-            Meaning(made, tree, edited, self._folder, kept=self._kept, leave=self._leave).write()
+            way = siblings.way(self._file) if self._folder else siblings.RELATIVE
+            Meaning(made, tree, edited, self._folder, way=way, kept=self._kept, leave=self._leave).write()
         except Unwritable as unwritable:
             return self._unchanged(1, str(unwritable))
         lines = made.written()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from typing import Any, Callable
 
+from tf1mem.codemod.python3.floats import Floats
 from tf1mem.codemod.python3.known import Known
 from tf1mem.codemod.python3.texts import PLACE, Text, Unwritable
 from tf1mem.codemod.python3.words import HELPERS, KEPT, MOVED, RENAMED, TAKES_ANY
@@ -24,24 +24,26 @@ class Translator(ast.NodeVisitor):
         tree: Its tree.
         edited: How the text came about.
         folder: The folder of the package that the file is in; None if it is in none.
+        way: How the file imports what lies beside it there; see `siblings`.
         kept: The numbers of the lines that are to stay as they are.
         leave: Told of what can't be written: the node, and what it is.
     """
 
     def __init__(
-        self, text: Text, tree: ast.Module, edited: Edited, folder: str | None, *, kept: set[int],
+        self, text: Text, tree: ast.Module, edited: Edited, folder: str | None, *, way: str, kept: set[int],
         leave: Callable[[Any, str], None],
     ) -> None:  # fmt: skip
         self._text, self._edited, self._folder, self._leave = text, edited, folder, leave
         self._kept_lines = kept
         self._tree = tree
-        self._is_started = bool(re.search(r"__name__\s*==", text.text))
+        self._way = way
         self._parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         self._tries = set(tried_in(tree))
         self._scopes: list[tuple[ast.AST, set[str]]] = []
         every = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, *SCOPES))]
         self._bound = Counter(name for scope in every for name in bound_in(scope, set()))
         self._known = Known(tree, self._bound)
+        self._floats = Floats(tree, self._bound)
         # What a name of the file is, as a module; and the scopes that have it from an import, by their ids.
         self._modules: dict[str, str] = {}
         self._importing: set[tuple[int, str]] = set()

@@ -49,8 +49,17 @@ def is_marked(source: bytes) -> bool:
     """Whether a file may be Python 2 though Python 3 compiles it: cheaply, and wrong on the safe side."""
     if SHEBANG_3.match(source):
         return False
-    has_sign = _SHEBANG.match(source) or (b">>" in source and _PRINT_TO.search(source))
+    has_sign = _says_python2(source) or (b">>" in source and _PRINT_TO.search(source))
     return bool(has_sign) or _asks_python2(source)
+
+
+def _says_python2(source: bytes) -> bool:
+    """Whether a file's first line says so, and nothing in it that Python 2 doesn't compile speaks against it."""
+    if not _SHEBANG.match(source):
+        return False
+    from tf1mem.era.python2 import evidence
+
+    return not evidence.is_python3_alone(source)
 
 
 def _asks_python2(source: bytes) -> bool:
@@ -81,7 +90,7 @@ def _is_python2(source: bytes) -> bool:
     except (SyntaxError, ValueError):
         return is_marked(source) or bool(_SIGNS.search(source))
     shifts = (node.left for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift))
-    if _SHEBANG.match(source) or any(getattr(left, "id", None) == "print" for left in shifts):
+    if _says_python2(source) or any(getattr(left, "id", None) == "print" for left in shifts):
         return True
     return _asks_python2(source)
 
@@ -162,7 +171,7 @@ def translation(
             except TabError:
                 edited = edited.without_tabs()
                 tree = parsed(edited.text, filename)
-            says_so = is_known or edited.is_python2 or bool(_SHEBANG.match(source))
+            says_so = is_known or edited.is_python2 or _says_python2(source)
             if not (says_so or _asks_python2(source)) or meaning.is_of_python3(tree):
                 return None
             meaning.give(tree, edited, filename, is_guessed=is_guessed or not says_so)

@@ -6,10 +6,11 @@ import ast
 import io
 import re
 import tokenize
+import warnings
 from typing import Any, Collection, Iterator
 
 from tf1mem.era import before_python3
-from tf1mem.era.python2 import BUILTINS_ALONE, SHEBANG_3
+from tf1mem.era.python2 import BUILTINS_ALONE, SHEBANG_3, TEXT, parsed
 from tf1mem.era.python2.meaning import NAMED, is_of_python3
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 
@@ -66,6 +67,24 @@ def is_python2(tree: ast.Module, source: bytes) -> bool:
     future = {alias.name for node in imports for alias in node.names}
     fails_at_once = bool(asks & set(_run_at_once(tree)))
     return "division" not in future and not speaks_of_python3(tree, source, future, shows_tuples=fails_at_once)
+
+
+def is_python3_alone(source: bytes) -> bool:
+    """Whether a source is one that Python 3 compiles and Python 2 doesn't, whatever its first line says."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = parsed(source, TEXT)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    if is_of_python3(tree) or _has_underscored_number(source):
+        return True
+    imports = (node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__")
+    if any(alias.name == "print_function" for node in imports for alias in node.names):
+        return False
+    nodes: list[Any] = list(ast.walk(tree))
+    statements = {(node.lineno, node.col_offset) for node in nodes if isinstance(node, ast.Expr)}
+    return any(_prints_as_python3(node, statements, shows_tuples=True) for node in nodes)
 
 
 def speaks_of_python3(tree: ast.Module, source: bytes, future: Collection[str], *, shows_tuples: bool = False) -> bool:

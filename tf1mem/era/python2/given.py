@@ -68,6 +68,19 @@ def raised(kind: Any, value: Any, trace: Any = None) -> Any:
     return error if trace is None else error.with_traceback(trace)
 
 
+def parts(thing: Any) -> Any:
+    """What `thing[0]` and `a, b = thing` go into: of an error that has no items of its own, its args."""
+    is_plain = isinstance(thing, BaseException) and not hasattr(thing, "__getitem__") and not hasattr(thing, "__iter__")
+    return thing.args if is_plain else thing
+
+
+def message(thing: Any) -> Any:
+    """`thing.message`: an error that has none of its own had its only argument as one."""
+    if isinstance(thing, BaseException) and not hasattr(thing, "message"):
+        return thing.args[0] if len(thing.args) == 1 else ""
+    return thing.message
+
+
 def divided(a: Any, b: Any) -> Any:
     """`a / b`, of integers an integer."""
     if isinstance(a, int) and isinstance(b, int):

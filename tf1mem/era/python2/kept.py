@@ -15,12 +15,12 @@ from types import ModuleType
 from typing import Any, Callable
 
 from tf1mem.era import before_python3, sites
-from tf1mem.era.python2.given import class_, divided, divided_in_place, listed, raised, shown_to, sort
+from tf1mem.era.python2.given import class_, divided, divided_in_place, listed, message, parts, raised, shown_to, sort
 from tf1mem.era.python2.names import BUILTINS
 from tf1mem.era.repairs import of_library
 
-__all__ = ["class_", "decoded", "divided", "divided_in_place", "divided_item", "generator", "has_key", "listed", "next",
-           "print", "raised", "sort"]  # fmt: skip
+__all__ = ["class_", "decoded", "divided", "divided_in_place", "divided_item", "generator", "has_key", "listed",
+           "message", "next", "parts", "print", "raised", "sort"]  # fmt: skip
 
 of_library("before_python3")
 

@@ -30,6 +30,10 @@ _OF_PYTHON_3 = tuple(
     ).split()
     if hasattr(ast, name)
 )
+# What Python 2.7 has in `__future__`: it takes no file that imports more.
+_FUTURE_OF_PYTHON_2 = frozenset(
+    "absolute_import division generators nested_scopes print_function unicode_literals with_statement".split()
+)
 # Where a name stands in a node.
 NAMED = ("id", "attr", "arg", "name", "asname")
 
@@ -46,6 +50,9 @@ def _is_of_python3(node: Any, starred: set[int]) -> bool:
         return True
     if any(not str(getattr(node, name, "")).isascii() for name in NAMED):
         return True
+    if isinstance(node, ast.ImportFrom):
+        is_future = node.module == "__future__" and not node.level
+        return is_future and not _FUTURE_OF_PYTHON_2.issuperset(one.name for one in node.names)
     if isinstance(node, ast.arguments):
         return bool(node.kwonlyargs or getattr(node, "posonlyargs", ()))
     if isinstance(node, ast.Call):

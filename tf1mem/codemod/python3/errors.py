@@ -1,0 +1,92 @@
+"""What Python 2's errors had beside `args`: they were sequences of those, and had a `message`."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Any, Iterator
+
+from tf1mem.codemod.python3.translator import Translator
+
+# Errors of the standard library that have no items of their own.
+_PLAIN = {name for name, one in vars(builtins).items() if isinstance(one, type) and issubclass(one, BaseException)}
+_PLAIN |= {"StandardError", "os.error", "select.error", "socket.error", "socket.gaierror", "socket.herror",
+           "socket.timeout"}  # fmt: skip
+_GO_THROUGH = frozenset("enumerate filter frozenset iter list map reversed set sorted tuple zip".split())
+
+
+class Errors(Translator):
+    """Uses of what is caught."""
+
+    def write_errors(self) -> None:
+        """Writes `e[0]`, `number, text = e` and `e.message` of all that the file catches under a name."""
+        handlers = [one for one in ast.walk(self._tree) if isinstance(one, ast.ExceptHandler) and one.name]
+        items = any(getattr(one, "name", "") in ("__getitem__", "__iter__") for one in ast.walk(self._tree))
+        settled: set[int] = set()
+        for handler in handlers:
+            name = str(handler.name)
+            if name in self._edited.places:  # it was a target with parts, which are assigned from `args`
+                continue
+            inside = [one for statement in handler.body for one in ast.walk(statement)]
+            is_bound = any(isinstance(one, ast.Name) and one.id == name and not isinstance(one.ctx, ast.Load)
+                           for one in inside)  # fmt: skip
+            is_plain = not items and not is_bound and self._is_plain(handler.type)
+            self._write_uses(name, inside, settled, is_plain)
+        # Python 2 kept the name behind the handler.
+        for name in {str(one.name) for one in handlers} - set(self._edited.places):
+            if sum(one.name == name for one in handlers) + self._nothings(name) == self._bound[name]:
+                self._write_uses(name, list(ast.walk(self._tree)), settled, is_plain=False)
+
+    def _nothings(self, name: str) -> int:
+        """How often a name is assigned None."""
+        return sum(
+            isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant) and one.value.value is None
+            and any(isinstance(target, ast.Name) and target.id == name for target in one.targets)
+            for one in ast.walk(self._tree)
+        )  # fmt: skip
+
+    def _write_uses(self, name: str, nodes: list[ast.AST], settled: set[int], is_plain: bool) -> None:
+        for node in nodes:
+            parent: Any = self._parents.get(id(node))
+            if not isinstance(node, ast.Name) or node.id != name or id(node) in settled:
+                continue
+            settled.add(id(node))
+            if not isinstance(node.ctx, ast.Load) or any(map(self._is_kept, self._around(node))):
+                continue
+            if isinstance(parent, ast.Attribute) and parent.attr == "message" and isinstance(parent.ctx, ast.Load):
+                self._put(parent, self._helper(f"message({name})"), "an error has no message of its own")
+            elif _is_gone_into(node, parent):
+                shown = f"{name}.args" if is_plain else self._helper(f"parts({name})")
+                self._put(node, shown, "an error's parts are its args")
+
+    def _around(self, node: ast.AST) -> Iterator[ast.AST]:
+        above = self._parents.get(id(node))
+        while above is not None:
+            if isinstance(above, (ast.stmt, ast.ExceptHandler)):
+                yield above
+            above = self._parents.get(id(above))
+
+    def _is_plain(self, kind: Any) -> bool:
+        """Whether what is caught are errors of Python's own."""
+        if isinstance(kind, ast.Tuple):
+            return all(map(self._is_plain, kind.elts))
+        if isinstance(kind, ast.Name):
+            return kind.id in _PLAIN and kind.id not in self._bound
+        is_of_module = isinstance(kind, ast.Attribute) and isinstance(kind.value, ast.Name)
+        return is_of_module and f"{self._modules.get(kind.value.id)}.{kind.attr}" in _PLAIN
+
+
+def _is_gone_into(node: ast.Name, parent: Any) -> bool:
+    """Whether the items of what a name holds are asked for."""
+    if isinstance(parent, ast.Subscript):
+        return parent.value is node and isinstance(parent.ctx, ast.Load)
+    if isinstance(parent, ast.Assign):
+        return parent.value is node and any(isinstance(one, (ast.List, ast.Tuple)) for one in parent.targets)
+    if isinstance(parent, (ast.For, ast.comprehension)):
+        return parent.iter is node
+    if isinstance(parent, ast.Compare):
+        last = isinstance(parent.ops[-1], (ast.In, ast.NotIn)) and parent.comparators[-1] is node
+        return last and len(parent.ops) == 1
+    if isinstance(parent, ast.Call):
+        return getattr(parent.func, "id", "") in _GO_THROUGH and node in parent.args
+    return isinstance(parent, ast.Starred)

@@ -45,11 +45,29 @@ def _asked(load: Callable[[Any], Any]) -> Any:
     import yaml
 
     try:
-        return load(yaml.UnsafeLoader if doors.is_open else yaml.FullLoader)
+        return load(yaml.UnsafeLoader if doors.is_open else _plain(yaml))
     except yaml.constructor.ConstructorError as error:
         if "tag:yaml.org,2002:python/" not in str(error) or doors.is_open:
             raise
         raise doors.refused("yaml.load of an object of Python's") from error
+
+
+def _plain(yaml: Any) -> Any:
+    """The loader of plain objects, without what FullLoader has of Python's: it hands out functions by their names.
+
+    Made anew each time: what the program adds to FullLoader meanwhile holds.
+    """
+
+    class Plain(yaml.FullLoader):  # type: ignore[misc]
+        pass
+
+    def refused(loader: Any, suffix: str, node: Any) -> Any:
+        problem = f"could not determine a constructor for the tag {node.tag!r}"
+        raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+
+    for kind in ("module", "name", "object", "object/apply", "object/new"):
+        Plain.add_multi_constructor(f"tag:yaml.org,2002:python/{kind}:", refused)
+    return Plain
 
 
 def _has_no_loader(call: ast.Call) -> bool:

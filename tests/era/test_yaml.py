@@ -1,0 +1,66 @@
+"""`yaml.load` without a Loader, as programs for PyYAML before 5.1 had it: of Python's objects, plain ones alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from tests.processes.environment import clean
+
+pytest.importorskip("yaml")
+
+PROGRAM = """
+import os, sys
+import yaml
+
+MADE = []
+class Made(object):
+    def __init__(self, *args):
+        MADE.append(args)
+    def __setstate__(self, state):
+        MADE.append(state)
+for text in [
+    "!!python/name:os.system", "!!python/module:os", "!!python/object:__main__.Made {a: 1}",
+    "!!python/object/new:__main__.Made [1]", "!!python/object/apply:os.system ['echo ran']",
+    "[1, {a: !!python/name:os.system }]", "!!python/object/apply:__main__.Made {args: [1]}",
+]:
+    for load in (lambda text: yaml.load(text), lambda text: list(yaml.load_all(text))):
+        try:
+            print(repr(load(text)))
+        except ValueError as error:
+            print(type(error).__name__, "--trust-data" in str(error))
+print(yaml.load("[!!python/tuple [1, 2], !!python/complex 1j, 2018-05-01]"), len(MADE))
+yaml.add_constructor("!own", lambda loader, node: "own")
+print(yaml.load("!own 1"))
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    (tmp_path / "program.py").write_text(textwrap.dedent(PROGRAM), encoding="utf-8")
+
+    def run(*options):
+        done = subprocess.run(
+            [sys.executable, "-m", "tf1mem", "run", *options, "program.py"], cwd=str(tmp_path), env=clean(),
+            capture_output=True, encoding="utf-8", check=False, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    return run
+
+
+def test_nothing_of_pythons_is_made_or_run_that_isnt_trusted(run):
+    *refused, plain, own = run()
+    assert refused == ["DataNotTrustedError True"] * 14
+    assert (plain, own) == ("[(1, 2), 1j, datetime.date(2018, 5, 1)] 0", "own")
+
+
+def test_with_the_flag_they_are(run):
+    lines = run("--trust-data")
+    assert lines[0] == "<built-in function system>"
+    assert lines.count("ran") == 2
+    assert not any("DataNotTrustedError" in line for line in lines)

@@ -59,6 +59,10 @@ def test_packages_that_cannot_be_taken_as_the_programs_own(bench):
     ]:
         done = bench.tf1mem("run", "--with-package", name, "script.py", env={"PYTHONPATH": str(site)})
         _refused(done, f"--with-package {name}", *words)
+    for name in ("", "  "):
+        done = bench.tf1mem("run", "--with-package", name, "script.py")
+        _refused(done, f"--with-package {name!r}", "names no package")
+        assert "imported as" not in done.err
 
 
 def test_a_program_that_exits_in_its_own_words_is_not_a_missing_module(bench):

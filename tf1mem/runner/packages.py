@@ -23,7 +23,9 @@ def check(names: Iterable[str]) -> None:
         ScriptError: It is TensorFlow, or it is loaded already.
     """
     for name in names:
-        asked = f"{FLAG} {name}"
+        asked = f"{FLAG} {name}" if name.strip() else f"{FLAG} {name!r}"
+        if not name.strip():
+            raise ScriptError(asked, "it names no package", "Give the name by which programs import it")
         if name in TENSORFLOW:
             raise ScriptError(asked, "it is TensorFlow's own", "Leave it out: the program gets tf1mem.v1 in its place")
         if name in sys.modules:

@@ -26,6 +26,7 @@ GPU, too.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import math
 import os
@@ -37,8 +38,9 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Mapping, NamedTuple, Sequence
+from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 from tests.processes.environment import clean
 from tests.processes.warm import WarmPython, exit_status
@@ -197,6 +199,34 @@ def _beside_compat_v1(checkout: Path, name: str) -> int:
     return int(bool(theirs - ours) or not theirs)
 
 
+@contextmanager
+def changing(file: Path) -> Iterator[dict[str, Any]]:
+    """Has a block change what COUNTS or KERNELS says, while no other process does; a block that fails changes nothing.
+
+    Args:
+        file: One of them.
+
+    Yields:
+        What it says.
+    """
+    # Of the folder, which stays: the file itself is replaced.
+    lock = os.open(file.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        known = json.loads(file.read_text(encoding="utf-8"))
+        yield known
+        if file.name == COUNTS.name:
+            lines = (f"{json.dumps(name)}: {counts}" for name, counts in sorted(known.items()))
+            text = "{\n" + ",\n".join(lines) + "\n}\n"
+        else:
+            text = json.dumps(known, indent=1) + "\n"
+        new = file.with_name(f"{file.name}.{os.getpid()}")
+        new.write_text(text, encoding="utf-8")
+        os.replace(new, file)
+    finally:
+        os.close(lock)
+
+
 def _beside_1_15(checkout: Path, names: Sequence[str], before: str, kept: Path, seconds: float) -> None:
     """Runs files on TensorFlow 1.15, and here by `tf1mem run` and compat.v1, and writes down how many tests pass."""
     for name in names:
@@ -217,10 +247,8 @@ def _beside_1_15(checkout: Path, names: Sequence[str], before: str, kept: Path, 
         for test in lost:
             beside = ", passed under compat.v1 alone" if alone.get(test) == "passed" else ""
             print(f"    {test}: {ours.get(test, 'not run')}{beside}")
-        known = json.loads(COUNTS.read_text(encoding="utf-8"))  # another of these processes may have written meanwhile
-        known[name] = counts
-        lines = (f"{json.dumps(file)}: {counts}" for file, counts in sorted(known.items()))
-        COUNTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        with changing(COUNTS) as known:
+            known[name] = counts
 
 
 def _beside_the_cpu(checkout: Path, names: Sequence[str], gpus: int, kept: Path, seconds: float) -> int:
@@ -282,18 +310,21 @@ _IMPORTED = ("tensorflow", "tensorflow.python.framework.test_util", "tensorflow.
 
 def _write_down(name: str, found: _Found, whole: bool) -> None:
     """Has KERNELS say what became of a file. A test that was lost before keeps its reason."""
-    known = json.loads(KERNELS.read_text(encoding="utf-8"))
+    with changing(KERNELS) as known:
+        _take_in(known, name, found, whole)
+
+
+def _take_in(known: dict[str, Any], name: str, found: _Found, whole: bool) -> None:
     reasons = {test: reason for reason, tests in known["lost"].items() for test in tests}
     tests = [test for test in reasons if test.partition(": ")[0] != name] + [f"{name}: {test}" for test in found.lost]
     by_reason: dict[str, list[str]] = {}
     for test in sorted(tests):
         by_reason.setdefault(reasons.get(test, NOT_KNOWN), []).append(test)
-    made = {**known, "lost": dict(sorted(by_reason.items()))}
+    known["lost"] = dict(sorted(by_reason.items()))
     for kind, count in (("passed", len(found.passed)), ("for GPUs", len(found.for_gpus))):
         counts = {**known[kind], name: count}
-        made[kind] = {file: counts[file] for file in sorted(counts) if counts[file] or kind == "passed"}
-    made["in part"] = sorted({*known["in part"], name} if not whole else {*known["in part"]} - {name})
-    KERNELS.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+        known[kind] = {file: counts[file] for file in sorted(counts) if counts[file] or kind == "passed"}
+    known["in part"] = sorted({*known["in part"], name} if not whole else {*known["in part"]} - {name})
 
 
 def main() -> int:

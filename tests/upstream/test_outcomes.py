@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import textwrap
 
 import pytest
 
-from tests.processes.environment import clean
+from tests.processes.environment import ROOT, clean
 from tests.processes.warm import WarmPython
 from tests.upstream import __main__ as upstream
 from tests.upstream.__main__ import outcomes
@@ -125,6 +126,27 @@ def test_counts_are_of_what_passes_before(tmp_path, monkeypatch):
     counts = json.loads((tmp_path / "counts.json").read_text("utf-8"))
     # compat.v1 alone passes what wants no tf1mem, too; contrib isn't asked of it.
     assert counts == {"another_test.py": [5, 4], names[0]: [3, 1, 1], names[1]: [3, 1, 3]}
+
+
+def test_processes_that_write_at_once_lose_no_row(tmp_path):
+    for name in ("counts.json", "kernels.json"):
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    program = textwrap.dedent("""
+        import sys, time
+        from pathlib import Path
+        from tests.upstream import __main__ as upstream
+        for number in range(12):
+            for name in ("counts.json", "kernels.json"):
+                with upstream.changing(Path(sys.argv[1]) / name) as known:
+                    time.sleep(0.002)
+                    known[f"{sys.argv[2]} {number}"] = [number]
+        """)
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    started = [subprocess.Popen([*command, name], cwd=str(ROOT), env=clean()) for name in "abc"]
+    assert [process.wait(timeout=120) for process in started] == [0, 0, 0]
+    for name in ("counts.json", "kernels.json"):
+        assert len(json.loads((tmp_path / name).read_text("utf-8"))) == 36
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["counts.json", "kernels.json"]
 
 
 def test_a_test_of_kernels_that_is_lost_keeps_its_reason(tmp_path, monkeypatch):

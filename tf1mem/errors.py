@@ -43,6 +43,12 @@ def printable(text: str, keep: str = "") -> str:
     return _COMMAND.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
 
 
+def commands(text: str) -> list[bool]:
+    """Says of each character whether it is the first sign of what CI takes for a command."""
+    starts = {found.start() for found in _COMMAND.finditer(text)}
+    return [place in starts for place in range(len(text))]
+
+
 def _escaped(letter: str) -> str:
     if "\udc80" <= letter <= "\udcff":  # how Python holds such a byte
         return f"\\x{ord(letter) - 0xDC00:02x}"

@@ -154,6 +154,54 @@ def test_github_escapes():
     )
 
 
+# Names that are in a tree, or were made for this: some look like commands, some end lines, some turn text round.
+HOSTILE = (
+    "##[error]pwn.py", "::error::pwn.py", "a,b.py", "a:b.py", "a%b.py", "a%2Cb.py", "a\nb.py", "a\rb.py", "a\r\nb.py",
+    "a\tb.py", "a\x0bb.py", "a\x0cb.py", "a\x1b[31mb.py", "a\x7fb.py", "a\x85b.py", "a\u2028b.py", "a\u2029b.py",
+    "a\u202eyp.b.py", "a\u200bb.py", "a\ufeffb.py", 'a"b.py', "a\\b.py", "a b.py", " a.py", "\xe4.py", "a\udcffb.py",
+    "line=9,title=x.py", "a;b]c.py",
+)  # fmt: skip
+
+
+def _file_of(line: str) -> str:
+    """The file of an annotation, as GitHub's runner reads it: `TryParseV2` in ActionCommand.cs of actions/runner."""
+    properties = dict(one.split("=", 1) for one in line[2 : line.index("::", 2)].partition(" ")[2].split(","))
+    file = properties["file"]
+    for escape, sign in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
+        file = file.replace(escape, sign)
+    return file
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=ascii)
+def test_an_annotation_is_attached_to_its_file_whatever_that_is_called(name):
+    said = told("github", [Outcome("of/" + name, changes=(CHANGE,), problem="is read-only")]).split("\n")
+    assert [_file_of(line) for line in said[:2]] == ["of/" + name] * 2
+    assert not any("\r" in line for line in said)
+
+
+def test_a_diff_of_a_file_with_such_a_name_can_be_applied_and_does_nothing_to_a_log(tmp_path):
+    build(tmp_path, dict.fromkeys(HOSTILE, OLD))
+    shown = codemod(".", cwd=tmp_path)
+    assert shown.returncode == 1
+    heads = [line for line in shown.stdout.split(b"\n") if line.startswith((b"--- ", b"+++ "))]
+    assert len(heads) == 2 * len(HOSTILE)
+    assert all(head.decode("utf-8").isprintable() for head in heads)
+    assert not any(b"##[" in head or b"::error" in head for head in heads)
+    subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=shown.stdout, check=True)
+    assert all((tmp_path / name).read_bytes() == NEW for name in HOSTILE)
+
+
+def test_a_terminal_shows_what_is_in_a_diff_escaped():
+    diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-\u202e\u2028\x85\r\x0c\x1b\n+x\n".encode()
+    out = io.StringIO()
+    made = writer("text", Output("shim", "show", io.BytesIO(), terminal=True))
+    made.console.file = out
+    made.add(Outcome("a\u202e.py", changes=(CHANGE,), diff=diff))
+    made.end(Tally())
+    assert r"-\u202e\u2028\x85\r\x0c\x1b" in out.getvalue()
+    assert not set("\u202e\u2028\x85\r\x0c\x1b") & set(out.getvalue())
+
+
 # What the schema of SARIF 2.1.0 asks of the parts that are used: the keys there may be, and those there have to be.
 SARIF = {
     "": ({"$schema", "version", "runs"}, {"version", "runs"}),

@@ -7,8 +7,9 @@ two files are read side by side, and where they part the nearest place is sought
 from __future__ import annotations
 
 import os
-import re
 from typing import Iterator, NamedTuple, Sequence
+
+from tf1mem.errors import commands
 
 _CONTEXT = 3
 _FAR = 400  # lines, of both together, that are searched for where they meet again
@@ -47,10 +48,20 @@ def unified(path: str, old: bytes, new: bytes) -> bytes:
 
 
 def _named(name: bytes) -> bytes:
-    """A name as git and patch read it: in quotes, with octal escapes, where it could be taken for something else."""
-    if not re.search(rb'[\0-\x1f\x7f"\\]', name):
-        return name
-    return b'"%s"' % re.sub(rb'[\0-\x1f\x7f"\\]', lambda sign: b"\\%03o" % ord(sign.group()), name)
+    """A name as git and patch read it: in quotes, with octal escapes, where it could be taken for something else.
+
+    So is what isn't printable, and the first sign of what CI takes for a command.
+    """
+    text = os.fsdecode(name)
+    quoted = "".join(
+        sign if sign.isprintable() and sign not in '"\\' and not is_command else _octal(sign)
+        for sign, is_command in zip(text, commands(text))
+    )
+    return name if quoted == text else os.fsencode(f'"{quoted}"')
+
+
+def _octal(sign: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in os.fsencode(sign))
 
 
 def _lines(source: bytes) -> list[bytes]:

@@ -6,10 +6,12 @@ and `command.ts` of actions/toolkit.
 
 from __future__ import annotations
 
+import os
+
 from tf1mem.codemod.results import Change, Remark
 from tf1mem.codemod.trees.formats import FormatWriter
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
-from tf1mem.codemod.trees.phrases import portable, sentence, summary
+from tf1mem.codemod.trees.phrases import sentence, summary
 
 
 class Writer(FormatWriter):
@@ -17,7 +19,8 @@ class Writer(FormatWriter):
 
     def add(self, outcome: Outcome) -> None:
         """Writes the annotations of one more file."""
-        path = portable(outcome.path)
+        # As it is, or GitHub doesn't find it: what would end the property or the line is escaped there.
+        path = outcome.path.replace(os.sep, "/")
         if outcome.problem:
             self._write(_command("error", sentence(outcome.problem, outcome.remedy), file=path))
         if outcome.passed_over:
@@ -40,7 +43,7 @@ class Writer(FormatWriter):
         return _command(level, message, file=path, line=str(found.line), col=str(found.column), title=found.code)
 
     def _write(self, line: str) -> None:
-        self.output.stream.write(line.encode("utf-8") + b"\n")
+        self.output.stream.write(line.encode("utf-8", "surrogateescape") + b"\n")
 
 
 def _command(level: str, message: str, **properties: str) -> str:

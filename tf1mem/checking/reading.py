@@ -10,6 +10,7 @@ from tf1mem.checking.found import ACTS, NAMES_MAIN, Found, Import, Read
 from tf1mem.checking.here import Here
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
+from tf1mem.codemod.source.limits import TOO_DEEP, TookTooLong, time_limit
 from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.trees.write import read_file
 from tf1mem.errors import SourceFileError
@@ -29,12 +30,15 @@ def read(path: str, kind: str, here: Here) -> Read:
     try:
         source = read_file(path)
         if b"\0" not in source:
-            return read_source(path, source, kind, here)
+            with time_limit(len(source)):
+                return read_source(path, source, kind, here)
         problem = "is binary, not Python source"
     except (SourceFileError, NotANotebook) as error:
         problem = error.wrong
-    except RecursionError:
-        problem = "is nested too deeply to be read"
+    except (MemoryError, RecursionError):
+        problem = TOO_DEEP
+    except TookTooLong as error:
+        problem = str(error)
     return Read(path, NAMES_MAIN if kind == "notebook" else "", problem=problem)
 
 

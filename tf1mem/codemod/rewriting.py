@@ -17,6 +17,7 @@ from tf1mem.codemod.rules.import_tensorflow import MOVED
 from tf1mem.codemod.rules.python2_source import CODE as PYTHON2
 from tf1mem.codemod.rules.python2_source import looks_like_python2
 from tf1mem.codemod.source.edits import SKIP, apply, in_order, overlap, parses_as_well, with_the_same_end
+from tf1mem.codemod.source.limits import TOO_DEEP
 from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.targets import import_tf1mem
 from tf1mem.notebooks.reading import NotANotebook
@@ -119,9 +120,18 @@ def rewrite(
         return _rewrite(source, kind, rules, lambda facts: targets.plan(facts, to, codes, gpu_memory_mib, for_graphs))
     except NotANotebook as error:
         return Result(source, (), (Remark(UNREADABLE, 1, 1, error.wrong, error.remedy),))
-    except RecursionError:
-        message, remedy = "the source is nested too deeply to be read", "Look at it by hand."
-        return Result(source, (), (Remark(UNREADABLE, 1, 1, message, remedy),))
+    except (MemoryError, RecursionError):
+        return unread(source, TOO_DEEP)
+
+
+def unread(source: bytes, message: str) -> Result:
+    """What becomes of a file that can't be gone into: nothing, and a remark says why.
+
+    Args:
+        source: Its bytes.
+        message: Why.
+    """
+    return Result(source, (), (Remark(UNREADABLE, 1, 1, message, "Look at it by hand."),))
 
 
 def _rewrite(source: bytes, kind: str, rules: list[Rule], planned: Callable[[Facts], Plan]) -> Result:

@@ -167,3 +167,22 @@ def test_reading_imports_no_toml_where_there_is_none(tmp_path):
     build(tmp_path, {"pyproject.toml": b"[tool.black]\n"})
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=True)
     assert done.stdout == b"False\n"
+
+
+def test_what_can_hold_no_configuration_is_an_error_at_once(tmp_path):
+    def told(make):
+        path = tmp_path / "pyproject.toml"
+        make(path)
+        with pytest.raises(ConfigFileError) as caught:
+            find([str(tmp_path)])
+        path.unlink()
+        return str(caught.value)
+
+    assert "is not a file" in told(os.mkfifo)
+    assert "is not a file" in told(lambda path: os.symlink("/dev/zero", path))
+    assert "is larger than 1 MiB" in told(lambda path: path.write_text("#" * (2 << 20)))
+    assert "nested too deeply" in told(lambda path: path.write_text("tf1mem = " + "[" * 100_000))
+    assert "is not TOML" in told(lambda path: path.write_text("tf1mem = " + "9" * 10_000))
+    (tmp_path / "pyproject.toml").mkdir()
+    os.symlink("setup.cfg", str(tmp_path / "setup.cfg"))
+    assert find([str(tmp_path)]) == Configuration()

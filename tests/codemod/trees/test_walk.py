@@ -44,6 +44,48 @@ def test_what_is_source(root):
     ]  # fmt: skip
 
 
+def test_an_ignore_file_that_cant_be_followed_is_told_and_the_rest_goes_on(root):
+    tree(root, "x.py", "pipe/x.py", "zero/x.py", "long/x.py", "long/y.py", "many/x.py", "large/x.py", "loop/x.py")
+    os.mkfifo(root / "pipe" / ".gitignore")
+    os.symlink("/dev/zero", root / "zero" / ".ignore")
+    os.symlink(".gitignore", root / "loop" / ".gitignore")
+    ignore(root / "long", "y.py\n" + "*a" * 200_000)
+    ignore(root / "many", "".join(f"*{number}*\n" for number in range(20_000)))
+    ignore(root / "large", "#" * (2 << 20))
+    assert names(root) == [f"{name}/x.py" for name in ("large", "long", "loop", "many", "pipe")] + ["x.py", "zero/x.py"]
+    told = {os.path.relpath(one.path, root): one.why for one in found(root) if isinstance(one, Unreadable)}
+    assert {path: why.partition(":")[0].partition(" (")[0] for path, why in told.items()} == {
+        "pipe/.gitignore": "is not a file",
+        "zero/.ignore": "is not a file",
+        "loop/.gitignore": "can't be read",
+        "long/.gitignore": "has lines of more than 4,096 bytes, which are not followed",
+        "many/.gitignore": "has more than 5,000 patterns with wildcards",
+        "large/.gitignore": "is larger than 1 MiB",
+    }
+    assert [one.why for one in found(root / "pipe") if isinstance(one, Unreadable)] == [told["pipe/.gitignore"]]
+
+
+@pytest.mark.parametrize("name", [".git", ".git/index", ".git/config", ".git/HEAD", ".git/info/exclude"])
+def test_git_isnt_waited_for_where_it_would_wait(root, name):
+    tree(root, "a.py", "b/c.py", "b/d.py")
+    if name != ".git":
+        subprocess.run(["git", "init", "-q", str(root)], check=True)
+        if (root / name).exists():
+            (root / name).unlink()
+    os.mkfifo(root / name)
+    ignore(root, "b\n")
+    assert names(root)[:1] == ["a.py"]
+    assert [one for one in found(root) if isinstance(one, (PassedOver, Unreadable))]
+
+
+def test_folders_that_are_linked_in_circles_are_gone_into_once(root):
+    tree(root, "a/b/x.py")
+    os.symlink("..", root / "a" / "b" / "up")
+    os.symlink(str(root), root / "a" / "top")
+    os.symlink("self", root / "a" / "self")
+    assert names(root) == ["a/b/x.py"]
+
+
 def test_in_the_order_of_names(root):
     tree(root, "b/z.py", "a.py", "c.py", "b/a/y.py", "B.py", "b.py", "b-c/x.py")
     assert names(root) == ["B.py", "a.py", "b/a/y.py", "b/z.py", "b-c/x.py", "b.py", "c.py"]

@@ -57,6 +57,39 @@ def test_writing_and_again(tmp_path):
     assert [one.changes for one in outcomes(tmp_path, write=True)] == [(), (), ()]
 
 
+def test_what_is_nested_too_deeply_or_takes_too_long_is_told_and_the_rest_goes_on(tmp_path, monkeypatch):
+    from tf1mem.codemod.source import limits
+
+    monkeypatch.setattr(limits, "SECONDS", 0.5)
+    head = b"import tensorflow as tf\nx = "
+    build(tmp_path, {
+        "a.py": OLD,
+        "brackets.py": head + b"tf.ConfigProto(" + b"[" * 100_000 + b"\n",
+        "calls.py": head + b"tf.ConfigProto(gpu_options=" * 1500 + b")" * 1500 + b"\n",
+        "pairs.py": head + b"[" * 900 + b"]" * 900 + b"\ntf.Session()\n",
+        "sum.py": head + b" + ".join([b"tf.ConfigProto()"] * 5000) + b"\ntf.Session(config=x)\n",
+        "z.py": OLD,
+    })  # fmt: skip
+    found = {os.path.basename(one.path): one for one in outcomes(tmp_path, to="apply")}
+    assert [bool(found[name].changes) for name in ("a.py", "z.py")] == [True, True]
+    for name in ("brackets.py", "calls.py", "pairs.py"):
+        assert [(one.code, one.message) for one in found[name].remarks] == [("TFM001", limits.TOO_DEEP)]
+    assert [one.message for one in found["sum.py"].remarks] == [limits.TOO_SLOW.format(0.5)]
+    for name in ("brackets.py", "sum.py"):
+        (result,) = outcomes(tmp_path / name, to="python3")
+        assert result.problem == ""
+
+
+def test_brackets_in_texts_and_comments_nest_nothing():
+    from tf1mem.codemod.source.limits import is_too_deep
+
+    text = b"x = ['((((((', '[[[[', \"{{{{\"]  # (((((([[[[\n'''(((((('''\n" * 1000
+    assert not is_too_deep(text)
+    assert not is_too_deep(b"x = f(a[1], {2: (3,)})\n" * 10_000)
+    assert not is_too_deep(b"[" * 200 + b"]" * 200)
+    assert is_too_deep(text + b"[" * 300 + text)
+
+
 def _varied(folder, count=400):
     """Files of many sizes; copies, hard links, links, binaries, notebooks."""
     rng = random.Random(0)

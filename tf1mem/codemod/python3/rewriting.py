@@ -20,6 +20,7 @@ from tf1mem.codemod.python3.meaning import Meaning
 from tf1mem.codemod.python3.texts import Text, Unwritable, parsed
 from tf1mem.codemod.results import Change, Edit, Remark, Result
 from tf1mem.codemod.source.edits import SKIP, apply, in_order
+from tf1mem.codemod.source.limits import TOO_DEEP, is_too_deep
 from tf1mem.era import python2
 from tf1mem.era.python2.evidence import remaining
 from tf1mem.era.python2.meaning import is_of_python3
@@ -46,9 +47,11 @@ def rewrite(source: bytes, kind: str, path: str | None = None) -> Result:
     except NotANotebook as error:
         return Result(source, (), (Remark(CODE, 1, 1, error.wrong, error.remedy),))
     try:
+        if is_too_deep(whole.python):
+            raise RecursionError
         return _File(whole, source, path).result()
-    except RecursionError:
-        return Result(source, (), (Remark(CODE, 1, 1, "the source is nested too deeply to be read", _REMEDY),))
+    except (MemoryError, RecursionError):
+        return Result(source, (), (Remark(CODE, 1, 1, TOO_DEEP, _REMEDY),))
 
 
 def _refused(source: bytes | str) -> SyntaxError | None:

@@ -14,6 +14,7 @@ from typing import Iterator
 
 from tree_sitter import Node, Parser, Query, QueryCursor, Tree
 
+from tf1mem.codemod.source.limits import TOO_DEEP, is_too_deep
 from tf1mem.codemod.source.syntax import PYTHON, ancestors, body
 
 _BROKEN = Query(PYTHON, "[(ERROR) (MISSING)] @broken")
@@ -70,7 +71,13 @@ class Source:
 
     @cached_property
     def tree(self) -> Tree:
-        """tree-sitter's tree."""
+        """tree-sitter's tree.
+
+        Raises:
+            RecursionError: Brackets are nested more deeply than Python takes.
+        """
+        if is_too_deep(self.text):
+            raise RecursionError(TOO_DEEP)
         return parse(self.text)
 
     @cached_property

@@ -9,12 +9,14 @@ from configparser import RawConfigParser
 from dataclasses import dataclass
 from typing import Any, Callable, Sequence
 
-from tf1mem.errors import ConfigFileError
+from tf1mem.codemod.trees.write import read_file
+from tf1mem.errors import ConfigFileError, SourceFileError
 
 # The targets are rewriting's; naming them here keeps `--help` light.
 TARGETS = ("shim", "apply", "native")
 TOML_TABLE = "tool.tf1mem.codemod"
 INI_SECTION = "tf1mem:codemod"
+_MOST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def find(paths: Sequence[str]) -> Configuration:
     while True:
         for name, read in (("pyproject.toml", _from_toml), ("setup.cfg", _from_ini)):
             file = os.path.join(folder, name)
-            found = read(file) if os.path.isfile(file) else None
+            found = None if os.path.isdir(file) or not os.path.exists(file) else read(file)
             if found is not None:
                 return found
         above = os.path.dirname(folder)
@@ -81,7 +83,9 @@ def _from_toml(file: str) -> Configuration | None:
         import tomli as tomllib
     try:
         table: Any = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise ConfigFileError(file, "is nested too deeply to be read", "Mend it") from None
+    except ValueError as error:  # that it is no TOML, or a number with too many digits
         raise ConfigFileError(file, f"is not TOML: {error}", "Mend it") from None
     for part in TOML_TABLE.split("."):
         if not isinstance(table, dict) or part not in table:
@@ -109,12 +113,13 @@ def _from_ini(file: str) -> Configuration | None:
 
 def _read(file: str) -> str:
     try:
-        with open(file, encoding="utf-8-sig") as stream:
-            return stream.read()
+        text = read_file(file, _MOST_BYTES)
+    except SourceFileError as error:
+        raise ConfigFileError(file, error.wrong.replace(" any more", ""), "Mend it, or move it away") from None
+    try:
+        return text.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ConfigFileError(file, "is not UTF-8", "Save it as UTF-8") from None
-    except OSError as error:
-        raise ConfigFileError(file, f"can't be read: {error.strerror}", "Make it readable") from None
 
 
 def _of_words(key: str, value: str) -> Any:

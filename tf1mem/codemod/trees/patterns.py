@@ -7,11 +7,13 @@ regex made here no star is tried anew because a later one failed.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 import string
 from functools import lru_cache
-from typing import Iterable, Iterator, NamedTuple, Sequence
+from typing import Callable, Iterable, Iterator, NamedTuple, Sequence
 
 _SPECIAL = frozenset(b"*?[\\")
 _CLASSES = {
@@ -28,6 +30,10 @@ _CLASSES = {
     "upper": string.ascii_uppercase,
     "xdigit": string.hexdigits,
 }
+# What an ignore file may have: no path is longer than a line, and each wildcard is tried on each name.
+_MOST_BYTES = 1 << 20
+_MOST_OF_LINE = 4096
+_MOST_SPECIAL = 5000
 _CLASS = re.compile(rb"\[:([^]]*):]")
 
 
@@ -247,10 +253,53 @@ def _patterns(text: bytes) -> Patterns:
     return Patterns(os.fsdecode(line[:-1] if line.endswith(b"\r") else line) for line in lines.split(b"\n"))
 
 
-def read_patterns(path: str) -> Patterns | None:
-    """Reads an ignore file; None where there is none, or none that can be read, or it has no pattern."""
+class Unfollowed(NamedTuple):
+    """An ignore file that is not followed, or not all of it.
+
+    Attributes:
+        path: The file.
+        why: What it is, as it goes behind the path.
+    """
+
+    path: str
+    why: str
+
+
+def read_patterns(path: str, tell: Callable[[Unfollowed], None] = lambda one: None) -> Patterns | None:
+    """Reads an ignore file; None where there is none, or none that can be followed, or it has no pattern.
+
+    Args:
+        path: The file; of a symbolic link, what it leads to.
+        tell: Called with what is there and isn't followed.
+    """
     try:
-        with open(path, "rb") as file:
-            return _patterns(file.read()) or None
-    except OSError:
+        # Without waiting for somebody who writes, should it be a pipe.
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            tell(Unfollowed(path, f"can't be read ({error.strerror}): what it names is looked at"))
         return None
+    try:
+        mode = os.fstat(file).st_mode
+        if stat.S_ISDIR(mode):  # as git has it
+            return None
+        if not stat.S_ISREG(mode):
+            tell(Unfollowed(path, "is not a file: what it would name is looked at"))
+            return None
+        text = os.read(file, _MOST_BYTES + 1)
+    except OSError as error:
+        tell(Unfollowed(path, f"can't be read ({error.strerror}): what it names is looked at"))
+        return None
+    finally:
+        os.close(file)
+    if len(text) > _MOST_BYTES:
+        tell(Unfollowed(path, f"is larger than {_MOST_BYTES >> 20} MiB: what it names is looked at"))
+        return None
+    lines = text.split(b"\n")
+    if max(map(len, lines)) > _MOST_OF_LINE:
+        tell(Unfollowed(path, f"has lines of more than {_MOST_OF_LINE:,} bytes, which are not followed"))
+        text = b"\n".join(b"" if len(line) > _MOST_OF_LINE else line for line in lines)
+    if sum(not _SPECIAL.isdisjoint(line) for line in lines) > _MOST_SPECIAL:
+        tell(Unfollowed(path, f"has more than {_MOST_SPECIAL:,} patterns with wildcards: what it names is looked at"))
+        return None
+    return _patterns(text) or None

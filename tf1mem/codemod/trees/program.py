@@ -11,6 +11,7 @@ from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.main_script import is_main
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
+from tf1mem.codemod.source.limits import TookTooLong, time_limit
 from tf1mem.codemod.source.paths import HOME
 from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.trees.walk import Entry, File
@@ -45,16 +46,19 @@ def _switches(path: str) -> bool | None:
     """Whether a main script does; None for what isn't one, or has nothing to do with TensorFlow."""
     try:
         source = read_file(path)
-        if (b"tensorflow" not in source and HOME.encode() not in source) or _STARTS.search(source) is None:
-            return None
-        whole = extract(source, "python")
-        facts = Facts(Source(whole.python), whole)
-        if HOME.encode() in source:
-            return True if is_main(facts) else None
-        if not is_main(facts) or not any(
-            not (found.path or "").startswith("keras") for found in facts.imports.bindings
-        ):
-            return None
-        return facts.imports.is_for_graphs or Claims(targets.plan(facts, "shim", frozenset())).moves_any
-    except (SourceFileError, RecursionError):
+        with time_limit(len(source)):
+            return _says(source)
+    except (SourceFileError, MemoryError, RecursionError, TookTooLong):  # which the rewriting will tell
         return None
+
+
+def _says(source: bytes) -> bool | None:
+    if (b"tensorflow" not in source and HOME.encode() not in source) or _STARTS.search(source) is None:
+        return None
+    whole = extract(source, "python")
+    facts = Facts(Source(whole.python), whole)
+    if HOME.encode() in source:
+        return True if is_main(facts) else None
+    if not is_main(facts) or not any(not (found.path or "").startswith("keras") for found in facts.imports.bindings):
+        return None
+    return facts.imports.is_for_graphs or Claims(targets.plan(facts, "shim", frozenset())).moves_any

@@ -6,6 +6,7 @@ Of git's settings, those that would start a program for this question are off: t
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 from functools import cached_property
 from itertools import accumulate
@@ -14,6 +15,8 @@ _COMMAND = ("git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached")
 # What a hook of git's is told about the repository that it runs for, which needn't be the folder's.
 _OF_ANOTHER = frozenset(("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"))
 _PATIENCE_S = 60
+# What it reads for the question.
+_READ_BY_GIT = ("HEAD", "commondir", "config", "config.worktree", "gitdir", "index", "objects/info/alternates")
 
 
 class Tracked:
@@ -38,8 +41,27 @@ class Tracked:
         """Whether git tracks a file, or something in a folder; both absolute."""
         return os.path.relpath(real, self.folder).replace(os.sep, "/") in self._names
 
+    def _blocking(self) -> str:
+        """What git would wait for without an end: a pipe, or a device, where it expects a file; or ""."""
+        folder = self.folder
+        while not os.path.lexists(os.path.join(folder, ".git")) and os.path.dirname(folder) != folder:
+            folder = os.path.dirname(folder)
+        top = os.path.join(folder, ".git")
+        for path in (top, *(os.path.join(top, *name.split("/")) for name in _READ_BY_GIT)):
+            try:
+                mode = os.stat(path).st_mode
+            except OSError:
+                continue
+            if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+                return os.path.relpath(path, folder).replace(os.sep, "/")
+        return ""
+
     @cached_property
     def _names(self) -> frozenset[str]:
+        blocking = self._blocking()
+        if blocking:
+            self.problem = f"{blocking} is not a file"
+            return frozenset()
         environment = {name: value for name, value in os.environ.items() if name not in _OF_ANOTHER}
         try:
             done = subprocess.run(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import partial
 from operator import attrgetter
-from typing import Iterable, Iterator, NamedTuple, Sequence, Union
+from typing import Callable, Iterable, Iterator, NamedTuple, Sequence, Union
 
-from tf1mem.codemod.trees.patterns import Patterns, read_patterns
+from tf1mem.codemod.trees.patterns import Patterns, Unfollowed, read_patterns
 from tf1mem.codemod.trees.temporaries import is_temporary
 from tf1mem.codemod.trees.tracked import Tracked
 
@@ -155,6 +156,7 @@ class _Walk:
             self._given.setdefault(os.path.realpath(path), path)
         self._seen: set[str] | None = set() if len(self._given) > 1 else None
         self._repositories: list[Tracked] = []
+        self._unfollowed: dict[str, str] = {}  # ignore files, and what is wrong with each
 
     def found(self) -> Iterator[Entry]:
         for real, path in self._given.items():
@@ -180,11 +182,17 @@ class _Walk:
                 yield PassedOver(path, "is text: its code is looked at with --docs")
             elif self._is_new(*os.path.split(real)):
                 yield _file(path, kind_of(path), info)
+        yield from (Unreadable(path, why) for path, why in self._unfollowed.items())
         for tracked in self._repositories:
             if tracked.problem:
                 yield PassedOver(
                     tracked.path, f"what ignore files name, as git doesn't say if it tracks it ({tracked.problem})"
                 )
+
+    def _tell(self, one: Unfollowed, real: str = "", path: str = "") -> None:
+        """Notes an ignore file that is not followed, by its folder's path as it is named to a person."""
+        shown = os.path.join(path, os.path.relpath(one.path, real)) if real else one.path
+        self._unfollowed.setdefault(shown, one.why)
 
     def _is_new(self, folder: str, name: str) -> bool:
         if self._seen is None:
@@ -197,7 +205,7 @@ class _Walk:
     def _tree(self, root: str, real: str, exclusions: tuple[_Filter, ...]) -> Iterator[Entry]:
         shown = "" if root.rstrip(os.sep) == os.curdir else root
         top_folder = repository(real)
-        ignores = () if top_folder is None else _ignores_above(real, top_folder)
+        ignores = () if top_folder is None else _ignores_above(real, top_folder, self._tell)
         top = _Folder(shown, real, exclusions, ignores, None if top_folder is None else self._tracked(real, root))
         stack = [self._folder(top, named=True)]
         while stack:
@@ -224,7 +232,10 @@ class _Walk:
         if not named and ".git" in names:  # a repository of its own
             folder = folder._replace(ignores=(), tracked=self._tracked(folder.real, folder.path), ignored="")
         if not names.isdisjoint((*_IGNORE_FILES, ".git")):
-            folder = folder._replace(ignores=folder.ignores + _own_ignores(folder.real))
+            folder = folder._replace(
+                ignores=folder.ignores
+                + _own_ignores(folder.real, partial(self._tell, real=folder.real, path=folder.path))
+            )
         start = os.path.join(folder.path, "")
         for entry in entries:
             name = entry.name
@@ -332,9 +343,9 @@ def _below(filters: tuple[_Filter, ...], name: str) -> tuple[_Filter, ...]:
     return tuple([each._replace(prefix=each.prefix + name + "/") for each in filters]) if filters else filters
 
 
-def _own_ignores(folder: str) -> tuple[_Filter, ...]:
+def _own_ignores(folder: str, tell: Callable[[Unfollowed], None]) -> tuple[_Filter, ...]:
     """The filters that begin in a folder: its ignore files, and where it is a repository what only git knows of."""
-    read = ((read_patterns(os.path.join(folder, *file.split("/"))), file) for file in _IGNORE_FILES)
+    read = ((read_patterns(os.path.join(folder, *file.split("/")), tell), file) for file in _IGNORE_FILES)
     return tuple(_Filter(patterns, "", file) for patterns, file in read if patterns is not None)
 
 
@@ -348,12 +359,12 @@ def repository(folder: str) -> str | None:
     return folder
 
 
-def _ignores_above(real: str, repository: str) -> tuple[_Filter, ...]:
+def _ignores_above(real: str, repository: str, tell: Callable[[Unfollowed], None]) -> tuple[_Filter, ...]:
     """The filters of the folders above one that is given, from its repository on; none if they leave it out itself."""
     filters: tuple[_Filter, ...] = ()
     folder = repository
     for name in [] if real == repository else os.path.relpath(real, repository).split(os.sep):
-        filters = _below(filters + _own_ignores(folder), name)
+        filters = _below(filters + _own_ignores(folder, tell), name)
         folder = os.path.join(folder, name)
     for patterns, way, _ in reversed(filters):
         said = patterns.decide_deep(way)

@@ -11,7 +11,8 @@ from typing import Callable, Generator, Iterable, Iterator, NamedTuple, Optional
 
 from tf1mem.codemod.prefilter import may_matter
 from tf1mem.codemod.results import Result
-from tf1mem.codemod.rewriting import rewrite
+from tf1mem.codemod.rewriting import rewrite, unread
+from tf1mem.codemod.source.limits import TookTooLong, time_limit
 from tf1mem.codemod.trees import temporaries
 from tf1mem.codemod.trees.diff import unified
 from tf1mem.codemod.trees.outcomes import Outcome
@@ -62,7 +63,14 @@ class Options:
         return "write" if self.write else "show" if self.diff else "check"
 
     def rewrite(self, source: bytes, kind: str, path: str | None = None) -> Result:
-        """Rewrites one source, which lies at a path, if it does."""
+        """Rewrites one source, which lies at a path, if it does; one that takes too long is left, with a remark."""
+        try:
+            with time_limit(len(source)):
+                return self._rewrite(source, kind, path)
+        except TookTooLong as error:
+            return unread(source, str(error))
+
+    def _rewrite(self, source: bytes, kind: str, path: str | None) -> Result:
         if self.to == PYTHON3:
             from tf1mem.codemod.python3.rewriting import rewrite as written
 

@@ -22,16 +22,19 @@ from tf1mem.codemod.trees import temporaries
 from tf1mem.errors import SourceFileError
 
 _AGAIN = "Run the command again"
+# No file is larger that is looked at: the largest of the walk's limits.
+MOST_BYTES = 32 << 20
 
 
-def read_file(path: str) -> bytes:
+def read_file(path: str, most_bytes: int = MOST_BYTES) -> bytes:
     """Reads a file.
 
     Args:
         path: A file; of a symbolic link, what it leads to.
+        most_bytes: How large it may be.
 
     Raises:
-        SourceFileError: It is gone, or can't be read, or is no file.
+        SourceFileError: It is gone, or can't be read, or is no file, or is larger.
     """
     try:
         # Without waiting for somebody who writes, should it have become a pipe.
@@ -40,7 +43,7 @@ def read_file(path: str) -> bytes:
             info = os.fstat(file)
             if not stat.S_ISREG(info.st_mode):
                 raise SourceFileError(path, "is not a file any more", _AGAIN)
-            return _read_all(file, info.st_size)
+            return _read_all(file, info.st_size, path, most_bytes)
         finally:
             os.close(file)
     except SourceFileError:
@@ -159,13 +162,16 @@ def _sync(file: int) -> None:
             raise
 
 
-def _read_all(file: int, size: int) -> bytes:
-    source = os.read(file, size + 1)
-    if len(source) == size:
+def _read_all(file: int, size: int, path: str, most_bytes: int) -> bytes:
+    source = os.read(file, min(size, most_bytes) + 1)
+    if len(source) == size <= most_bytes:
         return source
-    pieces = [source]  # it grows while it is read, or lies where a read gives less
+    pieces, size = [source], len(source)  # it grows while it is read, or lies where a read gives less
     while pieces[-1]:
+        if size > most_bytes:
+            raise SourceFileError(path, f"is larger than {most_bytes >> 20} MiB", "Leave it out")
         pieces.append(os.read(file, 1 << 20))
+        size += len(pieces[-1])
     return b"".join(pieces)
 
 

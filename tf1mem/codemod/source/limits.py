@@ -1,0 +1,92 @@
+"""How much of a file's source is gone into: nested so deeply, and for so long."""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+from contextlib import contextmanager
+from typing import Any, Iterator
+
+# CPython's tokenizer takes no more (MAXLEVEL in Parser/tokenizer.h): no file beyond it is Python.
+MOST_BRACKETS = 200
+# CPU time for one file. Real ones take well under a second for a MiB.
+SECONDS = 10.0
+_SECONDS_A_MIB = 5.0
+TOO_DEEP = "the source is nested too deeply to be read"
+TOO_SLOW = "reading the source takes too long: it is given up after {:.0f} s of CPU time"
+
+_ALL_BUT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
+_PAIRS = (b"()", b"[]", b"{}")
+# What brackets stand in that nest nothing, and brackets.
+_TOKEN = re.compile(
+    rb'"""(?:[^\\]|\\.)*?(?:"""|\Z)|'
+    rb"'''(?:[^\\]|\\.)*?(?:'''|\Z)|"
+    rb'"(?:[^"\\\n]|\\.)*"?|'
+    rb"'(?:[^'\\\n]|\\.)*'?|#[^\n]*|[(\[{]|[)\]}]",
+    re.DOTALL,
+)
+
+
+class TookTooLong(BaseException):
+    """The time for a file is over. No `except Exception` of a rule may take it for its own."""
+
+
+def is_too_deep(source: bytes) -> bool:
+    """Whether brackets are nested more deeply than Python takes.
+
+    Args:
+        source: Python source, whole or broken.
+    """
+    brackets = source.translate(None, _ALL_BUT_BRACKETS)
+    if len(brackets) <= MOST_BRACKETS:
+        return False
+    for _ in range(MOST_BRACKETS // 2):  # each round takes away what is innermost
+        before = len(brackets)
+        for pair in _PAIRS:
+            brackets = brackets.replace(pair, b"")
+        if len(brackets) == before:
+            break
+    if len(brackets) <= MOST_BRACKETS:
+        return False
+    depth = 0
+    for found in _TOKEN.finditer(source):
+        token = found.group()
+        if token in b"([{":
+            depth += 1
+            if depth > MOST_BRACKETS:
+                return True
+        elif token in b")]}" and depth:
+            depth -= 1
+    return False
+
+
+@contextmanager
+def time_limit(size_bytes: int) -> Iterator[None]:
+    """Gives a block so much CPU time as a file of a size may take.
+
+    Where no timer can be set (in a thread, on Windows, under another's timer), there is no limit.
+
+    Args:
+        size_bytes: The file's size.
+
+    Raises:
+        TookTooLong: The time is over.
+    """
+    has_timer = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not has_timer or signal.getitimer(signal.ITIMER_PROF)[0]:
+        yield
+        return
+    seconds = SECONDS + _SECONDS_A_MIB * (size_bytes >> 20)
+
+    def give_up(number: int, frame: Any) -> None:
+        raise TookTooLong(TOO_SLOW.format(seconds))
+
+    before = signal.signal(signal.SIGPROF, give_up)
+    try:
+        # Again and again: the first may come where nothing can be raised.
+        signal.setitimer(signal.ITIMER_PROF, seconds, 0.5)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

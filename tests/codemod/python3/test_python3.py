@@ -458,8 +458,11 @@ print e[0] == errno.ENOENT, e[1]
 
 
 def test_an_error_has_the_parts_that_it_had(tmp_path):
+    (tmp_path / "errors.py").write_text(ERRORS, encoding="utf-8")
+    as_it_is = run("-m", "tf1mem", "run", "errors.py", cwd=tmp_path)
     (tmp_path / "errors.py").write_bytes(rewrite(ERRORS.encode(), "python").source)
     done = run("errors.py", cwd=tmp_path)
+    assert done.stdout == as_it_is.stdout, as_it_is.stderr
     assert done.stdout.splitlines() == [
         "2 no no (2,) 2 no [2, 'no'] [2, 'no'] ",
         "2 no no (2,) 2 no [2, 'no'] [2, 'no'] ",

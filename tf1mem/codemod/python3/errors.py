@@ -7,12 +7,12 @@ import builtins
 from typing import Any, Iterator
 
 from tf1mem.codemod.python3.translator import Translator
+from tf1mem.era.python2.meaning import is_gone_into
 
 # Errors of the standard library that have no items of their own.
 _PLAIN = {name for name, one in vars(builtins).items() if isinstance(one, type) and issubclass(one, BaseException)}
 _PLAIN |= {"StandardError", "os.error", "select.error", "socket.error", "socket.gaierror", "socket.herror",
            "socket.timeout"}  # fmt: skip
-_GO_THROUGH = frozenset("enumerate filter frozenset iter list map reversed set sorted tuple zip".split())
 
 
 class Errors(Translator):
@@ -55,7 +55,7 @@ class Errors(Translator):
                 continue
             if isinstance(parent, ast.Attribute) and parent.attr == "message" and isinstance(parent.ctx, ast.Load):
                 self._put(parent, self._helper(f"message({name})"), "an error has no message of its own")
-            elif _is_gone_into(node, parent):
+            elif is_gone_into(node, parent):
                 shown = f"{name}.args" if is_plain else self._helper(f"parts({name})")
                 self._put(node, shown, "an error's parts are its args")
 
@@ -74,19 +74,3 @@ class Errors(Translator):
             return kind.id in _PLAIN and kind.id not in self._bound
         is_of_module = isinstance(kind, ast.Attribute) and isinstance(kind.value, ast.Name)
         return is_of_module and f"{self._modules.get(kind.value.id)}.{kind.attr}" in _PLAIN
-
-
-def _is_gone_into(node: ast.Name, parent: Any) -> bool:
-    """Whether the items of what a name holds are asked for."""
-    if isinstance(parent, ast.Subscript):
-        return parent.value is node and isinstance(parent.ctx, ast.Load)
-    if isinstance(parent, ast.Assign):
-        return parent.value is node and any(isinstance(one, (ast.List, ast.Tuple)) for one in parent.targets)
-    if isinstance(parent, (ast.For, ast.comprehension)):
-        return parent.iter is node
-    if isinstance(parent, ast.Compare):
-        last = isinstance(parent.ops[-1], (ast.In, ast.NotIn)) and parent.comparators[-1] is node
-        return last and len(parent.ops) == 1
-    if isinstance(parent, ast.Call):
-        return getattr(parent.func, "id", "") in _GO_THROUGH and node in parent.args
-    return isinstance(parent, ast.Starred)

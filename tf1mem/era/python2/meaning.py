@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 import os
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
 from tf1mem.era.packages import from_package, is_beside
 from tf1mem.era.python2 import GIVEN
+from tf1mem.era.scopes import SCOPES, bound_in
 from tf1mem.era.statements import blocks
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ _OF_PYTHON_3 = tuple(
     ).split()
     if hasattr(ast, name)
 )
+# Builtins that go through what they are given.
+_GO_THROUGH = frozenset("enumerate filter frozenset iter list map reversed set sorted tuple zip".split())
 # What Python 2.7 has in `__future__`: it takes no file that imports more.
 _FUTURE_OF_PYTHON_2 = frozenset(
     "absolute_import division generators nested_scopes print_function unicode_literals with_statement".split()
@@ -99,7 +103,7 @@ def give(tree: ast.Module, edited: Edited, filename: str, *, is_guessed: bool = 
     for node in ast.walk(tree):
         if getattr(node, "lineno", 0) in edited.changes or getattr(node, "end_lineno", 0) in edited.changes:
             node.col_offset = node.end_col_offset = -1
-    _Meaning(edited).visit(tree)
+    _Meaning(edited, dict(_uses_of_errors(tree, edited))).visit(tree)
     if "absolute_import" not in edited.future:
         folder = os.path.dirname(filename)
         for block in blocks(tree):
@@ -110,9 +114,53 @@ def give(tree: ast.Module, edited: Edited, filename: str, *, is_guessed: bool = 
     tree.body.insert(first, _at(tree.body[min(first, len(tree.body) - 1)] if tree.body else None, new))
 
 
+def is_gone_into(node: ast.Name, parent: Any) -> bool:
+    """Whether the items of what a name holds are asked for."""
+    if isinstance(parent, ast.Subscript):
+        return parent.value is node and isinstance(parent.ctx, ast.Load)
+    if isinstance(parent, ast.Assign):
+        return parent.value is node and any(isinstance(one, (ast.List, ast.Tuple)) for one in parent.targets)
+    if isinstance(parent, (ast.For, ast.comprehension)):
+        return parent.iter is node
+    if isinstance(parent, ast.Compare):
+        last = isinstance(parent.ops[-1], (ast.In, ast.NotIn)) and parent.comparators[-1] is node
+        return last and len(parent.ops) == 1
+    if isinstance(parent, ast.Call):
+        return getattr(parent.func, "id", "") in _GO_THROUGH and node in parent.args
+    return isinstance(parent, ast.Starred)
+
+
+def _uses_of_errors(tree: ast.Module, edited: Edited) -> Iterator[tuple[int, str]]:
+    """The uses, by their ids, of what is caught that Python 3's errors don't answer, and what does."""
+    nodes = list(ast.walk(tree))
+    handlers = [one for one in nodes if isinstance(one, ast.ExceptHandler) and one.name]
+    caught = Counter(str(one.name) for one in handlers if one.name not in edited.places)
+    if not caught:
+        return
+    for handler in handlers:
+        if handler.name in caught:
+            yield from _uses_in(ast.walk(handler), {str(handler.name)})
+    scopes = [one for one in nodes if isinstance(one, (ast.Module, *SCOPES))]
+    bound = Counter(name for scope in scopes for name in bound_in(scope, set()))
+    # Python 2 kept the name behind the handler.
+    yield from _uses_in(nodes, {name for name, number in caught.items() if bound[name] == number})
+
+
+def _uses_in(nodes: Iterable[ast.AST], names: set[str]) -> Iterator[tuple[int, str]]:
+    for parent in nodes:
+        for node in ast.iter_child_nodes(parent):
+            if not isinstance(node, ast.Name) or node.id not in names or not isinstance(node.ctx, ast.Load):
+                continue
+            if isinstance(parent, ast.Attribute) and parent.attr == "message" and isinstance(parent.ctx, ast.Load):
+                yield id(parent), "message"
+            elif is_gone_into(node, parent):
+                yield id(node), "parts"
+
+
 class _Meaning(ast.NodeTransformer):
-    def __init__(self, edited: Edited) -> None:
+    def __init__(self, edited: Edited, of_errors: dict[int, str]) -> None:
         self._edited = edited
+        self._of_errors = of_errors
         self._divides = "division" not in edited.future
         self._hoisted = 0
 
@@ -139,7 +187,15 @@ class _Meaning(ast.NodeTransformer):
         value = _call("divided_in_place", node, _loaded(target), node.value)
         return [*calls.made, ast.copy_location(ast.Assign([target], value), node)]
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if id(node) in self._of_errors:
+            return _call("message", node, node.value)
+        self.generic_visit(node)
+        return node
+
     def visit_Name(self, node: ast.Name) -> ast.AST:
+        if id(node) in self._of_errors:
+            return _call("parts", node, node)
         if node.id == "unicode" and isinstance(node.ctx, ast.Load):
             return _call("type_", node, node)
         return node

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from packaging.version import Version
 
@@ -26,8 +28,8 @@ PROGRAMS = {
         with tf1.Session(config=config) as sess:
             def step(batch):
                 tried.append(batch)
-                return sess.run(total, {shape: [batch, MIB // 4]}).shape
-            print(tf1mem.fit_batch(step, 3000), tried)
+                return sess.run(total, {shape: [600 * batch, MIB // 4]}).shape
+            print(tf1mem.fit_batch(step, 4), tried)
         """,
 }
 if EAGER:
@@ -39,57 +41,125 @@ if EAGER:
             usage = getattr(tf.config.experimental, "get_memory_info", None)
             in_use.append(usage("GPU:0")["current"] if usage else tf.config.experimental.get_memory_usage("GPU:0"))
             with tf.device("/gpu:0"):
-                held = [tf.zeros([batch, MIB // 4]) for _ in range(3)]
+                held = [tf.zeros([100 * batch, MIB // 4]) for _ in range(3)]
                 cycle = [held]
                 cycle.append(cycle)
                 return len(held)
         with tf.device("/gpu:0"):
             tf.zeros([1])
-        fitted = tf1mem.fit_batch(step, 900)
+        fitted = tf1mem.fit_batch(step, 9)
         result, batch_size = fitted
         assert (fitted.result, fitted.batch_size) == (result, batch_size)
         print(result, batch_size)
-        assert max(in_use) < MIB, in_use  # the 1.8 GB of the first try are let go before the second
+        assert max(in_use) < MIB, in_use  # what a try holds, or returns, is let go before the next
         import gc
         gc.collect()
         def copy(batch):
             with tf.device("/gpu:0"):
                 # TensorFlow 2.4 copies a constant when an op takes it.
-                return tf.identity(tf.constant(np.zeros([batch, MIB // 4], np.float32))).shape[0]
+                return tf.identity(tf.constant(np.zeros([100 * batch, MIB // 4], np.float32)))
         with tf.device("/gpu:0"):
             held = tf.zeros([1700, MIB // 4])
-        print("copied", tf1mem.fit_batch(copy, 400).batch_size)
+        print("copied", tf1mem.fit_batch(copy, 4).batch_size)
         del held
         try:
-            tf1mem.fit_batch(step, 1500, floor=1400)
+            tf1mem.fit_batch(step, 15, floor=14)
         except tf.errors.ResourceExhaustedError as error:
             tell(error)
         """
 
 
 @simulated
-def test_halves_until_a_session_s_step_fits(outcomes):
+def test_halves_until_a_session_s_step_fits_and_goes_up_again(outcomes):
     told = outcomes["session"]
-    assert "FittedBatch(result=(), batch_size=1500) [3000, 1500]" in told.out, told.err
-    assert "a batch of 3000 is out of memory (2.93 GiB asked for on GPU:0): trying 1500" in told.err
+    assert "FittedBatch(result=(), batch_size=3) [4, 2, 3]" in told.out, told.err
+    assert "a batch of 4 is out of memory (2.34 GiB asked for on GPU:0): trying 2" in told.err
     assert told.err.count("out of memory (") == 1
+    assert "a batch of 2 fits: trying 3" in told.err
+    assert "a batch of 3 is the largest that fits (3 tries)" in told.err
 
 
 @simulated
 @pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
 def test_a_copy_that_has_no_room_is_halved_too(outcomes):
-    assert "copied 200" in outcomes["eager"].out, outcomes["eager"].err
-    assert "a batch of 400 is out of memory: trying 200" in outcomes["eager"].err
+    assert "copied 2" in outcomes["eager"].out, outcomes["eager"].err
+    assert "a batch of 4 is out of memory: trying 2" in outcomes["eager"].err
 
 
 @simulated
 @pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
 def test_what_a_failed_step_held_is_free_for_the_next(outcomes):
     told = outcomes["eager"]
-    assert "3 450" in told.out, told.err
-    assert "trying 1400" in told.err, "1500 would be halved to 750, which is below the floor"
+    assert "3 6" in told.out, told.err
+    assert "trying 14" in told.err, "15 would be halved to 7, which is below the floor"
     assert told.type == "ResourceExhaustedError"
     assert "float [1400,262144]" in told.note.replace("\n", " "), "the floor's own error, explained"
+
+
+class ResourceExhaustedError(Exception):
+    """What TensorFlow's looks like to who doesn't import it."""
+
+
+ResourceExhaustedError.__module__ = "tensorflow.python.framework.errors_impl"
+
+
+def out_of_memory():
+    return ResourceExhaustedError("OOM when allocating tensor with shape[8] and type float on /device:CPU:0 by cpu")
+
+
+@pytest.mark.parametrize("most", [1, 2, 5, 50, 100, 256])
+def test_it_is_the_largest_that_fits(most):
+    for fits in range(1, most + 1):
+        tried = []
+
+        def step(batch, fits=fits, tried=tried):
+            tried.append(batch)
+            if batch > fits:
+                raise out_of_memory()
+            return -batch
+
+        assert tf1mem.fit_batch(step, most) == (-fits, fits)
+        assert tried[0] == most
+        assert tried[-1] == fits
+        assert len(tried) <= 2 * math.log2(most) + 1
+        for floor in range(1, fits + 1, 7):
+            assert tf1mem.fit_batch(step, most, floor) == (-fits, fits)
+
+
+def test_what_fits_no_more_is_halved_again():
+    tried = []
+
+    def step(batch):  # as of memory that something else takes meanwhile
+        tried.append(batch)
+        if batch > (10 if len(tried) < 7 else 3):
+            raise out_of_memory()
+        return batch
+
+    assert tf1mem.fit_batch(step, 16).batch_size == 3
+    assert tried == [16, 8, 12, 10, 11, 10, 5, 2, 3]
+
+
+def test_nothing_of_a_try_is_held_in_the_next():
+    class Held:
+        living = 0
+
+        def __init__(self):
+            Held.living += 1
+
+        def __del__(self):
+            Held.living -= 1
+
+    seen = []
+
+    def step(batch):
+        seen.append(Held.living)
+        held = Held()
+        if batch > 49:
+            raise out_of_memory()
+        return held
+
+    fitted = tf1mem.fit_batch(step, 100)
+    assert (fitted.batch_size, set(seen), Held.living) == (49, {0}, 1)
 
 
 @pytest.mark.parametrize(
@@ -123,11 +193,9 @@ def test_anything_else_is_raised_at_once():
 
 
 def test_an_error_that_is_dealt_with_outside_keeps_its_traceback():
-    kind = type("ResourceExhaustedError", (Exception,), {"__module__": "tensorflow.python.framework.errors_impl"})
-
     def step(batch):
         if batch > 2:
-            raise kind("OOM when allocating tensor with shape[8] and type float on /device:CPU:0 by allocator cpu")
+            raise out_of_memory()
         return batch
 
     try:

@@ -1,6 +1,7 @@
 """Out of memory, explained: what TensorFlow asked for, under which cap, and what would help.
 
-An error that passes `explain_oom` gets a note and stays the error that it is. `fit_batch` finds a batch that fits.
+An error that passes `explain_oom` gets a note and stays the error that it is. `fit_batch` finds the largest batch that
+fits.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def test_a_notebook_shows_a_table_in_which_nothing_is_markup():
     hostile = Step("<script>alert('1')</script>", '"<b>"&amp;\x1b', "<i>", "f(<u>)", "&lt;")
     report = Report(plan.runtime).and_then([*lines(SPLIT), Line(hostile, "<done>", "</table>")])
     seen = Cells(report._repr_html_())
-    assert seen.tags == {"p", "b", "table", "tr", "th", "td"}
+    assert seen.tags == {"p", "b", "div", "table", "tr", "th", "td"}
     said = [cell for line in report.lines for cell in
             (line.step.setting, shown(line.step.value), line.outcome, line.step.call, line.why)]  # fmt: skip
     assert seen.cells[:-5] == ["setting", "value", "outcome", "call", "why", *said[:-5]]
@@ -67,7 +67,7 @@ def test_a_notebook_shows_a_table_in_which_nothing_is_markup():
     assert [cell for step in plan.steps if step.listed for cell in (step.setting, step.reason)] == [
         cell for row in zip(page.cells[5::5], page.cells[9::5]) for cell in row
     ]
-    assert Report()._repr_html_() == "<p><b>tf1mem: nothing applied in this process</b></p>"
+    assert "<b>tf1mem: nothing applied in this process</b></p>" in Report()._repr_html_()
 
 
 def test_a_replaced_split_is_said_to_be_gone():

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from tf1mem.machine.runtime import Runtime
 
 _NOTHING = "nothing is asked for"
-# Notebooks set text to the right, and take spaces away.
+# Notebooks set text to the right, and take spaces away. What is too wide scrolls or breaks, and the page stays.
+_SCROLLS, _BREAKS = ' style="overflow-x: auto"', ' style="overflow-wrap: break-word"'
 _CELL = ' style="text-align: left; white-space: pre-wrap"'
 
 
@@ -58,12 +59,13 @@ def as_html(title: str, *tables: tuple[Sequence[str], Sequence[Sequence[str]]], 
         tables: For each the names of its columns, and its rows.
         notes: What stands below.
     """
-    out = [_tag("p", _tag("b", _escaped(title)))]
+    out = [_tag("p", _tag("b", _escaped(title)), _BREAKS)]
     for head, rows in tables:
         lines = [("th", head), *(("td", row) for row in rows)]
         cells = ("".join(_tag(tag, _escaped(cell), _CELL) for cell in row) for tag, row in lines)
-        out.append(_tag("table", "".join(_tag("tr", line) for line in cells)) if rows else _tag("p", _NOTHING))
-    return "\n".join([*out, *(_tag("p", _escaped(note)) for note in notes)])
+        table = _tag("table", "".join(_tag("tr", line) for line in cells))
+        out.append(_tag("div", table, _SCROLLS) if rows else _tag("p", _NOTHING))
+    return "\n".join([*out, *(_tag("p", _escaped(note), _BREAKS) for note in notes)])
 
 
 def _tag(name: str, content: str, attributes: str = "") -> str:

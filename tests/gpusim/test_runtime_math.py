@@ -150,6 +150,30 @@ out(cuda.cuInit(0), [getattr(library, os.environ["FUNCTION"])() for _ in range(2
     assert done.unsupported == [(soname.split(".")[0][3:], function)]
 
 
+def test_handles_and_plans_can_be_had_and_what_they_would_compute_is_not_there(program):
+    """Where one can't be had, TensorFlow ends the process."""
+    done = program(
+        """
+solver, fft, dnn = (ctypes.CDLL(f"lib{name}") for name in ("cusolver.so.11", "cufft.so.11", "cudnn.so.9"))
+handle, stream, plan, size = c_void_p(), c_void_p(), c_int(), c_size_t(1)
+out(solver.cusolverDnCreate(byref(handle)), solver.cusolverDnSetStream(handle, None))
+out(solver.cusolverDnGetStream(handle, byref(stream)), solver.cusolverDnSpotrf(handle))
+out(solver.cusolverDnDestroy(handle))
+out(fft.cufftCreate(byref(plan)), plan.value, fft.cufftMakePlan1d(plan, 8, 41, 1, byref(size)), size.value)
+out(fft.cufftSetStream(plan, None), fft.cufftExecC2C(plan, None, None, 1), fft.cufftDestroy(plan), fft.cufftDestroy(9))
+for kind in ("RNN", "RNNData", "CTCLoss"):
+    made = c_void_p()
+    out(getattr(dnn, f"cudnnCreate{kind}Descriptor")(byref(made)), bool(made.value))
+    out(getattr(dnn, f"cudnnDestroy{kind}Descriptor")(made))
+out(dnn.cudnnSetCTCLossDescriptorEx(None), dnn.cudnnSetRNNDescriptor_v8(None), dnn.cudnnGetRNNWeightSpaceSize(None))
+"""
+    )
+    assert done.printed == [
+        [0, 0], [0, 9], 0, [0, 1, 0, 0], [0, 16, 0, 1], *([[0, True], 0] * 3), [0, 0, 3000],
+    ]  # fmt: skip
+    assert {name for _, name in done.unsupported} == {"cusolverDnSpotrf", "cufftExecC2C", "cudnnGetRNNWeightSpaceSize"}
+
+
 @pytest.mark.parametrize(
     ("soname", "version", "parts"),
     [("libcudnn.so.7", 7605, [7, 6, 5]), ("libcudnn.so.8", 8907, [8, 9, 7]), ("libcudnn.so.9", 91002, [9, 10, 2])],

@@ -80,13 +80,20 @@ LIBRARIES = (
     ),
     # There is no "not supported" in ncclResult_t: ncclInvalidUsage is nearest.
     Library("nccl", "nccl.txt", {"libnccl.so.2": 0}, "5", shares="math"),
-    Library("cufft", "cufft.txt", dict.fromkeys(("libcufft.so.10.0", "libcufft.so.10", "libcufft.so.11"), 0), "16"),
+    Library(
+        "cufft",
+        "cufft.txt",
+        dict.fromkeys(("libcufft.so.10.0", "libcufft.so.10", "libcufft.so.11"), 0),
+        "16",
+        shares="math",
+    ),
     Library("curand", "curand.txt", dict.fromkeys(("libcurand.so.10.0", "libcurand.so.10"), 0), "999"),
     Library(
         "cusolver",
         "cusolver.txt",
         dict.fromkeys(("libcusolver.so.10.0", "libcusolver.so.10", "libcusolver.so.11"), 0),
         "9",
+        shares="math",
     ),
     Library(
         "cusparse",

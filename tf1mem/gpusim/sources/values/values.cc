@@ -22,6 +22,7 @@
 
 #include "branches.h"
 #include "collectives.h"
+#include "ctc.h"
 #include "dilations.h"
 #include "driver.h"
 #include "given.h"
@@ -101,6 +102,7 @@ struct CpuKernel {
   int together;          // and how many of them for each place side by side
   Dilations dilations;   // that this one computes without
   Strays strays;         // which indices it doesn't take, and the GPU's does
+  bool ctc;              // CTCLoss for CTCLossV2
   std::string error;     // why there is none
 };
 
@@ -133,6 +135,7 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
     onednn = make_onednn_kernel(with_inputs(node, 1), "_MklNativeMaxPool", side, context, &made->pooling);
   if (!onednn) {
     made->dilations = take_dilations(&node);
+    made->ctc = take_ctc(&node);
     made->error = make_cpu_kernel(node, side, context, &made->kernel);
   }
   made->widened = !made->kernel && way_of(node.op()) == AFTER && widen(&node) &&
@@ -220,7 +223,8 @@ class Run {
         TensorValue reference = second_->release_output(i);
         if (reference.tensor) first_->set_output_ref(i, reference.mutex_if_ref, reference.tensor);
       } else if (Tensor* made = second_->mutable_output(i)) {
-        if (gpu_->output_memory_types()[i] == DEVICE_MEMORY && is_the_hosts(*made)) copy(*made, i);
+        if (cpu_.ctc && i == CTC_GRADIENT) copy(with_blank(*made, false), i);
+        else if (gpu_->output_memory_types()[i] == DEVICE_MEMORY && is_the_hosts(*made)) copy(*made, i);
         else first_->set_output(i, *made);
       }
     }
@@ -298,6 +302,11 @@ class Run {
     if (way == AFTER && cpu_.strays != NO_STRAYS) mended_ = without_strays(cpu_.strays, gpu_->def(), first_);
     for (size_t i = 0; i < given.size(); i++) {
       const TensorValue& value = given[i];
+      if (cpu_.ctc && (i == CTC_LOGITS || i == CTC_LABELS) && value.tensor) {
+        held_.push_back(i == CTC_LOGITS ? with_blank(*value.tensor, true) : labels_with_blank_last(*value.tensor));
+        inputs_.push_back(TensorValue(&held_.back()));
+        continue;
+      }
       if (way != AFTER || value.is_ref() || !value.tensor) {
         inputs_.push_back(value);
         continue;

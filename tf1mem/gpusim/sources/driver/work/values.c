@@ -129,7 +129,9 @@ static void start(void) {
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
     tell_ops = values ? (__typeof__(tell_ops))dlsym(values, "tf1mem_values_tell") : NULL;
     if (!begin || !handle) {
-        fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: %s\n", dlerror());
+        const char *why = dlerror(); /* none where another function was found after the one that wasn't */
+        fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: %s\n",
+                why ? why : "what computes has no function by which it begins");
     } else if (!begin(handle, &driver)) {
         fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: this TensorFlow has no GPUDevice\n");
     }

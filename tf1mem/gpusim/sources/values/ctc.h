@@ -1,0 +1,49 @@
+// CTCLossV2, which has a kernel for GPUs alone: cuDNN's, whose blank is the first class. It is CTCLoss, whose blank is
+// the last one, of the classes in that order.
+#ifndef TF1MEM_VALUES_CTC_H
+#define TF1MEM_VALUES_CTC_H
+
+#include <cstring>
+
+#include "tensorflow.h"
+
+namespace values {
+
+const int CTC_LOGITS = 0, CTC_LABELS = 2;  // which inputs have or are classes
+const int CTC_GRADIENT = 1;            // and which output
+
+// Whether a node is one: it is written anew as CTCLoss.
+inline bool take_ctc(NodeDef* node) {
+  if (node->op() != "CTCLossV2") return false;
+  node->set_op("CTCLoss");
+  (*node->mutable_attr())["T"].set_type(DT_FLOAT);
+  return true;
+}
+
+// Of logits or their gradient: the classes with the first one last, or the last one first.
+inline Tensor with_blank(const Tensor& given, bool last) {
+  int64_t classes = given.dims() ? given.dim_size(given.dims() - 1) : 0;
+  if (classes < 2 || !given.NumElements()) return given;
+  Tensor made(cpu_allocator(), given.dtype(), given.shape());
+  size_t unit = given.TotalBytes() / given.NumElements(), others = (classes - 1) * unit;
+  const char* from = given.tensor_data().data();
+  char* to = const_cast<char*>(made.tensor_data().data());
+  for (int64_t row = 0; row < given.NumElements() / classes; row++, from += others + unit, to += others + unit) {
+    std::memcpy(to + (last ? 0 : unit), from + (last ? unit : 0), others);
+    std::memcpy(to + (last ? others : 0), from + (last ? 0 : others), unit);
+  }
+  return made;
+}
+
+// The labels' numbers in the order that has the blank last.
+inline Tensor labels_with_blank_last(const Tensor& labels) {
+  Tensor made(cpu_allocator(), labels.dtype(), labels.shape());
+  auto from = labels.flat<int32_t>();
+  auto to = made.flat<int32_t>();
+  for (int64_t i = 0; i < labels.NumElements(); i++) to(i) = from(i) - 1;
+  return made;
+}
+
+}  // namespace values
+
+#endif

@@ -17,6 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tf1mem.gpusim import manifest
+
 # Two names of one: pip knows the first from 20.3 on, and Python 3.7 may have an older pip.
 TAGS = ("manylinux_2_17_x86_64", "manylinux2014_x86_64")
 # Undefined behaviour is for the tests' sanitizers to find, not for users.
@@ -56,7 +58,9 @@ def with_libraries(wheel: Path, libraries: Path, platforms: tuple[str, ...]) -> 
     with tempfile.TemporaryDirectory() as folder:
         _wheel("unpack", "--dest", folder, str(wheel))
         (root,) = Path(folder).iterdir()
-        shutil.copytree(libraries, root / "tf1mem" / "gpusim" / "prebuilt")
+        prebuilt = root / "tf1mem" / "gpusim" / "prebuilt"
+        shutil.copytree(libraries, prebuilt)
+        manifest.write(prebuilt)  # anew: where there were links are files
         (about,) = root.glob("*.dist-info/WHEEL")
         text = about.read_text("utf-8").replace("Root-Is-Purelib: true", "Root-Is-Purelib: false")
         tags = "".join(f"Tag: py3-none-{platform}\n" for platform in platforms)

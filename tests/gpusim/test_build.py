@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import configparser
 import ctypes
+import errno
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
 from tf1mem.errors import SimulatorNotBuiltError
-from tf1mem.gpusim import build
+from tf1mem.gpusim import build, compiling, manifest
+from tf1mem.machine import folders
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -272,3 +276,179 @@ def test_a_wheel_carries_every_source():
         path for pattern in config["options.package_data"]["tf1mem.gpusim"].split() for path in package.glob(pattern)
     }
     assert {path for path in (package / "sources").rglob("*") if path.is_file()} == carried
+
+
+def emptied(folder):
+    (folder / "libcuda.so.1").write_bytes(b"")
+
+
+def cut(folder):
+    with open(folder / "libcuda.so.1", "r+b") as file:
+        file.truncate(4)
+
+
+def overwritten(folder):
+    path = folder / "libcuda.so.1"
+    path.write_bytes(b"X" * path.stat().st_size)
+
+
+def without_a_file(folder):
+    (folder / "libcuda.so.1").unlink()
+
+
+def another_link(folder):
+    (folder / "libcufft.so.11").unlink()
+    (folder / "libcufft.so.11").symlink_to("elsewhere")
+
+
+def a_folder_in_a_files_place(folder):
+    without_a_file(folder)
+    (folder / "libcuda.so.1").mkdir()
+
+
+def with_nothing_in_it(folder):
+    for path in folder.iterdir():
+        path.unlink()
+
+
+def without_a_list(folder):
+    (folder / manifest.NAME).unlink()
+
+
+def a_list_of_nothing(folder):
+    (folder / manifest.NAME).write_text("{}", encoding="utf-8")
+
+
+def a_list_that_is_cut(folder):
+    (folder / manifest.NAME).write_text('{"libcuda.so.1": {"by', encoding="utf-8")
+
+
+def a_list_of_another_kind(folder):
+    (folder / manifest.NAME).write_text('["libcuda.so.1"]', encoding="utf-8")
+
+
+def a_file(folder):
+    with_nothing_in_it(folder)
+    folder.rmdir()
+    folder.write_text("", encoding="utf-8")
+
+
+DAMAGES = {
+    emptied: "libcuda.so.1 has 0 bytes, of 8",
+    cut: "libcuda.so.1 has 4 bytes, of 8",
+    overwritten: "libcuda.so.1 has another content",
+    without_a_file: "libcuda.so.1 is not there",
+    another_link: "libcufft.so.11 is another link",
+    a_folder_in_a_files_place: "libcuda.so.1 is no file",
+    with_nothing_in_it: "it has no manifest.json",
+    without_a_list: "it has no manifest.json",
+    a_list_of_nothing: "manifest.json is empty",
+    a_list_that_is_cut: "manifest.json can't be read",
+    a_list_of_another_kind: "manifest.json can't be read",
+    a_file: "it is a file",
+}
+
+
+@pytest.fixture
+def small_compiler(tmp_path, monkeypatch):
+    """As `empty_compiler`, but what it makes has eight bytes."""
+    path = compiler(tmp_path, EMPTY_COMPILER.replace(': > "$2"', 'printf libraries | head -c 8 > "$2"'))
+    monkeypatch.setenv("CC", str(path))
+    return tmp_path / "calls"
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+def test_what_is_not_as_it_was_made_is_made_anew(cache, small_compiler, damage, capfd):
+    folder = build.library_folder()
+    assert capfd.readouterr().err == ""
+    damage(folder)
+    small_compiler.unlink()
+    assert build.library_folder() == folder
+    said = f"tf1mem sim: {folder} isn't as it was made ({DAMAGES[damage]}): making it anew\n"
+    assert capfd.readouterr().err == said
+    assert small_compiler.exists()
+    assert manifest.wrong_with(folder) == ""
+    assert (folder / "libcuda.so.1").read_bytes() == b"librarie"
+    assert os.listdir(str(cache)) == [folder.name]
+    assert build.library_folder() == folder
+    assert capfd.readouterr().err == ""
+
+
+def test_a_copy_of_the_cache_is_as_good(cache, small_compiler, capfd):
+    folder = build.library_folder()
+    for path in folder.iterdir():
+        os.utime(str(path), (1, 1), follow_symlinks=False)
+    small_compiler.unlink()
+    assert build.library_folder() == folder
+    assert not small_compiler.exists()
+    assert capfd.readouterr().err == ""
+
+
+def test_what_is_damaged_stays_where_nothing_can_be_made(cache, small_compiler, tmp_path, monkeypatch):
+    folder = build.library_folder()
+    emptied(folder)
+    path = compiler(tmp_path, "#!/bin/sh\nexit 4\n")
+    os.utime(str(path), (1, 1))
+    monkeypatch.setattr(compiling, "identity", lambda file: ("the", "same"))
+    folder.rename(cache / f"gpusim-{build._key([str(path)])}")
+    with pytest.raises(SimulatorNotBuiltError, match=r"some-cc ended with 4"):
+        build.library_folder()
+    assert len(os.listdir(str(cache))) == 1
+
+
+def test_a_disk_that_is_full(cache, small_compiler, monkeypatch):
+    def full(folder):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(manifest, "write", full)
+    with pytest.raises(SimulatorNotBuiltError, match=r"could not be written to .* \(.*No space left.*\)\. Make room"):
+        build.library_folder()
+    assert os.listdir(str(cache)) == []
+
+
+def test_what_a_killed_process_was_compiling_is_removed_and_what_a_living_one_compiles_is_not(
+    cache, small_compiler, tmp_path, monkeypatch
+):
+    code = "from tf1mem.gpusim.build import library_folder; library_folder()"
+    (tmp_path / "slow").mkdir()
+    with monkeypatch.context() as patched:
+        patched.setenv("CC", str(compiler(tmp_path / "slow", "#!/bin/sh\nsleep 60\n")))
+        running = subprocess.Popen(
+            [sys.executable, "-c", code], env=dict(os.environ, PYTHONPATH=str(ROOT)), start_new_session=True
+        )
+    try:
+        while not list(cache.glob(".building-*/libraries")):
+            time.sleep(0.05)
+        (building,) = cache.glob(".building-*")
+        before = time.time() - 3600
+        os.utime(str(building), (before, before))
+        folders.sweep(".building-", str(cache))
+        assert building.is_dir()
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+    build.library_folder()  # which could take the lock, and looks for what is left
+    assert [name for name in os.listdir(str(cache)) if name.startswith(".")] == []
+
+
+def test_a_folder_is_its_makers_for_as_long_as_that_lives(tmp_path):
+    for name in ("x-of-another-kind", "y-1"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "x-link").symlink_to(tmp_path / "y-1")
+    with folders.temporary("x-", str(tmp_path)) as first:
+        os.utime(str(first), (1, 1))
+        with folders.temporary("x-", str(tmp_path)) as second:
+            assert first.is_dir()
+            assert second.is_dir()
+        if os.fork() == 0:
+            os._exit(0 if first.is_dir() else 1)
+        assert os.wait()[1] == 0
+    assert sorted(os.listdir(str(tmp_path))) == ["x-link", "x-of-another-kind", "y-1"]
+    left = tmp_path / "x-left"
+    left.mkdir()
+    (left / ".held").touch()
+    folders.sweep("x-", str(tmp_path))
+    assert left.is_dir(), "somebody may be about to lock it"
+    os.utime(str(left), (1, 1))
+    folders.sweep("x-", str(tmp_path))
+    assert not left.exists()

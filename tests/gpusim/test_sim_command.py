@@ -360,14 +360,21 @@ def test_a_signal_that_the_command_does_not_expect():
 
 
 def test_killed_with_its_command(tmp_path):
-    # What can't be cleared away then is left in the test's own folder.
+    # What can't be cleared away then is left in the test's own folder, until the next simulation.
     line = "echo ready; echo $$ > pid; exec sleep 60"
-    child = started("--", "sh", "-c", line, cwd=str(tmp_path), env=variables(TMPDIR=str(tmp_path)))
+    (tmp_path / "tf1mem-sim-of-somebody").mkdir()
+    child = started("--summary", "--", "sh", "-c", line, cwd=str(tmp_path), env=variables(TMPDIR=str(tmp_path)))
     wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("\n"))
     pid = int((tmp_path / "pid").read_text())
     child.kill()
     child.communicate(timeout=300)  # the pipe closes when the command is gone
     wait_for(lambda: not alive(pid))
+    left = [path for path in tmp_path.glob("tf1mem-sim-*") if path.name != "tf1mem-sim-of-somebody"]
+    assert len(left) == 2
+    for path in left:
+        os.utime(str(path), (1, 1))
+    assert sim("--", "true", env=variables(TMPDIR=str(tmp_path))).returncode == 0
+    assert [path.name for path in tmp_path.glob("tf1mem-sim-*")] == ["tf1mem-sim-of-somebody"]
 
 
 def wait_for(condition):

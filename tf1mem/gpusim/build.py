@@ -13,7 +13,7 @@ import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from tf1mem.gpusim import compiling, libraries
+from tf1mem.gpusim import compiling, libraries, manifest
 from tf1mem.gpusim.libraries import LIBRARIES, SOURCES, Library
 
 MACHINES = ("x86_64", "aarch64")
@@ -26,8 +26,9 @@ LINK = ("-shared", "-pthread", "-Wl,-z,defs", "-Wl,-z,nodelete", "-Wl,-rpath,$OR
 def library_folder() -> Path:
     """The folder with the simulator's libraries, for the front of LD_LIBRARY_PATH.
 
-    Where tf1mem came without them, the first use compiles them, which takes a few seconds. Of processes that use it
-    for the first time at once one compiles, and the others wait for it.
+    Where tf1mem came without them, the first use compiles them, which takes a few seconds. What isn't as it was made,
+    as after a disk was full, is made anew, which a line on stderr says. Of processes that use it for the first time at
+    once one compiles, and the others wait for it.
 
     Returns:
         A folder with a file for each soname that TensorFlow 1.14 to 2.22 opens. What is compiled is in
@@ -40,7 +41,11 @@ def library_folder() -> Path:
     """
     _require_platform()
     if PREBUILT.is_dir():
-        return PREBUILT
+        wrong = manifest.wrong_with(PREBUILT)
+        if not wrong:
+            return PREBUILT
+        remedy = "install tf1mem anew (pip install --force-reinstall --no-deps tf1mem)"
+        print(f"tf1mem sim: {PREBUILT} isn't as it came ({wrong}): {remedy}; compiling another", file=sys.stderr)
     compiler = compiling.compiler(compiling.C)
     return compiling.cached(f"gpusim-{_key(compiler)}", lambda folder: _Build(compiler, folder).run())
 

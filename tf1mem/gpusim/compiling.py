@@ -15,14 +15,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, NamedTuple
 
 from tf1mem.errors import SimulatorNotBuiltError
+from tf1mem.gpusim import manifest
+from tf1mem.machine import folders
 
 # How long a process waits for another that compiles: several times what that takes.
 _PATIENCE_S = 180
+_BUILDING = ".building-"
 ELSEWHERE = "Set TF1MEM_SIM_CACHE to a folder that can be written and run programs from."
 
 
@@ -96,7 +99,7 @@ def key(command: list[str], about: Iterable[str], sources: Iterable[Path]) -> st
     digest = hashlib.sha256()
     for part in (*command, *identity(Path(command[0])), *about):
         digest.update(part.encode() + b"\0")
-    for path in (Path(__file__), *sources):
+    for path in (Path(__file__), Path(str(manifest.__file__)), *sources):
         digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:20]
 
@@ -109,7 +112,7 @@ def identity(file: Path) -> tuple[str, ...]:
 
 
 def cached(name: str, make: Callable[[Path], Path]) -> Path:
-    """A folder of the cache, made where it isn't there yet.
+    """A folder of the cache, made where it isn't there yet, or isn't as it was made.
 
     Of processes that need it for the first time at once one makes it, and the others wait, three minutes at most. On a
     file system without locks each makes it, and the first to end is what all get.
@@ -123,7 +126,8 @@ def cached(name: str, make: Callable[[Path], Path]) -> Path:
     """
     folder = _cache_root() / name
     _require_own(folder)
-    if not folder.is_dir():
+    folders.sweep(_BUILDING, str(folder.parent))
+    if not os.path.lexists(str(folder)) or manifest.wrong_with(folder):
         _make(folder, make)
         _require_own(folder)
     return folder
@@ -214,8 +218,12 @@ def _make(folder: Path, make: Callable[[Path], Path]) -> None:
         raise _not_writable(folder.parent, error) from error
     try:
         with _locked(opened):
-            if not folder.is_dir():
-                _make_alone(folder, make)
+            if os.path.lexists(str(folder)):
+                wrong = manifest.wrong_with(folder)
+                if not wrong:
+                    return
+                print(f"tf1mem sim: {folder} isn't as it was made ({wrong}): making it anew", file=sys.stderr)
+            _make_alone(folder, make)
     finally:
         os.close(opened)
 
@@ -258,23 +266,29 @@ def _not_writable(folder: Path, error: OSError) -> SimulatorNotBuiltError:
 
 
 def _make_alone(folder: Path, make: Callable[[Path], Path]) -> None:
-    try:
-        building = Path(tempfile.mkdtemp(prefix=".building-", dir=str(folder.parent)))
-    except OSError as error:
-        raise _not_writable(folder.parent, error) from error
-    try:
+    with ExitStack() as stack:
+        try:
+            building = stack.enter_context(folders.temporary(_BUILDING, str(folder.parent)))
+        except OSError as error:
+            raise _not_writable(folder.parent, error) from error
         if os.statvfs(str(building)).f_flag & os.ST_NOEXEC:
             raise not_built(f"can't be loaded from {folder.parent}, which is mounted noexec", ELSEWHERE)
         try:
             made = make(building)
+            manifest.write(made)
+            _put(made, folder, building / "before")
         except OSError as error:
             raise not_built(
                 f"could not be written to {folder.parent} ({error})", "Make room there. " + ELSEWHERE
             ) from error
-        try:
-            made.rename(folder)
-        except OSError:
-            if not folder.is_dir():  # else another process was first: its libraries are the same
-                raise
-    finally:
-        shutil.rmtree(str(building), ignore_errors=True)
+
+
+def _put(made: Path, folder: Path, aside: Path) -> None:
+    """In the place of what may be there and isn't whole."""
+    if os.path.lexists(str(folder)) and manifest.wrong_with(folder):
+        os.rename(str(folder), str(aside))
+    try:
+        made.rename(folder)
+    except OSError:
+        if manifest.wrong_with(folder):  # else another process was first: its libraries are the same
+            raise

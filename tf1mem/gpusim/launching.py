@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim.gpus import Asked, SimulatedGpu, Used, lineup
+from tf1mem.machine import folders
 
 if TYPE_CHECKING:
     from tf1mem.gpusim.histories import Histories
@@ -73,25 +72,21 @@ class Simulation:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A folder that is there for as long as the context lasts.
+    """A folder that is there for as long as the context lasts. Those that a killed simulation left are removed.
 
     Raises:
         SimulationError: None can be made.
     """
-    owner = os.getpid()
-    try:
-        folder = tempfile.mkdtemp(prefix="tf1mem-sim-")
-    except OSError as error:
-        raise SimulationError(
-            "simulated GPUs",
-            f"need a temporary folder, and none can be made ({error})",
-            "Set TMPDIR to a folder that can be written",
-        ) from error
-    try:
-        yield Path(folder)
-    finally:
-        if os.getpid() == owner:  # and not a process that was forked in here
-            shutil.rmtree(folder, ignore_errors=True)
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(folders.temporary("tf1mem-sim-"))
+        except OSError as error:
+            raise SimulationError(
+                "simulated GPUs",
+                f"need a temporary folder, and none can be made ({error})",
+                "Set TMPDIR to a folder that can be written",
+            ) from error
+        yield folder
 
 
 @contextmanager

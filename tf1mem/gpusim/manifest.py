@@ -1,0 +1,74 @@
+"""What a folder of compiled libraries has to hold: a list that lies in it, made when it was compiled.
+
+A library that was cut, emptied or overwritten would end a process by a signal, or leave it without a GPU; by the list
+it is known before. A file of the size and the time that are listed is taken for what it was, so that a start costs a
+look at each; of any other the content is read, as of those that came in a wheel, which have times of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from pathlib import Path
+
+NAME = "manifest.json"
+
+
+def write(folder: Path) -> None:
+    """Lists what is in a folder.
+
+    Raises:
+        OSError: It can't be read or written.
+    """
+    listed = {path.name: _about(path) for path in sorted(folder.iterdir()) if path.name != NAME}
+    text = json.dumps(listed, indent=1)
+    with open(folder / NAME, "w", encoding="utf-8") as file:
+        os.chmod(file.fileno(), 0o644)
+        file.write(text)
+
+
+def wrong_with(folder: Path) -> str:
+    """What in a folder is not as it is listed; "" if all is."""
+    try:
+        listed = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        pairs = [(str(name), dict(about)) for name, about in listed.items()]
+    except NotADirectoryError:
+        return "it is a file"
+    except FileNotFoundError:
+        return f"it has no {NAME}"
+    except (OSError, ValueError, TypeError, AttributeError):
+        return f"{NAME} can't be read"
+    for name, about in pairs:
+        wrong = _wrong(folder / name, about)
+        if wrong:
+            return f"{name} {wrong}"
+    return "" if pairs else f"{NAME} is empty"
+
+
+def _about(path: Path) -> dict[str, object]:
+    if path.is_symlink():
+        return {"link": os.readlink(str(path))}
+    status = path.stat()
+    return {"bytes": status.st_size, "time": status.st_mtime_ns, "sha256": _sha256(path)}
+
+
+def _wrong(path: Path, listed: dict[str, object]) -> str:
+    try:
+        if "link" in listed:
+            return "" if os.readlink(str(path)) == listed["link"] else "is another link"
+        status = os.lstat(str(path))
+        if not stat.S_ISREG(status.st_mode):
+            return "is no file"
+        if status.st_size != listed.get("bytes"):
+            return "has {:,} bytes, of {:,}".format(status.st_size, listed.get("bytes"))
+        if status.st_mtime_ns != listed.get("time") and _sha256(path) != listed.get("sha256"):
+            return "has another content"
+    except OSError as error:
+        return "is not there" if isinstance(error, FileNotFoundError) else f"can't be read ({error.strerror})"
+    return ""
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,89 @@
+"""Temporary folders that are gone in the end, even where who made one was killed: the next one to make such sweeps.
+
+In each lies a file that its maker has locked for as long as it lives, and whoever it has forked. Which is not locked is
+nobody's.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator
+
+_HELD = ".held"
+# A folder is made a moment before it is locked; and where a file system has no locks, only time tells.
+_YOUNG_S, _LONG_AGO_S = 10, 24 * 3600
+
+
+@contextmanager
+def temporary(prefix: str, parent: str | None = None) -> Iterator[Path]:
+    """A folder that is there for as long as the context lasts. Those of this prefix that are nobody's are removed.
+
+    Args:
+        prefix: What its name begins with.
+        parent: Where it is made; in the folder for temporary files by default.
+
+    Raises:
+        OSError: It can't be made.
+    """
+    sweep(prefix, parent)
+    owner = os.getpid()
+    folder = tempfile.mkdtemp(prefix=prefix, dir=parent)
+    held = os.open(os.path.join(folder, _HELD), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        _lock(held)
+        yield Path(folder)
+    finally:
+        if os.getpid() == owner:  # and not a process that was forked in here
+            os.close(held)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep(prefix: str, parent: str | None = None) -> None:
+    """Removes the user's own folders of this prefix whose maker was killed.
+
+    Args:
+        prefix: What their names begin with.
+        parent: Where they are; the folder for temporary files by default.
+    """
+    try:
+        with os.scandir(parent or tempfile.gettempdir()) as entries:
+            left = [entry.path for entry in entries if entry.name.startswith(prefix) and _is_nobodys(entry.path)]
+    except OSError:
+        return
+    for path in left:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_nobodys(path: str) -> bool:
+    try:
+        status = os.lstat(path)
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+            return False
+        held = os.open(os.path.join(path, _HELD), os.O_RDWR | os.O_NOFOLLOW)
+    except (OSError, AttributeError):  # not made here, or on Windows
+        return False
+    try:
+        age = time.time() - status.st_mtime
+        free = _lock(held)
+        return age > _LONG_AGO_S if free is None else free and age > _YOUNG_S
+    finally:
+        os.close(held)
+
+
+def _lock(opened: int) -> bool | None:
+    """Whether it could be locked; None where there are no locks."""
+    try:
+        import fcntl
+
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):
+        return None
+    return True

@@ -63,3 +63,27 @@ def test_pytest_has_the_plugin_and_nothing_to_warn_of(installed, tmp_path):
     environment = clean(PYTHONPATH=str(installed))
     done = subprocess.run(command, cwd=str(tmp_path), env=environment, capture_output=True, check=False)
     assert (done.returncode, b"= 1 passed in" in done.stdout) == (0, True), done.stdout.decode()
+
+
+def test_what_is_not_as_it_came_is_not_loaded(installed, tmp_path):
+    library = installed / "tf1mem" / "gpusim" / "prebuilt" / "libcuda.so.1"
+    whole = library.read_bytes()
+    code = "from tf1mem.gpusim.build import library_folder; print(library_folder())"
+    environment = clean(CC="no-such-compiler", TF1MEM_SIM_CACHE=str(tmp_path), PYTHONPATH=str(installed))
+
+    def run():
+        return subprocess.run(
+            [sys.executable, "-c", code], cwd=str(tmp_path), env=environment, capture_output=True, encoding="utf-8",
+            check=False,
+        )  # fmt: skip
+
+    os.utime(str(library), (1, 1))  # as an installer may set it
+    assert run().stdout.strip() == str(library.parent)
+    library.write_bytes(whole[:1000])
+    try:
+        done = run()
+    finally:
+        library.write_bytes(whole)
+    assert f"isn't as it came (libcuda.so.1 has 1,000 bytes, of {len(whole):,}): install tf1mem anew" in done.stderr
+    assert "CC=no-such-compiler is not found" in done.stderr
+    assert run().stdout.strip() == str(library.parent)

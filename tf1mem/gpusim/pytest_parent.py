@@ -6,7 +6,6 @@ a test is a process. It runs a pytest that collects the test's file and runs tha
 
 from __future__ import annotations
 
-import os
 import pickle
 import signal
 import subprocess
@@ -23,6 +22,7 @@ from tf1mem.gpusim.launching import Simulation, simulation, temporary_folder
 from tf1mem.gpusim.pytest_child import Order
 from tf1mem.gpusim.summary import as_text, near
 from tf1mem.gpusim.trace import Event, read
+from tf1mem.machine import child
 from tf1mem.settings.units import exactly
 
 # What chooses tests, shares them out or writes files is this pytest's to do; and nobody can type into that process.
@@ -34,7 +34,7 @@ _OPTIONS: dict[str, Any] = {
     **{"dist": "no", "tx": [], "maxfail": 0, "no_cov": True},
 }
 _CALL = (
-    "import pickle, sys; file = open(sys.argv[1], 'rb'); sys.path[:] = pickle.load(file); "
+    "import pickle; file = open(sys.argv[1], 'rb'); sys.path[:] = pickle.load(file); "
     "from tf1mem.gpusim.pytest_child import main; main(pickle.load(file))"
 )
 _MOST_LINES = 20
@@ -101,9 +101,9 @@ def _run(item: pytest.Item, plugin: str, machine: Simulation, folder: Path) -> t
     shown = item.config.getoption("capture") == "no"
     with open(folder / "output", "wb") as output:
         status = subprocess.run(
-            [sys.executable, "-c", _CALL, str(folder / "order")],
+            child.python(_CALL, str(folder / "order")),
             cwd=str(item.config.invocation_params.dir),
-            env=dict(os.environ, **machine.environment),
+            env=dict(child.without_this_folder(), **machine.environment),
             stdin=subprocess.DEVNULL,
             stdout=None if shown else output,
             stderr=None if shown else subprocess.STDOUT,
@@ -166,7 +166,7 @@ def _about(item: pytest.Item, machine: Simulation, events: Iterable[Event]) -> s
     """Who reserved what, and by which lines."""
     told = machine.histories()
     for process in told.processes:
-        if process.command.startswith(f"{sys.executable} -c {_CALL}"[:_COMMAND]):
+        if process.command.startswith(" ".join(child.python(_CALL))[:_COMMAND]):
             process.command = f"pytest {item.nodeid}"
     bytes_of: Counter[tuple[int | None, int, str]] = Counter()
     regions: Counter[tuple[int | None, int, str]] = Counter()

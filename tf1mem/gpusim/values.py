@@ -15,6 +15,7 @@ from pathlib import Path
 from tf1mem.errors import BAD_INPUT, SimulatorNotBuiltError
 from tf1mem.gpusim import compiling
 from tf1mem.gpusim.libraries import SOURCES
+from tf1mem.machine import child
 
 _COMPILE = ("-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-w", "-Wl,-z,defs", "-Wl,-z,nodelete")
 # tf.sysconfig.get_compile_flags() says the same; asking it would start TensorFlow once more.
@@ -40,15 +41,14 @@ def write_script(folder: Path, required: bool) -> Path:
     if required:
         compiling.compiler(compiling.CXX)
     script = folder / "values.sh"
-    root = Path(__file__).resolve().parents[2]
-    python = f"exec {shlex.quote(sys.executable)} -c {shlex.quote(_CALL)} {shlex.quote(str(root))}"
+    python = "exec " + " ".join(map(shlex.quote, child.python(_CALL)))
     cleared = "unset LD_LIBRARY_PATH LD_PRELOAD PYTHONHOME PYTHONPATH PYTHONSTARTUP"
     how = "required" if required else "wanted"
     script.write_text(f'{cleared}\n{python} {shlex.quote(str(folder))} {how} "$1"\n', encoding="utf-8")
     return script
 
 
-_CALL = "import sys; sys.path.insert(0, sys.argv[1]); from tf1mem.gpusim.values import main; main(*sys.argv[2:])"
+_CALL = "from tf1mem.gpusim.values import main; main(*sys.argv[1:])"
 
 
 def main(folder: str, how: str, tensorflow: str) -> None:

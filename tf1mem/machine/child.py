@@ -7,7 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-from typing import Any, Mapping, NamedTuple
+from typing import Any, Mapping, NamedTuple, Sequence
+
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# With -c and -m Python looks in the current folder first. It is this tf1mem that is imported; its folder isn't left
+# in front: it may be that of all packages, some of which have names of the standard library's.
+_START = (
+    "import sys; sys.path[:] = filter(None, sys.path); sys.path.insert(0, {root!r}); import tf1mem; del sys.path[0]; "
+)
 
 ANSWERED = "answered"
 FAILED = "failed"
@@ -28,6 +35,34 @@ class Answer(NamedTuple):
     said: str = ""
 
 
+def python(statements: str, *arguments: str, flags: Sequence[str] = ()) -> list[str]:
+    """The command of a Python that runs something of tf1mem's and imports nothing from the current folder.
+
+    A user's `json.py` or `tensorflow.py` there is for the user's own program.
+
+    Args:
+        statements: What it runs; it has `sys`, and tf1mem can be imported, this one.
+        arguments: Its `sys.argv[1:]`.
+        flags: Python's own.
+    """
+    return [sys.executable, *flags, "-c", _START.format(root=_ROOT) + statements, *arguments]
+
+
+def without_this_folder(variables: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment variables for such a Python: PYTHONPATH without the current folder.
+
+    An empty entry of it means that folder, as of PYTHONPATH=$PYTHONPATH:more; so does ".".
+
+    Args:
+        variables: All others; this process's by default.
+    """
+    given = dict(os.environ if variables is None else variables)
+    here = {os.path.realpath(os.curdir)} - {os.path.realpath(_ROOT)}
+    paths = [path for path in given.pop("PYTHONPATH", "").split(os.pathsep) if path]
+    paths = [path for path in paths if os.path.realpath(path) not in here]
+    return dict(given, PYTHONPATH=os.pathsep.join(paths)) if paths else given
+
+
 def ask(function: str, seconds: float, environment: Mapping[str, str] | None = None, with_site: bool = True) -> Answer:
     """Calls a function without arguments in a child process of this Python.
 
@@ -40,20 +75,18 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
         with_site: Whether installed packages are needed. Without them the child starts sooner, and runs nobody's hooks.
     """
     module, _, name = function.rpartition(".")
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     program = (
-        "import os, sys; out = os.fdopen(os.dup(1), 'w', encoding='utf-8')\n"
+        "import os; out = os.fdopen(os.dup(1), 'w', encoding='utf-8')\n"
         "os.dup2(os.open(os.devnull, os.O_WRONLY), 1)\n"  # what libraries print is no answer
-        f"sys.path[:] = [*filter(None, sys.path), {root!r}]; import json\n"  # without this folder
-        "from importlib import import_module\n"
+        "import json; from importlib import import_module\n"
         f"json.dump(import_module({module!r}).{name}(), out); out.close()"
     )
     child = subprocess.Popen(
-        [sys.executable, *([] if with_site else ["-S"]), "-c", program],
+        python(program, flags=() if with_site else ("-S",)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=dict(os.environ if environment is None else environment, PYTHONDONTWRITEBYTECODE="1"),
+        env=dict(without_this_folder(environment), PYTHONDONTWRITEBYTECODE="1"),
         start_new_session=True,
     )
     try:

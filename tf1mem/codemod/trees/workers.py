@@ -169,7 +169,7 @@ class Workers(Generic[Job, Answer]):
         process = context.Process(target=_work, args=(theirs, self._prepare, self._argument, inherited), daemon=True)
         if self._forks:
             gc.freeze()  # what was there before stays shared
-        with _no_interrupt():
+        with _no_interrupt(), _without_this_folder():
             process.start()
         theirs.close()
         return _Worker(process, ours)
@@ -200,6 +200,24 @@ class Workers(Generic[Job, Answer]):
 def cores() -> int:
     """How many cores this process may use: as many workers as there are by default."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def _without_this_folder() -> Iterator[None]:
+    """A Python that starts afresh imports multiprocessing before it is told its path: not from the current folder.
+
+    Before 3.11 Python can't be told so.
+    """
+    name = "PYTHONSAFEPATH"
+    before = os.environ.get(name)
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 @contextmanager

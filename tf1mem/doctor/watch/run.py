@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +12,16 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from tf1mem.doctor.checkup import variables
 from tf1mem.doctor.watch import record
+from tf1mem.machine import child, folders
 
 if TYPE_CHECKING:
     from tf1mem.gpusim.gpus import SimulatedGpu
     from tf1mem.gpusim.histories import Histories
 
+# In front of the path stands what does for the command tf1mem, which `run` takes away.
+_TF1MEM = (
+    "import os; sys.path.insert(0, os.path.dirname(sys.executable)); from tf1mem.__main__ import main; sys.exit(main())"
+)
 _WITHIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "within")
 
 
@@ -53,14 +56,13 @@ def run(
     Raises:
         SimulatorNotBuiltError, SimulationError: The simulated GPUs can't be made.
     """
-    command = [sys.executable, *(("-m", "tf1mem", "run") if with_tf1mem else ()), *arguments]
+    command = [*(child.python(_TF1MEM, "run") if with_tf1mem else [sys.executable]), *arguments]
     with ExitStack() as stack:
         if sys.platform == "linux":
             from tf1mem.gpusim import commands
 
             blocked: Any = stack.enter_context(commands.signals_held())
-        folder = tempfile.mkdtemp(prefix="tf1mem-doctor-")
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)  # TemporaryDirectory fails if the program was first
+        folder = stack.enter_context(folders.temporary("tf1mem-doctor-"))
         path, trace = os.path.join(folder, "record.jsonl"), os.path.join(folder, "trace.jsonl")
         Path(path).touch()
         environment = dict(os.environ)
@@ -93,10 +95,10 @@ def run(
 
 
 def _call(command: Sequence[str], environment: dict[str, str]) -> int:
-    child = subprocess.Popen(command, env=environment)
+    process = subprocess.Popen(command, env=environment)
     while True:
         try:
-            return child.wait()
+            return process.wait()
         except KeyboardInterrupt:
             continue  # the terminal sent it to the script too
 

@@ -1,0 +1,159 @@
+"""A Python that tf1mem starts for itself imports nothing from the current folder, whatever lies there."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tf1mem.gpusim import values
+from tf1mem.machine import child
+from tf1mem.machine.tensorflow import installed_version
+
+# Each of them writes down its name where it is imported, and stops whoever imports it.
+NAMES = (
+    "tf1mem json os pickle shutil ctypes numpy tensorflow sitecustomize multiprocessing importlib contextlib".split()
+)
+HOSTILE = """
+print("taken:", __file__, flush=True)
+open(__file__ + ".taken", "w").close()
+raise SystemExit("a file of the current folder's was imported")
+"""
+TF1MEM = [sys.executable, "-c", "import sys; del sys.path[0]; from tf1mem.__main__ import main; sys.exit(main())"]
+
+
+@pytest.fixture
+def hostile(tmp_path, monkeypatch):
+    """The current folder, in which such files lie. Returns a function that says which were imported."""
+    here = tmp_path / "here"
+    here.mkdir()
+    for name in NAMES:
+        (here / f"{name}.py").write_text(HOSTILE, encoding="utf-8")
+    monkeypatch.chdir(here)
+    return lambda: sorted(path.name for path in here.glob("*.taken"))
+
+
+def paths():
+    return {"where": [path for path in sys.path if os.path.realpath(path) == os.path.realpath(os.curdir)]}
+
+
+@pytest.mark.parametrize("with_site", [True, False])
+@pytest.mark.parametrize("python_path", ["", os.pathsep, ".", "HERE"])
+def test_who_is_asked(hostile, monkeypatch, with_site, python_path):
+    tests = str(Path(__file__).parent)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([python_path.replace("HERE", os.getcwd()), tests]))
+    answer = child.ask("tf1mem.machine.nvml.answer", 60, with_site=with_site)
+    assert answer.state == child.ANSWERED, answer.said
+    assert hostile() == []
+
+
+def test_the_rest_of_the_path_stays(hostile, monkeypatch, tmp_path):
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", str(tmp_path), ".", "below"]))
+    assert child.without_this_folder()["PYTHONPATH"] == os.pathsep.join([str(tmp_path), "below"])
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "."]))
+    assert "PYTHONPATH" not in child.without_this_folder()
+
+
+def test_what_compiles_what_computes(hostile, tmp_path):
+    script = values.write_script(tmp_path, required=False)
+    done = subprocess.run(
+        ["sh", str(script), "/nowhere/libtensorflow_framework.so.2"], capture_output=True, encoding="utf-8", check=False
+    )
+    assert hostile() == [], done.stdout
+    assert done.stdout == ""
+    assert "TensorFlow's headers are not in /nowhere/include" in done.stderr or "compiler" in done.stderr
+
+
+def test_what_measures_an_estimate(hostile, tmp_path):
+    from tf1mem.estimating.exchange import Exchange
+    from tf1mem.estimating.measurement import Worker
+
+    worker = Worker(Exchange(str(tmp_path)), child.without_this_folder(), 120)
+    try:
+        answer = worker.run(trace=True, device="cpu")
+    finally:
+        worker.close()
+    assert hostile() == []
+    # It got as far as the step, of which there is none.
+    assert "KeyError" in answer["message"] or "graph.pb" in answer["message"], answer
+
+
+@pytest.mark.parametrize("with_tf1mem", [True, False])
+def test_what_the_doctor_runs_a_script_by(hostile, tmp_path, with_tf1mem):
+    from tf1mem.doctor.watch.run import run
+
+    script = tmp_path / "there" / "train.py"
+    script.parent.mkdir()
+    script.with_name("beside.py").write_text("SAID = 'beside'", encoding="utf-8")
+    script.write_text(
+        "import json, sys, beside\nprint(json.dumps([beside.SAID, sys.path[0], sys.argv]), file=open('said', 'w'))\n",
+        encoding="utf-8",
+    )
+    ran = run([str(script), "one"], with_tf1mem=with_tf1mem, quiet_stdout=True)
+    assert (hostile(), ran.status) == ([], 0)
+    assert json.loads(Path("said").read_text(encoding="utf-8")) == ["beside", str(script.parent), [str(script), "one"]]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="codemod and check are for Python 3.10 and up")
+@pytest.mark.parametrize(
+    ("command", "said"), [(["codemod", "--jobs", "2"], "import tf1mem.v1 as tf"), (["check"], "verdict")]
+)
+def test_what_reads_files(hostile, tmp_path, command, said):
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for number in range(3):
+        (tree / f"{number}.py").write_text("import tensorflow as tf\ntf.Session()\n", encoding="utf-8")
+    done = subprocess.run([*TF1MEM, *command, str(tree)], capture_output=True, encoding="utf-8", check=False)
+    assert hostile() == [], done.stdout
+    assert said in done.stdout, done.stdout + done.stderr
+
+
+AFRESH = """
+import threading, time
+
+def prepare(argument):
+    return serve
+
+def serve(batch):
+    yield [2 * job for job in batch]
+
+if __name__ == "__main__":
+    from tf1mem.codemod.trees.workers import Workers
+
+    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()  # so that a worker is no fork
+    workers = Workers(1, prepare, None, died=print, swept=print)
+    workers.give([1, 2], 0)
+    answers = []
+    while workers.busy:
+        answers += workers.answers(wait=True)
+    workers.stop()
+    print(answers)
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python can't be told so before")
+def test_a_worker_that_starts_afresh(hostile, tmp_path):
+    script = tmp_path / "there.py"
+    script.write_text(AFRESH, encoding="utf-8")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, encoding="utf-8", check=False)
+    assert (hostile(), done.stdout) == ([], "[2, 4]\n"), done.stderr
+
+
+def test_the_checkup(hostile):
+    done = subprocess.run([*TF1MEM, "doctor"], capture_output=True, encoding="utf-8", check=False)
+    assert hostile() == [], done.stdout
+    assert str(installed_version()) in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="simulated GPUs are for Linux")
+def test_a_program_on_simulated_gpus_has_its_own_folder_alone(hostile):
+    done = subprocess.run(
+        [*TF1MEM, "sim", "--no-values", "--summary", "--", sys.executable, "-I", "-c", "print('ran')"],
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert (hostile(), done.returncode) == ([], 0), done.stderr
+    assert "ran" in done.stdout

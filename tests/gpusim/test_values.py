@@ -356,7 +356,7 @@ with tf.Graph().as_default(), tf1.Session(config=as_written) as s:
 # What a GPU's kernel has a library for of which the simulator only has the handles.
 NEEDING_LIBRARIES = """
 raw, linalg, signal = tf.raw_ops, tf.linalg, tf.signal
-complexes, x = square.astype("c8"), np.ones([4, 2, 2], "f4")
+complexes, x, diagonals = square.astype("c8"), np.ones([4, 2, 2], "f4"), np.repeat([[1.0], [4.0], [1.0]], 4, 1)
 weights = np.ones(84, "f4")
 network = dict(rnn_mode="lstm", num_layers=1, num_units=3, input_size=2)
 steps = dict(input=x, input_h=np.zeros([1, 2, 3], "f4"), input_c=np.zeros([1, 2, 3], "f4"), params=weights)
@@ -374,7 +374,7 @@ ops = {
     "SelfAdjointEigV2": lambda: linalg.eigh(definite),
     "MatrixInverse": lambda: linalg.inv(square), "MatrixDeterminant": lambda: linalg.det(square),
     "Qr": lambda: linalg.qr(square), "Lu": lambda: linalg.lu(square),
-    "TridiagonalSolve": lambda: raw.TridiagonalSolve(diagonals=np.ones([3, 4], "f4"), rhs=np.ones([4, 1], "f4"),
+    "TridiagonalSolve": lambda: raw.TridiagonalSolve(diagonals=diagonals, rhs=np.ones([4, 1]),
                                                      partial_pivoting=False),
     "FFT": lambda: signal.fft(complexes), "IFFT2D": lambda: signal.ifft2d(complexes),
     "FFT3D": lambda: signal.fft3d(complexes[None]), "RFFT": lambda: signal.rfft(square),

@@ -94,3 +94,17 @@ EXPORT int cudnnDropoutGetReserveSpaceSize(void *x, size_t *bytes) {
     (void)x;
     return nothing(bytes);
 }
+
+EXPORT int cudnnGetCTCLossWorkspaceSize(void *handle, void *probabilities, void *gradients, const int *labels,
+                                        const int *label_lengths, const int *input_lengths, int algorithm,
+                                        void *loss, size_t *bytes) {
+    (void)handle, (void)probabilities, (void)gradients, (void)labels, (void)label_lengths, (void)input_lengths;
+    (void)algorithm, (void)loss;
+    return nothing(bytes);
+}
+
+EXPORT int cudnnGetCTCLossWorkspaceSize_v8(void *handle, int algorithm, void *loss, void *probabilities,
+                                           void *gradients, size_t *bytes) {
+    (void)handle, (void)algorithm, (void)loss, (void)probabilities, (void)gradients;
+    return nothing(bytes);
+}

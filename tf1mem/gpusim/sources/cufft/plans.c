@@ -1,22 +1,49 @@
-/* libcufft's plans: a TensorFlow before 2.15 or so ends the process where one can't be made. Executing one is not
- * there, and is an error of the op that asks for it. */
+/* libcufft: plans, and transforms that are not computed, each one launch in the plan's stream. An older TensorFlow ends
+ * the process where a plan can't be made, and, with the next copy, where one can't be executed. */
 #include "math/launch.h"
 
-#include <stdatomic.h>
+#include <pthread.h>
+#include <stdlib.h>
 
-enum { SUCCESS = 0, INVALID_PLAN = 1, INVALID_VALUE = 4 };
+enum { SUCCESS = 0, INVALID_PLAN = 1, ALLOC_FAILED = 2, INVALID_VALUE = 4, EXEC_FAILED = 6 };
 
-/* A plan is a number, and nothing of it is asked for again. */
-static atomic_int plans;
+/* A plan is a number; all that is asked for again is its stream. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static CUstream *streams;
+static int plans;
 
 static int make(int *plan) {
     if (!plan) return INVALID_VALUE;
-    *plan = atomic_fetch_add(&plans, 1) + 1;
-    return SUCCESS;
+    pthread_mutex_lock(&lock);
+    CUstream *more = realloc(streams, ((size_t)plans + 1) * sizeof *streams);
+    if (more) {
+        streams = more;
+        streams[plans] = 0;
+        *plan = ++plans;
+    }
+    pthread_mutex_unlock(&lock);
+    return more ? SUCCESS : ALLOC_FAILED;
+}
+
+/* Sets its stream, or reads it. */
+static int stream_of(int plan, CUstream *stream, int set) {
+    pthread_mutex_lock(&lock);
+    int known = plan > 0 && plan <= plans;
+    if (known && set) streams[plan - 1] = *stream;
+    else if (known) *stream = streams[plan - 1];
+    pthread_mutex_unlock(&lock);
+    return known ? SUCCESS : INVALID_PLAN;
 }
 
 static int known(int plan) {
-    return plan > 0 && plan <= atomic_load(&plans) ? SUCCESS : INVALID_PLAN;
+    CUstream stream;
+    return stream_of(plan, &stream, 0);
+}
+
+static int execute(int plan) {
+    CUstream stream;
+    int status = stream_of(plan, &stream, 0);
+    return status ? status : math_launch(stream) ? EXEC_FAILED : SUCCESS;
 }
 
 /* Nothing is computed, so nothing needs room. */
@@ -83,9 +110,27 @@ MANY(cufftMakePlanMany, int)
 MANY(cufftMakePlanMany64, long long)
 
 EXPORT int cufftSetStream(int plan, CUstream stream) {
-    (void)stream;
-    return known(plan);
+    return stream_of(plan, &stream, 1);
 }
+
+#define TRANSFORM(name)                                       \
+    EXPORT int name(int plan, void *from, void *to) {         \
+        (void)from, (void)to;                                 \
+        return execute(plan);                                 \
+    }
+#define BOTH_WAYS(name)                                       \
+    EXPORT int name(int plan, void *from, void *to, int way) { \
+        (void)from, (void)to, (void)way;                      \
+        return execute(plan);                                 \
+    }
+
+BOTH_WAYS(cufftExecC2C)
+BOTH_WAYS(cufftExecZ2Z)
+TRANSFORM(cufftExecR2C)
+TRANSFORM(cufftExecC2R)
+TRANSFORM(cufftExecD2Z)
+TRANSFORM(cufftExecZ2D)
+BOTH_WAYS(cufftXtExec)
 
 EXPORT int cufftSetAutoAllocation(int plan, int automatic) {
     (void)automatic;

@@ -303,3 +303,38 @@ except tf1mem.Tf1memError as error:
     temporaries = sum(row["temporary_bytes"] for row in estimate["rows"])
     lasting = estimate["parameters"] + estimate["inputs"]
     assert lasting + maps <= estimate["peak"] <= lasting + estimate["all_outputs"] + temporaries
+
+
+VALUES = """
+import json
+import numpy as np
+import tf1mem
+import tensorflow as tf
+
+def positive(x):
+    return tf.where(x > 0)
+
+def recurrent(x):
+    state = tf.zeros([1, 2, 16])
+    made = tf.raw_ops.CudnnRNN(
+        input=x, input_h=state, input_c=state, params=tf.zeros([4 * 16 * (8 + 16) + 8 * 16]), rnn_mode="lstm"
+    )
+    return tf.reduce_sum(made[0])
+
+found = [
+    tf1mem.estimate(positive, np.ones(5000, np.float32), on="gpu"),
+    tf1mem.estimate(positive, ((5000,), "float32"), on="gpu"),
+    tf1mem.estimate(recurrent, ((10, 2, 8), "float32"), on="gpu"),
+]
+print(json.dumps([one.as_dict() for one in found]))
+"""
+
+
+@pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
+def test_a_step_that_runs_by_values_runs_on_a_simulated_gpu(python):
+    ones, zeros, recurrent = last(python(VALUES))
+    for estimate in (ones, zeros, recurrent):
+        assert estimate["device"] == "gpu"
+        assert any("TensorFlow's CPU kernels computed on the simulated GPU" in note for note in estimate["notes"])
+    assert ones["peak"] - zeros["peak"] >= 5000 * 8  # the indices
+    assert recurrent["peak"] >= 10 * 2 * (8 + 16) * 4  # what comes in, and what comes out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from typing import Any
 
 from tf1mem.errors import StepTypeError
@@ -11,6 +10,7 @@ from tf1mem.estimating.exchange import Exchange
 from tf1mem.estimating.progress import progress
 from tf1mem.estimating.result import Estimate
 from tf1mem.estimating.workspaces import product
+from tf1mem.machine import folders
 from tf1mem.settings.units import MIB
 
 __all__ = ["Estimate", "estimate"]
@@ -18,6 +18,11 @@ __all__ = ["Estimate", "estimate"]
 # What a program needs beside its step: batches that wait, initial values, and the chunks that its start has left, each
 # up to twice as large as the tensor in it. Seen on simulated GPUs with Keras's fit: 8% more than the step alone.
 HEADROOM, HEADROOM_MIB = 0.15, 16
+_COMPUTED = (
+    "It has ops that run by values, such as tf.where or cuDNN's LSTM: TensorFlow's CPU kernels computed on the "
+    "simulated GPU, of zeros where no arrays were given. What cuDNN, cuSOLVER or cuFFT would take for themselves, as "
+    "cuDNN does for an LSTM's gradient, is not counted."
+)
 
 
 def estimate(
@@ -33,8 +38,8 @@ def estimate(
 
     The step is traced in a copy of this process and run in another one, on a simulated GPU with TensorFlow's own
     allocator. Nothing is started or changed here: no runtime, no variable, no optimizer slot. Its figures are those of
-    a traced step, a tf.function or a Session's run; kernels are not computed, so a step whose tensors have sizes that
-    depend on values can't be estimated. On a terminal, a line of standard error says what it is at.
+    a traced step, a tf.function or a Session's run. Where sizes depend on values, those of the arrays that are given
+    count, or else of zeros. On a terminal, a line of standard error says what it is at.
 
     Args:
         fn_or_model: A function of tensors, a tf.function, a Keras model (2 or 3), or in graph mode what Session.run
@@ -65,8 +70,8 @@ def estimate(
     if on not in (None, measurement.GPU, measurement.CPU):
         raise StepTypeError(f"tf1mem.estimate(on={on!r})", "is not a device", "Say 'gpu', 'cpu' or nothing")
     tf = import_tensorflow()
-    with tempfile.TemporaryDirectory(prefix="tf1mem-estimate-") as folder, progress() as say:
-        exchange = Exchange(folder)
+    with folders.temporary("tf1mem-estimate-") as folder, progress() as say:
+        exchange = Exchange(str(folder))
         say("tracing the step")
         request.bring(
             tf, fn_or_model, specs, exchange, training=training, batch_size=batch_size, time_limit_s=time_limit_s
@@ -94,6 +99,8 @@ def _told(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Esti
     notes = list(step["notes"])
     if found.elsewhere:
         notes.append("Ran on the CPU, for want of a kernel for the GPU: {}.".format(", ".join(found.elsewhere)))
+    if measured.computed:
+        notes.append(_COMPUTED)
     return Estimate(
         step=step["name"],
         tensorflow=str(tf.__version__),

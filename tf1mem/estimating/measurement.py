@@ -6,16 +6,15 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Iterator
 
 from tf1mem.errors import EstimateError, SimulatorNotBuiltError
 from tf1mem.estimating.exchange import Exchange
 from tf1mem.estimating.progress import Say
 from tf1mem.estimating.worker import OUT_OF_MEMORY
+from tf1mem.machine import child
 from tf1mem.settings.units import MIB
 
 GPU, CPU = "gpu", "cpu"
@@ -26,6 +25,8 @@ _DROPPED = (
     "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR", "TF_XLA_FLAGS", "TF_FORCE_UNIFIED_MEMORY",
     "TF_PER_DEVICE_MEMORY_LIMIT_MB", "TF_BFC_MEMORY_DUMP",
 )  # fmt: skip
+# What ops begin with whose outputs' sizes depend on values, and those of cuDNN's that no simulated GPU has.
+_BY_VALUES = ("Where", "Unique", "DynamicPartition", "NonMaxSuppression", "CudnnRNN", "CTCLossV2", "ListDiff")
 # A limit is looked for until it is known to this part of it, or to so many MiB.
 _CLOSE, _CLOSE_MIB = 0.03, 4
 
@@ -42,6 +43,7 @@ class Measured:
         fit_mib: The limit under which the step ran, with growth and without; None on the CPU.
         tries: How many limits were tried.
         why_cpu: Why it was measured on the CPU; "" where it wasn't.
+        computed: Whether TensorFlow's CPU kernels computed its values on the simulated GPU.
     """
 
     nodes: list[dict[str, Any]]
@@ -51,6 +53,7 @@ class Measured:
     fit_mib: int | None
     tries: int
     why_cpu: str
+    computed: bool = False
 
 
 class Worker:
@@ -66,7 +69,7 @@ class Worker:
         self._exchange, self._limit = exchange, time_limit_s
         self._errors = open(exchange.path("worker.err"), "w+b")  # noqa: SIM115 - closed by close()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tf1mem.estimating.worker", exchange.folder],
+            child.python("from tf1mem.estimating.worker import main; main(sys.argv[1])", exchange.folder),
             env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0,
             start_new_session=True,
         )  # fmt: skip
@@ -141,12 +144,14 @@ def measure(
     if on != CPU:
         why = _why_no_gpu(tf)
         if not why:
-            try:
-                return _on_gpu(exchange, compute_capability, time_limit_s, say)
-            except (EstimateError, SimulatorNotBuiltError) as error:
-                if on == GPU:
-                    raise
-                why = f"{error.asked}: {error.wrong}"
+            # Computing takes time that most steps don't need: sizes are known without.
+            for computed in (True,) if _needs_values(tf, exchange.graph()) else (False, True):
+                try:
+                    return _on_gpu(exchange, compute_capability, time_limit_s, say, computed)
+                except (EstimateError, SimulatorNotBuiltError) as error:
+                    if on == GPU and computed:
+                        raise
+                    why = f"{error.asked}: {error.wrong}"
         elif on == GPU:
             raise EstimateError("tf1mem.estimate(on='gpu')", why, "Leave out on, or say on='cpu'")
     say("running it on the CPU")
@@ -161,9 +166,17 @@ def _why_no_gpu(tf: Any) -> str:
     return ""
 
 
-def _on_gpu(exchange: Exchange, compute_capability: str, time_limit_s: float, say: Say) -> Measured:
+def _needs_values(tf: Any, graph: bytes) -> bool:
+    """Whether a step has ops whose outputs have sizes that depend on values, or that run by values alone."""
+    told = tf.compat.v1.GraphDef.FromString(graph)
+    nodes = [*told.node, *(node for function in told.library.function for node in function.node_def)]
+    return any(node.op.startswith(_BY_VALUES) for node in nodes)
+
+
+def _on_gpu(exchange: Exchange, compute_capability: str, time_limit_s: float, say: Say, computed: bool) -> Measured:
     with ExitStack() as stack:
-        worker = stack.enter_context(_worker(exchange, f"{MACHINE_GIB}GiB,cc={compute_capability}", time_limit_s))
+        gpu = f"{MACHINE_GIB}GiB,cc={compute_capability}"
+        worker = stack.enter_context(_worker(exchange, gpu, time_limit_s, computed))
         say("running it on a simulated GPU, with growth")
         growing = _checked(worker.run(trace=True, device=GPU), "a simulated GPU")
         growth_peak = growing["allocator_peak"] or _told_peak(growing["nodes"])
@@ -175,7 +188,7 @@ def _on_gpu(exchange: Exchange, compute_capability: str, time_limit_s: float, sa
         peak = whole["allocator_peak"] or _told_peak(whole["nodes"])
         # What the first run took has the trials of convolutions' algorithms in it, where TensorFlow tells.
         fit, tries = _fit(worker, peak, max(growth_peak, whole.get("first_peak") or 0), say)
-    return Measured(whole["nodes"], GPU, whole["allocator_peak"], growth_peak, fit, tries, "")
+    return Measured(whole["nodes"], GPU, whole["allocator_peak"], growth_peak, fit, tries, "", computed)
 
 
 def _fit(worker: Worker, peak: int, first: int, say: Say) -> tuple[int, int]:
@@ -257,11 +270,10 @@ def _checked(answer: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 @contextmanager
-def _worker(exchange: Exchange, gpu: str | None, time_limit_s: float) -> Iterator[Worker]:
-    environment = {name: value for name, value in os.environ.items() if name not in _DROPPED}
-    root = str(Path(__file__).resolve().parents[2])
-    paths = [root, *(path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path)]
-    environment.update(PYTHONPATH=os.pathsep.join(paths), TF_CPP_MIN_LOG_LEVEL="1")
+def _worker(exchange: Exchange, gpu: str | None, time_limit_s: float, computed: bool = False) -> Iterator[Worker]:
+    environment = child.without_this_folder()
+    environment = {name: value for name, value in environment.items() if name not in _DROPPED}
+    environment.update(TF_CPP_MIN_LOG_LEVEL="1")
     with ExitStack() as stack:
         if gpu is None:
             # Without oneDNN's ops, which no GPU has.
@@ -269,7 +281,7 @@ def _worker(exchange: Exchange, gpu: str | None, time_limit_s: float) -> Iterato
         else:
             from tf1mem.gpusim.launching import simulation
 
-            environment.update(stack.enter_context(simulation([gpu], values=False)).environment)
+            environment.update(stack.enter_context(simulation([gpu], values=None if computed else False)).environment)
         worker = Worker(exchange, environment, time_limit_s)
         stack.callback(worker.close)
         yield worker

@@ -1,6 +1,6 @@
 """The process that measures: it runs a traced step on a simulated GPU, or on the CPU, and writes down what it took.
 
-Run as `python -m tf1mem.estimating.worker FOLDER`. It imports TensorFlow and builds the graph once, and forks for each
+`main` is run in a Python of its own. It imports TensorFlow and builds the graph once, and forks for each
 run, since TensorFlow's allocator and its limits last as long as a process. What it knows comes from
 - RunMetadata.step_stats: each node's outputs and each allocation with its time (core/framework/step_stats.proto;
   filled by core/common_runtime/step_stats_collector.cc from core/framework/tracking_allocator.h), and
@@ -253,7 +253,3 @@ def _allocator(used: Any) -> dict[str, Any]:
         "in_use": int(used.allocator_bytes_in_use),
         "records": [[int(record.alloc_micros), int(record.alloc_bytes)] for record in used.allocation_records],
     }
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

@@ -73,7 +73,7 @@ if EAGER:
 def test_halves_until_a_session_s_step_fits_and_goes_up_again(outcomes):
     told = outcomes["session"]
     assert "FittedBatch(result=(), batch_size=3) [4, 2, 3]" in told.out, told.err
-    assert "a batch of 4 is out of memory (2.34 GiB asked for on GPU:0): trying 2" in told.err
+    assert "a batch of 4 is out of memory (2.344 GiB asked for on GPU:0): trying 2" in told.err
     assert told.err.count("out of memory (") == 1
     assert "a batch of 2 fits: trying 3" in told.err
     assert "a batch of 3 is the largest that fits (3 tries)" in told.err

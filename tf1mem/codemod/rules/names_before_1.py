@@ -57,6 +57,13 @@ rule = Rule(
             _OLD + "loss = tf.nn.sparse_softmax_cross_entropy_with_logits(x, y)\n",
             _NEW + "loss = tf.nn.sparse_softmax_cross_entropy_with_logits(logits=x, labels=y)\n",
         ),
+        *(
+            Example(_OLD + f"y = tf.mul(1, tf.nn.{name}_cross_entropy_with_logits({arguments}))\n",
+                    _NEW + f"y = tf.multiply(1, tf.nn.{name}_cross_entropy_with_logits({arguments}))\n")
+            for name, arguments in (
+                ("sigmoid", "None, x, x"), ("softmax", "None, x, x, -1"), ("sparse_softmax", "None, x, logits=x")
+            )
+        ),
         Example(
             _OLD + "y = tf.image.resize_images(x, 224, 224)\n", _NEW + "y = tf.image.resize_images(x, [224, 224])\n"
         ),
@@ -130,7 +137,9 @@ def _reordered(facts: Facts, name: str, given: list[Node]) -> list[Edit]:
     renamed = list(_renamed(facts, given, names))
     first = bool(plain) and _NUMBER.fullmatch(facts.text(plain[0])) is not None
     lists = [one.type in ("list", "tuple", "list_comprehension") for one in plain[:2]]
-    is_old = (name.endswith("_with_logits") and bool(plain)) or first or (name == "concat" and lists == [False, True])
+    # Since 1.0 the first is a `_sentinel`, which has to be None: what follows it stands in the order of today.
+    by_position = name.endswith("_with_logits") and bool(plain) and plain[0].type != "none"
+    is_old = by_position or first or (name == "concat" and lists == [False, True])
     return [*_named(given, order), *renamed] if is_old or renamed else []
 
 

@@ -12,12 +12,12 @@ import re
 from functools import cache
 from typing import Iterator
 
-from tf1mem.codemod.facts import guards
+from tf1mem.codemod.facts import calls, guards
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.paths import shim_module
 from tf1mem.codemod.source.tree import OF_WORDS
-from tf1mem.codemod.tables import tf1_names
+from tf1mem.codemod.tables import arguments, tf1_names, tf2_names
 from tf1mem.codemod.tables.evidence import ASKS_MODE, is_evidence, is_tf2_in_use, knows_tf2
 from tf1mem.machine import internals
 
@@ -40,6 +40,14 @@ _OLD_KERAS = re.compile(rb"\bget_session\b|CuDNN")
 _CHAIN = rb"\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)"
 _USES = re.compile(rb"(?:tf|v1|tensorflow)" + _CHAIN)
 _ALIAS = re.compile(rb"tensorflow[\w.]*(?:[ \t]+import[ \t]+\w+)?[ \t]+as[ \t]+(\w+)")
+
+
+# What is imported from a module of TensorFlow's, and such a module by itself.
+_FROM = re.compile(
+    rb"from[ \t]+tensorflow(?:_core)?\.([\w.]+)[ \t]+import[ \t]*(?:\(([^)]*)|([^(\n;\\]*(?:\\\r?\n[^\n;\\]*)*))"
+)
+_COMMENT = re.compile(rb"#[^\n]*")
+_MODULES = re.compile(rb"import[ \t]+tensorflow(?:_core)?\.([\w.]+)(?:[ \t]+as[ \t]+(\w+))?")
 
 
 def may_matter(source: bytes) -> bool:
@@ -81,6 +89,8 @@ def may_use_tf1(source: bytes) -> bool:
         return True
     if b"compat" in source and b"v1" in source:
         return True
+    if calls.may_ask_for_lost(source) or any(map(_lacks, _imported(source))):
+        return True
     uses = _USES
     aliases = set(_ALIAS.findall(source)) - {b"tf", b"v1"}
     if aliases:
@@ -90,7 +100,40 @@ def may_use_tf1(source: bytes) -> bool:
 
 @cache
 def _is_tf1(dotted: str) -> bool:
-    return is_evidence(dotted) or bool(tf1_names.v1_only_keywords(dotted))
+    return is_evidence(dotted) or bool(tf1_names.v1_only_keywords(dotted)) or _may_be_told(dotted)
+
+
+def _may_be_told(dotted: str) -> bool:
+    """Whether a name is one of which something may be said in a file that stays."""
+    return (
+        bool(_lacks(dotted))
+        or arguments.orders(dotted) is not None
+        or dotted in arguments.WRITES
+        or dotted in arguments.PARTITIONED
+    )
+
+
+_lacks = cache(tf2_names.lacking)
+
+
+def _imported(source: bytes) -> set[str]:
+    """What is imported of TensorFlow by its modules' names, and what is used of that, without "tensorflow"."""
+    found = set()
+    for module, in_brackets, names in _FROM.findall(source):
+        home = module.decode()
+        for item in (_COMMENT.sub(b"", in_brackets) or names.replace(b"\\", b"").split(b"#")[0]).split(b","):
+            words = item.split()
+            if words:
+                name = f"{home}.{words[0].decode('utf-8', 'replace')}"
+                found.add(name)
+                if tf2_names.is_module(name):
+                    uses = re.findall(rb"\b%b" % re.escape(words[-1]) + _CHAIN, source)
+                    found.update(f"{name}.{''.join(dotted.decode().split())}" for dotted in set(uses))
+    for module, alias in _MODULES.findall(source):
+        found.add(module.decode())
+        uses = re.findall(rb"\b%b" % re.escape(alias) + _CHAIN, source) if alias else []
+        found.update(f"{module.decode()}.{''.join(dotted.decode().split())}" for dotted in set(uses))
+    return found
 
 
 # --- the plain case ---------------------------------------------------------------------------------------------------
@@ -133,7 +176,7 @@ def plain_imports(source: bytes) -> list[Edit] | None:
         to look.
     """
     whole, stays = _imports(source)
-    if any(_may_move(match.group().split()[1].decode()) for match in stays):
+    if any(_may_matter(match.group().split()[1].decode()) for match in stays):
         return None
     if len(whole) > 1 or (b"\r" in source and b"\r" in source.replace(b"\r\n", b"")):
         return None
@@ -157,12 +200,41 @@ def plain_imports(source: bytes) -> list[Edit] | None:
         return list(_edits(whole)) if is_plain else None
     if _F_STRING.search(source) and _is_named_in_text(source, code, whole[0].group(2)):
         return None  # it may do so in a string
-    return None if any(_may_be_evidence(dotted, code) for dotted in used) else []
+    if calls.may_ask_for_lost(code) or b"compat" in code:
+        return None
+    return None if any(_may_be_evidence(dotted, code) or _may_be_told_there(dotted, code) for dotted in used) else []
 
 
-def _may_move(module: str) -> bool:
-    """Whether what is imported of TensorFlow's own files may be what has moved."""
-    return internals.has_files(module.partition(".")[2])
+def _may_matter(module: str) -> bool:
+    """Whether what is imported of TensorFlow's own files may be what has moved, or is gone."""
+    name = module.partition(".")[2]
+    return internals.has_files(name) or tf2_names.has_lost_files(name)
+
+
+def _may_be_told_there(dotted: str, code: bytes) -> bool:
+    """Whether something may be said of how a name is used, by how many arguments are given to it at most."""
+    orders = arguments.orders(dotted)
+    if dotted in arguments.WRITES or dotted in arguments.PARTITIONED or _lacks(dotted):
+        return True
+    return orders is not None and _positions(dotted, code) > orders.first
+
+
+_BRACKET = re.compile(rb"[()\[\]{},]")
+
+
+def _positions(dotted: str, code: bytes) -> int:
+    """How many arguments the longest call of a name has."""
+    most = 0
+    for call in re.finditer(rb"\b%b\s*\(" % re.escape(dotted.encode()), code):
+        depth, commas = 1, 0
+        for found in _BRACKET.finditer(code, call.end()):
+            sign = found.group()
+            depth += (sign in b"([{") - (sign in b")]}")
+            commas += sign == b"," and depth == 1
+            if depth == 0:
+                break
+        most = max(most, commas + 1)
+    return most
 
 
 def _imports(source: bytes) -> list[list[re.Match[bytes]]]:

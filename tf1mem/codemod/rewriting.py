@@ -114,8 +114,8 @@ def rewrite(
             return decided
     try:
         if is_without_settings and to != "shim":
-            whole = extract(source, kind)
-            return Result(source, tf1_names=Facts(Source(whole.python), whole).imports.left)
+            # Names alone matter: nothing is changed, but a last look is had.
+            rules = [rule for rule in rules if rule.of_result]
         codes = frozenset(rule.code for rule in rules)
         return _rewrite(source, kind, rules, lambda facts: targets.plan(facts, to, codes, gpu_memory_mib, for_graphs))
     except NotANotebook as error:

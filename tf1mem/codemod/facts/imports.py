@@ -8,11 +8,12 @@ from typing import Callable, Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.facts.calls import Whose, whose
 from tf1mem.codemod.facts.guards import Guards
 from tf1mem.codemod.source.names import Binding, Names
 from tf1mem.codemod.source.paths import is_compat_v1, is_compat_v2, is_public_tensorflow, tf1_name
-from tf1mem.codemod.source.syntax import arguments, call_of, enclosing, import_items, keyword
-from tf1mem.codemod.tables import tf1_names
+from tf1mem.codemod.source.syntax import call_of, enclosing, import_items
+from tf1mem.codemod.tables import arguments, tf1_names
 from tf1mem.codemod.tables.evidence import (
     ASKS_MODE,
     EAGER,
@@ -139,7 +140,7 @@ class Imports:
     def v1_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
         """The same, with what TensorFlow 2 has in compat.v1, and is taken from there."""
         for dotted, node in self.uses(binding, _may_be_gone):
-            if is_evidence(dotted) or self._has_tf1_keyword(node, dotted):
+            if is_evidence(dotted) or self._is_called_as_in_tf1(node, dotted):
                 yield dotted, node
 
     def uses(self, binding: Binding, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Node]]:
@@ -147,19 +148,24 @@ class Imports:
         prefix = tf1_name(binding.path or "")
         if prefix is None:
             return
+        # TF1's API asked for by name works, and for what it lacks or takes a config there are rules.
+        for rest, node in self.chains(
+            binding, lambda rest: (prefix or not rest.startswith(".compat.")) and wanted((prefix + rest).lstrip("."))
+        ):
+            yield (prefix + rest).lstrip("."), node
+
+    def chains(self, binding: Binding, wanted: Callable[[str], object]) -> Iterator[tuple[str, Node]]:
+        """What stands behind a name that is bound, where that is wanted, ".train.Saver", and the name's identifier."""
         name = self.source.text_of(binding.node)
         for rest, places in self._chains(name).items():
-            if rest.startswith(".compat.") and not prefix:
-                continue  # TF1's API asked for by name works, and for what takes a config there are rules
-            dotted = (prefix + rest).lstrip(".")
-            if not wanted(dotted):
+            if not wanted(rest):
                 continue
             for start in places:
                 node = self.source.identifier_at(start, start + len(name))
                 if node is None or not self.names.is_use(node):
                     continue
                 if any(seen.node == binding.node for seen in self.names.visible(node)):
-                    yield dotted, node
+                    yield rest, node
 
     def _names(self, wanted: Callable[[str], bool]) -> bool:
         """Whether a name of TensorFlow's is used that is wanted: its TF1 name, or TF2 for what is below compat.v2."""
@@ -184,16 +190,9 @@ class Imports:
                 found.setdefault(rest, []).append(chain.start())
         return self._chains_of[name]
 
-    def _has_tf1_keyword(self, root: Node, dotted: str) -> bool:
-        keywords = tf1_names.v1_only_keywords(dotted)
-        if not keywords:
-            return False
-        function = root
-        while function.parent is not None and function.parent.type == "attribute":
-            function = function.parent
-        call = call_of(function)
-        given = map(keyword, arguments(call)) if call is not None else ()
-        return any(pair is not None and self.source.text_of(pair.name).decode() in keywords for pair in given)
+    def _is_called_as_in_tf1(self, root: Node, dotted: str) -> bool:
+        call = call_of(function_of_root(root))
+        return call is not None and whose(self.source, call, dotted)[0] is Whose.TF1
 
 
 def _is_there(path: str) -> bool:
@@ -203,4 +202,12 @@ def _is_there(path: str) -> bool:
 
 
 def _may_be_gone(dotted: str) -> bool:
-    return is_evidence(dotted) or tf1_names.changed(dotted)
+    return is_evidence(dotted) or tf1_names.changed(dotted) or arguments.orders(dotted) is not None
+
+
+def function_of_root(root: Node) -> Node:
+    """The whole dotted name that begins with an identifier."""
+    function = root
+    while function.parent is not None and function.parent.type == "attribute":
+        function = function.parent
+    return function

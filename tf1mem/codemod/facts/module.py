@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.facts.calls import lost_members
 from tf1mem.codemod.facts.imports import Imports
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN, Names
@@ -37,6 +38,11 @@ class Facts:
     def imports(self) -> Imports:
         """What it imports from TensorFlow and from Keras."""
         return Imports(self.names)
+
+    @cached_property
+    def lost_members(self) -> list[tuple[Node, str, str]]:
+        """Where it asks TensorFlow's objects for what only TensorFlow 1's have, unguarded; see `calls.lost_members`."""
+        return [found for found in lost_members(self.names) if not self.guarded(found[0])]
 
     def text(self, node: Node) -> bytes:
         """A node's bytes."""

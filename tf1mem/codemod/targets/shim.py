@@ -25,8 +25,9 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, Note, remark
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, is_public_tensorflow, is_shim, tf1_name
+from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, is_public_tensorflow, is_shim, shim_module, tf1_name
 from tf1mem.codemod.source.syntax import imported_module
+from tf1mem.codemod.tables import tf2_names
 from tf1mem.codemod.tables.evidence import is_gone_from_v1, is_of_old_keras
 from tf1mem.machine import contrib, internals
 from tf1mem.machine.versions import NEWEST
@@ -69,6 +70,7 @@ class ShimPlan(Plan):
         of_v1 = [found for found in public if found not in asked and _is_v1_in_use(facts, found)]
         if self.for_graphs or imports.is_for_graphs:
             asked += of_v1
+            asked += [found for found in public if found not in asked and _has_lost_files(facts, found)]
         elif not asked and of_v1:
             return [], [_has_all(of_v1[0].statement)]
         elif not imports.is_eager_in_tf1 and imports.knows_tf2:
@@ -160,7 +162,19 @@ def _is_evidence(facts: Facts, binding: Binding) -> bool:
     is_gone = name and path.startswith(("tensorflow.contrib", "tensorflow.examples"))
     if is_gone and not facts.guarded(binding.statement):
         return True
+    if path in ("tensorflow", "tensorflow_core") and facts.lost_members:
+        return True
     return any(not facts.guarded(node) for _, node in facts.imports.gone_uses(binding))
+
+
+def _has_lost_files(facts: Facts, binding: Binding) -> bool:
+    """Whether something is used of TensorFlow's own files that TensorFlow 2 hasn't got there, and tf1mem.v1 has."""
+    path = binding.path or ""
+    name = tf1_name(path) or ""
+    if not path.startswith("tensorflow.python.") or shim_module(path.rpartition(".")[0]) is None:
+        return False
+    used = [name] if tf2_names.lacking(name) else [name + rest for rest, _ in facts.imports.chains(binding, len)]
+    return any(map(internals.moved, filter(tf2_names.lacking, used)))
 
 
 def _moves_along(path: str) -> bool:

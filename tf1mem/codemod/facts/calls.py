@@ -1,0 +1,213 @@
+"""Whose call a call is, where TensorFlow 1 and TensorFlow 2 take the arguments of one function otherwise.
+
+A value that is written out tells, `tf.argmax(x, 1, tf.int32)`, and so does what a variable is called, where that is the
+name of an argument: `tf.nn.dropout(x, self.keep_prob)`.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.source import syntax
+from tf1mem.codemod.source.names import UNKNOWN, Names
+from tf1mem.codemod.source.paths import is_compat_v1, tf1_name
+from tf1mem.codemod.source.tree import Source
+from tf1mem.codemod.tables import arguments as table
+from tf1mem.codemod.tables import tf1_names
+
+
+class Whose(Enum):
+    """Which TensorFlow's call a call is."""
+
+    TF1 = "TensorFlow 1's"
+    TF2 = "TensorFlow 2's"
+    EITHER = "it means something else in the two"
+    BOTH = "it means the same in both"
+
+
+_NUMBERS = ("integer", "float")
+_LISTS = ("list", "tuple", "list_comprehension")
+_DTYPE = re.compile(rb"(?:\w+\.)*(?:(?:b?float|u?int|complex)\d+|bool|string|double|half)\Z")
+_KEEP, _DROP = re.compile(rb"keep", re.IGNORECASE), re.compile(rb"drop|rate", re.IGNORECASE)
+_SWAPPED = (re.compile(rb"logit|output|pred|score", re.IGNORECASE), re.compile(rb"label|target|truth", re.IGNORECASE))
+
+
+def whose(source: Source, call: Node, dotted: str) -> tuple[Whose, int]:
+    """Which TensorFlow's a call is, and the position that tells, or leaves it open; -1 for what a keyword tells.
+
+    Args:
+        source: The module's source.
+        call: A call of a function of both.
+        dotted: Its name, such as "nn.dropout".
+    """
+    given = syntax.arguments(call)
+    names = {source.decoded(pair.name) for pair in map(syntax.keyword, given) if pair is not None}
+    if names & tf1_names.v1_only_keywords(dotted):
+        return Whose.TF1, -1
+    orders = table.orders(dotted)
+    if orders is None:
+        return Whose.BOTH, -1
+    if names - set(orders.tf1) or len(given) < table.NEEDED.get(dotted, 0):
+        return Whose.TF2, -1
+    plain = [one for one in given if syntax.keyword(one) is None]
+    if any(map(syntax.is_splat, given)) or len(plain) <= orders.first:
+        return Whose.BOTH, -1
+    if len(plain) > max(len(orders.tf1), len(orders.tf2)):
+        return Whose.BOTH, -1
+    if len(plain) > len(orders.tf2):
+        return Whose.TF1, len(orders.tf2)
+    if len(plain) > len(orders.tf1):
+        return Whose.TF2, len(orders.tf1)
+    for name in names:  # what is given by name can't be given by position, too
+        for one, other, says in ((orders.tf1, orders.tf2, Whose.TF2), (orders.tf2, orders.tf1, Whose.TF1)):
+            if name in one[: len(plain)] and name in other and other.index(name) >= len(plain):
+                return says, -1
+    places = [place for place in range(len(plain)) if not table.is_same(orders.tf1[place], orders.tf2[place])]
+    said = [(_told(source, plain, place, orders.tf1[place], orders.tf2[place]), place) for place in places]
+    for sure in (Whose.TF1, Whose.TF2):
+        found = [place for says, place in said if says is sure]
+        if found:
+            return sure, found[0]
+    return next(((says, place) for says, place in said if says is Whose.EITHER), (Whose.BOTH, -1))
+
+
+def _told(source: Source, plain: list[Node], place: int, old: str, new: str) -> Whose:
+    """Which TensorFlow a value fits that is `old` in the one, and `new` in the other."""
+    value = plain[place]
+    if old == table.SENTINEL:
+        return Whose.TF1 if value.type == "none" else _of_entropies(source, plain)
+    if value.type == "none":
+        return Whose.BOTH
+    if (old, new) == ("keep_prob", "rate"):
+        return _kept(source, value)
+    fits = [_fits(source, value, one) for one in (old, new)]
+    if fits[0] != fits[1]:
+        return Whose.TF1 if fits[0] else Whose.TF2
+    leaf = _leaf(source, value)
+    if leaf in (old.encode(), new.encode()):
+        return Whose.TF1 if leaf == old.encode() else Whose.TF2
+    return Whose.EITHER
+
+
+def _of_entropies(source: Source, plain: list[Node]) -> Whose:
+    """Cross entropies by position are TensorFlow 2's, labels first, or of before 1.0, logits first."""
+    leaves = [_leaf(source, one) for one in plain[:2]]
+    if any(of_old.search(leaf) for of_old, leaf in zip(_SWAPPED, leaves)):
+        return Whose.TF1
+    return Whose.TF2 if _SWAPPED[1].search(leaves[0]) else Whose.EITHER
+
+
+def _kept(source: Source, value: Node) -> Whose:
+    """Whether what dropout is given is what is kept or what is dropped."""
+    text = source.text_of(value)
+    if value.type in _NUMBERS:
+        return Whose.BOTH if float(text) == 0.5 else Whose.EITHER
+    is_rest = re.match(rb"\(?\s*1(?:\.0*)?\s*-(?!\s*1\b)", text) is not None
+    leaf = text if is_rest else _leaf(source, value)
+    if not _KEEP.search(leaf) and not _DROP.search(leaf):
+        return Whose.EITHER
+    is_kept = _KEEP.search(leaf) is not None
+    if not is_rest and not is_kept and not re.search(rb"rate", leaf, re.IGNORECASE):
+        return Whose.EITHER  # `dropout` is either's
+    return Whose.TF1 if is_kept != is_rest else Whose.TF2
+
+
+def _fits(source: Source, value: Node, name: str) -> bool:
+    kind = value.type
+    if kind == "string":
+        text = source.string(value)
+        words = table.WORDS.get(name)
+        if words is not None:
+            return text is None or text.decode("utf-8", "replace") in words
+        known = text is not None and any(text.decode("utf-8", "replace") in one for one in table.WORDS.values())
+        return name in table.TEXTS and not known
+    if kind in ("true", "false"):
+        return name in table.FLAGS
+    if kind in _NUMBERS or kind in _LISTS or kind == "unary_operator":
+        return name not in table.TEXTS | table.TYPES | table.FLAGS
+    if kind in ("attribute", "identifier") and _DTYPE.match(source.text_of(value)):
+        return name in table.TYPES
+    if kind == "lambda":
+        return name.endswith(("_fn", "fn1", "fn2"))
+    return True
+
+
+def _leaf(source: Source, value: Node) -> bytes:
+    """What a variable, an attribute or an item of one is called."""
+    node = value
+    if node.type == "subscript":
+        keys = [source.key(one) for one in syntax.indices(node)]
+        return keys[0] or b"" if len(keys) == 1 else b""
+    if node.type == "attribute":
+        node = syntax.leaf_of(node)
+    return source.text_of(node) if node.type == "identifier" else b""
+
+
+# --- methods of what TensorFlow makes ---------------------------------------------------------------------------------
+
+# Methods that nothing but TensorFlow 1's datasets has.
+ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
+# What a size of a shape is asked for, where TensorFlow 2's is a number by itself.
+SIZES = re.compile(rb"(?:\.get_shape\(\)|\.shape)(?:\.dims)?\s*\[[^\]\n]*\]\s*\.\s*value\b")
+_SHAPE = re.compile(rb"(?:\.get_shape\(\)|\.shape)(?:\.dims)?\Z")
+
+
+def may_ask_for_lost(source: bytes) -> bool:
+    """Whether a text may have what `lost_members` finds: a fast look."""
+    return b"able_iterator" in source or b"shot_iterator" in source or SIZES.search(source) is not None
+
+
+def lost_members(names: Names) -> Iterator[tuple[Node, str, str]]:
+    """Where a module asks for what TensorFlow 1's objects have, and TensorFlow 2's haven't, by names that tell.
+
+    Yields:
+        The attribute, what is asked for, and what to write.
+    """
+    source = names.source
+    if not may_ask_for_lost(source.text):
+        return
+    for name in ITERATORS:
+        for node in source.identifiers(name.encode()):
+            named = syntax.attribute_named(node)
+            if named is not None and syntax.call_of(named) is not None and not _is_of_compat_v1(names, named):
+                yield (
+                    named,
+                    f"Dataset.{name}",
+                    f"Write tf.compat.v1.data.{name}(dataset), or iter(dataset) where it runs eagerly",
+                )
+    for node in source.identifiers(b"value") if SIZES.search(source.text) else ():
+        named = syntax.attribute_named(node)
+        parts = syntax.attribute(named) if named is not None else None
+        if named is None or parts is None or parts.object.type != "subscript":
+            continue
+        if _SHAPE.search(b"".join(source.text_of(syntax.subscripted(parts.object)).split())):
+            yield (
+                named,
+                "Dimension.value",
+                "Take .value away: a size is a number there, or tf.compat.v1.dimension_value(…)",
+            )
+
+
+def _is_of_compat_v1(names: Names, method: Node) -> bool:
+    """Whether a method is of a dataset of compat.v1's, which has it, or isn't one but a function of tf.data's."""
+    node: Node | None = syntax.attribute(method).object  # type: ignore[union-attr]
+    for _ in range(100):
+        if node is None:
+            return False
+        if node.type == "call":
+            node = syntax.callee(node)
+            continue
+        if node.type in ("attribute", "identifier"):
+            paths = {path for path in names.paths(node) if path != UNKNOWN}
+            if paths:
+                dotted = [tf1_name(path) for path in paths]
+                return all(map(is_compat_v1, paths)) or "data" in dotted or None in dotted
+        if node.type == "attribute":
+            node = syntax.attribute(node).object  # type: ignore[union-attr]
+        else:
+            node = names.only_value(node) if node.type == "identifier" else None
+    return False

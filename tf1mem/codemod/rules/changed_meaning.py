@@ -1,0 +1,134 @@
+"""A call that means something else in TensorFlow 2 than in TensorFlow 1 is left for a person, in a file that stays.
+
+`tf.nn.dropout(x, keep)` keeps a share of x in TensorFlow 1, and drops it in TensorFlow 2. A call that is TensorFlow 1's
+for sure has a file import from tf1mem.v1 with the target shim; what isn't sure is told, unless the file is plainly
+written for TensorFlow 2. Told as well: summaries that name no step, which TensorFlow 2 doesn't write, and lookups in
+a list of parts, which it parts otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.facts.calls import Whose, whose
+from tf1mem.codemod.facts.imports import function_of_root
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
+from tf1mem.codemod.rules import HEAD, Example, Rule
+from tf1mem.codemod.source import syntax
+from tf1mem.codemod.source.names import Binding
+from tf1mem.codemod.source.paths import is_compat_v1, is_public_tensorflow, is_shim, tf1_name
+from tf1mem.codemod.tables import arguments, tf1_names
+from tf1mem.codemod.tables.evidence import is_tf2_in_use
+
+_CODE = "TFM009"
+_TF2 = "@tf.function\ndef f(x, y):\n    return "
+
+rule = Rule(
+    _CODE,
+    of_result=True,
+    examples=(
+        Example(HEAD + "y = tf.nn.dropout(x, rate=0.1)\nz = tf.nn.dropout(y, 0.5)\n"),
+        Example(HEAD + "y = tf.argmax(x, 1, tf.int32)\nz = tf.shape(x)\n"),
+        Example(HEAD + _TF2 + "tf.nn.dropout(x, y)\n"),
+        Example("import tf1mem.v1 as tf\ny = tf.nn.dropout(x, keep)\n"),
+        Example(HEAD + "if tf.__version__ >= '2':\n    tf = tf.compat.v1\ntf.summary.scalar('loss', x)\n"),
+        Example(HEAD + "y = tf.nn.dropout(x, share)\n", remarks=(_CODE,)),
+        Example(HEAD + _TF2 + "tf.nn.dropout(x, keep_prob)\n", remarks=(_CODE,)),
+        Example(HEAD + "y = tf.math.in_top_k(a, b, 3)\n", remarks=(_CODE,)),
+        Example(HEAD + "loss = tf.nn.softmax_cross_entropy_with_logits(a, b)\n", remarks=(_CODE,)),
+        Example(HEAD + "tf.summary.scalar('loss', x)\n", remarks=(_CODE,)),
+        Example(HEAD + "y = tf.nn.embedding_lookup([a, b], ids)\n", remarks=(_CODE,)),
+        Example(HEAD + "y = tf.nn.dropout(x, keep)\n", to="apply", remarks=(_CODE,)),
+    ),
+)
+
+_STEPS = (b"summary.experimental", b"summary.create_file_writer", b"as_default(", b"record_if")
+
+
+@rule
+def changed_meaning(facts: Facts, claims: Claims) -> Iterator[Note]:
+    """Each such call."""
+    bindings = [found for found in facts.imports.bindings if _stays(found, claims)]
+    uses = [
+        (dotted, call)
+        for found in bindings
+        for dotted, root in facts.imports.uses(found, _may_be_another)
+        for call in [syntax.call_of(function_of_root(root))]
+        if call is not None and not facts.guarded(root) and not claims.covers(root)
+        if not any(map(is_compat_v1, facts.names.paths(root)))
+    ]
+    is_tf2 = bool(uses) and _is_plainly_tf2(facts, bindings)
+    for dotted, call in uses:
+        found = _told(facts, dotted, call, is_tf2)
+        if found is not None:
+            yield found
+
+
+def _stays(binding: Binding, claims: Claims) -> bool:
+    path = binding.path or ""
+    if is_shim(path) or is_compat_v1(path) or not is_public_tensorflow(path):
+        return False
+    return tf1_name(path) is not None and not claims.has(Kind.MOVED, binding.statement)
+
+
+def _may_be_another(dotted: str) -> bool:
+    return (
+        arguments.orders(dotted) is not None
+        or bool(tf1_names.v1_only_keywords(dotted))
+        or dotted in arguments.WRITES
+        or dotted in arguments.PARTITIONED
+    )
+
+
+def _is_plainly_tf2(facts: Facts, bindings: list[Binding]) -> bool:
+    imports = facts.imports
+    return imports.knows_tf2 or any(True for found in bindings for _ in imports.uses(found, is_tf2_in_use))
+
+
+def _told(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | None:
+    says, place = whose(facts.source, call, dotted)
+    if says is Whose.TF2:
+        return None
+    orders = arguments.orders(dotted)
+    if says is Whose.TF1 and (place < 0 or orders is None):
+        return remark(call, f"tf.{dotted} takes its arguments by other names in TensorFlow 2", _remedy(dotted))
+    if orders is not None and (says is Whose.TF1 or (says is Whose.EITHER and not is_tf2)):
+        return remark(call, _otherwise(dotted, orders, place), _remedy(dotted))
+    if is_tf2:
+        return None
+    given = syntax.arguments(call)
+    names = {facts.decoded(pair.name) for pair in map(syntax.keyword, given) if pair is not None}
+    if dotted in arguments.WRITES and len(given) == 2 and "step" not in names:
+        if any(word in facts.source.text for word in _STEPS):
+            return None
+        return remark(
+            call, f"tf.{dotted} writes nothing in TensorFlow 2 without a step and a writer, and returns no summary",
+            f"Write tf.compat.v1.{dotted} where a Session writes it, or give step=.",
+        )  # fmt: skip
+    if dotted in arguments.PARTITIONED and "partition_strategy" not in names and _is_of_parts(given):
+        parted = "takes what a list has for parts in blocks in TensorFlow 2, and in turns in TensorFlow 1"
+        return remark(call, f"tf.{dotted} {parted}", _remedy(dotted))
+    return None
+
+
+def _is_of_parts(given: list[Node]) -> bool:
+    return bool(given) and given[0].type == "list" and len(given[0].named_children) > 1
+
+
+def _otherwise(dotted: str, orders: arguments.Orders, place: int) -> str:
+    old = orders.tf1[place] if place < len(orders.tf1) else ""
+    new = orders.tf2[place] if place < len(orders.tf2) else ""
+    if old == arguments.SENTINEL:
+        return f"tf.{dotted} takes {orders.tf2[0]} before {orders.tf2[1]} in TensorFlow 2, and by name in TensorFlow 1"
+    number = place + 1
+    if not new:
+        return f"argument {number} of tf.{dotted}, {old} in TensorFlow 1, isn't taken by position in TensorFlow 2"
+    return f"argument {number} of tf.{dotted} is {old} in TensorFlow 1 and {new} in TensorFlow 2"
+
+
+def _remedy(dotted: str) -> str:
+    return f"Give it by name; or write tf.compat.v1.{dotted}, which means what TensorFlow 1 does."

@@ -1,0 +1,142 @@
+"""What a file that stays on TensorFlow 2 uses, and the newest TensorFlow hasn't got, is left for a person.
+
+It is a last look, at what the other rules leave: names of TensorFlow's API, in compat.v1 and TensorFlow's Keras too,
+names of its own files, `tensorflow.python`, and methods that only TensorFlow 1's objects have. TensorFlow 2 is looked
+up as pip installs it, without tf_keras and the Estimator. With the targets apply and native, which leave the names that
+compat.v1 has to tf_upgrade_v2, those are one remark. What is asked for under a test of the version, or tried, is left
+alone.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from tree_sitter import Node
+
+from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.findings import Note, remark
+from tf1mem.codemod.rules import HEAD, Example, Rule
+from tf1mem.codemod.source.names import Binding
+from tf1mem.codemod.source.paths import HOME, is_compat_v1, public_name, shim_module
+from tf1mem.codemod.tables import never_names, tf1_names, tf2_names
+from tf1mem.codemod.tables.evidence import is_evidence
+from tf1mem.codemod.targets.shim import STAYS
+from tf1mem.machine import contrib, gone, internals
+
+_CODE = "TFM008"
+_RUN = "or start the program by `tf1mem run`"
+
+rule = Rule(
+    _CODE,
+    of_result=True,
+    words=(b"pywrap_tensorflow",),
+    examples=(
+        Example(HEAD + "x = tf.constant(1)\ny = tf.compat.v1.placeholder(tf.float32)\n"),
+        Example(HEAD + "if hasattr(tf, 'placeholder'):\n    x = tf.placeholder(tf.float32)\n"),
+        Example(HEAD + "x = tf.placeholder(tf.float32)\n", to="apply", remarks=(_CODE,)),
+        Example(HEAD + "y = tf.compat.v1.layers.dense(x, 1)\n", remarks=(_CODE,)),
+        Example(HEAD + "@tf.function\ndef f(d):\n    return d.make_one_shot_iterator()\n", remarks=(_CODE,)),
+        Example(HEAD + "phase = tf.keras.backend.learning_phase()\n", remarks=(_CODE,)),
+        Example(
+            "from tensorflow.python import pywrap_tensorflow\nr = pywrap_tensorflow.NewCheckpointReader(p)\n",
+            remarks=(_CODE,),
+        ),
+        Example("from tensorflow.python.framework import ops\nisinstance(x, ops.Tensor)\n", remarks=(_CODE,)),
+        Example("from tensorflow.python.training import training_ops\n", remarks=(_CODE,)),
+    ),
+)
+
+
+@rule
+def lacking_names(facts: Facts, claims: Claims) -> Iterator[Note]:
+    """Each such name, where it is used first."""
+    told: dict[str, Node] = {}
+    for binding in facts.imports.bindings:
+        if _is_home(binding, claims):
+            continue
+        for path, node in _used(facts, binding):
+            name = _lacking(path)
+            if name and name not in told and not facts.guarded(node) and not claims.covers(node):
+                told[name] = node
+    is_told = claims.to == "shim" and any(True for _ in claims.planned(STAYS))
+    renamed = [name for name in told if is_evidence(name) and not tf2_names.lacking("compat.v1." + name)]
+    if is_told:  # by TFM102
+        told = {name: node for name, node in told.items() if not is_evidence(name) or name.startswith("keras")}
+    elif claims.to != "shim" and renamed:
+        yield _all(renamed, told[renamed[0]])
+        told = {name: node for name, node in told.items() if name not in renamed}
+    for name, node in told.items():
+        yield remark(node, f"TensorFlow {tf2_names.VERSION} has no {_called(name)}", _remedy(name) + ".")
+    if not _comes_home(facts, claims):
+        for node, asked, remedy in facts.lost_members:
+            if not claims.covers(node):
+                yield remark(node, f"TensorFlow 2 has no {asked}", f"{remedy}, {_RUN}.")
+
+
+def _is_home(binding: Binding, claims: Claims) -> bool:
+    path = binding.path or ""
+    return public_name(path) is None or path.startswith(HOME) or claims.has(Kind.MOVED, binding.statement)
+
+
+def _comes_home(facts: Facts, claims: Claims) -> bool:
+    """Whether TensorFlow is TensorFlow 1's API in the file, by whichever name: its datasets are, too."""
+    roots = [found for found in facts.imports.bindings if public_name(found.path or "") == ""]
+    return claims.has_home or (bool(roots) and all(is_compat_v1(found.path or "") for found in roots))
+
+
+def _used(facts: Facts, binding: Binding) -> Iterator[tuple[str, Node]]:
+    path = (binding.path or "").replace("tensorflow_core", "tensorflow", 1)
+    if "." in path and _lacking(path):
+        yield path, binding.statement
+        return
+    for rest, node in facts.imports.chains(binding, lambda rest: _lacking(path + rest)):
+        others = facts.names.paths(node) - {binding.path}
+        if all(_lacking(other + rest) for other in others):
+            yield path + rest, node
+
+
+def _lacking(path: str) -> str:
+    """The name that TensorFlow 2 hasn't got of a path of TensorFlow's, as TensorFlow's users call it."""
+    if not path.startswith("tensorflow."):
+        return ""
+    name = tf2_names.lacking(path[len("tensorflow.") :])
+    return "" if name in never_names.EVERY else name
+
+
+def _all(names: list[str], first: Node) -> Note:
+    shown = ", ".join("tf." + name for name in names[:5])
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return remark(
+        first,
+        f"TensorFlow 2 has no {shown}{more}, but in compat.v1",
+        "Run tf_upgrade_v2, which writes tf.compat.v1 there, or take the target shim.",
+    )
+
+
+def _called(name: str) -> str:
+    return ("tensorflow." if name.startswith(("python.", "examples.")) else "tf.") + name
+
+
+def _remedy(name: str) -> str:
+    advice = gone.gone(name)
+    if advice is not None:
+        return gone.ADVICE[advice]
+    if name.startswith("contrib."):
+        return f"Write {HOME}.{name} if it is there, {_RUN}"
+    if name.startswith("examples."):
+        return f"Import it from {HOME}" if contrib.has_example(name[len("examples.") :]) else contrib.EXAMPLES
+    if name == "python.pywrap_tensorflow.NewCheckpointReader":
+        return f"Write tf.compat.v1.train.NewCheckpointReader, {_RUN}"
+    if name.startswith("python."):
+        home = shim_module("tensorflow." + (name if internals.has_files(name) else name.rpartition(".")[0]))
+        if home is not None and (internals.has_files(name) or internals.moved(name)):
+            return f"Import it from {home}, {_RUN}"
+        return f"Write what took its place in TensorFlow 2's public API, {_RUN}"
+    if name.startswith("compat.v1.") and tf1_names.gone(name):
+        return f"Write {HOME}.{name[len('compat.v1.') :]} for it, {_RUN}"
+    if name.startswith("keras"):
+        return "Write what Keras 3 has instead, or install tf_keras and set TF_USE_LEGACY_KERAS=1"
+    if not tf2_names.lacking("compat.v1." + name):
+        return f"Write tf.compat.v1.{name}, or what took its place"
+    return "Write what took its place in TensorFlow 2, or keep to the TensorFlow that has it"

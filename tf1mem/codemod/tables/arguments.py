@@ -1,0 +1,101 @@
+"""Functions whose arguments TensorFlow 1 and TensorFlow 2 take in another order, or otherwise.
+
+The orders are generated from TensorFlow 1.15.5 and 2.21 themselves: tests/codemod/tables/generating.py. That they have
+all of what TensorFlow's own tf_upgrade_v2 rewrites is held by tests/codemod/tables/test_arguments.py.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+_DATA = Path(__file__).parent / "data" / "arguments.txt"
+
+# What an argument can be, by its name, where a value that is written out tells.
+TEXTS = frozenset(
+    "name message msg scope default_name partition_strategy data_format padding unit combiner tag".split()
+)
+TYPES = frozenset("dtype dtype_hint preferred_dtype out_type output_type output_dtype Targmax".split())
+FLAGS = frozenset(
+    "keep_dims keepdims strict conjugate use_cudnn_on_gpu align_corners preserve_aspect_ratio antialias verify_shape"
+    " validate_indices trainable validate_shape merge_repeated deterministic optimize expand_nonconcat_dim"
+    " expand_nonconcat_dims output_is_sparse narrow_range colocate_gradients_with_ops gate_gradients name_is_scope"
+    " include_batch_in_index allow_fast_lookup uniform_noise ctc_merge_repeated time_major logits_time_major".split()
+)
+# The words that arguments take which are texts.
+WORDS = {
+    "padding": frozenset(["SAME", "VALID"]),
+    "partition_strategy": frozenset(["mod", "div"]),
+    "unit": frozenset(["BYTE", "UTF8_CHAR"]),
+    "combiner": frozenset(["mean", "sqrtn", "sum"]),
+    "data_format": frozenset(["NHWC", "NCHW", "NWC", "NCW", "NDHWC", "NCDHW", "channels_first", "channels_last"]),
+}
+# Two names of one thing, beside those that tf_upgrade_v2 knows.
+_SAME = frozenset(
+    {("tensor", "data"), ("values", "data"), ("device_name_or_function", "device_name"), ("inputs", "logits"),
+     ("virtual_devices", "logical_devices"), ("value_structure", "element_spec")}
+)  # fmt: skip
+# The one that is never given: cross entropies have taken their arguments by name since TensorFlow 1.0.
+SENTINEL = "_sentinel"
+# How many arguments a call of TensorFlow 1's has at least, where that tells.
+NEEDED = {"test.compute_gradient": 4, "saved_model.load": 3}
+# Where no argument tells: what these do by default, or with the same arguments, is another thing.
+WRITES = frozenset("summary.audio summary.histogram summary.image summary.scalar summary.text".split())
+PARTITIONED = {
+    "nn.embedding_lookup": 0,
+    "nn.embedding_lookup_sparse": 0,
+    "nn.nce_loss": 0,
+    "nn.sampled_softmax_loss": 0,
+}
+
+
+class Orders(NamedTuple):
+    """How a function is called by position.
+
+    Attributes:
+        tf1: The arguments' names in TensorFlow 1.
+        tf2: In TensorFlow 2.
+        first: The first position that means something else in the two, or that only TensorFlow 1 has.
+    """
+
+    tf1: tuple[str, ...]
+    tf2: tuple[str, ...]
+    first: int
+
+
+def orders(dotted: str) -> Orders | None:
+    """How a function is called in the two; None where a position means the same, or isn't known.
+
+    Args:
+        dotted: Such as "nn.dropout".
+    """
+    return _read().get(dotted)
+
+
+def is_same(first: str, second: str) -> bool:
+    """Whether two names are one argument's."""
+    return first == second or (first, second) in _SAME
+
+
+@lru_cache(maxsize=None)
+def _read() -> dict[str, Orders]:
+    table = {}
+    for line in _DATA.read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        name, *words = line.split()
+        middle = words.index("/")
+        old, tf2 = words[:middle], tuple(words[middle + 1 :])
+        renamed = [one.split("=") for one in old]
+        # A name that was renamed is told by the new one, where that is its place.
+        tf1 = tuple(
+            names[-1] if place < len(tf2) and names[-1] == tf2[place] else names[0]
+            for place, names in enumerate(renamed)
+        )
+        first = next(
+            (place for place, one in enumerate(tf1) if place >= len(tf2) or not is_same(one, tf2[place])), len(tf1)
+        )
+        if first < max(len(tf1), len(tf2)):
+            table[name] = Orders(tf1, tf2, first)
+    return table

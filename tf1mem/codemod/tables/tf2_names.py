@@ -1,0 +1,98 @@
+"""What TensorFlow 2 has, by name, and what its own files lost of what TensorFlow 1's had.
+
+The data is generated from TensorFlow 1.15.5 and 2.21 themselves: tests/codemod/tables/generating.py. It is the newest
+TensorFlow without legacy Keras and the Estimator, which aren't installed with it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+# The TensorFlow that is meant, as people are told.
+VERSION = "2.21"
+_DATA = Path(__file__).parent / "data" / "tf2_names.txt"
+# What isn't in the table: TensorFlow's files beside its API, and ops in their raw form, which are the same everywhere.
+_CLOSED = frozenset("core compiler tools lite raw_ops dtensor tsl xla include compat version".split())
+
+
+class _Table(NamedTuple):
+    names: dict[str, frozenset[str]]
+    members: dict[str, frozenset[str]]
+    files: dict[str, frozenset[str]]
+
+
+def lacking(dotted: str) -> str:
+    """The outermost name that TensorFlow 2 hasn't got of a dotted name; "" where it has all of it, as far as is known.
+
+    Args:
+        dotted: Without "tensorflow", such as "compat.v1.layers.dense", "python.framework.ops.Tensor" or
+            "data.Iterator.from_structure".
+    """
+    home = ""
+    while dotted.startswith(("compat.v1.", "compat.v2.")):
+        home = "compat.v1" if dotted.startswith("compat.v1.") else ""
+        dotted = dotted[len("compat.v1.") :]
+    parts = dotted.split(".")
+    if parts[0] == "python":
+        return _lost_of_files(parts)
+    if not home and parts[0] in ("contrib", "examples"):
+        return ".".join(parts[:2])
+    table = _read()
+    for part in parts:
+        names = table.names.get(home)
+        lies_in, home = home, f"{home}.{part}".strip(".")
+        if names is None:  # a class, or a function
+            public = lies_in[len("compat.v1.") :] if lies_in.startswith("compat.v1.") else lies_in
+            is_lost = lies_in is public and part in table.members.get(public, ())
+            return home if is_lost else ""
+        if part.startswith("_") or (not lies_in and part in _CLOSED):
+            return ""
+        if part not in names:
+            return home
+    return ""
+
+
+def lost_members(name: str) -> frozenset[str]:
+    """What a class of both has in compat.v1 only, such as "make_one_shot_iterator" of "data.Dataset"."""
+    return _read().members.get(name, frozenset())
+
+
+def is_module(dotted: str) -> bool:
+    """Whether a name is a module of TensorFlow 2's API, or may be one of its own files."""
+    return dotted.startswith("python.") or dotted in _read().names
+
+
+@lru_cache(maxsize=None)
+def has_lost_files(dotted: str) -> bool:
+    """Whether TensorFlow 2 hasn't got one of its own files, or a name of it, that is this, or lies below."""
+    return dotted.startswith("python.estimator") or any((file + ".").startswith(dotted + ".") for file in _read().files)
+
+
+def _lost_of_files(parts: list[str]) -> str:
+    if parts[1:2] == ["estimator"]:
+        return "python.estimator"
+    files = _read().files
+    for size in range(1, len(parts) + 1):
+        file = ".".join(parts[:size])
+        names = files.get(file, ())
+        if "*" in names:
+            return file
+        if size < len(parts) and parts[size] in names:
+            return f"{file}.{parts[size]}"
+    return ""
+
+
+@lru_cache(maxsize=None)
+def _read() -> _Table:
+    table = _Table({}, {}, {})
+    sections = {"[names]": table.names, "[members]": table.members, "[files]": table.files}
+    section = table.names
+    for line in _DATA.read_text("utf-8").splitlines():
+        if line.startswith("["):
+            section = sections[line]
+        elif line and not line.startswith("#"):
+            name, *names = line.split()
+            section["" if name == "." else name] = frozenset(names)
+    return table

@@ -200,9 +200,11 @@ def plain_imports(source: bytes) -> list[Edit] | None:
         return list(_edits(whole)) if is_plain else None
     if _F_STRING.search(source) and _is_named_in_text(source, code, whole[0].group(2)):
         return None  # it may do so in a string
-    if calls.may_ask_for_lost(code) or b"compat" in code:
+    if calls.may_ask_for_lost(code):
         return None
-    return None if any(_may_be_evidence(dotted, code) or _may_be_told_there(dotted, code) for dotted in used) else []
+    of_v1 = whole[0].group(1) == b"tensorflow.compat.v1"
+    may_be_told = any(_may_be_evidence(one, code) or _may_be_told_there(one, code, of_v1=of_v1) for one in used)
+    return None if may_be_told else []
 
 
 def _may_matter(module: str) -> bool:
@@ -211,10 +213,12 @@ def _may_matter(module: str) -> bool:
     return internals.has_files(name) or tf2_names.has_lost_files(name)
 
 
-def _may_be_told_there(dotted: str, code: bytes) -> bool:
+def _may_be_told_there(dotted: str, code: bytes, *, of_v1: bool) -> bool:
     """Whether something may be said of how a name is used, by how many arguments are given to it at most."""
     orders = arguments.orders(dotted)
-    if dotted in arguments.WRITES or dotted in arguments.PARTITIONED or _lacks(dotted):
+    if dotted in arguments.WRITES or dotted in arguments.PARTITIONED:
+        return True
+    if _lacks("compat.v1." + dotted if of_v1 else dotted):
         return True
     return orders is not None and _positions(dotted, code) > orders.first
 

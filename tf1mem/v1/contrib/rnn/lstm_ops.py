@@ -340,7 +340,12 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         sequence_length: Any = None,
     ) -> Any:
         wci, wcf, wco = _peepholes(self, self._num_units, dtype)
-        steps = tf.shape(inputs)[0] if sequence_length is None else tf.reduce_max(sequence_length)
+        if sequence_length is not None:
+            steps = tf.reduce_max(sequence_length)
+        elif inputs.shape.dims[0].value is not None:  # No op for it, as in TensorFlow 1: seeds go by the number of ops.
+            steps = inputs.shape.dims[0].value
+        else:
+            steps = tf.shape(inputs)[0]
         _, cs, _, _, _, _, h = tf.raw_ops.BlockLSTM(
             seq_len_max=tf.cast(steps, tf.int64),
             x=inputs,

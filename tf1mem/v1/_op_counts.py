@@ -20,6 +20,7 @@ class Count(NamedTuple):
         own: All of its ops here; None for whatever it makes, where TensorFlow 1 has no such function.
         before_1: As `before`, on TensorFlow 1.
         own_1: As `own`, on TensorFlow 1.
+        each: Whether it is so many for each of any number of things, such as an optimizer's variables.
     """
 
     kind: str
@@ -27,6 +28,7 @@ class Count(NamedTuple):
     own: int | None
     before_1: int | None
     own_1: int
+    each: bool = False
 
 
 # Function -> its counts.
@@ -73,6 +75,7 @@ class Counter:
     def __init__(self, table: Table, default_graph: Callable[[], Any]) -> None:
         self.table = table
         self.default_graph = default_graph
+        self._is_trying = False
         self._graphs: WeakKeyDictionary[Any, _Ops] = WeakKeyDictionary()
 
     def made(self, graph: Any) -> int:
@@ -101,6 +104,50 @@ class Counter:
             return self.call(name, kind_of(*args, **kwargs), graph, lambda: function(*args, **kwargs))
 
         return counting
+
+    def around_composed(self, function: Callable[..., Any], of_1: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that does the same, and counts as many ops as another makes of the same.
+
+        Args:
+            function: TensorFlow's, which makes no op that draws.
+            of_1: Makes what TensorFlow 1 made; it is called in a graph of its own, which is dropped.
+        """
+
+        @functools.wraps(function)
+        def counting(*args: Any, **kwargs: Any) -> Any:
+            graph = self.default_graph()
+            if graph.seed is None or self._is_trying:
+                return function(*args, **kwargs)
+            ops, start = self._ops(graph), graph.version
+            more = ops.more
+            returned = function(*args, **kwargs)
+            made = self._made_by(graph, of_1, args, kwargs)
+            if made is not None:
+                ops.more = more + made - (graph.version - start)
+                if ops.calls:
+                    ops.calls[-1].others += graph.version - start
+            return returned
+
+        return counting
+
+    def _made_by(self, graph: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> int | None:
+        """How many ops TensorFlow 1 would have made by a call; None where the call is refused."""
+        scratch = type(graph)() if not hasattr(graph, "outer_graph") else None
+        if scratch is None:
+            return None
+        self._is_trying = True
+        try:
+            with scratch.as_default():
+                scratch.seed = graph.seed
+                reads = sum(hasattr(arg, "handle") and hasattr(arg, "initializer") for arg in args)
+                args = [_stand_in(arg, scratch) for arg in args]
+                start = self.made(scratch)
+                function(*args, **kwargs)
+                return self.made(scratch) - start + reads
+        except (TypeError, ValueError):
+            return None
+        finally:
+            self._is_trying = False
 
     def call(self, name: str, kind: str, graph: Any, function: Callable[[], Any]) -> Any:
         """Calls a function that makes ops in a graph, and counts them.
@@ -138,7 +185,7 @@ class Counter:
             return 0
         count = min(
             known,
-            key=lambda count: (count.kind not in ("", kind), abs((count.before or 0) - before), count.kind != kind),
+            key=lambda count: (_otherwise(count.kind, kind), abs((count.before or 0) - before), count.kind != kind),
         )
         return (count.before_1 or 0) - (count.before or 0)
 
@@ -149,13 +196,35 @@ class Counter:
         count = min(
             self.table[name],
             key=lambda count: (
-                count.kind not in ("", kind),
+                _otherwise(count.kind, kind),
                 count.before != before,
                 abs((count.own or 0) - own),
                 count.kind != kind,
             ),
         )
+        if count.each and count.own:
+            return own * count.own_1 // count.own - own
         return count.own_1 - (own if count.own is None else count.own)
+
+
+def _otherwise(known: str, kind: str) -> int:
+    """How far a kind of call is from one that is known: 0 where it is that, 1 where what has a name differs alone."""
+    return 0 if known in ("", kind) else 1 if known == kind.partition(",")[0] else 2
+
+
+def _stand_in(value: Any, graph: Any) -> Any:
+    """A tensor of the same type and shape in another graph; what isn't a tensor or a variable as it is."""
+    if not hasattr(getattr(value, "shape", None), "is_fully_defined"):
+        return value
+    attrs: dict[str, Any] = {"dtype": value.dtype.base_dtype, "shape": value.shape}
+    return _placeholder(graph, **attrs)
+
+
+def _placeholder(graph: Any, dtype: Any, shape: Any) -> Any:
+    from tf1mem.machine.modules import loaded_module
+
+    with graph.as_default():
+        return loaded_module("python.ops.array_ops").placeholder(dtype, shape)
 
 
 def kind_of(*args: Any, **kwargs: Any) -> str:
@@ -192,13 +261,13 @@ def parsed(text: str) -> Tuple[Count, ...]:
 
     Args:
         text: "5>3" where TensorFlow 1 made 5 ops and 3 are here; "4/16>3/8" where 4 and 3 came before; "Sil:5>3" of
-            calls of that kind alone; "0>*" where TensorFlow 1 has no such function.
+            calls of that kind alone; "0>*" where TensorFlow 1 has no such function; "4>5x" where it made 4 for each 5.
     """
     found = []
     for word in text.split():
         kind, _, numbers = word.rpartition(":")
-        there, here = (_side(side) for side in numbers.split(">"))
-        found.append(Count(kind, *here, *there))
+        there, here = (_side(side) for side in numbers.rstrip("x").split(">"))
+        found.append(Count(kind, *here, *there, numbers.endswith("x")))
     return tuple(found)
 
 

@@ -25,6 +25,9 @@ LAYER, GRADIENT = "layer ", "gradient "
 _KERAS = ("tf_keras.src", "keras.src", "keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
 _LAYERS = ("engine.base_layer", "engine.base_layer_v1")
 
+# One op now -> TensorFlow 1's own composition of several, which TensorFlow still has.
+_COMPOSED = {"einsum": "python.ops.special_math_ops:_einsum_v1"}
+
 _counter: Counter | None = None
 
 
@@ -67,6 +70,10 @@ def count(tf: Any, counter: Counter) -> None:
                 put_around(owner, leaf, lambda function, name=name: counter.around(name, function))  # type: ignore
             elif function is not None:
                 others[function] = counter.around(name, function)
+    for name, of_1 in _COMPOSED.items():
+        (owner, leaf), (home, earlier) = _place(tf, name), _place(tf, of_1)
+        if hasattr(owner, leaf) and hasattr(home, earlier):
+            others[getattr(owner, leaf)] = counter.around_composed(getattr(owner, leaf), getattr(home, earlier))
     put_in_place(others)
     put_around(_ops(), "get_gradient_function", lambda lookup: _of_gradients(lookup, counter))
     keras_is_loaded()
@@ -132,11 +139,19 @@ def _of_layers(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]
         graph, name = counter.default_graph(), LAYER + type(self).__name__
         if graph.seed is None or name not in counter.table or not type(self).__module__.startswith(_HOMES):
             return call(self, *args, **kwargs)
-        kind = kind_of(getattr(self, "padding", ""), *args)
+        kind = kind_of(getattr(self, "padding", ""), *args, **{**_flags(self), **kwargs})
         return counter.call(name, kind, graph, lambda: call(self, *args, **kwargs))
 
     __call__.tf1mem_counts = True  # type: ignore[attr-defined]
     return __call__
 
 
+def _flags(layer: Any) -> dict[str, Any]:
+    """What a layer was made with, as far as what it makes depends on it."""
+    return {name: getattr(layer, name) for name in _FLAGS if getattr(layer, name, _FLAGS[name]) != _FLAGS[name]}
+
+
+# Flags of layers, and what they mostly are.
+_FLAGS = {"center": True, "scale": True, "fused": None, "renorm": False, "trainable": True, "use_bias": True,
+          "built": False, "data_format": "channels_last", "recurrent_dropout": 0.0}  # fmt: skip
 _HOMES = ("tf_keras.", "keras.", "tensorflow.", "tensorflow_core.")

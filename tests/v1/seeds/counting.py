@@ -3,21 +3,29 @@
 Usage, from the root of the repository:
 
     python -m tests.v1.seeds.counting           on TensorFlow 1.15.5: records; on TensorFlow 2: its part of the table
-    python -m tests.v1.seeds.counting --check   on any: says what calls count other ops than TensorFlow 1.15.5's; ends
-                                                with 1 if those are others than were known when the table was made
+    python -m tests.v1.seeds.counting --more    on TensorFlow 1.15.5: records the calls that aren't recorded yet
+    python -m tests.v1.seeds.counting NAME …    on TensorFlow 2: these functions' part, by the calls that call them
+    python -m tests.v1.seeds.counting --check [NAME …]
+                                                on any: says what calls (of these functions) count other ops than
+                                                TensorFlow 1.15.5's; ends with 1 if others than those known do
 
-The calls are calls.txt, one in a line; in each graph there are the names of `_names`.
+The calls are those of calls.txt, patterns.txt and surface.txt, one in a line; in each graph there are those of `NAMES`
+that it names.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 import sys
 from collections import Counter as Tally
 from collections import defaultdict
 from importlib import import_module
+from math import gcd
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Tuple
+from random import Random
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Tuple
 
 import numpy as np
 from packaging.version import Version
@@ -36,8 +44,8 @@ TABLE = Path(_op_table.__file__)
 KIND = "Dict[str, Dict[str, str]]"
 TENSORFLOW = "1.15.5"
 
-# A call -> how many ops it made, and the calls within.
-Made = Dict[str, Tuple[int, List["Noted"]]]
+# A call -> how many ops it made, the seeds that ops in it took, and the calls of functions within.
+Made = Dict[str, Tuple[int, List[int], List["Noted"]]]
 
 # Function -> (kind, before, own) -> (before, own) on TensorFlow 1.
 Counts = Dict[str, Dict[Any, Any]]
@@ -66,6 +74,8 @@ class Noted(NamedTuple):
 class _Noting(_op_counts.Counter):
     """A counter that notes what each function makes."""
 
+    noted: List[Noted]
+
     def __init__(self) -> None:
         super().__init__(dict.fromkeys(TARGETS, ()), loaded_module("python.framework.ops").get_default_graph)
         self.noted: list[Noted] = []
@@ -93,51 +103,100 @@ class _Noting(_op_counts.Counter):
 
 
 def calls() -> list[str]:
-    """The calls."""
-    lines = (HERE / "calls.txt").read_text("utf-8").splitlines()
+    """The calls: those written by hand, those of patterns, and those of every public function."""
+    lines = [*_lines("calls.txt"), *(call for line in _lines("patterns.txt") for call in expanded(line))]
+    return list(dict.fromkeys([*lines, *_lines("surface.txt")]))
+
+
+def _lines(name: str) -> list[str]:
+    lines = (HERE / name).read_text("utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def _names(tf: Any) -> dict[str, Any]:
-    """What a call finds in its graph."""
-
-    def fed(*shape: Any, kind: Any = tf.float32) -> Any:
-        return tf.placeholder(kind, shape)
-
-    return {
-        "tf": tf,
-        "np": np,
-        "p": fed(),
-        "x": fed(4, 3),
-        "u": fed(None, 3),
-        "seq": fed(2, 5, 3),
-        "sequ": fed(None, None, 3),
-        "img": fed(2, 8, 8, 3),
-        "imu": fed(None, 8, 8, 3),
-        "vol": fed(2, 6, 6, 6, 3),
-        "i": fed(4, kind=tf.int32),
-        "iu": fed(None, kind=tf.int32),
-        "b": fed(4, kind=tf.bool),
-        "st": fed(4, kind=tf.string),
-        "sp": tf.SparseTensor([[0, 0]], [1.0], [4, 3]),
-        "v": tf.get_variable("v", [3, 2]),
-        "rv": tf.get_variable("rv", [3, 2], use_resource=True),
-        "kern": tf.get_variable("kern", [3, 3, 3, 4]),
-        "D": tf.data.Dataset.range(5),
-    }
+def expanded(pattern: str) -> list[str]:
+    """A pattern with one of what stands between each « and »: "f(«x|u», «1|2»)" is four calls; of many `MOST`."""
+    parts = [part[1:-1].split("|") if part[0] == "«" else [part] for part in re.split("(«[^»]*»)", pattern) if part]
+    every = ["".join(some) for some in itertools.product(*parts)]
+    return every if len(every) <= MOST else sorted(Random(0).sample(every, MOST))
 
 
-def count(tf: Any, counter: Any, asked: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Each call, and how many ops it made as `counter` counts them."""
+def _fed(shape: Any, kind: str = "float32") -> Callable[[Any], Any]:
+    return lambda tf: tf.placeholder(getattr(tf, kind), shape)
+
+
+# What a call finds in its graph, if it names it.
+NAMES: Dict[str, Callable[[Any], Any]] = {
+    "p": _fed([]),
+    "t": _fed([], "bool"),
+    "x": _fed([4, 3]),
+    "u": _fed([None, 3]),
+    "seq": _fed([2, 5, 3]),
+    "sequ": _fed([None, None, 3]),
+    "img": _fed([2, 8, 8, 3]),
+    "imu": _fed([None, 8, 8, 3]),
+    "vol": _fed([2, 6, 6, 6, 3]),
+    "i": _fed([4], "int32"),
+    "iu": _fed([None], "int32"),
+    "b": _fed([4], "bool"),
+    "st": _fed([4], "string"),
+    "sp": lambda tf: tf.SparseTensor([[0, 0]], [1.0], [4, 3]),
+    "v": lambda tf: tf.get_variable("v", [3, 2]),
+    "rv": lambda tf: tf.get_variable("rv", [3, 2], use_resource=True),
+    "kern": lambda tf: tf.get_variable("kern", [3, 3, 3, 4]),
+    "D": lambda tf: tf.data.Dataset.range(5),
+}
+# The most calls of one pattern: of more, so many by lot.
+MOST = 30
+# Calls that ended in an error -> which.
+FAILED: Dict[str, str] = {}
+# What asks for all variables.
+_OF_ALL = re.compile(r"_variables|Saver|_collection|\.saver")
+
+
+def made_by(tf: Any, counter: Any, call: str) -> tuple[int, list[int]]:
+    """What a call makes in a graph of its own that has a seed.
+
+    Args:
+        tf: TensorFlow's TF1 API.
+        counter: What counts; None for the graph's own count.
+        call: The call.
+
+    Returns:
+        How many ops, and the seeds that ops took in it, both from the call's beginning.
+    """
+    code = compile(call, "calls.txt", "exec")
+    named = _named(code) | ({"v", "rv", "kern"} if _OF_ALL.search(call) else set())
+    graph = tf.Graph()
+    with graph.as_default():
+        tf.set_random_seed(1)
+        names = {"tf": tf, "np": np, **{name: make(tf) for name, make in NAMES.items() if name in named}}
+        del getattr(counter, "noted", [])[:]
+        before, there = (counter.made(graph) if counter else graph.version), len(graph.get_operations())
+        exec(code, names)
+        after = counter.made(graph) if counter else graph.version
+        seeds = [op.get_attr("seed2") - before for op in graph.get_operations()[there:] if _has_seed(op)]
+    return after - before, seeds
+
+
+def _named(code: Any) -> set[str]:
+    return set(code.co_names).union(*(_named(one) for one in code.co_consts if hasattr(one, "co_names")))
+
+
+def _has_seed(op: Any, known: dict[str, bool] = {}) -> bool:  # noqa: B006
+    if op.type not in known:
+        known[op.type] = any(attr.name == "seed2" for attr in op.op_def.attr)
+    return known[op.type]
+
+
+def count(tf: Any, counter: Any, asked: Iterable[str]) -> Iterator[tuple[str, tuple[int, list[int]]]]:
+    """Each call that works, and what it makes as `counter` counts it."""
     for call in asked:
-        graph = tf.Graph()
-        with graph.as_default():
-            tf.set_random_seed(1)
-            names = _names(tf)
-            del getattr(counter, "noted", [])[:]
-            before = counter.made(graph)
-            exec(compile(call, "calls.txt", "exec"), names)
-            yield call, counter.made(graph) - before
+        try:
+            made = made_by(tf, counter, call)
+        except Exception as error:
+            FAILED[call] = f"{type(error).__name__}: {error}".splitlines()[0]
+        else:
+            yield call, made
 
 
 def _pairs(there: list[Noted], here: list[Noted]) -> Iterator[tuple[Noted, Noted]]:
@@ -152,12 +211,12 @@ def _pairs(there: list[Noted], here: list[Noted]) -> Iterator[tuple[Noted, Noted
 def counted(there: Made, here: Made) -> Counts:
     """What each function makes here, and on TensorFlow 1."""
     seen: Any = defaultdict(lambda: defaultdict(Tally))
-    for call, (_, noted) in here.items():
-        for mine, theirs in _pairs(there[call][1], noted):
+    for call, (*_, noted) in here.items():
+        for mine, theirs in _pairs(there[call][-1], noted):
             seen[mine.name][mine.kind, mine.before, mine.own][theirs.before, theirs.own] += 1
-    known = {noted.name for _, calls in there.values() for noted in calls}
+    known = {noted.name for *_, calls in there.values() for noted in calls}
     found = {name: {one: others.most_common(1)[0][0] for one, others in seen[name].items()} for name in TARGETS}
-    for name in {noted.name for _, calls in here.values() for noted in calls} - known:
+    for name in {noted.name for *_, calls in here.values() for noted in calls} - known:
         found[name] = {("", None, None): (None, 0)}
     return found
 
@@ -165,8 +224,8 @@ def counted(there: Made, here: Made) -> Counts:
 def corrected(counts: Counts, there: Made, here: Made) -> Counts:
     """The same, after a count by them: what functions called within made there alone, or here alone, is added."""
     seen: Any = defaultdict(lambda: defaultdict(Tally))
-    for call, (_, noted) in here.items():
-        lacking = {id(mine): theirs.all - mine.all for mine, theirs in _pairs(there[call][1], noted)}
+    for call, (*_, noted) in here.items():
+        lacking = {id(mine): theirs.all - mine.all for mine, theirs in _pairs(there[call][-1], noted)}
         for place, mine in enumerate(noted):
             if id(mine) in lacking:
                 within = 0
@@ -193,6 +252,11 @@ def row(of_name: dict[Any, Any]) -> str:
     deltas = {(one[0] and (other[0] or 0) - one[0], one[1] and other[1] - one[1]) for _, one, other in found}
     if not deltas - {(0, 0), (None, 0)}:
         return ""
+    ratios = {own and there / own for (_, (_, own), (_, there)) in found}
+    if len(found) > 1 and len(ratios) == 1 and all(before is None for _, (before, _), _ in found):
+        (_, (_, own), (_, there)), *_ = found
+        shared = gcd(own, there)
+        return f"{there // shared}>{own // shared}x"
     kept = sorted(found, key=str)[: 1 if len(deltas) == 1 else None]
     return " ".join(f"{kind and kind + ':'}{_side(*other)}>{_side(*one)}" for kind, one, other in kept)
 
@@ -204,7 +268,7 @@ def _side(before: int | None, own: int | None) -> str:
 
 def write(version: str, found: dict[str, str]) -> None:
     """Writes what the functions differ by on a TensorFlow into the table."""
-    for name in {*found, *ROWS}:
+    for name in found:
         of_versions = {**ROWS.get(name, {}), version: found.get(name, "")}
         ordered = sorted(of_versions, key=Version)
         before = dict(zip(ordered[1:], ordered))
@@ -224,38 +288,51 @@ def main(arguments: list[str]) -> int:
     tf = import_module("tensorflow" if version == TENSORFLOW else "tf1mem.v1")
     tf.logging.set_verbosity(tf.logging.ERROR)
     _ = tf.Graph, tf.keras.layers.Layer, tf.layers.Layer  # loaded when they are asked for
-    if arguments == ["--check"]:
-        return _check(tf, version)
+    if arguments[:1] == ["--check"]:
+        return _check(tf, version, arguments[1:])
     counter = _Noting()
     _seeds.count(tf, counter)
-    noted = {call: (ops, list(counter.noted)) for call, ops in count(tf, counter, calls())}
+    asked = [call for call in calls() if arguments != ["--more"] or call not in _read(RECORDED)]
+    if version != TENSORFLOW:
+        asked = [
+            call
+            for call, (*_, noted) in _read(RECORDED).items()
+            if not arguments or {name for name, *_ in noted} & {*arguments}
+        ]
+    noted = {call: (*made, list(counter.noted)) for call, made in count(tf, counter, asked)}
     if version == TENSORFLOW:
-        _write(RECORDED, noted)
+        _write(RECORDED, {**(_read(RECORDED) if arguments else {}), **noted})
     else:
-        _write(OTHERS, {**_read(OTHERS), version: _others(_tabulate(tf, version, counter, noted))})
+        made = _tabulate(version, tf, counter, noted, arguments or TARGETS)
+        others = [other for other in _read(OTHERS).get(version, []) if other.rpartition("  # ")[0] not in made]
+        _write(OTHERS, {**_read(OTHERS), version: [*others, *_others(made)]})
     return 0
 
 
-def _check(tf: Any, version: str) -> int:
-    """Says which calls count otherwise than is known; on TensorFlow 2 of those that a row counts in."""
+def _check(tf: Any, version: str, names: list[str]) -> int:
+    """Says which calls count otherwise than is known; on TensorFlow 2 of those that a row, or a name's, counts in."""
     graphs = loaded_module("python.framework.ops").get_default_graph
     known, rows = _read(OTHERS).get(version, []), table(installed_version())
     counter = _op_counts.Counter({} if version == TENSORFLOW else rows, graphs)
     _seeds.count(tf, counter)
     asked = [
         call
-        for call, (_, noted) in _read(RECORDED).items()
-        if version == TENSORFLOW or any(rows.get(name) for name, *_ in noted)
+        for call, (*_, noted) in _read(RECORDED).items()
+        if version == TENSORFLOW or any(rows.get(name) and name in (names or rows) for name, *_ in noted)
     ]
     found = _others(dict(count(tf, counter, asked)))
     print("\n".join([*found, f"{len(asked)} calls, {len(found)} count another number of ops, {len(known)} are known"]))
-    return int(found != known)
+    return int(bool({*found} - {*known}))
 
 
-def _others(made: dict[str, int]) -> list[str]:
-    """The calls that count another number of ops than TensorFlow 1.15.5 made, and how many more."""
+def _others(made: Mapping[str, tuple[int, list[int]]]) -> list[str]:
+    """The calls that count another number of ops than TensorFlow 1.15.5 made, and how many more, or draw otherwise."""
     there = _read(RECORDED)
-    return [f"{call}  # {ops - there[call][0]:+}" for call, ops in made.items() if ops != there[call][0]]
+    return [
+        f"{call}  # {ops - there[call][0]:+}" if ops != there[call][0] else f"{call}  # within"
+        for call, (ops, seeds) in made.items()
+        if [ops, seeds] != there[call][:2]
+    ]
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -268,22 +345,30 @@ def _write(path: Path, kept: dict[str, Any]) -> None:
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _tabulate(tf: Any, version: str, counter: _Noting, noted: Made) -> dict[str, int]:
-    """Writes what differs on this TensorFlow into the table, and counts by it what differed."""
-    there = {call: (ops, [Noted(*one) for one in calls]) for call, (ops, calls) in _read(RECORDED).items()}
+def _tabulate(
+    version: str, tf: Any, counter: _Noting, noted: Made, names: Iterable[str]
+) -> dict[str, tuple[int, list[int]]]:
+    """Writes what functions differ by on this TensorFlow into the table, and counts by it what differed."""
+    known = table(Version(version))
+    there = {
+        call: (ops, seeds, [Noted(*one) for one in calls]) for call, (ops, seeds, calls) in _read(RECORDED).items()
+    }
+    made = {call: (ops, seeds) for call, (ops, seeds, _) in noted.items()}
     counts = counted(there, noted)
     for _ in range(2):
-        rows = {name: row(of_name) for name, of_name in counts.items()}
-        counter.table = {name: _op_counts.parsed(rows[name]) for name in TARGETS}
+        rows = {name: row(counts[name]) for name in names}
+        counter.table = {name: known.get(name, ()) for name in TARGETS}
+        counter.table.update({name: _op_counts.parsed(rows[name]) for name in names})
         asked = [
             call
-            for call, (ops, within) in noted.items()
-            if ops != there[call][0] or any(rows[one.name] for one in within)
+            for call, (ops, seeds, within) in noted.items()
+            if (ops, seeds) != there[call][:2] or any(counter.table[one.name] for one in within)
         ]
-        noted = {call: (ops, list(counter.noted)) for call, ops in count(tf, counter, asked)}
+        noted = {call: (*one, list(counter.noted)) for call, one in count(tf, counter, asked)}
+        made.update({call: (ops, seeds) for call, (ops, seeds, _) in noted.items()})
         counts, before = corrected(counts, there, noted), counts
-    write(version, {name: row(of_name) for name, of_name in before.items()})
-    return {call: ops for call, (ops, _) in noted.items()}
+    write(version, {name: row(before[name]) for name in names})
+    return made
 
 
 if __name__ == "__main__":

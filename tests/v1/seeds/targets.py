@@ -27,10 +27,10 @@ _FUNCTIONS = """
     python.ops.math_ops:_unsorted_segment_N
     linspace
     clip_by_global_norm
-    einsum
+    linalg.expm
     math.bessel_i0
     math.bessel_i1
-    confusion_matrix
+    python.ops.confusion_matrix:confusion_matrix
     signal.rfft
     signal.frame
     is_non_decreasing
@@ -50,7 +50,9 @@ _FUNCTIONS = """
     vectorized_map
     metrics.mean_per_class_accuracy
     train.polynomial_decay
-    python.training.ftrl:FtrlOptimizer._apply_dense
+    python.training.ftrl:FtrlOptimizer._create_slots
+    python.training.ftrl:FtrlOptimizer._prepare
+    python.feature_column.feature_column_v2:IdentityCategoricalColumn._transform_input_tensor
     python.training.saver:BaseSaverBuilder._AddShardedSaveOps
     assert_variables_initialized
     image.crop_to_bounding_box

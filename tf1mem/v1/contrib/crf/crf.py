@@ -16,8 +16,10 @@ import tf1mem.v1 as tf
 def _by_length(inputs: Any, one_step: Callable[[], Any], more: Callable[[], Any]) -> Any:
     """Returns `one_step()` for sequences of one step and else `more()`; by `tf.cond` where the length isn't known."""
     steps = tf.dimension_value(inputs.shape[1])
+    # Compared by ops even if it is known, as in TensorFlow 1: what is drawn later goes by the number of ops.
+    is_one = tf.equal(steps or tf.shape(inputs)[1], 1)
     if steps is None:
-        return tf.cond(tf.equal(tf.shape(inputs)[1], 1), one_step, more)
+        return tf.cond(is_one, one_step, more)
     return one_step() if steps == 1 else more()
 
 
@@ -90,13 +92,13 @@ def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> 
     Returns:
         Scores, `[batch]`.
     """
+    first = tf.squeeze(tf.slice(inputs, [0, 0, 0], [-1, 1, -1]), [1])
 
     def one_step() -> Any:
-        first = tf.squeeze(tf.slice(inputs, [0, 0, 0], [-1, 1, -1]), [1])
         return _zero_where_empty(sequence_lengths, tf.reduce_logsumexp(first, [1]))
 
     def more() -> Any:
-        first, rest = _first_and_rest(inputs)
+        rest = tf.slice(inputs, [0, 1, 0], [-1, -1, -1])
         _, alphas = tf.nn.dynamic_rnn(
             CrfForwardRnnCell(transition_params),
             rest,
@@ -139,8 +141,7 @@ def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Any
     Returns:
         Scores, `[batch]`.
     """
-    shape = tf.shape(inputs)
-    examples, steps, tags = shape[0], shape[1], shape[2]
+    examples, steps, tags = (tf.shape(inputs)[axis] for axis in range(3))  # A shape for each, as in TensorFlow 1.
     # Where each step's scores begin, once everything lies in one row.
     starts = tf.expand_dims(tf.range(examples) * steps * tags, 1) + tf.expand_dims(tf.range(steps) * tags, 0)
     places = tf.reshape(tf.cast(starts, tag_indices.dtype) + tag_indices, [-1])

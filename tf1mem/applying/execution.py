@@ -18,6 +18,9 @@ from tf1mem.settings.values import parse_visible
 
 log = logging.getLogger("tf1mem")
 
+# Called after there is something new in the report.
+listeners: list[Callable[[], object]] = []
+
 
 def perform(tf: Any, plan: Plan, told: Any, undo: list[Callable[[], None]]) -> list[Line]:
     """Takes the steps of a plan.
@@ -101,3 +104,5 @@ def tell(lines: Iterable[Line]) -> None:
     for line in (line for line in lines if line.step.listed):
         level = logging.WARNING if line.outcome == REFUSED or line.lost else logging.INFO
         log.log(level, "%s", line)
+    for listener in listeners:
+        listener()

@@ -8,7 +8,7 @@ from tf1mem.applying.apply import apply_to_session
 from tf1mem.applying.execution import tell
 from tf1mem.applying.in_force import NOW
 from tf1mem.applying.outside import Origin, Outside
-from tf1mem.applying.report import NO_EFFECT, Line
+from tf1mem.applying.report import IN_CHILDREN, NO_EFFECT, Line
 from tf1mem.errors import Tf1memError
 from tf1mem.hooks.starts import before_first_start
 from tf1mem.planning.steps import NONE, Step
@@ -63,8 +63,12 @@ def only_overrides_wait() -> bool:
         return NOW.pending is _NOTHING
 
 
-def close_pending() -> None:
-    """Says of settings that are still kept ready that nothing came of them."""
+def close_pending(started_elsewhere: bool = False) -> None:
+    """Says of settings that are still kept ready that nothing came of them here.
+
+    Args:
+        started_elsewhere: Whether a process that this one has started did start the runtime under them.
+    """
     with NOW.lock:
         pending, NOW.pending = NOW.pending, None
         if pending is None:
@@ -72,14 +76,17 @@ def close_pending() -> None:
         if NOW.settings is not None:
             _leave(pending, _HAS_ITS_OWN)
             return
+        why = "has no effect: the program never started TensorFlow's runtime"
+        if started_elsewhere:
+            why = "holds in its children, see below: this process never started TensorFlow's runtime"
         for unused in filter(None, (pending, NOW.override)):
-            _leave(unused, "has no effect: the program never started TensorFlow's runtime")
+            _leave(unused, why, IN_CHILDREN if started_elsewhere else NO_EFFECT)
 
 
-def _leave(pending: Origin, why: str) -> None:
+def _leave(pending: Origin, why: str, outcome: str = NO_EFFECT) -> None:
     asked, here = pending.settings(), NOW.settings or _NOTHING.settings()
     _add(
-        Line(Step(path, asked.get(path), NONE, "", ""), NO_EFFECT, f"{pending.name} {why}")
+        Line(Step(path, asked.get(path), NONE, "", ""), outcome, f"{pending.name} {why}")
         for path in (*asked.values, *asked.spelled_defaults)
         if here.get(path) != asked.get(path)
     )

@@ -20,6 +20,7 @@ NO_EFFECT = "no effect"
 REFUSED = "refused"
 REPLACED = "replaced"
 OVERRIDDEN = "overridden"
+IN_CHILDREN = "in its children"
 
 _COLUMNS = ("setting", "value", "outcome", "call", "why")
 _NOTHING = "tf1mem: nothing applied in this process"
@@ -31,8 +32,8 @@ class Line:
 
     Attributes:
         step: The step.
-        outcome: "done", "already so", "handed to the Session", "no effect", "refused", "replaced" or
-            "overridden".
+        outcome: "done", "already so", "handed to the Session", "no effect", "refused", "replaced",
+            "overridden" or "in its children".
         why: Why.
     """
 

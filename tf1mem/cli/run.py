@@ -13,7 +13,7 @@ from tf1mem import runner
 from tf1mem.cli.completion import files
 from tf1mem.era import doors
 from tf1mem.errors import BAD_INPUT, complain
-from tf1mem.runner import packages
+from tf1mem.runner import children, packages
 from tf1mem.settings.variable_names import TF1_SEEDS, is_own
 
 
@@ -43,6 +43,7 @@ class _LikePython(click.Command):
 @click.option(
     packages.FLAG, "with_packages", metavar="NAME", multiple=True, help="Take an installed package as the program's."
 )
+@click.option(children.FLAG, is_flag=True, help="Leave the Pythons that the program starts as they are.")
 @click.option("-v", "--verbose", is_flag=True, help="With --report, leave TensorFlow's own log in.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
 @click.argument(
@@ -60,6 +61,7 @@ def command(  # noqa: PLR0917
     as_is: bool,
     trust_data: bool,
     with_packages: tuple[str, ...],
+    no_children: bool,
     verbose: bool,
     module: str | None,
     arguments: tuple[str, ...],
@@ -79,6 +81,9 @@ def command(  # noqa: PLR0917
 
     Installed packages are left alone. A library that was written for TensorFlow 1 itself, such as tflearn, is taken as
     the program's own by --with-package tflearn, which may be given several times. On disk it stays as it is.
+
+    Pythons that the program starts take over all of that, and so do those that they start, unless --no-children is
+    given.
     """
     if no_tf1_seeds:
         os.environ[TF1_SEEDS] = "false"
@@ -96,15 +101,18 @@ def command(  # noqa: PLR0917
         from tf1mem.applying.outside import given
 
         outside = given(config, override, os.environ)
-    return partial(_run, program, outside, report, runner.Era(as_is, trust_data, with_packages), verbose)
+    era = runner.Era(as_is, trust_data, with_packages)
+    return partial(_run, program, outside, report, era, verbose=verbose, with_children=not no_children)
 
 
-def _run(program: runner.Program, outside: object, report: bool, era: runner.Era, verbose: bool) -> int:
+def _run(
+    program: runner.Program, outside: object, report: bool, era: runner.Era, *, verbose: bool, with_children: bool
+) -> int:
     # The program may have a click of its own.
     for name in [name for name in sys.modules if name.partition(".")[0] == "click"]:
         del sys.modules[name]
     try:
-        runner.launch(program, outside, report, era, verbose=verbose)
+        runner.launch(program, outside, report, era, verbose=verbose, with_children=with_children)
     except runner.Refused as refused:
         complain(refused.error)
         return BAD_INPUT

@@ -70,8 +70,8 @@ class Worker:
         self._errors = open(exchange.path("worker.err"), "w+b")  # noqa: SIM115 - closed by close()
         self._process = subprocess.Popen(
             child.python("from tf1mem.estimating.worker import main; main(sys.argv[1])", exchange.folder),
-            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0,
-            start_new_session=True,
+            env={**environment, **child.LEFT_ALONE}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=self._errors, bufsize=0, start_new_session=True,
         )  # fmt: skip
         self._runs = 0
 

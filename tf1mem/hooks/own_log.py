@@ -61,11 +61,14 @@ def sieved() -> Iterator[None]:
     """
     import subprocess
 
+    from tf1mem.machine.child import LEFT_ALONE
+
     try:
         stderr = os.dup(2)
         sieve = subprocess.Popen(
             [sys.executable, "-I", "-S", __file__],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
+            env={**os.environ, **LEFT_ALONE},
         )  # fmt: skip
     except (OSError, TypeError, ValueError):  # no stderr, or no Python to start
         sieve = None

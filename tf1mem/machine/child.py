@@ -16,6 +16,9 @@ _START = (
     "import sys; sys.path[:] = filter(None, sys.path); sys.path.insert(0, {root!r}); import tf1mem; del sys.path[0]; "
 )
 
+# Leaves a Python alone that tf1mem starts in a program of `tf1mem run`: it takes over nothing of what that was told.
+LEFT_ALONE = {"TF1MEM_RUN_CHILDREN": ""}
+
 ANSWERED = "answered"
 FAILED = "failed"
 SILENT = "silent"
@@ -86,7 +89,7 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=dict(without_this_folder(environment), PYTHONDONTWRITEBYTECODE="1"),
+        env=dict(without_this_folder(environment), PYTHONDONTWRITEBYTECODE="1", **LEFT_ALONE),
         start_new_session=True,
     )
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import Any, Callable, NamedTuple, NoReturn, Sequence
 
@@ -59,7 +60,21 @@ class Heritage:
         self.main = main
 
     def __reduce__(self) -> Any:
-        return _arrive, (self.root, self.package, self.always, self.outside, self.era, self.main)
+        return _arrive, (*self.parts(), self.main)
+
+    def parts(self) -> tuple[Any, ...]:
+        """All but `main`, in the order of the arguments, as a Python takes it over that isn't multiprocessing's."""
+        return self.root, self.package, self.always, self.outside, self.era
+
+    @classmethod
+    def of(cls, parts: tuple[Any, ...], root: str) -> Heritage:
+        """What was handed over, for the tree of another script of the program's.
+
+        Args:
+            parts: What `parts` has returned.
+            root: The tree.
+        """
+        return cls(root, *parts[1:])
 
     def check(self) -> None:
         """Refuses settings from outside where there is no TensorFlow, and notes where they come from.
@@ -71,6 +86,11 @@ class Heritage:
             from tf1mem.machine.tensorflow import check_installed
 
             check_installed()
+            self.note_origins()
+
+    def note_origins(self) -> None:
+        """Notes where settings from outside come from."""
+        if self.outside is not None:
             for given in (self.outside.override, self.outside.config):
                 if given is not None:
                     origins.note(given.settings(), given.name)
@@ -83,8 +103,7 @@ class Heritage:
         """
         asked_names.with_those_before_1 = True
         doors.is_open = self.era.trusts_data
-        own = [*self.era.packages, *([] if self.package is None else [self.package])]
-        policy = Policy(Territory(self.root, own), self.always, not self.era.is_as_is)
+        policy = Policy(self._territory(), self.always, not self.era.is_as_is)
         finder = ProgramFinder(
             policy, {"multiprocessing.spawn": self._follow, assertions.MODULE: partial(assertions.follow, policy)}
         )
@@ -98,6 +117,19 @@ class Heritage:
             # CUDA_VISIBLE_DEVICES or forking workers, has to count.
             keep_ready(self.outside, give_up or _give_up)
         return finder
+
+    def join(self, finder: ProgramFinder) -> None:
+        """The same for a process that has taken it over already, by the environment.
+
+        Args:
+            finder: Its import hook.
+        """
+        finder.policy.territory = self._territory()
+        if self.main is not None:
+            finder.alias(_MAIN, self.main)
+
+    def _territory(self) -> Territory:
+        return Territory(self.root, [*self.era.packages, *([] if self.package is None else [self.package])])
 
     def _follow(self, spawn: Any) -> None:
         original = spawn.get_preparation_data
@@ -122,5 +154,9 @@ def _give_up(error: Tf1memError) -> NoReturn:
 
 def _arrive(*what: Any) -> Heritage:
     heritage = Heritage(*what)
+    for finder in sys.meta_path:
+        if isinstance(finder, ProgramFinder):
+            heritage.join(finder)
+            return heritage
     heritage.install()
     return heritage

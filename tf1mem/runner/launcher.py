@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import atexit
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import warnings
 from importlib.machinery import BuiltinImporter, SourceFileLoader
 from importlib.util import decode_source
@@ -14,13 +16,16 @@ from typing import Any, Callable
 
 from tf1mem.errors import ScriptError, ScriptNotFoundError, TensorFlowNotFoundError, TensorFlowTooOldError, Tf1memError
 from tf1mem.hooks import own_log
+from tf1mem.machine.child import LEFT_ALONE
 from tf1mem.oom.explanation import explain_oom
-from tf1mem.runner import packages, reporting
+from tf1mem.runner import children, packages, reporting
+from tf1mem.runner.finder import ProgramFinder
 from tf1mem.runner.heritage import Era, Heritage
 from tf1mem.runner.imports import compile_rewritten
 from tf1mem.runner.policy import Policy
-from tf1mem.runner.programs import DIRECTORY, MODULE, NOTEBOOK, SCRIPT, STDIN, Program
+from tf1mem.runner.programs import COMMAND, DIRECTORY, MODULE, NOTEBOOK, SCRIPT, STDIN, Program
 from tf1mem.runner.ready import give_builtins
+from tf1mem.runner.records import Writer, as_text, read
 
 _OURS = os.path.dirname(__file__) + os.sep
 
@@ -46,6 +51,7 @@ def launch(
     era: Era = Era(),  # noqa: B008
     *,
     verbose: bool = False,
+    with_children: bool = True,
 ) -> None:
     """Runs a program in this process.
 
@@ -59,10 +65,14 @@ def launch(
             own log out.
         era: What the program is given of older libraries.
         verbose: Leave the log in.
+        with_children: The Pythons that the program starts take over what it is given.
 
     Raises:
         Refused: The program cannot be run.
     """
+    handed = children.handed_to_this()
+    if handed is not None and outside is None and handed.is_of_this_tf1mem:
+        outside = Heritage.of(handed.parts, "").outside  # it is part of a program that was given settings
     heritage = Heritage(
         root=program.path_entry or os.getcwd(),
         package=program.name.partition(".")[0] if program.kind == MODULE else None,
@@ -75,9 +85,16 @@ def launch(
         packages.check(era.packages)
     except Tf1memError as error:
         raise Refused(error) from None
+    records = handed.records if handed is not None else ""
     if report:
-        _report_at_exit(era, without_log=not verbose and own_log.leave_out())
+        records = tempfile.mkdtemp(prefix="tf1mem-run-")
+        _report_at_exit(era, records, without_log=not verbose and own_log.leave_out())
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not _is_inherited(finder)]
     finder = heritage.install()
+    if with_children:
+        children.lead(heritage, records)
+    else:
+        children.leave_alone()
     try:
         run = _prepare(program, finder.policy)
         heritage.check()
@@ -87,6 +104,32 @@ def launch(
         _hide_our_frames(error, program)
         raise
     _execute(run, program)
+
+
+def _is_inherited(finder: object) -> bool:
+    """Whether it finds modules for a program that has started this process: this one has its own."""
+    return isinstance(finder, ProgramFinder) or type(finder).__module__ == "_tf1mem_child"
+
+
+def launch_in_child(program: Program, policy: Policy) -> None:
+    """Runs a program in a process that a program has started, as `launch` does.
+
+    What Python would refuse, it refuses itself.
+
+    Args:
+        program: What to run.
+        policy: What to rewrite in it.
+    """
+    _take_over(program)
+    try:
+        run = _prepare(program, policy)
+    except Tf1memError:
+        _let_python_say(program)
+        raise
+    except SyntaxError as error:
+        _hide_our_frames(error, program)
+        raise
+    _execute(run, program, in_child=True)
 
 
 def _take_over(program: Program) -> None:
@@ -104,11 +147,12 @@ def _prepare(program: Program, policy: Policy) -> Callable[[], None]:
     names = main.__dict__
     names["__annotations__"] = {}
     names["__builtins__"] = sys.modules["builtins"]
-    if program.kind in (SCRIPT, STDIN):
+    if program.kind in (SCRIPT, STDIN, COMMAND):
         code = _compile(program, policy)
         give_builtins(names, code)
-        names["__file__"] = program.filename
-        names["__cached__"] = None
+        if program.kind != COMMAND:
+            names["__file__"] = program.filename
+            names["__cached__"] = None
         names["__loader__"] = (
             SourceFileLoader("__main__", program.filename) if program.kind == SCRIPT else BuiltinImporter
         )
@@ -160,11 +204,13 @@ def _compile(program: Program, policy: Policy) -> CodeType:
 
 def _let_python_say(program: Program) -> None:
     """Has Python itself fail on the script: errors at a file's end read otherwise in `compile`, by version."""
-    if sys.executable and (program.kind == STDIN or os.path.isfile(program.name)):
+    if sys.executable and (program.kind != SCRIPT or os.path.isfile(program.name)):
         flags: list[str] = getattr(subprocess, "_args_from_interpreter_flags", list)()
-        command = [sys.executable, *flags, program.name, *program.arguments]
+        text = [os.fsdecode(program.source)] if program.kind == COMMAND else []
+        command = [sys.executable, *flags, program.name or "-", *text, *program.arguments]
         given = program.source if program.kind == STDIN else None
-        raise SystemExit(subprocess.run(command, input=given, check=False).returncode)
+        environment = {**os.environ, **LEFT_ALONE}
+        raise SystemExit(subprocess.run(command, input=given, env=environment, check=False).returncode)
 
 
 def _check_that_it_is_text(program: Program) -> None:
@@ -181,7 +227,7 @@ def _check_that_it_is_text(program: Program) -> None:
         ) from None
 
 
-def _execute(run: Callable[[], None], program: Program) -> None:
+def _execute(run: Callable[[], None], program: Program, *, in_child: bool = False) -> None:
     try:
         with explain_oom():
             run()
@@ -190,7 +236,7 @@ def _execute(run: Callable[[], None], program: Program) -> None:
             raise Refused(_module_not_found(program, stop)) from None
         raise
     except BaseException as error:
-        reason = _without_tensorflow(error)
+        reason = None if in_child else _without_tensorflow(error)
         if reason is not None:
             raise Refused(reason) from None
         _hide_our_frames(error, program)
@@ -248,11 +294,12 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
     sys.excepthook = excepthook
 
 
-def _report_at_exit(era: Era, *, without_log: bool) -> None:
+def _report_at_exit(era: Era, records: str, *, without_log: bool) -> None:
     """Prints the report to stderr when this process, not a child forked from it, ends.
 
     Args:
         era: What the program is given of older libraries.
+        records: The folder for what its children have to say.
         without_log: TensorFlow's own log is left out, which is said where TensorFlow was imported.
     """
     from tf1mem.applying.pending import close_pending
@@ -264,10 +311,15 @@ def _report_at_exit(era: Era, *, without_log: bool) -> None:
         if os.getpid() != process:
             return
         try:
-            close_pending()
+            told = read(records)
+            close_pending(any(record.has_settings for record in told))
             log = own_log.what_is_left_out() if without_log and "tensorflow" in sys.modules else ""
-            print(reporting.as_text(era), *filter(None, [log]), sep="\n", file=stream, flush=True)
+            print(reporting.as_text(era, as_text(told)), *filter(None, [log]), sep="\n", file=stream, flush=True)
         except (OSError, ValueError):
             pass  # stderr is closed, or nobody reads it any more
+        finally:
+            shutil.rmtree(records, ignore_errors=True)
 
     atexit.register(show)
+    # What is forked from here has no command of its own, and says what it has been given.
+    Writer(records, "", lambda: reporting.as_text(era), is_own=False).follow_forks()

@@ -14,16 +14,17 @@ NOTEBOOK = "notebook"
 DIRECTORY = "directory"  # or a zip file: anything that holds a __main__ module
 MODULE = "module"
 STDIN = "standard input"
+COMMAND = "command"  # a text that Python is given by -c
 
 
 class Program(NamedTuple):
     """A program to run.
 
     Attributes:
-        kind: SCRIPT, NOTEBOOK, DIRECTORY, MODULE or STDIN.
-        name: The path as it was given, or the module's name; "-" of STDIN.
+        kind: SCRIPT, NOTEBOOK, DIRECTORY, MODULE, STDIN or COMMAND.
+        name: The path as it was given, or the module's name; "-" of STDIN, "-c" of COMMAND.
         arguments: The program's own arguments.
-        source: The bytes of what is SCRIPT or STDIN.
+        source: The bytes of what is SCRIPT, STDIN or COMMAND.
         cells: Of a NOTEBOOK the code cells in their order: each with its number among them, from 1.
         says_python: The Python that a NOTEBOOK says to be for: 2, 3, or None.
     """
@@ -40,6 +41,8 @@ class Program(NamedTuple):
         """The path as Python names it in `__file__` and tracebacks: absolute from Python 3.9 on, not normalized."""
         if self.kind == STDIN:
             return "<stdin>"
+        if self.kind == COMMAND:
+            return "<string>"
         return os.path.join(os.getcwd(), self.name) if sys.version_info >= (3, 9) else self.name
 
     @property
@@ -47,7 +50,7 @@ class Program(NamedTuple):
         """What Python puts first on `sys.path`."""
         if self.kind == MODULE:
             return os.getcwd()
-        if self.kind == STDIN:
+        if self.kind in (STDIN, COMMAND):
             return ""
         if self.kind == DIRECTORY:
             return self.filename

@@ -12,8 +12,8 @@ _mattering: frozenset[str] = frozenset()
 
 
 def is_own(name: str) -> bool:
-    """Whether a variable is tf1mem's; the simulator's and the doctor's own don't matter here."""
-    return name.startswith("TF1MEM_") and not name.startswith(("TF1MEM_SIM_", "TF1MEM_DOCTOR_"))
+    """Whether a variable is tf1mem's, but for those by which the simulator, the doctor and a run reach children."""
+    return name.startswith("TF1MEM_") and not name.startswith(("TF1MEM_SIM_", "TF1MEM_DOCTOR_", "TF1MEM_RUN_"))
 
 
 def snapshot() -> dict[str, str]:

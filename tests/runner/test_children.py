@@ -1,0 +1,171 @@
+"""Pythons that a program starts take over what it was told: its files are its own there, too, and settings hold."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from tf1mem.gpusim.launching import simulation
+from tf1mem.machine.tensorflow import installed_version
+from tf1mem.settings.units import MIB
+
+# A file that says whether it is taken as the program's own: without TensorFlow, which would take long.
+KID = """
+    import sys
+
+    def seen():
+        return "own" if can({}) else "as it is"
+
+    def can(mapping):
+        try:
+            return mapping.has_key(1) is False
+        except AttributeError:
+            return False
+
+    if __name__ == "__main__":
+        print(seen(), *sys.argv[1:], flush=True)
+    """
+# Ways of starting a Python: what a program does for each, and what its child is called in the report.
+WAYS = {
+    "script": "run([python, 'kid.py', 'a'])",
+    "system": "os.system(f'{python} kid.py a')",
+    "popen": "print(os.popen(f'{python} kid.py a').read(), end='')",
+    "shell": "subprocess.call(f'cd sub && {python} -u ../kid.py a', shell=True)",
+    "shebang": "run(['./kid.py', 'a'])",
+    "module": "run([python, '-m', 'kid', 'a'])",
+    "text": "run([python, '-c', 'import kid, sys; print(kid.seen(), *sys.argv[1:])', 'a'])",
+    "joined_text": "run([python, '-uc', 'import kid, sys; print(kid.seen(), *sys.argv[1:])', 'a'])",
+    "empty_environment": "run([python, 'kid.py', 'a'], env={})",
+    "own_path": "run([python, 'kid.py', 'a'], env=dict(os.environ, PYTHONPATH='sub'))",
+    "cleared": "os.environ.clear(); run([python, 'kid.py', 'a'])",
+    "cleared_for_a_shell": "os.environ.clear(); os.system(f'{python} kid.py a')",
+    "executed": "os.fork() or os.execve(python, [python, 'kid.py', 'a'], {}); os.wait()",
+    "executed_as_it_is": "os.fork() or os.execvp(python, [python, 'kid.py', 'a']); os.wait()",
+    "spawned": "os.spawnle(os.P_WAIT, python, python, 'kid.py', 'a', {})",
+    "posix_spawn": "os.waitpid(os.posix_spawn(python, [python, 'kid.py', 'a'], {}), 0)",
+    "close_fds": "subprocess.run([python, 'kid.py', 'a'], close_fds=False, env={})",
+    "asyncio": "import asyncio; asyncio.run(wait())",
+    "grandchild": "run([python, '-c', 'import sys, os; os.execve(sys.argv[1], sys.argv[1:], {})',"
+    " python, 'kid.py', 'a'])",
+    "multiprocessing": "process('spawn')",
+    "fork": "process('fork')",
+    "forkserver": "process('forkserver')",
+    "executor": "from concurrent.futures import ProcessPoolExecutor as P; P(1).submit(say).result()",
+    "elsewhere": "run([python, os.path.abspath('kid.py'), 'a'], cwd='/')",
+}
+STARTS = """
+    import os, subprocess, sys
+    run, python = subprocess.run, sys.executable
+
+    def say():
+        import kid
+        print(kid.seen(), "a", flush=True)
+
+    def process(method):
+        import multiprocessing as mp
+        child = mp.get_context(method).Process(target=say)
+        child.start()
+        child.join()
+
+    async def wait():
+        import asyncio
+        await (await asyncio.create_subprocess_exec(python, "kid.py", "a", env={})).wait()
+
+    if __name__ == "__main__":
+        before = dict(os.environ)
+        for way in sys.argv[1:]:
+            print(way, flush=True)
+            exec(way)
+            os.environ.update(before)
+    """
+
+
+def _write(bench):
+    bench.write({"start.py": STARTS, "kid.py": KID, "sub/none.txt": ""})
+    kid = bench.directory / "kid.py"
+    kid.write_text(f"#!{sys.executable}\n{kid.read_text()}")
+    kid.chmod(0o755)
+
+
+def test_every_way_of_starting_a_python_starts_one_of_the_program_s(bench):
+    _write(bench)
+    ways = {name: way for name, way in WAYS.items() if hasattr(os, "posix_spawn") or name != "posix_spawn"}
+    done = bench.tf1mem("run", "start.py", *ways.values())
+    assert done.code == 0, done.err
+    said = dict(zip(done.out.splitlines()[::2], done.out.splitlines()[1::2]))
+    assert {name: said.get(way) for name, way in ways.items()} == dict.fromkeys(ways, "own a"), done.err
+    assert "Traceback" not in done.err
+
+
+def test_children_can_be_left_alone(bench):
+    _write(bench)
+    done = bench.tf1mem("run", "--no-children", "start.py", WAYS["script"], WAYS["grandchild"])
+    assert [line for line in done.out.splitlines() if line.startswith(("own", "as it"))] == ["as it is a"] * 2, done.err
+
+
+def test_a_python_that_cannot_be_reached_has_a_line(bench):
+    _write(bench)
+    bench.write({"o.json": '{"gpu_options": {"allow_growth": true}}'})
+    done = bench.tf1mem("run", "--report", "--override", "o.json", "start.py", "run([python, '-I', 'kid.py', 'a'])")
+    said = " ".join(done.err.split())
+    assert "-I kid.py a): -I keeps its Python from what the program was told: it ran as it is" in said
+    assert "tf1mem: warning:" in said
+    assert "the settings that tf1mem run was given don't hold there" in said
+
+
+def test_the_environment_s_own_sitecustomize_is_run(bench):
+    _write(bench)
+    bench.write({"own/sitecustomize.py": "print('own sitecustomize', __name__, flush=True)\n"})
+    done = bench.tf1mem("run", "start.py", WAYS["script"], env={"PYTHONPATH": str(bench.directory / "own")})
+    assert done.out.splitlines()[-2:] == ["own sitecustomize sitecustomize", "own a"], done.err
+
+
+SESSION = """
+    import tensorflow as tf
+    import os
+
+    def hold(config=None):
+        with tf.Session(config=config) as session:
+            session.run(tf.constant(1) + 1)
+
+    if __name__ == "__main__":
+        config = tf.ConfigProto()
+        config.gpu_options.per_process_gpu_memory_fraction = 0.4
+        hold(config)
+    """
+
+
+@pytest.mark.skipif(installed_version().release < (1, 14), reason="the simulator is for TensorFlow 1.14 and up")
+def test_settings_hold_in_children_to_the_byte(bench, tmp_path):
+    bench.write({"o.json": '{"gpu_options": {"per_process_gpu_memory_fraction": 0.05}}', "hold.py": SESSION})
+    bench.write(
+        {
+            "start.py": """
+                import multiprocessing as mp
+                import os, subprocess, sys
+
+                def work():
+                    import hold
+                    hold.hold()
+
+                if __name__ == "__main__":
+                    subprocess.run([sys.executable, "hold.py"], env=dict(os.environ, PYTHONPATH="nowhere"), check=True)
+                    child = mp.get_context("spawn").Process(target=work)
+                    child.start()
+                    child.join()
+                """
+        }
+    )
+    with simulation("16GiB", tmp_path / "trace", values=False) as machine:
+        done = bench.tf1mem("run", "--report", "--override", "o.json", "start.py", env=machine.environment)
+        held = [one.peak // MIB for one in machine.histories().shares]
+    assert done.code == 0, done.err
+    assert len(held) == 2
+    assert all(abs(one - 819) < 40 for one in held), held
+    said = " ".join(done.err.split())
+    assert "0.05 in its children --override o.json holds in its children, see below" in said
+    assert "(python hold.py):" in said
+    assert "spawn_main" in said
+    assert said.count("per_process_gpu_memory_fraction 0.05 done") == 2

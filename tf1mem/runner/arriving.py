@@ -1,0 +1,83 @@
+"""What a program was told, arrived in a Python that it has started."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from tf1mem.runner import reporting
+from tf1mem.runner.children import Handed, variable
+from tf1mem.runner.finder import ProgramFinder
+from tf1mem.runner.heritage import Era, Heritage
+from tf1mem.runner.launcher import launch_in_child
+from tf1mem.runner.programs import COMMAND, SCRIPT, STDIN, Program
+from tf1mem.runner.records import Writer
+
+
+def arrive(told: str, command: str, folder: str) -> Arrival | None:
+    """Has this Python take over what the program that started it was told.
+
+    Args:
+        told: The variable's value (`tf1mem.runner.within._tf1mem_variable`).
+        command: What this Python runs.
+        folder: The folder of its script, if that is one of the program's own; "" for this one.
+
+    Returns:
+        What it takes to run something of the program's; None if it was told by another tf1mem.
+    """
+    for finder in sys.meta_path:
+        if isinstance(finder, ProgramFinder):
+            return Arrival(finder)
+    handed = Handed(told)
+    if not handed.is_of_this_tf1mem:
+        variable.leave_word(command, "its Python has another tf1mem: it ran as it is")
+        return None
+    heritage = Heritage.of(handed.parts, folder or os.getcwd())
+    heritage.note_origins()
+    arrival = Arrival(heritage.install())
+    if handed.records:
+
+        def report() -> str:
+            return _report(heritage.era, handed.width)
+
+        Writer(handed.records, command, report, is_own=bool(folder)).follow()
+    return arrival
+
+
+def _report(era: Era, width: int) -> str:
+    from tf1mem.machine.tensorflow import installed_version
+
+    if "tensorflow" not in sys.modules and installed_version() is None:
+        return "its Python has no TensorFlow"
+    return reporting.as_text(era, width=width - 2)
+
+
+class Arrival:
+    """What runs here as a part of the program.
+
+    Attributes:
+        finder: What finds modules, of which the program's own are rewritten.
+    """
+
+    def __init__(self, finder: ProgramFinder) -> None:
+        self.finder = finder
+
+    def run_script(self, name: str, source: bytes) -> None:
+        """Runs a script as `__main__`.
+
+        Args:
+            name: Its path, as Python was given it.
+            source: What it holds.
+        """
+        launch_in_child(Program(SCRIPT, name, sys.argv[1:], source), self.finder.policy)
+
+    def run_text(self, text: str) -> None:
+        """Runs what Python was given by -c."""
+        launch_in_child(
+            Program(COMMAND, "-c", sys.argv[1:], text.encode("utf-8", "surrogateescape")), self.finder.policy
+        )
+
+    def run_standard_input(self) -> None:
+        """Runs what Python reads from standard input."""
+        source = sys.stdin.buffer.read()
+        launch_in_child(Program(STDIN, sys.argv[0], sys.argv[1:], source), self.finder.policy)

@@ -1,0 +1,237 @@
+"""A Python that a program of `tf1mem run` has started: it takes over what the program was told, once it matters.
+
+Until an own file of the program's or TensorFlow comes, nothing of tf1mem is loaded: most such Pythons have to do with
+neither.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import _tf1mem_variable as variable  # type: ignore[import-not-found]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from typing import Any, Sequence
+
+_INSTALLED = ("site-packages", "dist-packages")
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
+# What tells that a text may be in need of something.
+_MENTIONS = ("tensorflow", "keras", "tf_slim", "numpy", "scipy")
+# Modules of Python and of libraries that are told of the program's children and tests.
+_OBSERVED = ("multiprocessing.spawn", "_pytest.assertion.rewrite")
+_TENSORFLOW = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
+
+
+def begin() -> None:
+    """Looks out from here on."""
+    told = os.environ[variable.NAME]
+    arguments = _arguments()
+    if arguments[:1] == ["-m"] and arguments[1].partition(".")[0] == "tf1mem":
+        return  # which starts a program itself, or works for one
+    variable.keep(told)
+    scout = _Scout(told, _command(arguments))
+    sys.meta_path.insert(0, scout)  # type: ignore[arg-type]
+    name = sys.argv[0] if getattr(sys, "argv", None) else ""
+    if name == "-c":
+        text = arguments[1] if len(arguments) > 1 else ""
+        if any(word in text for word in _MENTIONS):
+            _take_over_text(scout)
+    elif name not in ("", "-", "-m"):
+        path = os.path.realpath(name)
+        if not (_is_installed(path) or _is_command(path)):
+            sys.path_hooks.insert(0, _Script(scout, name))  # type: ignore[arg-type]
+    elif name in ("", "-") and not sys.flags.interactive and sys.stdin is not None and not sys.stdin.isatty():
+        _take_over_text(scout)
+
+
+def _arguments() -> list[str]:
+    """What Python was given, from -c or -m or the script on; empty where that isn't known."""
+    line: Any = getattr(sys, "orig_argv", None)
+    if line is None:
+        try:
+            with open("/proc/self/cmdline", "rb") as file:
+                line = [os.fsdecode(one) for one in file.read().split(b"\0")[:-1]]
+        except OSError:
+            return []
+    given = len(getattr(sys, "argv", ()) or ()) - 1
+    rest = line[len(line) - given :] if given > 0 else []
+    before = line[1 : len(line) - len(rest)]
+    for option in ("-c", "-m"):
+        if sys.argv[:1] == [option]:
+            last = before[-1] if before else ""
+            # -cTEXT is one word, and so is the -uc before a TEXT.
+            is_joined = last[:1] == "-" and option[1] in last and before[-2:-1] != [option]
+            return [option, last.partition(option[1])[2] if is_joined else last, *rest]
+    return [*sys.argv[:1], *rest]
+
+
+def _command(arguments: list[str]) -> str:
+    shown = [one if len(one) <= 60 else one[:57] + "..." for one in arguments]
+    return " ".join([os.path.basename(sys.executable or "python"), *(" ".join(one.split()) for one in shown)])
+
+
+def _is_command(path: str) -> bool:
+    """Whether a script is a command that was installed."""
+    folders = {
+        os.path.realpath(os.path.join(one, "bin")) for one in (sys.prefix, sys.base_prefix, "/", "/usr", "/usr/local")
+    }
+    folders |= {os.path.dirname(os.path.abspath(sys.executable or os.sep)), os.path.expanduser("~/.local/bin")}
+    return os.path.dirname(path) in folders
+
+
+def _is_installed(path: str) -> bool:
+    folder = os.path.dirname(path)
+    if path.startswith(_LIBRARY):
+        return True
+    return any(part in _INSTALLED or part.endswith(".egg") for part in folder.split(os.sep))
+
+
+class _Scout:
+    """Stands first on `sys.meta_path`, finds as those behind it do, and makes way for tf1mem when there is a reason."""
+
+    def __init__(self, told: str, command: str) -> None:
+        self._told = told
+        self._command = command
+        self._is_busy = False
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+        """Finds a module (see `importlib.abc.MetaPathFinder`)."""
+        if self._is_busy:
+            return None
+        top = fullname.partition(".")[0]
+        if fullname in _OBSERVED or fullname in _TENSORFLOW:
+            return self._make_way(fullname, path, target)
+        if top == "tf1mem" or top in sys.builtin_module_names or top in getattr(sys, "stdlib_module_names", ()):
+            return None
+        if path is not None and all(map(_is_installed, (os.path.join(entry, "") for entry in path))):
+            return None
+        spec = self._ask_the_others(fullname, path, target)
+        origin = getattr(spec, "origin", None)
+        if spec is None or origin in (None, "built-in", "frozen") or _is_installed(os.path.realpath(origin)):
+            return spec
+        return self._make_way(fullname, path, target)
+
+    def _ask_the_others(self, fullname: str, path: Any, target: Any) -> ModuleSpec | None:
+        for finder in list(sys.meta_path):
+            find_spec = None if finder is self else getattr(finder, "find_spec", None)
+            spec: ModuleSpec | None = find_spec(fullname, path, target) if find_spec else None
+            if spec is not None:
+                return spec
+        return None
+
+    def _make_way(self, fullname: str, path: Any, target: Any) -> ModuleSpec | None:
+        arrival = self.arrive()
+        spec: ModuleSpec | None = None if arrival is None else arrival.finder.find_spec(fullname, path, target)
+        return spec
+
+    def arrive(self, folder: str = "") -> Any:
+        """Has tf1mem take the place of this, if this Python has it.
+
+        Args:
+            folder: The folder of the script that this Python is to run, if that is one of the program's own.
+
+        Returns:
+            What has arrived (`tf1mem.runner.arriving.Arrival`), or None.
+        """
+        self._is_busy = True
+        try:
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)  # type: ignore[arg-type]
+            try:
+                from tf1mem.runner.arriving import arrive
+            except ImportError:
+                variable.leave_word(self._command, "its Python has no tf1mem, or another one: it ran as it is")
+                return None
+            return arrive(self._told, self._command, folder)
+        finally:
+            self._is_busy = False
+
+
+class _Script:
+    """Makes Python run a script by way of its importers, as it does a zip file: a hook of `sys.path_hooks`.
+
+    Args:
+        scout: What stands in for tf1mem.
+        name: The script's file, as Python was given it.
+    """
+
+    def __init__(self, scout: _Scout, name: str) -> None:
+        self._scout = scout
+        self._name = self._path = name
+        self._source = b""
+        self._arrival: Any = None
+
+    def __call__(self, path: str) -> _Script:
+        """Is asked by Python, before it runs the script, whether it is the one that knows it."""
+        if os.path.join(os.getcwd(), self._name) != os.path.join(os.getcwd(), path):
+            raise ImportError(path)
+        self._path = path  # which is absolute from Python 3.9 on
+        sys.path_hooks[:] = [hook for hook in sys.path_hooks if hook is not self]
+        try:
+            with open(path, "rb") as file:
+                self._source = file.read()
+        except OSError:
+            raise ImportError(path) from None
+        if b"\0" not in self._source:  # neither a zip file nor code
+            self._arrival = self._scout.arrive(os.path.dirname(os.path.realpath(path)))
+        if self._arrival is None:
+            raise ImportError(path)
+        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+        return self
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Finds `__main__`, once."""
+        if fullname != "__main__":
+            return None
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)  # type: ignore[arg-type]
+        from importlib.machinery import ModuleSpec
+
+        return ModuleSpec("__main__", self, origin=self._path)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Is never called: runpy asks for the code alone."""
+
+    def get_code(self, fullname: str) -> Any:
+        """Code that runs the script."""
+        return compile("__loader__.run()", __file__, "exec", dont_inherit=True)
+
+    def run(self) -> None:
+        """Runs the script."""
+        sys.path_importer_cache.pop(self._path, None)
+        if getattr(sys.flags, "safe_path", False):
+            del sys.path[0]  # where Python has put the script, as if it were a zip file
+        _as_python(lambda: self._arrival.run_script(self._name, self._source))
+
+
+def _take_over_text(scout: _Scout) -> None:
+    """Has a text that Python was given by -c or on standard input compiled as own files are, where Python says so in
+    time: from 3.8 on.
+    """
+    if not hasattr(sys, "addaudithook"):
+        return
+    is_over = False
+
+    def hear(event: str, arguments: Any) -> None:
+        nonlocal is_over
+        if is_over or event not in ("cpython.run_command", "cpython.run_stdin"):
+            return
+        is_over = True
+        arrival = scout.arrive()
+        if arrival is not None:
+            is_command = event == "cpython.run_command"
+            _as_python(lambda: arrival.run_text(arguments[0]) if is_command else arrival.run_standard_input())
+            raise SystemExit  # or Python would run it again
+
+    hear.__cantrace__ = True  # type: ignore[attr-defined]
+    sys.addaudithook(hear)
+
+
+def _as_python(run: Any) -> None:
+    """Runs something so that Ctrl-C ends this Python as it ends a script: Python notes it of text that it executes, and
+    of no code.
+    """
+    exec("run()", {"run": run})

@@ -1,0 +1,48 @@
+"""Runs in each Python that a program of `tf1mem run` starts, as Python imports a module of this name when it starts.
+
+Afterwards it is as if it never was: the environment's own module of this name is imported in its place. Any Python has
+to be able to read this file, 2.7 too.
+"""
+
+import os
+import sys
+
+
+def _begin():
+    # type: () -> None
+    here = os.path.dirname(os.path.abspath(__file__))
+    try:
+        if sys.version_info >= (3, 7) and os.environ.get("TF1MEM_RUN_CHILDREN"):
+            begin = __import__("_tf1mem_child").begin
+        else:
+            begin = None
+    finally:
+        sys.path[:] = [entry for entry in sys.path if entry != here and os.path.abspath(entry or os.curdir) != here]
+    if begin is not None:
+        begin()
+    elif os.environ.get("TF1MEM_RUN_CHILDREN"):
+        _say_too_old()
+    mine = sys.modules.pop(__name__)
+    try:
+        __import__(__name__)
+    except ImportError as error:
+        if getattr(error, "name", __name__) != __name__:
+            raise
+    finally:
+        sys.modules.setdefault(__name__, mine)
+
+
+def _say_too_old():
+    # type: () -> None
+    folder = os.environ["TF1MEM_RUN_CHILDREN"].split("|", 4)[2]
+    if folder:
+        try:
+            with open(os.path.join(folder, "%d.word" % os.getpid()), "w") as file:
+                version = "%d.%d" % sys.version_info[:2]
+                file.write("python%s\nPython %s is older than tf1mem: it ran as it is" % (version, version))
+        except EnvironmentError:  # noqa: UP024 - as Python 2 calls OSError
+            pass
+
+
+if __name__ == "sitecustomize":
+    _begin()

@@ -13,6 +13,7 @@ import sys
 from types import ModuleType
 from typing import Any, Callable
 
+from tf1mem.era import executed
 from tf1mem.era.repairs import BEFORE, Repair, changed, gone, methods, modules, moved
 
 Note = Callable[[], None]
@@ -102,7 +103,10 @@ def execfile(filename: str, globals: Any = None, locals: Any = None) -> None:
         frame = sys._getframe(1)
         globals, locals = frame.f_globals, frame.f_locals
     with open(filename, "rb") as file:
-        code = compile(file.read(), filename, "exec", dont_inherit=True)
+        source = file.read()
+    tree: Any = compile(source, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    executed.redirect(tree, source)
+    code = compile(tree, filename, "exec", dont_inherit=True)
     exec(code, globals, globals if locals is None else locals)
 
 

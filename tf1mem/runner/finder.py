@@ -11,6 +11,7 @@ from importlib.util import MAGIC_NUMBER
 from types import CodeType, ModuleType
 from typing import Any, Callable, Sequence
 
+from tf1mem.runner import texts
 from tf1mem.runner.imports import compile_rewritten
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.ready import Ready
@@ -41,6 +42,22 @@ class ObservedFile(SourceFileLoader):
         """Executes the module, then calls the observer."""
         super().exec_module(module)
         self._observer(module)
+
+
+class _ObservedFrozen:
+    """The same of a module that is frozen into Python; what the loader is asked else, Python's is asked."""
+
+    def __init__(self, loader: Any, observer: Observer) -> None:
+        self._loader = loader
+        self._observer = observer
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Executes the module, then calls the observer."""
+        self._loader.exec_module(module)
+        self._observer(module)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
 
 
 class ProgramFinder:
@@ -84,6 +101,8 @@ class ProgramFinder:
         if observer is not None:
             if type(spec.loader) is SourceFileLoader:
                 spec.loader = ObservedFile(fullname, spec.loader.path, observer)
+            elif spec.origin == "frozen":
+                spec.loader = _ObservedFrozen(spec.loader, observer)  # type: ignore[assignment]
             return spec
         return self._rewritten(spec)
 
@@ -113,6 +132,8 @@ class ProgramFinder:
             )
         except (OSError, SyntaxError, ValueError):
             return spec
+        if code is None and is_file:
+            texts.known(spec.origin)
         if code is not None:
             if is_file:
                 spec.loader = RewrittenFile(spec.name, spec.origin, code)

@@ -10,8 +10,8 @@ from tf1mem.era import doors
 from tf1mem.errors import BAD_INPUT, Tf1memError, complain
 from tf1mem.machine import asked_names
 from tf1mem.oom import origins
-from tf1mem.runner import assertions
-from tf1mem.runner.finder import ProgramFinder
+from tf1mem.runner import assertions, texts
+from tf1mem.runner.finder import Observer, ProgramFinder
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.territory import Territory
 
@@ -104,9 +104,11 @@ class Heritage:
         asked_names.with_those_before_1 = True
         doors.is_open = self.era.trusts_data
         policy = Policy(self._territory(), self.always, not self.era.is_as_is)
-        finder = ProgramFinder(
-            policy, {"multiprocessing.spawn": self._follow, assertions.MODULE: partial(assertions.follow, policy)}
-        )
+        texts.follow(policy)
+        observers: dict[str, Observer] = dict.fromkeys(texts.COMPILING, texts.follow_module)
+        observers["multiprocessing.spawn"] = self._follow
+        observers[assertions.MODULE] = partial(assertions.follow, policy)
+        finder = ProgramFinder(policy, observers)
         if self.main is not None:
             finder.alias(_MAIN, self.main)
         finder.install()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import logging
 import os
+import re
 import sys
 import warnings
 from functools import partial
@@ -26,6 +27,9 @@ Roots = Callable[[], AbstractSet[str]]
 _MENTIONS = (b"tensorflow", b"keras", b"tf_slim")
 _CALLS = (b"import_module", b"__import__")
 
+_EXECUTES = rb"(?<![\w.])(?:exec\b|(?:eval|compile)[ \t]*\()"
+_EXECUTING = frozenset(("exec", "eval", "compile"))
+
 HOME = "tf1mem.v1"
 
 # Where each root leads. TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors imported from. tf_slim
@@ -37,7 +41,7 @@ _TF2_API = ["compat", "v2"]
 
 
 def compile_rewritten(
-    source: bytes, filename: str, roots: Roots, repairs: bool, is_known: bool = False
+    source: bytes, filename: str, roots: Roots, repairs: bool, is_known: bool = False, *, flags: int = 0
 ) -> CodeType | None:
     """Compiles a module with its imports rewritten, and what it needs of older libraries repaired.
 
@@ -49,6 +53,7 @@ def compile_rewritten(
         roots: Says which roots (keys of `ROOTS`) to rewrite. Asked only if the source mentions one.
         repairs: Whether to repair.
         is_known: Python 3 is known to compile the module, or is about to be asked.
+        flags: What holds of `__future__` whatever the module imports, as `compile` takes it.
 
     Returns:
         The code, or None if nothing in it is to be rewritten, as far as its words tell.
@@ -62,10 +67,10 @@ def compile_rewritten(
         return None
     try:
         if edits:
-            return _with_room(lambda: _compile(source, filename, edits, repairs, is_python2))
+            return _with_room(lambda: _compile(source, filename, edits, repairs, is_python2, flags))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python itself is to say them
-            code = _compile(source, filename, edits, repairs, is_python2)
+            code = _compile(source, filename, edits, repairs, is_python2, flags)
         return code if python2.is_translated(code) else None
     except RecursionError:
         if not edits:
@@ -154,6 +159,41 @@ def rewrite_calls(tree: ast.Module, roots: AbstractSet[str]) -> bool:
     return changed
 
 
+def may_import(source: bytes) -> bool:
+    """Whether an expression may import TensorFlow: cheaply, and wrong on the safe side."""
+    return any(name in source for name in _MENTIONS) and any(name in source for name in _CALLS)
+
+
+def rewrite_texts(tree: ast.Module) -> None:
+    """Has a text that the module executes rewritten, too, in place: `exec(text)` asks `tf1mem.runner.texts` for it.
+
+    Args:
+        tree: A module's syntax tree.
+    """
+    nodes: list[Any] = list(ast.walk(tree))
+    bound = {getattr(node, "asname", None) or getattr(node, "name", "") for node in nodes}
+    bound |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    if python2.GIVEN in bound:
+        return  # whose builtins do it
+    for node in nodes:
+        name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+        if name in _EXECUTING - bound and node.args and not isinstance(node.args[0], ast.Starred):
+            if name == "compile" and not _is_for_exec(node):
+                continue
+            text = f"__import__('tf1mem.runner.texts', fromlist=['']).own({name!r})"
+            call: Any = ast.parse(text, mode="eval").body
+            for one in ast.walk(call):
+                ast.copy_location(one, node.args[0])
+            call.args.append(node.args[0])
+            node.args[0] = call
+
+
+def _is_for_exec(call: ast.Call) -> bool:
+    modes = [*call.args[2:3], *(one.value for one in call.keywords if one.arg == "mode")]
+    return [_literal(mode) for mode in modes] == ["exec"]
+
+
 def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> list[Callable[[ast.Module], object]]:
     """What a module may be in need of: cheaply, and wrong on the safe side."""
     edits: list[Callable[[ast.Module], object]] = []
@@ -170,6 +210,8 @@ def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> li
         beside = imported_from_beside(source, filename)
         if beside:
             edits.append(partial(find_beside, names=beside))
+    if re.search(_EXECUTES, source):
+        edits.append(rewrite_texts)
     libraries = mentioned(source) if repairs else []
     if libraries:
         from tf1mem.era.repairs import wanted as wanted_repairs
@@ -182,14 +224,19 @@ def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> li
     return edits
 
 
-def _compile(
-    source: bytes, filename: str, edits: Iterable[Callable[[ast.Module], object]], repairs: bool, is_python2: bool
+def _compile(  # noqa: PLR0917
+    source: bytes,
+    filename: str,
+    edits: Iterable[Callable[[ast.Module], object]],
+    repairs: bool,
+    is_python2: bool,
+    flags: int,
 ) -> CodeType:
     try:
         tree: Any = python2.translated(source, filename) if is_python2 else None
-        return _finished(
-            tree or compile(source, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True), filename, edits
-        )
+        if tree is None:
+            tree = compile(source, filename, "exec", ast.PyCF_ONLY_AST | flags, dont_inherit=True)
+        return _finished(tree, filename, edits, flags)
     except SyntaxError:
         tree = python2.translated(source, filename) if repairs else None
         if tree is None:
@@ -197,10 +244,10 @@ def _compile(
     return _finished(tree, filename, edits)
 
 
-def _finished(tree: Any, filename: str, edits: Iterable[Callable[[ast.Module], object]]) -> CodeType:
+def _finished(tree: Any, filename: str, edits: Iterable[Callable[[ast.Module], object]], flags: int = 0) -> CodeType:
     for edit in edits:
         edit(tree)
-    code: CodeType = compile(tree, filename, "exec", dont_inherit=True)
+    code: CodeType = compile(tree, filename, "exec", flags, dont_inherit=True)
     return code
 
 

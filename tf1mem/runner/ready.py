@@ -54,8 +54,18 @@ def for_any_names(code: CodeType, name: str) -> CodeType:
     """
     if not is_translated(code):
         return code
+    return compile(starting(code, name), _FILE, "exec")
+
+
+def starting(code: CodeType, name: str) -> str:
+    """A line that runs code among the names where it stands, whatever their builtins.
+
+    Args:
+        code: The code of a module.
+        name: What it is known by.
+    """
     _waiting[name] = code
-    return compile(f"__import__({__name__!r}, fromlist=['']).starter({name!r})(globals())", _FILE, "exec")
+    return f"__import__({__name__!r}, fromlist=['']).starter({name!r})(globals())"
 
 
 # A frame between runpy's and the program's.

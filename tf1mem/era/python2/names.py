@@ -15,8 +15,8 @@ from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any, Callable
 
-from tf1mem.era import before_python3
-from tf1mem.era.python2 import GIVEN, TEXT, is_marked, translated, translation
+from tf1mem.era import before_python3, executed
+from tf1mem.era.python2 import GIVEN, TEXT, is_marked, parsed, translated, translation
 from tf1mem.era.python2.given import sorted_
 
 
@@ -76,6 +76,7 @@ def _compiled(text: bytes, future: frozenset[str], is_guessed: bool) -> CodeType
     if found is None:
         return compile(text, TEXT, "exec", dont_inherit=True)  # type: ignore[no-any-return]
     tree: Any = found[0]
+    executed.redirect(tree, text)
     if not any(getattr(node, "id", "") == GIVEN for node in ast.walk(tree)):
         # Nothing is left among names that the program may list.
         tree.body = [one for one in tree.body if not _is_import_of_given(one)]
@@ -92,12 +93,13 @@ def _execfile(filename: str, globals: Any = None, locals: Any = None) -> None:
         source = file.read()
     tree: Any = translated(source, filename) if is_marked(source) else None
     try:
-        code = compile(tree or source, filename, "exec", dont_inherit=True)
+        tree = tree or parsed(source, filename)
     except SyntaxError:
         tree = translated(source, filename)
         if tree is None:
             raise
-        code = compile(tree, filename, "exec", dont_inherit=True)
+    executed.redirect(tree, source)
+    code = compile(tree, filename, "exec", dont_inherit=True)
     _run(code, sys._getframe(1), globals, locals)
 
 

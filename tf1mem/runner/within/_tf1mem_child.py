@@ -21,7 +21,16 @@ _LIBRARY = os.path.dirname(os.__file__) + os.sep
 # What tells that a text may be in need of something.
 _MENTIONS = ("tensorflow", "keras", "tf_slim", "numpy", "scipy")
 # Modules of Python and of libraries that are told of the program's children and tests.
-_OBSERVED = ("multiprocessing.spawn", "_pytest.assertion.rewrite")
+_OBSERVED = (
+    "multiprocessing.spawn",
+    "_pytest.assertion.rewrite",
+    "runpy",
+    "doctest",
+    "cProfile",
+    "profile",
+    "trace",
+    "pdb",
+)
 _TENSORFLOW = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
 
 
@@ -96,13 +105,15 @@ class _Scout:
         self._told = told
         self._command = command
         self._is_busy = False
+        # Python itself loads runpy for -m; it is caught up with once there is a reason.
+        self._observed = _OBSERVED if sys.argv[:1] == ["-m"] else (*_OBSERVED, "runpy")
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
         """Finds a module (see `importlib.abc.MetaPathFinder`)."""
         if self._is_busy:
             return None
         top = fullname.partition(".")[0]
-        if fullname in _OBSERVED or fullname in _TENSORFLOW:
+        if fullname in self._observed or fullname in _TENSORFLOW:
             return self._make_way(fullname, path, target)
         if top == "tf1mem" or top in sys.builtin_module_names or top in getattr(sys, "stdlib_module_names", ()):
             return None

@@ -1,0 +1,167 @@
+"""A program's own files and texts that aren't imported, but loaded by path, or executed: they are rewritten, too.
+
+What stands in the program's own files, `exec(…)`, `eval(…)` and `compile(…)`, asks here about its text. So do Python's
+loaders of files, and the modules of Python that compile for others.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import os
+import re
+import sys
+from functools import lru_cache, partial
+from importlib.machinery import SourceFileLoader
+from types import CodeType
+from typing import Any
+
+from tf1mem.era import executed
+from tf1mem.runner.imports import compile_rewritten, may_import, redirect, rewrite_calls
+from tf1mem.runner.policy import Policy
+from tf1mem.runner.ready import for_any_names, starting
+
+# Modules that compile a file or a text for whoever asks.
+COMPILING = ("runpy", "doctest", "cProfile", "profile", "trace", "pdb", "timeit")
+_IMPORTLIB = "<frozen importlib._bootstrap_external>"
+_STRING = "<string>"
+_FUTURE = 0
+for _name in __future__.all_feature_names:
+    _FUTURE |= getattr(__future__, _name).compiler_flag
+_COOKIE = re.compile(r"\A((?:[^\n]*\n)?[ \t\f]*#.*?cod)ing(?=[:=])")
+
+# The policy of this process.
+_policies: list[Policy] = []
+
+
+def follow(policy: Policy) -> None:
+    """Has files and texts rewritten from here on.
+
+    Args:
+        policy: What to rewrite.
+    """
+    _policies[:] = [policy]
+    executed.redirect = partial(_redirect, policy)
+    if hasattr(SourceFileLoader.get_code, "tf1mem"):
+        return
+    original = SourceFileLoader.get_code
+    # Its frame is one of importlib's, which Python leaves out of tracebacks.
+    names: dict[str, Any] = {"own": _code_of_loader, "original": original}
+    text = "def get_code(self, fullname):\n    code = own(self, fullname)\n"
+    text += "    return original(self, fullname) if code is None else code\n"
+    exec(compile(text, _IMPORTLIB, "exec"), names)
+    get_code = names["get_code"]
+    get_code.tf1mem = True
+    SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
+
+
+def follow_module(module: Any) -> None:
+    """Has one of `COMPILING` compile through here.
+
+    Args:
+        module: The module.
+    """
+    vars(module)["compile"] = _compiled
+
+
+def known(filename: str) -> None:
+    """Notes that a file that is about to be loaded needs nothing."""
+    _known.add(filename)
+
+
+_known: set[str] = set()
+
+
+def _redirect(policy: Policy, tree: ast.Module, source: bytes) -> None:
+    redirect(tree, source, policy.roots, policy.repairs)
+
+
+def _code_of_loader(loader: Any, fullname: str) -> CodeType | None:
+    """The code of an own file that is loaded by path; None for any other, and where it needs nothing."""
+    path = loader.path
+    if path in _known:
+        _known.discard(path)
+        return None
+    policy = _policies[0]
+    if not policy.territory.may_own(fullname, [os.path.dirname(path)]) or not policy.territory.owns(fullname, path):
+        return None
+    try:
+        return _code(policy, loader.get_data(path), path)
+    except (OSError, SyntaxError, ValueError):
+        return None  # which Python says itself
+
+
+def _code(policy: Policy, source: bytes, filename: str, flags: int = 0) -> CodeType | None:
+    code = compile_rewritten(source, filename, policy.roots, policy.repairs, flags=flags)
+    return None if code is None else for_any_names(code, filename)
+
+
+def _compiled(source: Any, filename: Any, mode: str, *rest: Any, **options: Any) -> Any:
+    """`compile`, as modules of Python call it for others."""
+    policy = _policies[0]
+    code = None
+    if mode == "exec" and isinstance(source, (bytes, str)) and not (rest or options) and isinstance(filename, str):
+        path = os.path.abspath(filename)
+        if os.path.isfile(path) and policy.territory.owns(os.path.splitext(os.path.basename(path))[0], path):
+            try:
+                code = _code(policy, _as_bytes(source), filename)
+            except (SyntaxError, ValueError):
+                code = None
+    elif str(filename).startswith("<doctest "):
+        test = sys._getframe(1).f_locals.get("test")
+        path = str(getattr(test, "filename", None) or "")
+        if path and policy.territory.owns(os.path.splitext(os.path.basename(path))[0], os.path.abspath(path)):
+            source = _tree(policy, source, filename, mode)
+    if code is not None:
+        return code
+    return compile(source, filename, mode, *rest, **options)
+
+
+def _tree(policy: Policy, source: Any, filename: str, mode: str, flags: int = 0) -> Any:
+    try:
+        tree: Any = compile(source, filename, mode, flags | ast.PyCF_ONLY_AST, True)
+    except (SyntaxError, ValueError):
+        return source
+    redirect(tree, _as_bytes(source), policy.roots, policy.repairs)
+    return tree
+
+
+def own(function: str, text: Any) -> Any:
+    """What a file of the program's gives `exec`, `eval` or `compile` in place of a text.
+
+    Args:
+        function: Which of them.
+        text: The text; or code, or a tree, which stays.
+
+    Returns:
+        What does the same, rewritten; or the text, where it needs nothing, or is none that Python compiles.
+    """
+    if not isinstance(text, (bytes, str)) or not _policies:
+        return text
+    flags = sys._getframe(1).f_code.co_flags & _FUTURE
+    try:
+        made = _own(_policies[0], function, _as_bytes(text), flags)
+    except (SyntaxError, ValueError, RecursionError):
+        return text  # which Python says itself
+    return text if made is None else ast.parse(made) if isinstance(made, str) else made
+
+
+@lru_cache(maxsize=256)  # programs execute the same again and again
+def _own(policy: Policy, function: str, source: bytes, flags: int) -> Any:
+    if function == "eval":
+        if not may_import(source):
+            return None
+        tree: Any = compile(source.lstrip(b" \t"), _STRING, "eval", flags | ast.PyCF_ONLY_AST, True)
+        return compile(tree, _STRING, "eval", flags, True) if rewrite_calls(tree, policy.roots()) else None
+    code = compile_rewritten(source, _STRING, policy.roots, policy.repairs, flags=flags)
+    if code is None:
+        return None
+    name = f"{_STRING} {hash(source)}"
+    return for_any_names(code, name) if function == "exec" else starting(code, name)
+
+
+def _as_bytes(text: bytes | str) -> bytes:
+    if isinstance(text, bytes):
+        return text
+    # Of a text Python doesn't ask in which encoding it says to be.
+    return _COOKIE.sub(r"\1ed", text, 1).encode("utf-8", "surrogatepass")

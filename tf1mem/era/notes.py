@@ -8,6 +8,8 @@ from tf1mem.era.repairs import Repair
 from tf1mem.machine.first_start import near
 
 _lines: dict[tuple[str, str], str] = {}
+# Files that are taken as Python 2, by the main file for which they are; in their order.
+_parts: dict[str, dict[str, None]] = {}
 
 
 def note(repair: Repair) -> None:
@@ -20,6 +22,16 @@ def note(repair: Repair) -> None:
 def note_file(what: str, filename: str, line: int, since: str, did: str) -> None:
     """Notes what a whole file is, and the line that says so."""
     _lines[what, filename] = f"repaired: {what} at {near(filename)}:{line}, which {since} {did}"
+
+
+def has_file(what: str, filename: str) -> bool:
+    """Whether it was noted what a file is."""
+    return (what, filename) in _lines
+
+
+def note_part(filename: str, main: str) -> None:
+    """Notes that a file is taken as Python 2, since the main file of its program is."""
+    _parts.setdefault(near(main), {})[near(filename)] = None
 
 
 def _line() -> str:
@@ -35,4 +47,5 @@ _BETWEEN = ("tf1mem.era.", "importlib")
 
 def as_text() -> str:
     """A line for each; "" where there is nothing to say."""
-    return "\n".join(_lines.values())
+    taken = (f"taken as Python 2, since {main} is: {', '.join(files)}" for main, files in _parts.items())
+    return "\n".join([*_lines.values(), *taken])

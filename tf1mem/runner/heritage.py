@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Callable, NamedTuple, NoReturn, Sequence
 
 from tf1mem.era import doors
+from tf1mem.era.python2 import program
 from tf1mem.errors import BAD_INPUT, Tf1memError, complain
 from tf1mem.machine import asked_names
 from tf1mem.oom import origins
@@ -46,17 +47,26 @@ class Heritage:
         always: Rewrite on TensorFlow 1 too.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
         era: What the program is given of older libraries.
+        python2: The program's main file, if it is certainly Python 2: then its other files are, which both compile.
         main: In a child: the script's file, if it has a script to import.
     """
 
     def __init__(  # noqa: PLR0917
-        self, root: str, package: str | None, always: bool, outside: Any, era: Era, main: str | None = None
+        self,
+        root: str,
+        package: str | None,
+        always: bool,
+        outside: Any,
+        era: Era,
+        python2: str = "",
+        main: str | None = None,
     ) -> None:
         self.root = root
         self.package = package
         self.always = always
         self.outside = outside
         self.era = era
+        self.python2 = python2
         self.main = main
 
     def __reduce__(self) -> Any:
@@ -64,7 +74,7 @@ class Heritage:
 
     def parts(self) -> tuple[Any, ...]:
         """All but `main`, in the order of the arguments, as a Python takes it over that isn't multiprocessing's."""
-        return self.root, self.package, self.always, self.outside, self.era
+        return self.root, self.package, self.always, self.outside, self.era, self.python2
 
     @classmethod
     def of(cls, parts: tuple[Any, ...], root: str) -> Heritage:
@@ -104,6 +114,7 @@ class Heritage:
         asked_names.with_those_before_1 = True
         doors.is_open = self.era.trusts_data
         policy = Policy(self._territory(), self.always, not self.era.is_as_is)
+        program.main = "" if self.era.is_as_is else self.python2
         texts.follow(policy)
         observers: dict[str, Observer] = dict.fromkeys(texts.COMPILING, texts.follow_module)
         observers["multiprocessing.spawn"] = self._follow

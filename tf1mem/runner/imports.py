@@ -17,6 +17,7 @@ from types import CodeType
 from typing import AbstractSet, Any, Callable, Iterable
 
 from tf1mem.era import mentioned, python2
+from tf1mem.era.python2 import program
 from tf1mem.era.statements import blocks
 from tf1mem.runner.comparisons import may_compare, rewrite_comparisons
 
@@ -62,15 +63,16 @@ def compile_rewritten(
         SyntaxError: As Python raises it for the file.
     """
     edits = _edits(source, roots, repairs, filename)
-    is_python2 = repairs and python2.is_marked(source)
+    is_part = repairs and program.takes(source, filename)
+    is_python2 = repairs and (is_part or python2.is_marked(source))
     if not (edits or is_python2) and (is_known or not repairs):
         return None
     try:
         if edits:
-            return _with_room(lambda: _compile(source, filename, edits, repairs, is_python2, flags))
+            return _with_room(lambda: _compile(source, filename, edits, repairs, is_python2, flags, is_part=is_part))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python itself is to say them
-            code = _compile(source, filename, edits, repairs, is_python2, flags)
+            code = _compile(source, filename, edits, repairs, is_python2, flags, is_part=is_part)
         return code if python2.is_translated(code) else None
     except RecursionError:
         if not edits:
@@ -231,9 +233,11 @@ def _compile(  # noqa: PLR0917
     repairs: bool,
     is_python2: bool,
     flags: int,
+    *,
+    is_part: bool,
 ) -> CodeType:
     try:
-        tree: Any = python2.translated(source, filename) if is_python2 else None
+        tree: Any = python2.translated(source, filename, is_known=is_part) if is_python2 else None
         if tree is None:
             tree = compile(source, filename, "exec", ast.PyCF_ONLY_AST | flags, dont_inherit=True)
         return _finished(tree, filename, edits, flags)

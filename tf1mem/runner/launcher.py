@@ -14,6 +14,9 @@ from importlib.util import decode_source
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, Callable
 
+from tf1mem.era import notes
+from tf1mem.era.python2 import PYTHON_2
+from tf1mem.era.python2 import program as python2
 from tf1mem.errors import ScriptError, ScriptNotFoundError, TensorFlowNotFoundError, TensorFlowTooOldError, Tf1memError
 from tf1mem.hooks import own_log
 from tf1mem.machine.child import LEFT_ALONE
@@ -91,13 +94,14 @@ def launch(
         _report_at_exit(era, records, without_log=not verbose and own_log.leave_out())
     sys.meta_path[:] = [finder for finder in sys.meta_path if not _is_inherited(finder)]
     finder = heritage.install()
-    if with_children:
-        children.lead(heritage, records)
-    else:
-        children.leave_alone()
     try:
         run = _prepare(program, finder.policy)
         heritage.check()
+        heritage.python2 = _python2_main(program, finder.policy)
+        if with_children:
+            children.lead(heritage, records)
+        else:
+            children.leave_alone()
     except Tf1memError as error:
         raise Refused(error) from None
     except SyntaxError as error:
@@ -129,6 +133,7 @@ def launch_in_child(program: Program, policy: Policy) -> None:
     except SyntaxError as error:
         _hide_our_frames(error, program)
         raise
+    _python2_main(program, policy)
     _execute(run, program, in_child=True)
 
 
@@ -200,6 +205,35 @@ def _compile(program: Program, policy: Policy) -> CodeType:
     for warning in heard:
         warnings.showwarning(warning.message, warning.category, warning.filename, warning.lineno)
     return code
+
+
+def _python2_main(program: Program, policy: Policy) -> str:
+    """The file by which this program is Python 2, or is a part of one that is; "" if there is none."""
+    source, filename = _main_file(program)
+    if source and policy.repairs and python2.is_certain(source, filename):
+        python2.main = filename
+    return python2.main
+
+
+def _main_file(program: Program) -> tuple[bytes, str]:
+    """The source of a program's main file, and what tracebacks call it; empty where it isn't a file, or Python 3's."""
+    if program.kind in (SCRIPT, STDIN):
+        was_translated = notes.has_file(PYTHON_2, program.filename)
+        return (program.source, program.filename) if was_translated else (b"", "")
+    inner = ["__main__.py"]
+    if program.kind == MODULE:
+        path = os.path.join(program.path_entry, *program.name.split("."))
+        inner = [path + ".py", os.path.join(path, "__main__.py")]
+    elif program.kind != DIRECTORY:
+        inner = []
+    for name in inner:
+        path = os.path.join(program.path_entry, name)
+        try:
+            with open(path, "rb") as file:
+                return file.read(), path
+        except OSError:
+            continue
+    return b"", ""
 
 
 def _let_python_say(program: Program) -> None:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("tf1mem")
 
+# What a file is called in the report.
+PYTHON_2 = "Python 2"
+
 # What `given` is called in a file that was translated.
 GIVEN = "__tf1mem_python2__"
 
@@ -31,7 +34,7 @@ TEXT = "<string>"
 
 # What most files in Python 2 have, and none in Python 3.
 _SIGNS = re.compile(rb"^[ \t]*(?:print[ \t]+[\w\"'>]|except[ \t]+[\w.]+[ \t]*,|raise[ \t]+[\w.]+[ \t]*,)", re.MULTILINE)
-_SHEBANG = re.compile(rb"#!.*\bpython2")
+SAYS_PYTHON_2 = re.compile(rb"#!.*\bpython2")
 SHEBANG_3 = re.compile(rb"(?:\xef\xbb\xbf)?#!.*\bpy(?:thon|py)3")
 
 _FUTURE = re.compile(r"^[ \t]*from[ \t]+__future__[ \t]+import[ \t]*(?:\(([^)]*)\)|([^#;\n]*))", re.MULTILINE)
@@ -49,11 +52,11 @@ def is_marked(source: bytes) -> bool:
     """Whether a file may be Python 2 though Python 3 compiles it: cheaply, and wrong on the safe side."""
     if SHEBANG_3.match(source):
         return False
-    has_sign = _says_python2(source) or (b">>" in source and _PRINT_TO.search(source))
+    has_sign = says_python2(source) or (b">>" in source and _PRINT_TO.search(source))
     return bool(has_sign) or _asks_python2(source)
 
 
-def _says_python2(source: bytes) -> bool:
+def says_python2(source: bytes) -> bool:
     """Whether a file's first line says so, and nothing in it that Python 2 doesn't compile speaks against it."""
     if not _SHEBANG.match(source):
         return False
@@ -90,7 +93,7 @@ def _is_python2(source: bytes) -> bool:
     except (SyntaxError, ValueError):
         return is_marked(source) or bool(_SIGNS.search(source))
     shifts = (node.left for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift))
-    if _says_python2(source) or any(getattr(left, "id", None) == "print" for left in shifts):
+    if says_python2(source) or any(getattr(left, "id", None) == "print" for left in shifts):
         return True
     return _asks_python2(source)
 
@@ -105,21 +108,22 @@ def future_imports(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", " ".join(a or b for a, b in _FUTURE.findall(text))))
 
 
-def translated(source: bytes, filename: str) -> ast.Module | None:
+def translated(source: bytes, filename: str, *, is_known: bool = False) -> ast.Module | None:
     """The tree of a file that is Python 2, with Python 2's meaning, and the lines of the file.
 
     Args:
         source: The file's bytes.
         filename: What tracebacks call the file.
+        is_known: It is known to be Python 2, also if Python 3 compiles it.
 
     Returns:
         The tree; None if the file isn't Python 2, or can't be translated.
     """
-    found = translation(source, filename)
+    found = translation(source, filename, is_known=is_known)
     if found is None:
         return None
     tree, edited = found
-    if filename != TEXT:
+    if filename != TEXT and not is_known:
         noted(filename, edited)
     return tree
 
@@ -127,7 +131,7 @@ def translated(source: bytes, filename: str) -> ast.Module | None:
 def noted(filename: str, edited: Edited) -> None:
     """Notes for the report that a file is Python 2, and the line that says so."""
     did = "refuses" if edited.is_python2 else "reads otherwise"
-    notes.note_file("Python 2", filename, min(edited.changes, default=1), BEFORE, did)
+    notes.note_file(PYTHON_2, filename, min(edited.changes, default=1), BEFORE, did)
 
 
 def translation(
@@ -171,7 +175,7 @@ def translation(
             except TabError:
                 edited = edited.without_tabs()
                 tree = parsed(edited.text, filename)
-            says_so = is_known or edited.is_python2 or _says_python2(source)
+            says_so = is_known or edited.is_python2 or says_python2(source)
             if not (says_so or _asks_python2(source)) or meaning.is_of_python3(tree):
                 return None
             meaning.give(tree, edited, filename, is_guessed=is_guessed or not says_so)

@@ -110,6 +110,32 @@ def speaks_of_python3(tree: ast.Module, source: bytes, future: Collection[str], 
     )
 
 
+def is_certainly_python3(tree: ast.Module, source: bytes, future: Collection[str]) -> bool:
+    """Whether a source that Python 3 compiles can't be Python 2: that would refuse it, or a call in it.
+
+    Args:
+        tree: Its tree, as Python 3 parses it.
+        source: Its bytes.
+        future: What holds of `__future__`.
+    """
+    if is_of_python3(tree) or "annotations" in future or _has_underscored_number(source):
+        return True
+    prints = "print_function" not in future
+    return any(
+        isinstance(node, ast.Call)
+        and (
+            (_called(node) == "super" and not node.args)
+            or bool({one.arg for one in node.keywords} & ({"exist_ok"} | _ARGUMENTS.get(_called(node), frozenset())))
+            or (prints and _called(node) == "print" and bool(node.keywords or _starred(node)))
+        )
+        for node in ast.walk(tree)
+    )
+
+
+def _starred(call: ast.Call) -> bool:
+    return any(isinstance(one, ast.Starred) for one in call.args)
+
+
 def _run_at_once(tree: ast.Module) -> Iterator[int]:
     """The lines that run whenever the file does, whatever holds."""
     for statement in tree.body:

@@ -1,0 +1,65 @@
+"""Whether a program is Python 2: its main file says it for those of its own files that both Pythons compile."""
+
+from __future__ import annotations
+
+import warnings
+
+from tf1mem.era import notes
+from tf1mem.era.python2 import SHEBANG_3, future_imports, parsed, says_python2, translation
+
+# The main file of this process's program, if that is certainly Python 2; "" if it isn't.
+main = ""
+
+
+def is_certain(source: bytes, filename: str) -> bool:
+    """Whether a main file is certainly Python 2: it says so itself, or Python 3 refuses it, and it can be translated.
+
+    Args:
+        source: The file's bytes.
+        filename: What tracebacks call it.
+    """
+    if SHEBANG_3.match(source):
+        return False
+    if not says_python2(source):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                parsed(source, filename)
+            return False
+        except (SyntaxError, ValueError, RecursionError):
+            pass
+    return translation(source, filename) is not None
+
+
+def is_part(source: bytes) -> bool:
+    """Whether a file that Python 3 compiles is Python 2 in a program whose main file certainly is.
+
+    It is, unless it is certainly Python 3.
+
+    Args:
+        source: The file's bytes.
+    """
+    if SHEBANG_3.match(source):
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = parsed(source, "<unknown>")
+    except (SyntaxError, ValueError, RecursionError):
+        return False  # which says by itself what it is
+    from tf1mem.era.python2.evidence import is_certainly_python3
+
+    return not is_certainly_python3(tree, source, future_imports(source.decode("utf-8", "replace")))
+
+
+def takes(source: bytes, filename: str) -> bool:
+    """Whether a file of this process's program is taken as Python 2 for its main file; notes it for the report.
+
+    Args:
+        source: The file's bytes.
+        filename: What tracebacks call it.
+    """
+    if not main or filename == main or not is_part(source):
+        return False
+    notes.note_part(filename, main)
+    return True

@@ -18,6 +18,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0, or 2 for bad input.
     """
+    is_command = arguments is None and getattr(sys.modules["__main__"], "__spec__", None) is None
+    if sys.flags.inspect and is_command and sys.argv[1:2] == ["run"] and sys.executable:
+        _start_anew()
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed before Python started; what is printed to None would go to stdout
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - as long as the process
@@ -36,5 +39,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return rest() if callable(rest) else rest
 
 
+def _start_anew() -> None:
+    """Has Python run this module in place of the command that pip has installed.
+
+    Where Python is to go on interactively (PYTHONINSPECT, -i) it shows a SystemExit as an error, and that command
+    raises one whatever `main` returns.
+    """
+    import subprocess
+
+    flags: list[str] = getattr(subprocess, "_args_from_interpreter_flags", list)()
+    os.execv(sys.executable, [sys.executable, *flags, "-m", "tf1mem", *sys.argv[1:]])
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    ended = main()
+    if ended != 0 or not sys.flags.inspect:
+        sys.exit(ended)

@@ -137,6 +137,24 @@ SCRIPTS = {
     "error_group": "1 / 0" if sys.version_info < (3, 11) else "raise ExceptionGroup('g', [ValueError(1), KeyError(2)])",
     "main_imported": "import sys\nimport __main__\nprint(__main__ is sys.modules['__main__'], __main__.__file__)",
     "no_newline": "print('end')",
+    "how_deep": """
+        import sys
+        print(sys.getrecursionlimit())
+        depth = 0
+        def go():
+            global depth
+            depth += 1
+            go()
+        for limit in (None, 500, 2000):
+            if limit:
+                sys.setrecursionlimit(limit)
+            depth = 0
+            try:
+                go()
+            except RecursionError:
+                print(depth, sys.getrecursionlimit())
+        go()
+        """,
 }
 
 MODULES = {
@@ -192,6 +210,19 @@ def test_script_under_python_m_tf1mem(bench, name):
 def test_module(bench, args):
     bench.write(MODULES)
     _same(bench.python(*args), bench.tf1mem("run", *args))
+
+
+@pytest.mark.parametrize("name", ["nowhere", "package.nowhere", "space", "helper.nowhere"])
+def test_a_module_that_is_not_there(bench, name):
+    bench.write(MODULES)
+    _same(bench.python("-m", name), bench.tf1mem("run", "-m", name))
+
+
+@pytest.mark.parametrize("name", ["empty", "namespace", "error", "exit_0", "exit_3", "exit_in_function", "atexit"])
+def test_where_python_is_to_go_on_interactively(bench, name):
+    bench.write({"script.py": SCRIPTS[name], **MODULES})
+    env = {"PYTHONINSPECT": "1"}
+    _same(bench.python("script.py", env=env), bench.tf1mem("run", "script.py", env=env))
 
 
 @pytest.mark.parametrize("mentions", [False, True], ids=["plain", "rewritten"])

@@ -17,11 +17,11 @@ from typing import Any, Callable
 from tf1mem.era import notes
 from tf1mem.era.python2 import PYTHON_2
 from tf1mem.era.python2 import program as python2
-from tf1mem.errors import ScriptError, ScriptNotFoundError, TensorFlowNotFoundError, TensorFlowTooOldError, Tf1memError
+from tf1mem.errors import ScriptError, TensorFlowNotFoundError, TensorFlowTooOldError, Tf1memError
 from tf1mem.hooks import own_log
 from tf1mem.machine.child import LEFT_ALONE
 from tf1mem.oom.explanation import explain_oom
-from tf1mem.runner import children, packages, reporting
+from tf1mem.runner import children, packages, recursion, reporting
 from tf1mem.runner.finder import ProgramFinder
 from tf1mem.runner.heritage import Era, Heritage
 from tf1mem.runner.imports import compile_rewritten
@@ -162,7 +162,7 @@ def _prepare(program: Program, policy: Policy) -> Callable[[], None]:
             SourceFileLoader("__main__", program.filename) if program.kind == SCRIPT else BuiltinImporter
         )
         _become(main)
-        return lambda: exec(code, names)
+        return lambda: _execute_code(code, names)
     _become(main)
     if program.kind == NOTEBOOK:
         from tf1mem.runner import notebooks
@@ -175,6 +175,11 @@ def _prepare(program: Program, policy: Policy) -> Callable[[], None]:
     if program.kind == DIRECTORY:
         return lambda: run_module("__main__", False)
     return lambda: run_module(program.name)
+
+
+def _execute_code(code: CodeType, names: dict[str, Any]) -> None:
+    recursion.make_up_for_frames_below()
+    exec(code, names)
 
 
 def _become(main: ModuleType) -> None:
@@ -266,8 +271,8 @@ def _execute(run: Callable[[], None], program: Program, *, in_child: bool = Fals
         with explain_oom():
             run()
     except SystemExit as stop:
-        if program.kind == MODULE and _was_not_found(stop):
-            raise Refused(_module_not_found(program, stop)) from None
+        if sys.flags.inspect:  # then Python shows it as an error
+            _hide_our_frames(stop, program)
         raise
     except BaseException as error:
         reason = None if in_child else _without_tensorflow(error)
@@ -275,17 +280,6 @@ def _execute(run: Callable[[], None], program: Program, *, in_child: bool = Fals
             raise Refused(reason) from None
         _hide_our_frames(error, program)
         raise
-
-
-def _was_not_found(stop: SystemExit) -> bool:
-    cause = stop.__context__
-    return cause is not None and type(cause).__module__ == "runpy" and type(cause).__name__ == "_Error"
-
-
-def _module_not_found(program: Program, stop: SystemExit) -> Tf1memError:
-    return ScriptNotFoundError(
-        str(program), str(stop.__context__), "Give the name of a module or package that Python can import from here."
-    )
 
 
 def _without_tensorflow(error: BaseException) -> Tf1memError | None:

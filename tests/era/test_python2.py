@@ -34,7 +34,7 @@ TREE = {
         import new
         print >>sys.stderr, "main", mod.half, new.half
         """,
-    "new.py": "half = 7 / 2\nprint('new', list(map(str, [1])), range(1))\n",
+    "new.py": "half: float = 7 / 2\nprint('new', list(map(str, [1])), range(1))\n",
     "pkg/__init__.py": "",
     "pkg/json.py": "where = 'beside'\n",
     "pkg/sub/__init__.py": "import mod\nprint 'sub'\n",

@@ -34,6 +34,11 @@ def test_its_own_files_that_both_compile(bench):
     assert bench.tf1mem("run", "starts.py").out.splitlines()[-1] == "3"
 
 
+def test_what_python_3_compiles_and_cannot_run_is_certain_too(bench):
+    bench.write({**FILES, "main.py": "import sys, lib\nprint >>sys.stdout, lib.mean(7, 2)\n"})
+    assert bench.tf1mem("run", "main.py").out == "3\n"
+
+
 def test_of_a_main_file_that_both_compile_nothing_follows(bench):
     bench.write({**FILES, "main.py": "import lib_3\nprint(lib_3.half(7))\n", "lib_3.py": FILES["package/part.py"]})
     done = bench.tf1mem("run", "--report", "main.py")

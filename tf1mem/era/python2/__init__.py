@@ -34,7 +34,7 @@ TEXT = "<string>"
 
 # What most files in Python 2 have, and none in Python 3.
 _SIGNS = re.compile(rb"^[ \t]*(?:print[ \t]+[\w\"'>]|except[ \t]+[\w.]+[ \t]*,|raise[ \t]+[\w.]+[ \t]*,)", re.MULTILINE)
-SAYS_PYTHON_2 = re.compile(rb"#!.*\bpython2")
+_SHEBANG = re.compile(rb"#!.*\bpython2")
 SHEBANG_3 = re.compile(rb"(?:\xef\xbb\xbf)?#!.*\bpy(?:thon|py)3")
 
 _FUTURE = re.compile(r"^[ \t]*from[ \t]+__future__[ \t]+import[ \t]*(?:\(([^)]*)\)|([^#;\n]*))", re.MULTILINE)

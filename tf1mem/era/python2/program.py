@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 from tf1mem.era import notes
-from tf1mem.era.python2 import SHEBANG_3, future_imports, parsed, says_python2, translation
+from tf1mem.era.python2 import SHEBANG_3, future_imports, is_marked, parsed, says_python2, translation
 
 # The main file of this process's program, if that is certainly Python 2; "" if it isn't.
 main = ""
@@ -20,7 +20,8 @@ def is_certain(source: bytes, filename: str) -> bool:
     """
     if SHEBANG_3.match(source):
         return False
-    if not says_python2(source):
+    says_so = says_python2(source)
+    if not (says_so or is_marked(source)):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -28,7 +29,8 @@ def is_certain(source: bytes, filename: str) -> bool:
             return False
         except (SyntaxError, ValueError, RecursionError):
             pass
-    return translation(source, filename) is not None
+    found = translation(source, filename)
+    return found is not None and (says_so or found[1].is_python2)
 
 
 def is_part(source: bytes) -> bool:

@@ -169,3 +169,10 @@ def test_settings_hold_in_children_to_the_byte(bench, tmp_path):
     assert "(python hold.py):" in said
     assert "spawn_main" in said
     assert said.count("per_process_gpu_memory_fraction 0.05 done") == 2
+
+
+def test_workers_of_pytest_xdist(bench):
+    bench.write({"helper.py": KID, "test_own.py": "import helper\n\ndef test_own():\n    assert not {}.has_key(1)\n"})
+    bench.write({"test_more.py": "def test_more():\n    import helper\n    assert helper.seen() == 'own'\n"})
+    done = bench.tf1mem("run", "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", ".")
+    assert "2 passed" in done.out, done.out + done.err

@@ -61,7 +61,7 @@ def follow_module(module: Any) -> None:
     Args:
         module: The module.
     """
-    vars(module)["compile"] = _compiled
+    vars(module).update(compile=_compiled)
 
 
 def known(filename: str) -> None:

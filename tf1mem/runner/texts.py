@@ -55,13 +55,13 @@ def follow(policy: Policy) -> None:
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
 
 
-def follow_module(module: Any) -> None:
+def follow_module(compiling: Any) -> None:
     """Has one of `COMPILING` compile through here.
 
     Args:
-        module: The module.
+        compiling: The module.
     """
-    vars(module).update(compile=_compiled)
+    vars(compiling).update(compile=_compiled)
 
 
 def known(filename: str) -> None:

@@ -175,7 +175,9 @@ def test_a_config_stays_where_nothing_else_is_taken(taker):
     for more, wanted in (("", ""), (grows, said)):
         result = rewrite((HEAD + IS_KEPT + more + TAKERS[taker]).encode(), to="native")
         assert result.source.decode() == HEAD + IS_KEPT + wanted + TAKERS[taker]
-        assert result.remarks == ()
+        # TensorFlow 2.21 has no Estimator, which is said.
+        lacks = ["TFM008"] if "estimator" in TAKERS[taker] else []
+        assert [remark.code for remark in result.remarks] == lacks
         assert rewrite(result.source, to="native").changes == ()
 
 

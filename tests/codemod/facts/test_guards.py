@@ -76,9 +76,33 @@ GUARDED = {
     "a flag of who starts it": "if FLAGS.use_tf2:\n    pass\nelse:\n    tf.Session()\n",
     "a parameter that is named after it": "def f(tf2=False):\n    if not tf2:\n        tf.Session()\n",
     "by the environment": "import os\nUSE_TF2 = os.environ.get('USE_TF2')\nif not USE_TF2:\n    tf.Session()\n",
+    "before 1.0 alone": "if tf.__version__ < '1.0':\n    tf.Session()\n",
+    "after 1.15": "if tf.__version__ > '1.15':\n    pass\nelse:\n    tf.Session()\n",
+    "behind another way": "def f():\n    if tf.__version__ >= '2':\n        return tf.compat.v1.InteractiveSession()\n"
+    "    with own():\n        return tf.Session()\n",
+    "behind one in a loop": "for a in b:\n    if tf.__version__ < '2':\n        c = 1\n    else:\n"
+    "        tf.config.set_soft_device_placement(True)\n        continue\n    tf.Session()\n",
     "matched": "match tf.__version__[0]:\n    case '1':\n        tf.Session()\n",
 }
 FREE = {
+    "whether it is 1.0 already": "if tf.__version__ >= '1.0':\n    tf.Session()\n",
+    "that, by distutils": "from distutils.version import LooseVersion as V\nif V(tf.__version__) >= V('1.12'):\n"
+    "    tf.Session()\n",
+    "that, by a name and numbers": "v = tuple(map(int, tf.__version__.split('.')[:2]))\nNEW = v >= (1, 4)\nif NEW:\n"
+    "    tf.Session()\n",
+    "that, the other way round": "if '1.4' < tf.__version__ and own:\n    tf.Session()\n",
+    "that, by a helper": "def new():\n    return tf.__version__ > '1.0'\nif not new():\n    pass\nelse:\n"
+    "    tf.Session()\n",
+    "that, in a line": "a = tf.Session() if not tf.__version__ < '1.0' else None\n",
+    "that, by a flag": "if tf.VERSION > '1.4':\n    NEW = True\nelse:\n    NEW = False\nif NEW:\n    tf.Session()\n",
+    "a later one than 1.4": "if tf.__version__.startswith('1.4'):\n    pass\nelse:\n    tf.Session()\n",
+    "a minor version alone": "if int(tf.__version__.split('.')[1]) >= 12:\n    tf.Session()\n",
+    "behind a test of 1.0": "def f():\n    if tf.__version__ < '1.0':\n        return tf.old()\n"
+    "    return tf.Session()\n",
+    "behind a refusal": "def f():\n    if tf.__version__ > '2':\n        print('no')\n        return\n"
+    "    tf.Session()\n",
+    "a name that both have": "if hasattr(tf, 'concat'):\n    tf.Session()\n",
+    "a name that neither has": "if hasattr(tf, 'batch_matmul'):\n    pass\nelse:\n    tf.Session()\n",
     "an attribute of the program's": "try:\n    a = message.loss\nexcept AttributeError:\n    tf.Session()\n",
     "the program's, behind TensorFlow's": "try:\n    tf.Session()\n    for one in own():\n        one.close()\n"
     "except (AttributeError, TypeError):\n    pass\n",

@@ -12,10 +12,13 @@ branch for it runs as soon as a program switches to it.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Iterator
 
 from tree_sitter import Node
 
+from tf1mem.codemod.facts import version_tests
+from tf1mem.codemod.facts.version_tests import Side
 from tf1mem.codemod.source.names import UNKNOWN, Binding, Names
 from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, tf1_name
 from tf1mem.codemod.source.syntax import (
@@ -38,7 +41,7 @@ from tf1mem.codemod.source.syntax import (
     root_of,
     without_comments,
 )  # fmt: skip
-from tf1mem.codemod.tables import tf1_names
+from tf1mem.codemod.tables import tf1_names, tf2_names
 
 # By which a module says which version it is; and by which a program asks what a thing has.
 _VERSIONS = frozenset(["__version__", "VERSION", "GIT_VERSION", "__git_version__"])
@@ -92,6 +95,7 @@ class Guards:
     def __init__(self, names: Names, *, by_name: bool = True) -> None:
         self._names, self._source, self._by_name = names, names.source, by_name
         self._known: dict[int, bool] = {}
+        self._sides: dict[int, Side] = {}
 
     def guarded(self, node: Node) -> bool:
         """Whether a node runs only where a test of TensorFlow's version, or an attempt, lets it.
@@ -114,18 +118,20 @@ class Guards:
             if function.type == "function_definition"
         )
 
-    def _guarded(self, node: Node, until: Node | None = None) -> bool:
+    def _guarded(self, node: Node, until: Node | None = None, *, by_split: bool = False) -> bool:
+        """The same below a node; by what tells the TensorFlows apart alone, or also where nothing runs in either."""
+
+        def lets(asked: Node | None, holds: bool) -> bool:
+            side = Side.OPEN if asked is None else self._side(asked)
+            return side is Side.SPLITS or (not by_split and side is (Side.NEVER if holds else Side.ALWAYS))
+
         child = node
         for above in ancestors(node):
             if above == until:
                 break
-            if above.type in ("if_statement", "elif_clause", "while_statement") and self._lets(above, child):
+            if any(lets(asked, holds) for asked, holds in self._asked(above, child)):
                 return True
-            if above.type == "conditional_expression" and len(above.named_children) == 3:
-                asked = above.named_children[1]
-                if asked != child and self._says(asked):
-                    return True
-            if above.type in ("boolean_operator", "match_statement"):
+            if above.type == "match_statement":
                 first = without_comments(above)[0]
                 if first != child and self._says(first):
                     return True
@@ -134,16 +140,105 @@ class Guards:
             child = above
         return False
 
-    def _lets(self, statement: Node, child: Node) -> bool:
-        """Whether a part of a statement that asks is reached by a test of the version."""
-        conditions = [condition(statement)]
-        if conditions == [child]:
+    def _asked(self, above: Node, child: Node) -> Iterator[tuple[Node | None, bool]]:
+        """What is asked before a part of a node is reached, and whether it holds there."""
+        if above.type in ("if_statement", "elif_clause", "while_statement"):
+            own = condition(above)
+            if own == child:
+                return
+            yield own, child.type not in ("else_clause", "elif_clause")
+            if child.type in ("else_clause", "elif_clause"):
+                for other in above.named_children:
+                    if other.type == "elif_clause" and other.start_byte < child.start_byte:
+                        yield condition(other), False
+        elif above.type == "conditional_expression" and len(above.named_children) == 3:
+            first, own, _ = above.named_children
+            if own != child:
+                yield own, child == first
+        elif above.type == "boolean_operator":
+            first = without_comments(above)[0]
+            if first != child:
+                yield first, _is_and(above)
+        elif above.type == "block" and self._may_ask:
+            for earlier in above.named_children:
+                if earlier.start_byte >= child.start_byte:
+                    break
+                if earlier.type == "if_statement":
+                    if self._is_another_way(_consequence(earlier)):
+                        yield condition(earlier), False
+                    last = earlier.named_children[-1]
+                    if last.type == "else_clause" and self._is_another_way(body(last)):
+                        yield condition(earlier), True
+
+    @cached_property
+    def _may_ask(self) -> bool:
+        return ASKS.search(self._source.text) is not None
+
+    def _is_another_way(self, block: Node | None) -> bool:
+        """Whether a branch does by itself what else is done behind it: what only refuses a TensorFlow is no way."""
+        if block is None:
             return False
-        if child.type in ("else_clause", "elif_clause"):
-            # What the branches before it asked holds here, the other way round.
-            before = [other for other in statement.named_children if other.start_byte < child.start_byte]
-            conditions += [condition(other) for other in before if other.type == "elif_clause"]
-        return any(asked is not None and self._says(asked) for asked in conditions)
+        statements = without_comments(block)
+        if not statements or statements[-1].type not in ("return_statement", "continue_statement"):
+            return False
+        return bool(without_comments(statements[-1])) or any(True for _ in self._tensorflow(block))
+
+    # --- what a condition says ----------------------------------------------------------------------------------------
+
+    def _side(self, node: Node) -> Side:
+        if node.id not in self._sides:
+            self._sides[node.id] = Side.OPEN  # what refers to itself says nothing more by that
+            self._sides[node.id] = self._find_side(node)
+        return self._sides[node.id]
+
+    def _find_side(self, node: Node) -> Side:
+        kind = node.type
+        if kind == "parenthesized_expression":
+            return version_tests.all_of(map(self._side, without_comments(node)))
+        if kind == "not_operator":
+            return version_tests.opposite(version_tests.all_of(map(self._side, without_comments(node))))
+        if kind == "boolean_operator":
+            together = version_tests.all_of if _is_and(node) else version_tests.any_of
+            return together(map(self._side, without_comments(node)))
+        if kind == "comparison_operator":
+            return version_tests.of_comparison(self._names, node, self._says)
+        held = self._held_by(node)
+        if held is not None:
+            side = self._side(held)
+            if side is not Side.OPEN:
+                return side
+        side_of_call = self._side_of_call(node) if kind == "call" else None
+        if side_of_call is not None:
+            return side_of_call
+        return Side.SPLITS if self._says(node) else Side.OPEN
+
+    def _held_by(self, node: Node) -> Node | None:
+        """The one condition that a variable, an attribute or what a function returns is."""
+        if node.type == "identifier":
+            return self._names.only_value(node) if self._names.is_use(node) else None
+        if node.type == "attribute":
+            given = list(self._given_to(node))
+            return assigned(given[0]) if len(given) == 1 else None
+        if node.type == "call" and callee(node).type == "identifier":
+            visible = self._names.visible(callee(node))
+            if len(visible) == 1 and visible[0].statement.type == "function_definition":
+                returned = [without_comments(one) for one in _returns(body(visible[0].statement))]
+                return returned[0][0] if len(returned) == 1 and len(returned[0]) == 1 else None
+        return None
+
+    def _side_of_call(self, call: Node) -> Side | None:
+        """What it says how a version begins, or that TensorFlow has a name which both have, or neither."""
+        function, given = callee(call), arguments(call)
+        parts = attribute(function)
+        if parts is not None and self._source.text_of(parts.leaf) == b"startswith" and len(given) == 1:
+            text = self._source.string(given[0])
+            return version_tests.begins(text) if text is not None and self._says(parts.object) else None
+        if self._source.text_of(function) == b"hasattr" and len(given) == 2 and self._says(call):
+            leaf, paths = self._source.string(given[1]), self._names.paths(given[0])
+            names = [tf1_name(path) for path in paths if path != UNKNOWN and not is_compat_v1(path)]
+            if leaf is not None and len(names) == len(paths) == 1 and names[0] is not None:
+                return _side_of_name(names[0], leaf.decode("utf-8", "replace"))
+        return None
 
     # --- what a value comes from --------------------------------------------------------------------------------------
 
@@ -165,6 +260,8 @@ class Guards:
             return self._call_says(node)
         if node.type == "keyword_argument":
             return self._says(given_by(node))
+        if node.type in ("comparison_operator", "not_operator", "boolean_operator"):
+            return self._side(node) is Side.SPLITS
         return any(map(self._says, node.named_children))
 
     def _name_says(self, node: Node) -> bool:
@@ -189,7 +286,9 @@ class Guards:
         """Whether a constant is given, or returned, on one side of a test: `IS_OLD = True`."""
         if statement.id not in self._known:
             self._known[statement.id] = False
-            self._known[statement.id] = self._guarded(statement, enclosing(statement, "function_definition"))
+            self._known[statement.id] = self._guarded(
+                statement, enclosing(statement, "function_definition"), by_split=True
+            )
         return self._known[statement.id]
 
     def _is_an_attempt(self, visible: list[Binding]) -> bool:
@@ -365,6 +464,24 @@ class Guards:
             path = ".".join([*above, dotted_text(self._source.text_of(item.name))])
             if tf1_name(path) is not None:
                 yield path
+
+
+def _is_and(node: Node) -> bool:
+    return any(child.type == "and" for child in node.children)
+
+
+def _consequence(statement: Node) -> Node | None:
+    return next((child for child in statement.named_children if child.type == "block"), None)
+
+
+def _side_of_name(module: str, leaf: str) -> Side | None:
+    """What it says that one of TensorFlow's modules has a name; None where that isn't known."""
+    dotted = f"{module}.{leaf}".lstrip(".")
+    if leaf.startswith("_") or leaf in ("python", "contrib") or (module and not tf2_names.is_module(module)):
+        return None
+    if tf1_names.gone(dotted) or tf1_names.tf2_only(dotted) or dotted.startswith(("keras", "python", "contrib")):
+        return None
+    return Side.NEVER if tf2_names.lacking(dotted) else Side.ALWAYS
 
 
 def _identifiers(node: Node) -> list[Node]:

@@ -3,7 +3,7 @@
 `tf.nn.dropout(x, keep)` keeps a share of x in TensorFlow 1, and drops it in TensorFlow 2. A call that is TensorFlow 1's
 for sure has a file import from tf1mem.v1 with the target shim; what isn't sure is told, unless the file is plainly
 written for TensorFlow 2. Told as well: summaries that name no step, which TensorFlow 2 doesn't write, and lookups in
-a list of parts, which it parts otherwise.
+a list of parts, which it parts otherwise; and `virtual_devices=`, which TensorFlow 2.4 and later refuse.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tf1mem.codemod.facts.imports import function_of_root
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
+from tf1mem.codemod.rules.native_names import AFTER, BEFORE, SPLIT
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import is_compat_v1, is_public_tensorflow, is_shim, tf1_name
@@ -26,6 +27,7 @@ from tf1mem.codemod.tables.evidence import is_tf2_in_use
 
 _CODE = "TFM009"
 _TF2 = "@tf.function\ndef f(x, y):\n    return "
+_SPLIT = "tf.config.experimental.set_virtual_device_configuration({})\n"
 
 rule = Rule(
     _CODE,
@@ -43,6 +45,8 @@ rule = Rule(
         Example(HEAD + "tf.summary.scalar('loss', x)\n", remarks=(_CODE,)),
         Example(HEAD + "y = tf.nn.embedding_lookup([a, b], ids)\n", remarks=(_CODE,)),
         Example(HEAD + "y = tf.nn.dropout(x, keep)\n", to="apply", remarks=(_CODE,)),
+        Example(HEAD + _SPLIT.format("gpu, [part]")),
+        Example(HEAD + _SPLIT.format("gpu, virtual_devices=[part]"), to="apply", remarks=(_CODE,)),
     ),
 )
 
@@ -66,6 +70,17 @@ def changed_meaning(facts: Facts, claims: Claims) -> Iterator[Note]:
         found = _told(facts, dotted, call, is_tf2)
         if found is not None:
             yield found
+    if claims.to != "native":  # where it is rewritten
+        yield from _renamed(facts)
+
+
+def _renamed(facts: Facts) -> Iterator[Note]:
+    """The one argument of `tf.config` that TensorFlow 2.4 renamed, in TensorFlow 1's API too."""
+    for call in facts.calls(SPLIT.rpartition(".")[2]) if facts.spelled(BEFORE) else ():
+        is_it = facts.tf1_name(syntax.callee(call)) == SPLIT and not facts.guarded(call)
+        if is_it and facts.argument(call, BEFORE) is not None:
+            message = f"TensorFlow 2.4 and later refuse {BEFORE}= of tf.{SPLIT}, and take it as {AFTER}"
+            yield remark(call, message, "Give it by position, which every TensorFlow takes.")
 
 
 def _stays(binding: Binding, claims: Claims) -> bool:

@@ -1,7 +1,8 @@
-"""Sessions of one file whose configs ask different things of the GPUs are shown: in one process the first counts.
+"""Sessions of one file whose configs differ in what is read once are shown: in one process the first counts.
 
-TensorFlow 1 took the GPU settings of the first Session of a process and ignored those of the others. `tf1mem.apply`
-says so: for the second it raises RuntimeAlreadyStarted.
+TensorFlow 1 took the settings of the GPUs and the numbers of threads of the first Session of a process, and ignored
+those of the others. `tf1mem.apply` says so: for the second it raises RuntimeAlreadyStarted. A function may make both
+Sessions: it is shown where it is called again, or in a loop, with another value.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts import consumers, flow, keras_sessions
+from tf1mem.codemod.facts import consumers, flow, keras_sessions, repeats
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
@@ -24,6 +25,14 @@ _HEAD = (
 _GROWTH = "b.gpu_options.allow_growth = True\n"
 _FIRST = "sess = tf.compat.v1.Session(config=tf1mem.apply(a))\n"
 _SECOND = "other = tf.compat.v1.Session(config=tf1mem.apply(b))\n"
+_MADE = (
+    "import tf1mem\nimport tensorflow as tf\ndef run(n):\n"
+    "    config = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)\n"
+    "    with tf.compat.v1.Session(config=tf1mem.apply(config)) as sess:\n        sess.run(x)\n"
+)
+# What TensorFlow reads once in a process, by which its fields begin.
+_ONCE = ("gpu_options", "intra_op_parallelism_threads", "inter_op_parallelism_threads")
+_REMEDY = "In one process the first counts, in TensorFlow 1 too: give both the same."
 
 rule = Rule(
     "TFM222",
@@ -33,29 +42,45 @@ rule = Rule(
         Example(_HEAD + _FIRST + _SECOND),
         Example(_HEAD + _GROWTH + "def f():\n    " + _FIRST + "def g():\n    " + _SECOND),
         Example(_HEAD + _GROWTH + _FIRST + _SECOND, remarks=("TFM222",)),
+        Example(_HEAD + "b.inter_op_parallelism_threads = 2\n" + _FIRST + _SECOND, remarks=("TFM222",)),
+        Example(_MADE + "run(2)\nrun(2)\n"),
+        Example(_MADE + "if train:\n    run(2)\nelse:\n    run(4)\n"),
+        Example(_MADE + "run(2)\nrun(4)\n", remarks=("TFM222",)),
+        Example(_MADE + "for n in (2, 4):\n    run(n)\n", remarks=("TFM222",)),
     ),
 )
 
 
 @rule
 def configs_that_differ(facts: Facts) -> Iterator[Note]:
-    """Each Session, after the first of its function, whose config says something else of the GPUs."""
+    """Each Session, after the first of its function, whose config says something else; and those made again so."""
     asked: list[tuple[Node, frozenset[str]]] = []
+    again: dict[int, Note] = {}
     for made in consumers.calls(facts, "ConfigProto"):
         found = flow.follow(facts, made)
         for call in (argument.call for argument in found.arguments if _is_consumer(facts, argument.call)):
             sets = [entry for entry in found.sets if not _is_behind(entry.node, call)]
-            asked.append((call, frozenset(_of_gpus(facts, [*flow.keywords(facts, made), *sets]))))
+            once = [
+                entry for entry in [*flow.keywords(facts, made), *sets] if entry.path[:1] and entry.path[0] in _ONCE
+            ]
+            asked.append((call, frozenset(_said(facts, once))))
+            for entry in once:
+                if entry.value is not None and repeats.differs_again(facts, call, entry.value):
+                    field = ".".join(entry.path)
+                    message = f"its config may have another {field} each time, which TensorFlow reads once in a process"
+                    again.setdefault(call.start_byte, remark(call, message + _raises(facts, call), _REMEDY))
+    yield from again.values()
     asked.sort(key=lambda entry: entry[0].start_byte)
     first: dict[Node | None, frozenset[str]] = {}
     for call, said in asked:
-        function = function_of(call)
-        if first.setdefault(function, said) != said:
-            message = "its config asks other things of the GPUs than that of the Session before it"
-            if facts.names.paths(callee(call)) == {consumers.APPLY}:
-                message += ": tf1mem.apply raises RuntimeAlreadyStarted"
-            remedy = "In one process the first counts, in TensorFlow 1 too: give both the same GPU settings."
-            yield remark(call, message, remedy)
+        if first.setdefault(function_of(call), said) != said and call.start_byte not in again:
+            message = "its config asks for other GPU settings or threads than that of the Session before it"
+            yield remark(call, message + _raises(facts, call), _REMEDY)
+
+
+def _raises(facts: Facts, call: Node) -> str:
+    by_apply = facts.names.paths(callee(call)) == {consumers.APPLY}
+    return ": tf1mem.apply raises RuntimeAlreadyStarted" if by_apply else ""
 
 
 def _is_behind(node: Node, call: Node) -> bool:
@@ -69,8 +94,7 @@ def _is_consumer(facts: Facts, call: Node) -> bool:
     return facts.tf1_name(function) in keras_sessions.SESSIONS or facts.names.paths(function) == {consumers.APPLY}
 
 
-def _of_gpus(facts: Facts, sets: list[flow.FieldSet]) -> Iterator[str]:
+def _said(facts: Facts, sets: list[flow.FieldSet]) -> Iterator[str]:
     for entry in sets:
-        if entry.path[:1] == ("gpu_options",):
-            value = facts.decoded(entry.value) if entry.value is not None else "?"
-            yield "{}={}".format(".".join(entry.path), value)
+        value = facts.decoded(entry.value) if entry.value is not None else "?"
+        yield "{}={}".format(".".join(entry.path), value)

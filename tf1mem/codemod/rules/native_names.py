@@ -24,7 +24,7 @@ NAMES = {
     "config.experimental_functions_run_eagerly": "config.functions_run_eagerly",
 }
 # The one argument that changed its name.
-_FUNCTION, _BEFORE, _AFTER = (
+SPLIT, BEFORE, AFTER = (
     "config.experimental.set_virtual_device_configuration",
     "virtual_devices",
     "logical_devices",
@@ -75,11 +75,11 @@ def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
             assert parts is not None
             leaf = new.rpartition(".")[2].encode()
             yield rewrite(node, f"tf.{old} is tf.{new} today", replace(parts.leaf, leaf))
-    for node in _named(facts, claims, _FUNCTION):
+    for node in _named(facts, claims, SPLIT):
         call = call_of(node)
         for given in map(keyword, arguments(call) if call is not None else ()):
-            if given is not None and facts.text(given.name) == _BEFORE.encode():
-                yield rewrite(node, f"{_BEFORE} is {_AFTER} today", replace(given.name, _AFTER.encode()))
+            if given is not None and facts.text(given.name) == BEFORE.encode():
+                yield rewrite(node, f"{BEFORE} is {AFTER} today", replace(given.name, AFTER.encode()))
 
 
 def _named(facts: Facts, claims: Claims, name: str) -> Iterator[Node]:

@@ -12,16 +12,21 @@ from typing import TYPE_CHECKING, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.source.control_flow import function_of
+from tf1mem.codemod.source.control_flow import function_of, may_both_run
 from tf1mem.codemod.source.syntax import (
     ancestors,
+    arguments,
     attribute_named,
     call_of,
     callee,
     condition,
     enclosing,
+    is_splat,
+    keyword,
     leaf_of,
     name_of,
+    parameters,
+    without_comments,
 )
 
 if TYPE_CHECKING:
@@ -65,6 +70,60 @@ def runs_once(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
         name = name_of(function)
         return name is not None and facts.text(name) == b"main" and facts.spelled("app.run()")
     return runs_once(facts, calls[0], deep - 1)
+
+
+def differs_again(facts: Facts, node: Node, value: Node, deep: int = _DEEP) -> bool:
+    """Whether a file shows a program to come by a node again, where an expression may have another value then.
+
+    Args:
+        facts: The module's facts.
+        node: Any node.
+        value: The expression, in the node's function.
+        deep: How many functions are looked through.
+    """
+    if is_settled(facts, value) or not deep:
+        return False
+    if is_in_a_loop(node):
+        return True
+    function = function_of(node)
+    calls = None if function is None or function.type == "lambda" else _calls(facts, function)
+    if function is None or not calls:
+        return False
+    for place, name in enumerate(_parameters(facts, function)):
+        if name not in [facts.decoded(part) for part in _parts(value) if part.type == "identifier"]:
+            continue
+        handed = [(call, _handed(facts, call, name, place)) for call in calls]
+        if any(argument is not None and differs_again(facts, call, argument, deep - 1) for call, argument in handed):
+            return True
+        for at, (call, argument) in enumerate(handed):
+            for later, other in handed[at + 1 :]:
+                said = [None if each is None else facts.text(each) for each in (argument, other)]
+                if said[0] != said[1] and may_both_run(call, later):
+                    return True
+    return False
+
+
+def _parameters(facts: Facts, function: Node) -> list[str]:
+    """The names of a function's parameters, but for the object of a method."""
+    names = [
+        facts.decoded(name)
+        for each in without_comments(parameters(function))
+        for name in [_first_identifier(each)]
+        if name
+    ]
+    return names[1:] if names[:1] in (["self"], ["cls"]) else names
+
+
+def _first_identifier(node: Node) -> Node | None:
+    return node if node.type == "identifier" else next(iter(node.named_children), None)
+
+
+def _handed(facts: Facts, call: Node, name: str, place: int) -> Node | None:
+    by_name = facts.argument(call, name)
+    plain = [one for one in arguments(call) if keyword(one) is None and not is_splat(one)]
+    if by_name is not None or place >= len(plain):
+        return by_name
+    return plain[place]
 
 
 def _calls(facts: Facts, function: Node) -> list[Node] | None:

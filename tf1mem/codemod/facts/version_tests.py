@@ -1,0 +1,142 @@
+"""Which TensorFlows a comparison of a version tells apart.
+
+Programs for TensorFlow 1 ask whether it is 1.4 already, or 0.12 still. Such a test has one answer in every TensorFlow
+that runs today, or in 1.15 and in all of TensorFlow 2: what it lets run there isn't written for TensorFlow 2 by that.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import Callable, Iterable
+
+from tree_sitter import Node
+
+from tf1mem.codemod.source import syntax
+from tf1mem.codemod.source.names import Names
+
+_FIRST_2, _LAST_1 = (2,), (1, 15)
+_VERSION = re.compile(rb"\s*v?(\d+(?:\.\d+)*)")
+_MINOR = re.compile(rb"\[\s*1\s*\]|minor", re.IGNORECASE)
+_SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_EQUAL = {"==": True, "is": True, "in": True, "!=": False, "<>": False, "is not": False, "not in": False}
+_DEEP = 4
+
+
+class Side(Enum):
+    """What a condition says of the TensorFlow that runs."""
+
+    OPEN = "nothing"
+    SPLITS = "it is one of the two"
+    ALWAYS = "nothing: it holds in TensorFlow 2, and in the last of TensorFlow 1"
+    NEVER = "nothing: it holds in neither"
+
+
+_OPPOSITE = {Side.ALWAYS: Side.NEVER, Side.NEVER: Side.ALWAYS}
+
+
+def opposite(side: Side) -> Side:
+    """What the opposite of a condition says."""
+    return _OPPOSITE.get(side, side)
+
+
+def all_of(sides: Iterable[Side]) -> Side:
+    """What conditions say together that are joined by `and`."""
+    seen = set(sides)
+    for side in (Side.NEVER, Side.SPLITS, Side.OPEN):
+        if side in seen:
+            return side
+    return Side.ALWAYS
+
+
+def any_of(sides: Iterable[Side]) -> Side:
+    """What conditions say together that are joined by `or`."""
+    return opposite(all_of(map(opposite, sides)))
+
+
+def of_comparison(names: Names, comparison: Node, says: Callable[[Node], bool]) -> Side:
+    """What a comparison says.
+
+    Args:
+        names: The module's names.
+        comparison: The node, with any number of operators.
+        says: Says of an operand whether it comes from TensorFlow's version.
+    """
+    operands = syntax.without_comments(comparison)
+    operators = [child.type for child in comparison.children if not child.is_named and child.type in _KNOWN]
+    if len(operators) != len(operands) - 1:
+        return Side.SPLITS if any(map(says, operands)) else Side.OPEN
+    return all_of(
+        _of_pair(names, left, operator, right, says) for left, operator, right in zip(operands, operators, operands[1:])
+    )
+
+
+_KNOWN = frozenset([*_SWAPPED, *_EQUAL])
+
+
+def _of_pair(names: Names, left: Node, operator: str, right: Node, says: Callable[[Node], bool]) -> Side:
+    if says(left):
+        versions, other = _versions(names, right, several="in" in operator), left
+    elif says(right):
+        versions, other, operator = _versions(names, left), right, _SWAPPED.get(operator, operator)
+    else:
+        return Side.OPEN
+    if _MINOR.search(names.source.text_of(other)) or any(len(one) == 1 and one[0] > 2 for one in versions):
+        return Side.OPEN  # TensorFlow 2 has each of these, too
+    if not versions:
+        return Side.SPLITS
+    return all_of(_held(operator, one) for one in versions)
+
+
+def begins(source: bytes) -> Side:
+    """What it says that a version begins with a text."""
+    found = _parsed(source)
+    return Side.SPLITS if found is None else _held("==", found)
+
+
+def _held(operator: str, version: tuple[int, ...]) -> Side:
+    if operator in _EQUAL:
+        is_early = version < _FIRST_2 and (len(version) > 1 or version[0] == 0)
+        side = Side.NEVER if is_early else Side.SPLITS
+        return side if _EQUAL[operator] else opposite(side)
+    if version == (1,):
+        is_early = operator in (">=", "<")
+    else:
+        is_early = version < _LAST_1 or (version[:2] == _LAST_1 and operator in (">=", "<"))
+    if not is_early:
+        return Side.SPLITS
+    return Side.ALWAYS if operator in (">", ">=") else Side.NEVER
+
+
+def _versions(names: Names, node: Node, several: bool = False) -> list[tuple[int, ...]]:
+    """The versions that an expression is; none where it can't be read."""
+    if several and node.type in ("tuple", "list", "set"):
+        found = [_constant(names, child, _DEEP) for child in syntax.without_comments(node)]
+        return [one for one in found if one is not None] if None not in found else []
+    one = _constant(names, node, _DEEP)
+    return [] if one is None else [one]
+
+
+def _constant(names: Names, node: Node, deep: int) -> tuple[int, ...] | None:
+    if not deep:
+        return None
+    source = names.source
+    if node.type == "string":
+        return _parsed(source.string(node) or b"")
+    if node.type in ("integer", "float"):
+        return _parsed(source.text_of(node))
+    if node.type in ("tuple", "list"):
+        parts = [_constant(names, child, deep - 1) for child in syntax.without_comments(node)]
+        return None if None in parts or not parts else tuple(part[0] for part in parts if part)
+    if node.type == "parenthesized_expression":
+        return _constant(names, node.named_children[0], deep)
+    if node.type == "call":  # LooseVersion("1.4")
+        given = syntax.arguments(node)
+        return _constant(names, given[0], deep - 1) if len(given) == 1 else None
+    value = names.only_value(node) if node.type == "identifier" else None
+    return None if value is None else _constant(names, value, deep - 1)
+
+
+def _parsed(text: bytes) -> tuple[int, ...] | None:
+    match = _VERSION.match(text)
+    return None if match is None else tuple(map(int, match.group(1).split(b".")))

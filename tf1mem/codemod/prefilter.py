@@ -216,7 +216,7 @@ def _may_matter(module: str) -> bool:
 def _may_be_told_there(dotted: str, code: bytes, *, of_v1: bool) -> bool:
     """Whether something may be said of how a name is used, by how many arguments are given to it at most."""
     orders = arguments.orders(dotted)
-    if dotted in arguments.WRITES or dotted in arguments.PARTITIONED:
+    if dotted in arguments.WRITES or dotted in arguments.PARTITIONED or dotted in arguments.BY_DEFAULT:
         return True
     if _lacks("compat.v1." + dotted if of_v1 else dotted):
         return True

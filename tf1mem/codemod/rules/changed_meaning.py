@@ -2,8 +2,9 @@
 
 `tf.nn.dropout(x, keep)` keeps a share of x in TensorFlow 1, and drops it in TensorFlow 2. A call that is TensorFlow 1's
 for sure has a file import from tf1mem.v1 with the target shim; what isn't sure is told, unless the file is plainly
-written for TensorFlow 2. Told as well: summaries that name no step, which TensorFlow 2 doesn't write, and lookups in
-a list of parts, which it parts otherwise; and `virtual_devices=`, which TensorFlow 2.4 and later refuse.
+written for TensorFlow 2. Told as well: what has another result by the same arguments; summaries that name no step,
+which TensorFlow 2 doesn't write; lookups in a list of parts, which it parts otherwise; and `virtual_devices=`, which
+TensorFlow 2.4 and later refuse.
 """
 
 from __future__ import annotations
@@ -44,6 +45,13 @@ rule = Rule(
         Example(HEAD + "loss = tf.nn.softmax_cross_entropy_with_logits(a, b)\n", remarks=(_CODE,)),
         Example(HEAD + "tf.summary.scalar('loss', x)\n", remarks=(_CODE,)),
         Example(HEAD + "y = tf.nn.embedding_lookup([a, b], ids)\n", remarks=(_CODE,)),
+        Example(HEAD + "tf.summary.audio('sound', x, 16000)\n", remarks=(_CODE,)),
+        Example(HEAD + "words = tf.strings.split(x)\n", remarks=(_CODE,)),
+        Example(HEAD + "loss = tf.nn.softmax_cross_entropy_with_logits(labels=a, logits=b)\n", remarks=(_CODE,)),
+        Example(
+            HEAD + "loss = tf.nn.softmax_cross_entropy_with_logits(labels=tf.stop_gradient(a), logits=b)\n"
+            "@tf.function\ndef f(x):\n    return tf.strings.split(x)\n"
+        ),
         Example(HEAD + "y = tf.nn.dropout(x, keep)\n", to="apply", remarks=(_CODE,)),
         Example(HEAD + _SPLIT.format("gpu, [part]")),
         Example(HEAD + _SPLIT.format("gpu, virtual_devices=[part]"), to="apply", remarks=(_CODE,)),
@@ -96,6 +104,7 @@ def _may_be_another(dotted: str) -> bool:
         or bool(tf1_names.v1_only_keywords(dotted))
         or dotted in arguments.WRITES
         or dotted in arguments.PARTITIONED
+        or dotted in arguments.BY_DEFAULT
     )
 
 
@@ -117,7 +126,7 @@ def _told(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | None:
         return None
     given = syntax.arguments(call)
     names = {facts.decoded(pair.name) for pair in map(syntax.keyword, given) if pair is not None}
-    if dotted in arguments.WRITES and len(given) == 2 and "step" not in names:
+    if dotted in arguments.WRITES and "step" not in names and _is_without_step(dotted, given):
         if any(word in facts.source.text for word in _STEPS):
             return None
         return remark(
@@ -127,7 +136,24 @@ def _told(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | None:
     if dotted in arguments.PARTITIONED and "partition_strategy" not in names and _is_of_parts(given):
         parted = "takes what a list has for parts in blocks in TensorFlow 2, and in turns in TensorFlow 1"
         return remark(call, f"tf.{dotted} {parted}", _remedy(dotted))
+    if dotted in arguments.BY_DEFAULT and not _has_no_gradient(facts, call):
+        tf2, tf1 = arguments.BY_DEFAULT[dotted]
+        return remark(
+            call, f"tf.{dotted} {tf2} in TensorFlow 2, and {tf1} in TensorFlow 1",
+            f"Write tf.compat.v1.{dotted}, which means what TensorFlow 1 does, if that is meant.",
+        )  # fmt: skip
     return None
+
+
+def _is_without_step(dotted: str, given: list[Node]) -> bool:
+    orders = arguments.orders(dotted)
+    return orders is not None and "step" in orders.tf2 and 2 <= len(given) <= orders.tf2.index("step")
+
+
+def _has_no_gradient(facts: Facts, call: Node) -> bool:
+    """Whether the labels of a cross entropy are kept from having one."""
+    labels = facts.argument(call, "labels")
+    return labels is not None and labels.type == "call" and facts.tf1_name(syntax.callee(labels)) == "stop_gradient"
 
 
 def _is_of_parts(given: list[Node]) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tree_sitter import Node
+
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.flow import Flow, follow
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
-from tf1mem.codemod.source.syntax import callee, leaf_of
+from tf1mem.codemod.source.syntax import arguments, assignment_of, callee, leaf_of, target
 
 # What only looks at a config, or writes to it.
 _LOOKING = frozenset(
@@ -26,6 +28,8 @@ rule = Rule(
         Example(HEAD + "configs = {'a': tf.compat.v1.ConfigProto()}\n"),
         Example(HEAD + "def f():\n    return tf.compat.v1.ConfigProto()\nconfig = f()\n"),
         Example(HEAD + "class A:\n    def __init__(self):\n        self.config = tf.compat.v1.ConfigProto()\n"),
+        Example(HEAD + "class A:\n    config = tf.compat.v1.ConfigProto()\n"),
+        Example(HEAD + "setattr(self, name, tf.compat.v1.ConfigProto())\n"),
         Example(
             HEAD + "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
             "sess = tf.compat.v1.Session()\n",
@@ -41,7 +45,7 @@ rule = Rule(
 def unused_config(facts: Facts) -> Iterator[Note]:
     """Each ConfigProto that is made and then only written to."""
     for made in consumers.calls(facts, "ConfigProto"):
-        if _reaches_nobody(facts, follow(facts, made)):
+        if not _is_of_a_class(facts, made) and _reaches_nobody(facts, follow(facts, made)):
             why, remedy = consumers.why_unused(facts, made)
             yield remark(
                 made, f"this config has no effect: {why}",
@@ -49,6 +53,20 @@ def unused_config(facts: Facts) -> Iterator[Note]:
             )  # fmt: skip
 
 
+def _is_of_a_class(facts: Facts, made: Node) -> bool:
+    """Whether a config is an attribute of a class, which its objects and whoever imports it have."""
+    assignment = assignment_of(made)
+    held = None if assignment is None else target(assignment)
+    return held is not None and any(
+        binding.node == held and binding.scope.kind == "class" for binding in facts.names.bindings(facts.text(held))
+    )
+
+
 def _reaches_nobody(facts: Facts, flow: Flow) -> bool:
-    names = [facts.decoded(leaf_of(callee(argument.call))) for argument in flow.arguments]
-    return not flow.leaves and not flow.methods and _LOOKING.issuperset(names)
+    names = [
+        facts.decoded(leaf_of(callee(argument.call)))
+        for argument in flow.arguments
+        if not (facts.text(callee(argument.call)) == b"setattr" and arguments(argument.call)[0] != argument.value)
+    ]
+    is_put = len(names) < len(flow.arguments)  # setattr(self, "config", config)
+    return not is_put and not flow.leaves and not flow.methods and _LOOKING.issuperset(names)

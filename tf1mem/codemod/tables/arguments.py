@@ -48,6 +48,12 @@ PARTITIONED = {
     "nn.nce_loss": 0,
     "nn.sampled_softmax_loss": 0,
 }
+# Where the same arguments have another result in TensorFlow 2, measured with 2.21: what it is there, and what TF1's is.
+BY_DEFAULT = {
+    "image.resize": ("samples at the centers of pixels", "at their corners"),
+    "nn.softmax_cross_entropy_with_logits": ("has gradients of its labels", "none"),
+    "strings.split": ("returns a RaggedTensor", "a SparseTensor"),
+}
 
 
 class Orders(NamedTuple):

@@ -57,7 +57,9 @@ def test_every_shape_is_recorded(truth):
 def test_the_codemod_makes_what_was_run_on_tensorflow_1(shape, to):
     made = rewrite(shapes.before(shape), to=to)
     assert made.source == shapes.after(shape, to), "see recording.py: --write, then --check on TensorFlow 1.15.5"
-    assert bool(made.remarks) == (shape in shapes.LEFT_FOR_A_PERSON[to]), made.remarks
+    # What is left to tf_upgrade_v2, which the config doesn't need, is told for a file that stays.
+    about_configs = [remark for remark in made.remarks if remark.code not in ("TFM008", "TFM009")]
+    assert bool(about_configs) == (shape in shapes.LEFT_FOR_A_PERSON[to]), made.remarks
     again = rewrite(made.source, to=to)
     assert (again.source, again.changes) == (made.source, ())
 

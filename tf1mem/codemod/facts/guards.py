@@ -69,6 +69,12 @@ ASKS = re.compile(
     rb"__version__|\w*VERSION\b|__dict__|\b(?:hasattr|getattr|dir|vars|enabled|find_spec|find_loader|version"
     rb"|get_distribution|distribution|require)\b|\bis_v[12]|" + _NAMED_AFTER
 )
+# The same without names of flags and helpers, and what is asked of another thing than TensorFlow.
+_CERTAIN = re.compile(
+    rb"__version__|VERSION\b|__dict__|\btf2\b|import_module|__import__"
+    rb"|\b(?:find_spec|find_loader|version|get_distribution|distribution|require)\b"
+)
+_ASKED_OF = re.compile(rb"\b(?:hasattr|getattr|dir|vars)\s*\(\s*(\w+)")
 # What is raised for a name that a module hasn't got, and for a module, or a name of one, that can't be imported.
 _NO_NAME = (b"AttributeError", b"NameError")
 _NO_MODULE = (b"ImportError", b"ModuleNotFoundError")
@@ -108,14 +114,25 @@ class Guards:
     def has_helper(self) -> bool:
         """Whether the module has a function that says which TensorFlow it is: `def is_v2_0(): return tf2.enabled()`."""
         text = self._source.text
-        if ASKS.search(text) is None:
+        if ASKS.search(text) is None or not self._may_be_certain():
             return False
         certain = Guards(self._names, by_name=False)
         return any(
             certain._function_says(function)
             for word in set(re.findall(rb"(?m)^[ \t]*def[ \t]+(\w+)", text))
             for function in (binding.statement for binding in self._names.bindings(word))
-            if function.type == "function_definition"
+            if function.type == "function_definition" and _may_say(self._source.text_of(function))
+        )
+
+    def _may_be_certain(self) -> bool:
+        """Whether a test may be made of more than names: a fast look, as most that ask do so of the program's own."""
+        text = self._source.text
+        if may_try(text) or _CERTAIN.search(text):
+            return True
+        return any(
+            binding.path is not None and _is_of_tensorflow(binding.path)
+            for word in set(_ASKED_OF.findall(text))
+            for binding in self._names.bindings(word)
         )
 
     def _guarded(self, node: Node, until: Node | None = None, *, by_split: bool = False) -> bool:
@@ -464,6 +481,11 @@ class Guards:
             path = ".".join([*above, dotted_text(self._source.text_of(item.name))])
             if tf1_name(path) is not None:
                 yield path
+
+
+def _may_say(function: bytes) -> bool:
+    """Whether a function may say which TensorFlow it is: by what it asks itself; one that asks others is short."""
+    return len(function) < 300 or may_try(function) or bool(_CERTAIN.search(function) or _ASKED_OF.search(function))
 
 
 def _is_and(node: Node) -> bool:

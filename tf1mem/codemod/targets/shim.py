@@ -73,7 +73,7 @@ class ShimPlan(Plan):
             asked += [found for found in public if found not in asked and _has_lost_files(facts, found)]
         elif not asked and of_v1:
             return [], [_has_all(of_v1[0].statement)]
-        elif not imports.is_eager_in_tf1 and imports.knows_tf2:
+        elif asked and not imports.is_eager_in_tf1 and imports.knows_tf2:
             return [], list(_gone_names(facts, asked))
         elif asked and all(function_of(found.statement) for found in asked) and not is_main(facts):
             return [], [_in_a_function(asked[0].statement)]

@@ -181,6 +181,19 @@ def test_what_is_long_or_odd_is_refused_in_a_few_words(tmp_path, name, text):
     assert len(str(caught.value)) < 700 + len(str(path))
 
 
+def test_a_value_that_is_not_of_its_yaml_tag_is_named(tmp_path):
+    path = tmp_path / "c.yaml"
+    for value, wrong in (
+        ("!!int ''", "'' is no !!int"),
+        ("!!bool zz", "'zz' is no !!bool"),
+        ("!!timestamp zz", "'zz' is no !!timestamp"),
+        ("2001-99-99", "'2001-99-99' is no !!timestamp"),
+    ):
+        path.write_text(f"device_count:\n  GPU: {value}\n")
+        with pytest.raises(ConfigFileError, match=f"line 2: {wrong}"):
+            tf1mem.read(path)
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 def test_what_never_ends_is_not_read(tmp_path):
     os.mkfifo(tmp_path / "pipe.json")

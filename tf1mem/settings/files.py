@@ -150,6 +150,19 @@ def _yaml(name: str, text: str) -> Any:
                 )
             return text
 
+        def construct_object(self, node: Any, deep: bool = False) -> Any:
+            try:
+                return super().construct_object(node, deep=deep)
+            except (ConfigFileError, yaml.YAMLError, RecursionError):
+                raise
+            except Exception as error:  # what PyYAML's functions that make numbers, times and the like come to
+                kind = node.tag.rpartition(":")[2]
+                raise ConfigFileError(
+                    f"{name}, line {node.start_mark.line + 1}",
+                    f"{glimpse(node.value)} is no !!{kind}",
+                    "Write the value that is meant, without a tag",
+                ) from error
+
         def flatten_mapping(self, node: Any) -> None:
             known: set[Any] = set()
             for key, _ in node.value if id(node) not in checked else ():
@@ -168,7 +181,7 @@ def _yaml(name: str, text: str) -> Any:
         return _mapping(name, yaml.load(text, Once))
     except ConfigFileError:
         raise
-    except Exception as error:  # what the functions of PyYAML that make numbers, times and the like come to
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigFileError(name, f"is not YAML ({_why(error)})", "Mend it there") from error
 
 

@@ -123,6 +123,18 @@ def test_a_limit_of_the_program_is_not_left_beside_a_fraction():
     assert said == [("tf.config", "0.25"), ("none", "[1024]")]
 
 
+def test_beside_logical_devices_of_the_program_growth_and_a_fraction_go_another_way():
+    """TensorFlow drops the one, and refuses the other, where any device is split: the CPU, too."""
+    runtime = replace(suppose("2.21.0", [8 * GIB]), splits=True)
+    steps = make(Settings.of(gpu(per_process_gpu_memory_fraction=0.25, allow_growth=True)), runtime).steps
+    assert {step.setting: step.route for step in steps if step.setting in (FRACTION, GROWTH)} == {
+        FRACTION: "tf.config",
+        GROWTH: "eager config",
+    }
+    steps = make(Settings.of(gpu(allow_growth=True)), runtime).steps
+    assert [step.route for step in steps if step.setting == GROWTH] == ["eager config"]
+
+
 def test_a_fraction_in_whole_mib_is_cut_not_rounded():
     found = step(
         gpu(per_process_gpu_memory_fraction=0.05), "2.4.4", FRACTION, "tf.config", [8 * GIB, 10_000 * 2**20 + 1]

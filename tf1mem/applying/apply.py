@@ -14,7 +14,8 @@ from tf1mem.applying.in_force import NOW
 from tf1mem.applying.outside import put_over
 from tf1mem.applying.report import OVERRIDDEN, Line, Report
 from tf1mem.errors import RuntimeAlreadyStarted
-from tf1mem.machine import cuda
+from tf1mem.hooks.starts import look_last
+from tf1mem.machine import cuda, eager_context
 from tf1mem.machine.runtime import Runtime, cuda_started, detect
 from tf1mem.machine.tensorflow import import_tensorflow, is_tf1
 from tf1mem.planning import default_config
@@ -204,8 +205,27 @@ def _replace(request: _Request, runtime: Runtime) -> Any:
     done = NOW.report.replaced_by(lines) if undone else NOW.report.and_then(lines)
     NOW.settings, NOW.told, NOW.is_default, NOW.undo = settings, told, not request.alone, undo
     NOW.report = Report(plan.runtime, done.lines)
+    NOW.planned_on = eager_context.current(), eager_context.splits()
+    look_last(_plan_again)
     tell(lines)
     return told
+
+
+def _plan_again() -> None:
+    """Just before the runtime starts: plans anew where the program has changed what the plan stood on.
+
+    It may have made logical devices, beside which TensorFlow drops growth and refuses a fraction, or have had
+    TensorFlow make another eager context, which knows nothing of what the one before was told.
+    """
+    with NOW.lock:
+        settings, (told, splits) = NOW.settings, NOW.planned_on
+        NOW.planned_on = None, False
+        if settings is None or eager_context.has_started():
+            return
+        is_another = told is not None and eager_context.current() is not told
+        if is_another or eager_context.splits() != splits:
+            tf = import_tensorflow()
+            _replace(_Request(tf, settings, settings.to_proto(), not NOW.is_default, []), _detect(tf, settings))
 
 
 def _reinstate(tf: Any) -> None:

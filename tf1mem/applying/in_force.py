@@ -17,6 +17,7 @@ class InForce:
         settings: The settings applied last, or None before the first.
         told: The ConfigProto that carries them, as TensorFlow is told.
         is_default: Whether it is what Servers and the like take that are given no config; not if it is one Session's.
+        planned_on: The eager context that was told, if any, and whether the program had made logical devices.
         undo: How to put back what they changed, last first.
         report: What became of each setting of each config that was applied.
         pending: Settings for programs that bring none, applied when the runtime starts without any.
@@ -27,6 +28,7 @@ class InForce:
         self.settings: Settings | None = None
         self.told: Any = None
         self.is_default = False
+        self.planned_on: tuple[Any, bool] = (None, False)
         self.undo: list[Callable[[], None]] = []
         self.report = Report()
         self.pending: Origin | None = None

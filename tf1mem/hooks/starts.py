@@ -24,6 +24,7 @@ _STAY = ("python.client.device_lib", "python.training.server_lib")
 
 _undo: list[Callable[[], None]] = []
 _before: list[Callable[[], None]] = []
+_last: list[Callable[[], None]] = []
 _between: dict[str, Callable[[Any], Callable[..., Any]]] = {}
 
 
@@ -31,6 +32,16 @@ def before_first_start(act: Callable[[], None]) -> None:
     """Has something done once, just before the runtime is first started, if it is seen to start."""
     if first_start.seen() is None:
         _before.append(act)
+
+
+def look_last(act: Callable[[], None]) -> None:
+    """Has something done once, just before the runtime is first started, after all that `before_first_start` was given.
+
+    Unlike that, it is not done when somebody only asks for the config that a start is going to have: a program may
+    still change what it stands on.
+    """
+    if first_start.seen() is None and act not in _last:
+        _last.append(act)
 
 
 def settle() -> None:
@@ -68,6 +79,7 @@ def look_out(name: str, module: Any) -> None:
         def call(*args: Any, **kwargs: Any) -> Any:
             with first_start.lock:
                 _call_each(_before)
+                _call_each(_last)
                 first_start.begin()
             try:
                 between = _between.get(name)

@@ -29,6 +29,11 @@ def exists() -> bool:
     return getattr(context_module(), "_context", True) is not None
 
 
+def current() -> Any:
+    """The eager context; None where there is none yet, or it isn't found."""
+    return getattr(context_module(), "_context", None)
+
+
 def has_started() -> bool:
     """Whether the eager context has made its devices."""
     context = getattr(context_module(), "_context", None)
@@ -43,13 +48,26 @@ def has_listed_devices() -> bool:
 
 def limits() -> dict[str, tuple[float, ...]]:
     """The limits in MiB that the program gave GPUs by tf.config, without tf1mem's own; by the GPU's name."""
-    told = getattr(getattr(context_module(), "_context", None), "_virtual_device_map", {})
-    found = {
+    sizes = {
         device.name: tuple(part.memory_limit for part in parts if part.memory_limit is not None)
-        for device, parts in told.items()
-        if device.device_type == "GPU" and device.name not in own_changes.limited
+        for device, parts in _split_by_program().items()
+        if device.device_type == "GPU"
     }
-    return {name: sizes for name, sizes in found.items() if sizes}
+    return {name: limits for name, limits in sizes.items() if limits}
+
+
+def splits() -> bool:
+    """Whether the program made logical devices by tf.config, of GPUs or of the CPU, without tf1mem's own.
+
+    Whichever they are of, the context then drops growth and refuses a ConfigProto's fraction: it tells every GPU
+    logical devices, none for those that are whole.
+    """
+    return bool(_split_by_program())
+
+
+def _split_by_program() -> dict[Any, Any]:
+    told = getattr(getattr(context_module(), "_context", None), "_virtual_device_map", {})
+    return {device: parts for device, parts in told.items() if device.name not in own_changes.limited}
 
 
 def shown() -> tuple[int, ...] | None:

@@ -44,6 +44,7 @@ class Runtime:
         hypothetical: Whether this is another machine's TensorFlow, not the one installed here.
         order: The GPUs that tf1mem started CUDA with, in order, by their numbers before; None for all of them.
         limits: The limits in MiB that the program gave GPUs by tf.config itself, by the GPU's name.
+        splits: Whether the program made logical devices by tf.config itself, of GPUs or of the CPU.
         shown: The GPUs that tf.config shows, by number, where the program hid others; None where it shows all.
         keras_has_own_config: Whether Keras makes its Session from a fixed config, and not from the context's.
     """
@@ -61,6 +62,7 @@ class Runtime:
     hypothetical: bool = False
     order: tuple[int, ...] | None = None
     limits: dict[str, tuple[float, ...]] = dataclass_field(default_factory=dict)
+    splits: bool = False
     shown: tuple[int, ...] | None = None
     keras_has_own_config: bool = False
 
@@ -100,6 +102,7 @@ def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> R
         environment=_environment(),
         order=own_changes.cuda_order,
         limits=eager_context.limits(),
+        splits=eager_context.splits(),
         shown=eager_context.shown(),
         keras_has_own_config=_keras_has_own_config(tf),
     )

@@ -102,7 +102,7 @@ def _cpu_count_step(draft: Draft, count: int) -> Step:
         why = "the runtime has started" if draft.runtime.started else "only a Session's config can say it here"
         return handed(COUNT, value, why)
     # The eager context then drops growth as with a limit, and refuses a fraction: `_compute_device_options`.
-    draft.limited = draft.splits_cpu = True
+    draft.limited = draft.splits = True
     setter, make = draft.call_name("set_logical_device_configuration"), draft.call_name("LogicalDeviceConfiguration")
     call = f"{setter}(cpu, [{make}()] * {count})"
     return Step(COUNT, value, TF_CONFIG, call, "one logical device for each", "logical_cpus", (count,))

@@ -29,9 +29,9 @@ class Draft:
         has_tf_config: Whether there is a tf.config to look for calls in (not on 1.13).
         no_gpu: Whether there is none.
         visible: The GPUs asked for, as CUDA numbers them in this process from here on, or None for all.
-        limited: Whether a tf.config limit is planned: growth must go another way then.
+        limited: Whether tf.config is told a limit, or logical CPUs: growth must go another way then.
         order_lost: Whether GPUs are shown to eager ops in numeric order, not the one asked for.
-        splits_cpu: Whether the CPU is split into logical devices.
+        splits: Whether logical devices that are no limit of a GPU rule out a ConfigProto's fraction.
     """
 
     def __init__(self, settings: Settings, runtime: Runtime, for_session: bool = False) -> None:
@@ -43,8 +43,7 @@ class Draft:
         self.has_tf_config = not runtime.is_tf1 or runtime.has("config.experimental.set_memory_growth")
         self.no_gpu = runtime.gpus == ()
         self.visible = self.find_visible()
-        self.limited = False
-        self.splits_cpu = False
+        self.limited = self.splits = runtime.splits
         self.order_lost = False
 
     def step(  # noqa: PLR0917 - the columns of a step, in order

@@ -73,7 +73,7 @@ def _fraction(draft: Draft) -> Iterator[Step]:
     paged = fraction <= 1 and memory_pages.are_needed(draft.runtime)
     # Limits that the program itself has set would stay in the eager context, beside a ConfigProto's fraction.
     replaces = bool(draft.runtime.limits) and fraction <= 1 and not unknown
-    carries = draft.carries and not draft.splits_cpu and not replaces
+    carries = draft.carries and not draft.splits and not replaces
     if carries and (not paged or unknown or memory_pages.same_size(used or ())):
         why = f"to the byte{_shares(used, fraction)}; "
         why += above_one(draft.settings) if fraction > 1 else "tf.config knows whole MiB only"
@@ -101,7 +101,7 @@ def _fraction(draft: Draft) -> Iterator[Step]:
             raise SettingError(f"{FRACTION}={fraction:g}", "is less than 1 MiB of a GPU", "Give a larger fraction")
     devices = draft.paired([({"memory_limit": limit},) for limit in limits])
     unsaid = f"int({fraction:g} * total / 2**20)"
-    why = _IN_MIB + (_WITH_CPUS if draft.splits_cpu else _FOR_THE_BYTE)
+    why = _IN_MIB + (_WITH_CPUS if draft.splits else _FOR_THE_BYTE)
     if paged:
         why = _IN_PAGES.format("")
     yield draft.call(FRACTION, _logical_call(draft, devices, unsaid), why, "logical_gpus", devices)
@@ -118,7 +118,7 @@ def _virtual(draft: Draft) -> Iterator[Step]:
         yield draft.carry(VIRTUAL, _PARTLY)
         return
     if any(sized) and not all(sized) and _must_be_alike(draft):
-        draft.limited = draft.splits_cpu
+        draft.limited = draft.splits
         yield _by_a_session(draft)
         return
     devices = []

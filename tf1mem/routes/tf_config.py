@@ -68,8 +68,14 @@ def _memory_growth(tf: Any) -> Undo:
         for gpu in _visible(tf):
             before = tf.config.experimental.get_memory_growth(gpu)
             setter(gpu, True)
-            undo.callback(setter, gpu, before)
+            undo.callback(_growth_back, tf, gpu, before)
         return undo.pop_all().close
+
+
+def _growth_back(tf: Any, gpu: Any, before: bool) -> None:
+    # TensorFlow refuses it for a GPU that the program has split since, and reads it no more.
+    if _config(tf, "get_logical_device_configuration")(gpu) is None:
+        tf.config.experimental.set_memory_growth(gpu, before)
 
 
 def _set_logical(tf: Any, device: Any, parts: Sequence[Mapping[str, Any]]) -> Undo:

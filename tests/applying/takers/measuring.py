@@ -71,6 +71,8 @@ def names(version: Any, cheap: bool) -> list[str]:
 
 def runs(name: str, source: str, version: Any) -> bool:
     """Whether a program can call it with settings from there."""
+    if table.CALLS[name].first and source == "program":
+        return False
     release = tuple(version.release[:2])
     # What TensorFlow 2 itself lacks, tf1mem.v1 has: tf.contrib, and from 2.16 on Keras and estimators for graphs.
     lacks = ("contrib" in table.CALLS[name].code and release >= (2, 0)) or (

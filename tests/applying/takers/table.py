@@ -23,12 +23,15 @@ class Calls(NamedTuple):
         span: The first TensorFlow that has these, and the last, by their first two numbers.
         eager: Whether they want eager mode.
         needs: A package that they want beside TensorFlow.
+        first: Whether they make logical devices, beside which TensorFlow refuses the fraction of a Session that has
+            started the GPU before.
     """
 
     code: str
     span: tuple[tuple[int, int], tuple[int, int]] = ANY
     eager: bool = False
     needs: str = ""
+    first: bool = False
 
 
 _OP = "op = tf.fill([4], 1.0) + 1.0"
@@ -246,6 +249,78 @@ CALLS: dict[str, Calls] = {
         ((2, 4), (9, 0)),
         eager=True,
     ),
+    "logical CPUs": Calls(
+        "cpu, = tf.config.experimental.list_physical_devices('CPU')\n"
+        "split = [tf.config.experimental.VirtualDeviceConfiguration()] * 2\n"
+        "tf.config.experimental.set_virtual_device_configuration(cpu, split)\ntf.fill([4], 1.0) + 1.0",
+        ((1, 15), (9, 0)),
+        eager=True,
+        first=True,
+    ),
+    "a limit of the program's own": Calls(
+        "gpu, = tf.config.experimental.list_physical_devices('GPU')\n"
+        "limit = [tf.config.experimental.VirtualDeviceConfiguration(memory_limit=100)]\n"
+        "tf.config.experimental.set_virtual_device_configuration(gpu, limit)\ntf.fill([4], 1.0) + 1.0",
+        ((1, 15), (9, 0)),
+        eager=True,
+        first=True,
+    ),
+    "dtensor": Calls(
+        "from tensorflow.compat import v2\nv2.experimental.dtensor.initialize_accelerator_system('GPU')\n"
+        "tf.fill([4], 1.0) + 1.0",
+        ((2, 11), (9, 0)),
+        eager=True,
+        first=True,
+    ),
+    "another eager context": Calls(
+        "from tensorflow.python.eager import context\ncontext._reset_context()\ntf.fill([4], 1.0) + 1.0",
+        ((2, 2), (9, 0)),
+        eager=True,
+    ),
+    "a subclass of SessionCreator": Calls(
+        _OP + "\nclass Creator(tf.train.SessionCreator):\n    def create_session(self):\n        return tf.Session()\n"
+        "with tf.train.MonitoredSession(session_creator=Creator()) as sess:\n    sess.run(op)"
+    ),
+    "a subclass of BaseSession": Calls(
+        "from tensorflow.python.client import session\n" + _OP + "\nclass Mine(session.BaseSession):\n    pass\n"
+        "Mine().run(op)"
+    ),
+    "lite, with a representative dataset": Calls(
+        """
+        from tensorflow.compat import v2
+        module = tf.Module()
+        module.v = tf.Variable([[1.0]] * 4)
+        module.f = v2.function(lambda x: tf.matmul(x, module.v), [v2.TensorSpec([1, 4], tf.float32)])
+        converter = v2.lite.TFLiteConverter.from_concrete_functions([module.f.get_concrete_function()], module)
+        converter.optimizations = [v2.lite.Optimize.DEFAULT]
+        converter.representative_dataset = lambda: iter([[v2.ones([1, 4])]])
+        converter.convert()
+        """,
+        ((2, 15), (9, 0)),
+        eager=True,
+    ),
+    "ParameterServerStrategy of TensorFlow 2": Calls(
+        _CLUSTER
+        + """
+from tensorflow.compat import v2
+spec = tf.train.ClusterSpec({"worker": ["localhost:%d" % free()], "ps": ["localhost:%d" % free()]})
+servers = [v2.distribute.Server(spec, job_name=job, task_index=0, protocol="grpc") for job in spec.jobs]
+resolver = v2.distribute.cluster_resolver.SimpleClusterResolver(spec, rpc_layer="grpc")
+strategy = v2.distribute.experimental.ParameterServerStrategy(resolver)
+coordinator = v2.distribute.experimental.coordinator.ClusterCoordinator(strategy)
+with strategy.scope():
+    variable = v2.Variable([1.0, 2.0])
+
+@v2.function
+def step():
+    with tf.device("/device:GPU:0"):
+        return variable * 2.0 + tf.fill([2], 1.0)
+
+coordinator.schedule(step).fetch()
+""",
+        ((2, 15), (9, 0)),
+        eager=True,
+    ),
     "py_function": Calls(
         "tf.py_function(lambda x: x + 1.0, [tf.fill([4], 1.0)], tf.float32)",
         eager=True,
@@ -396,7 +471,7 @@ IN_CI = frozenset((
     "Session", "InteractiveSession", "MonitoredTrainingSession", "managed_session", "Server.create_local_server",
     "Server, of a ServerDef", "distribute.Server", "list_local_devices, by its name", "test_session",
     "enable_eager_execution", "keras.get_session", "Estimator with a RunConfig", "contrib.learn.RunConfig",
-    "MirroredStrategy", "grappler's Cluster",
+    "MirroredStrategy", "grappler's Cluster", "logical CPUs",
 ))  # fmt: skip
 
 # Names of tf1mem.settings.takers beside those above that make their Session in the same way.

@@ -113,13 +113,13 @@ def test_what_reads_files(hostile, tmp_path, command, said):
 
 
 AFRESH = """
-import threading, time
+import os, threading, time
 
 def prepare(argument):
     return serve
 
 def serve(batch):
-    yield [2 * job for job in batch]
+    yield [(2 * job, os.getcwd()) for job in batch]
 
 if __name__ == "__main__":
     from tf1mem.codemod.trees.workers import Workers
@@ -135,12 +135,32 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python can't be told so before")
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="codemod and check are for Python 3.10 and up")
 def test_a_worker_that_starts_afresh(hostile, tmp_path):
     script = tmp_path / "there.py"
     script.write_text(AFRESH, encoding="utf-8")
     done = subprocess.run([sys.executable, str(script)], capture_output=True, encoding="utf-8", check=False)
-    assert (hostile(), done.stdout) == ([], "[2, 4]\n"), done.stderr
+    here = os.getcwd()
+    assert (hostile(), done.stdout) == ([], f"{[(2, here), (4, here)]}\n"), done.stderr
+
+
+def test_an_estimate(hostile, tmp_path):
+    file = tmp_path / "there" / "model.py"
+    file.parent.mkdir()
+    file.write_text("import json, tensorflow as tf\ndef step(x): return tf.reduce_sum(x)\n", encoding="utf-8")
+    done = subprocess.run(
+        [*TF1MEM, "estimate", f"{file}:step", "--spec", "8x4"], capture_output=True, encoding="utf-8", check=False
+    )
+    assert (hostile(), done.returncode) == ([], 0), done.stdout + done.stderr
+    assert "MiB" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["plan", "explain"])
+def test_what_only_says_something(hostile, tmp_path, command):
+    (tmp_path / "settings.json").write_text('{"gpu_options": {"allow_growth": true}}', encoding="utf-8")
+    about = str(tmp_path / "settings.json") if command == "plan" else "TFM402"
+    done = subprocess.run([*TF1MEM, command, about], capture_output=True, encoding="utf-8", check=False)
+    assert (hostile(), done.returncode) == ([], 0), done.stdout + done.stderr
 
 
 def test_the_checkup(hostile):

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
@@ -166,10 +166,13 @@ class Workers(Generic[Job, Answer]):
         ours, theirs = context.Pipe()
         # A forked process has the ends of the others' pipes; while it had them, they would not see this one end.
         inherited = [worker.channel for worker in self._workers if worker] + [ours] if self._forks else []
-        process = context.Process(target=_work, args=(theirs, self._prepare, self._argument, inherited), daemon=True)
+        folder = None if self._forks else os.getcwd()
+        process = context.Process(
+            target=_work, args=(theirs, self._prepare, self._argument, inherited, folder), daemon=True
+        )
         if self._forks:
             gc.freeze()  # what was there before stays shared
-        with _no_interrupt(), _without_this_folder():
+        with _no_interrupt(), nullcontext() if self._forks else _without_this_folder():
             process.start()
         theirs.close()
         return _Worker(process, ours)
@@ -206,18 +209,27 @@ def cores() -> int:
 def _without_this_folder() -> Iterator[None]:
     """A Python that starts afresh imports multiprocessing before it is told its path: not from the current folder.
 
-    Before 3.11 Python can't be told so.
+    Before 3.11 Python can't be told so. There the folder that is the current one for this moment is the standard
+    library's, from which Python imports anyway; `_work` goes back from it.
     """
+    if sys.version_info < (3, 11):
+        before = os.getcwd()
+        os.chdir(os.path.dirname(os.__file__))
+        try:
+            yield
+        finally:
+            os.chdir(before)
+        return
     name = "PYTHONSAFEPATH"
-    before = os.environ.get(name)
+    variable = os.environ.get(name)
     os.environ[name] = "1"
     try:
         yield
     finally:
-        if before is None:
+        if variable is None:
             del os.environ[name]
         else:
-            os.environ[name] = before
+            os.environ[name] = variable
 
 
 @contextmanager
@@ -233,8 +245,16 @@ def _no_interrupt() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(channel: Connection, prepare: Callable[[Any], Serve], argument: Any, inherited: Sequence[Connection]) -> None:
-    """What a worker process does."""
+def _work(
+    channel: Connection,
+    prepare: Callable[[Any], Serve],
+    argument: Any,
+    inherited: Sequence[Connection],
+    folder: str | None,
+) -> None:
+    """Does what a worker process does: in a folder, or where it was forked."""
+    if folder is not None:
+        os.chdir(folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to end
     signal.signal(signal.SIGTERM, _end)
     if hasattr(signal, "pthread_sigmask"):

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tf1mem.errors import SimulatorNotBuiltError
-from tf1mem.gpusim import build, compiling, manifest
+from tf1mem.gpusim import build, compiling, manifest, values
 from tf1mem.machine import folders
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -224,6 +224,24 @@ def test_no_compiler(cache, tmp_path, monkeypatch):
         build.library_folder()
 
 
+@pytest.mark.parametrize("name", ["a:b", "a;b", "$ORIGIN", "${LIB}"])
+def test_a_cache_that_a_library_path_cannot_name(tmp_path, monkeypatch, empty_compiler, name):
+    monkeypatch.setenv("TF1MEM_SIM_CACHE", str(tmp_path / name))
+    with pytest.raises(SimulatorNotBuiltError, match=r"can't be loaded from .*LD_LIBRARY_PATH.*Set TF1MEM_SIM_CACHE"):
+        build.library_folder()
+    assert not (tmp_path / name).exists()
+    monkeypatch.setenv("TF1MEM_SIM_CACHE", str(tmp_path / "a $1, b"))
+    assert build.library_folder().parent == tmp_path / "a $1, b"
+
+
+def test_names_of_bytes_that_are_no_text(tmp_path, monkeypatch, empty_compiler):
+    folder = os.fsdecode(os.fsencode(str(tmp_path)) + b"/\xff")
+    monkeypatch.setenv("TF1MEM_SIM_CACHE", folder)
+    os.mkdir(folder)
+    monkeypatch.setenv("CC", str(compiler(Path(folder), EMPTY_COMPILER)))
+    assert str(build.library_folder().parent) == folder
+
+
 def test_a_compiler_that_fails_is_quoted(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("CC", str(compiler(tmp_path, "#!/bin/sh\necho 'stdio.h: no such thing' >&2\nexit 4\n")))
     with pytest.raises(SimulatorNotBuiltError, match=r"(?s)some-cc ended with 4\..*libc6-dev.*said:\nstdio.h: no such"):
@@ -327,6 +345,51 @@ def a_list_of_another_kind(folder):
     (folder / manifest.NAME).write_text('["libcuda.so.1"]', encoding="utf-8")
 
 
+def a_list_with_a_size_of_letters(folder):
+    (folder / manifest.NAME).write_text('{"libcuda.so.1": {"bytes": "eight"}}', encoding="utf-8")
+
+
+def a_list_without_a_size(folder):
+    (folder / manifest.NAME).write_text('{"libcuda.so.1": {"bzres": 8}}', encoding="utf-8")
+
+
+def a_list_of_texts(folder):
+    (folder / manifest.NAME).write_text('{"libcuda.so.1": "a library"}', encoding="utf-8")
+
+
+def a_list_of_what_has_no_such_name(folder):
+    (folder / manifest.NAME).write_text('{"lib\\u0000": {"bytes": 8}}', encoding="utf-8")
+
+
+def a_list_of_great_depth(folder):
+    (folder / manifest.NAME).write_text("[" * 200_000, encoding="utf-8")
+
+
+def a_list_that_is_a_pipe(folder):
+    without_a_list(folder)
+    os.mkfifo(str(folder / manifest.NAME))
+
+
+def open_to_others(folder):
+    (folder / "libcuda.so.1").chmod(0o666)
+
+
+def a_link_that_leads_elsewhere(folder):
+    path = folder / "libcuda.so.1"
+    os.rename(str(path), str(folder.parent.parent / "elsewhere"))
+    path.symlink_to(folder.parent.parent / "elsewhere")
+
+
+def a_link_to_a_whole_one(folder):
+    folder.rename(folder.parent.parent / "whole")
+    folder.symlink_to(folder.parent.parent / "whole")
+
+
+def a_link_to_nothing(folder):
+    folder.rename(folder.parent.parent / "whole")
+    folder.symlink_to("nothing")
+
+
 def a_file(folder):
     with_nothing_in_it(folder)
     folder.rmdir()
@@ -345,6 +408,16 @@ DAMAGES = {
     a_list_of_nothing: "manifest.json is empty",
     a_list_that_is_cut: "manifest.json can't be read",
     a_list_of_another_kind: "manifest.json can't be read",
+    a_list_with_a_size_of_letters: "manifest.json can't be read",
+    a_list_without_a_size: "manifest.json can't be read",
+    a_list_of_texts: "manifest.json can't be read",
+    a_list_of_what_has_no_such_name: "manifest.json can't be read",
+    a_list_of_great_depth: "manifest.json can't be read",
+    a_list_that_is_a_pipe: "manifest.json is no file",
+    open_to_others: "libcuda.so.1 can be written by others",
+    a_link_that_leads_elsewhere: "libcuda.so.1 leads elsewhere",
+    a_link_to_a_whole_one: "it is a link",
+    a_link_to_nothing: "it is a link",
     a_file: "it is a file",
 }
 
@@ -406,6 +479,44 @@ def test_a_disk_that_is_full(cache, small_compiler, monkeypatch):
     assert os.listdir(str(cache)) == []
 
 
+def test_a_folder_above_that_another_made_meanwhile(cache, empty_compiler, monkeypatch):
+    def make_folders(folder):
+        folder.mkdir()
+        os.chmod(str(folder), 0o777)
+
+    monkeypatch.setattr(compiling, "_make_folders", make_folders)
+    with pytest.raises(SimulatorNotBuiltError, match="can be written by others"):
+        build.library_folder()
+    assert not empty_compiler.exists()
+
+
+def test_the_path_of_what_computes_is_all_that_is_told_whatever_is_closed(tmp_path, monkeypatch, small_compiler):
+    """A process whose stderr is closed has what it opens next in its place; and paths are bytes."""
+    tensorflow = tmp_path / "tensorflow"
+    (tensorflow / "include" / "tensorflow" / "core" / "framework").mkdir(parents=True)
+    (tensorflow / "include" / "tensorflow" / "core" / "framework" / "op_kernel.h").touch()
+    (tensorflow / "libtensorflow_framework.so.2").write_bytes(b"symbols")
+    monkeypatch.setenv("CXX", os.environ["CC"])
+    monkeypatch.setenv("TF1MEM_SIM_CACHE", os.fsdecode(os.fsencode(str(tmp_path)) + b"/\xff"))
+    for closed in ("2>&-", "2>&- <&-", ""):
+        script = values.write_script(tmp_path, required=False)
+        command = f"umask 0; sh {script} {tensorflow}/libtensorflow_framework.so.2 {closed}"
+        done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, check=False)
+        made = Path(os.fsdecode(done.stdout))
+        assert (made.name, made.read_bytes()) == ("values.so", b"librarie")
+        for path in (made.parent, made, made.with_name(manifest.NAME)):
+            assert path.stat().st_mode & 0o022 == 0
+        made.write_bytes(b"")  # so that the next one makes it, too
+
+
+def test_what_is_damaged_may_be_taken_away_meanwhile(tmp_path, small_compiler, cache):
+    folder, made = build.library_folder(), tmp_path / "made"
+    folder.rename(made)
+    compiling._put(made, folder, tmp_path / "aside")
+    assert manifest.wrong_with(folder) == ""
+    assert not (tmp_path / "aside").exists()
+
+
 def test_what_a_killed_process_was_compiling_is_removed_and_what_a_living_one_compiles_is_not(
     cache, small_compiler, tmp_path, monkeypatch
 ):
@@ -452,3 +563,43 @@ def test_a_folder_is_its_makers_for_as_long_as_that_lives(tmp_path):
     os.utime(str(left), (1, 1))
     folders.sweep("x-", str(tmp_path))
     assert not left.exists()
+
+
+def test_a_folder_that_cannot_be_marked_is_not_left(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", full)
+        with pytest.raises(OSError, match="No space left"):
+            folders.temporary("x-", str(tmp_path)).__enter__()
+    assert os.listdir(str(tmp_path)) == []
+
+
+def test_what_cannot_all_be_removed_keeps_its_mark(tmp_path, monkeypatch):
+    """As where a compiler that outlived its parent still writes there."""
+    left = tmp_path / "x-left"
+    for path in (left / "below", left / "still"):
+        path.mkdir(parents=True)
+        (path / "file").touch()
+    (left / ".held").touch()
+    (left / "link").symlink_to(tmp_path)
+    os.utime(str(left), (1, 1))
+    rmtree = folders.shutil.rmtree
+    with monkeypatch.context() as patched:
+        patched.setattr(folders.shutil, "rmtree", lambda path, **_: "still" in path or rmtree(path, ignore_errors=True))
+        folders.sweep("x-", str(tmp_path))
+    assert sorted(os.listdir(str(left))) == [".held", "still"]
+    os.utime(str(left), (1, 1))
+    folders.sweep("x-", str(tmp_path))
+    assert os.listdir(str(tmp_path)) == []
+
+
+def test_of_what_has_no_mark_only_what_is_empty_and_old_is_removed(tmp_path):
+    for name in ("x-new", "x-old", "x-full"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "x-full" / "results").touch()
+    for name in ("x-old", "x-full"):
+        os.utime(str(tmp_path / name), (1, 1))
+    folders.sweep("x-", str(tmp_path))
+    assert sorted(os.listdir(str(tmp_path))) == ["x-full", "x-new"]

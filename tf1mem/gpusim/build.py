@@ -37,10 +37,11 @@ def library_folder() -> Path:
 
     Raises:
         SimulatorNotBuiltError: This is not Linux on x86-64 or aarch64; or they have to be compiled, and there is no C
-            compiler, it failed, or the cache can't be written, or others could write to it.
+            compiler, it failed, or the cache can't be written, others could write to it, or LD_LIBRARY_PATH can't name
+            it.
     """
     _require_platform()
-    if PREBUILT.is_dir():
+    if PREBUILT.is_dir() and compiling.loadable_from(PREBUILT):
         wrong = manifest.wrong_with(PREBUILT)
         if not wrong:
             return PREBUILT
@@ -112,7 +113,6 @@ class _Build:
         made = str(self._made / sonames[0])
         link = [*self._compiler, *LINK, "-Wl,-soname," + sonames[0], "-o", made]
         compiling.run([*link, *map(str, objects), *needs, "-ldl"])
-        os.chmod(made, 0o755)
         for soname in sonames[1:]:
             (self._made / soname).symlink_to(sonames[0])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import stat
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, NamedTuple
 
@@ -26,6 +27,7 @@ from tf1mem.machine import folders
 # How long a process waits for another that compiles: several times what that takes.
 _PATIENCE_S = 180
 _BUILDING = ".building-"
+_OTHERS_WRITE = 0o022
 ELSEWHERE = "Set TF1MEM_SIM_CACHE to a folder that can be written and run programs from."
 
 
@@ -98,7 +100,7 @@ def key(command: list[str], about: Iterable[str], sources: Iterable[Path]) -> st
     """
     digest = hashlib.sha256()
     for part in (*command, *identity(Path(command[0])), *about):
-        digest.update(part.encode() + b"\0")
+        digest.update(os.fsencode(part) + b"\0")
     for path in (Path(__file__), Path(str(manifest.__file__)), *sources):
         digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:20]
@@ -125,12 +127,35 @@ def cached(name: str, make: Callable[[Path], Path]) -> Path:
         SimulatorNotBuiltError: The cache can't be written, nothing can be loaded from it, or others could write to it.
     """
     folder = _cache_root() / name
+    if not loadable_from(folder):
+        raise not_built(
+            f"can't be loaded from {folder}: a program's LD_LIBRARY_PATH would mean another folder by that name",
+            "Set TF1MEM_SIM_CACHE to a folder without : and ; and $ in its path.",
+        )
     _require_own(folder)
     folders.sweep(_BUILDING, str(folder.parent))
-    if not os.path.lexists(str(folder)) or manifest.wrong_with(folder):
+    if _wrong_with(folder):
         _make(folder, make)
         _require_own(folder)
     return folder
+
+
+def loadable_from(folder: Path) -> bool:
+    """Tells whether LD_LIBRARY_PATH can name a folder: ld.so splits it at : and ;, and replaces some names after $."""
+    return not re.search(r"[:;]|\$\{?(ORIGIN|LIB|PLATFORM)", str(folder))
+
+
+def _wrong_with(folder: Path) -> str:
+    """Says what is wrong with a folder of the cache; "" if nothing is."""
+    if folder.is_symlink():
+        return "it is a link"  # somebody could write to where it leads
+    return manifest.wrong_with(folder) or next(filter(None, map(_open_to_others, sorted(folder.iterdir()))), "")
+
+
+def _open_to_others(path: Path) -> str:
+    if path.is_symlink():
+        return f"{path.name} leads elsewhere" if os.sep in os.readlink(str(path)) else ""
+    return f"{path.name} can be written by others" if path.stat().st_mode & _OTHERS_WRITE else ""
 
 
 def run(command: list[str]) -> None:
@@ -150,8 +175,8 @@ def run(command: list[str]) -> None:
     if done.returncode:
         raise not_built(
             f"could not be compiled: {command[0]} ended with {done.returncode}",
-            "Where a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); or set CC, or "
-            "CXX for C++, to another compiler. It said:\n{}".format(
+            "Where a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); where a disk "
+            "is full, make room; or set CC, or CXX for C++, to another compiler. It said:\n{}".format(
                 done.stdout.decode(errors="replace").strip() or "nothing"
             ),
         )
@@ -198,7 +223,7 @@ def _writable_by_others(folder: Path) -> tuple[Path, str] | None:
             continue  # not there yet
         if status.st_uid not in ((user,) if path == folder else (user, 0)):
             return path, f"belongs to another user ({status.st_uid})"
-        if status.st_mode & 0o022 and not (path != folder and status.st_mode & stat.S_ISVTX):
+        if status.st_mode & _OTHERS_WRITE and not (path != folder and status.st_mode & stat.S_ISVTX):
             return path, "can be written by others"
     return None
 
@@ -213,13 +238,14 @@ def _make_folders(folder: Path) -> None:
 def _make(folder: Path, make: Callable[[Path], Path]) -> None:
     try:
         _make_folders(folder.parent)
+        _require_own(folder)  # the folder above may be another's, who made it meanwhile
         opened = os.open(str(folder.parent), os.O_RDONLY)
     except OSError as error:
         raise _not_writable(folder.parent, error) from error
     try:
         with _locked(opened):
             if os.path.lexists(str(folder)):
-                wrong = manifest.wrong_with(folder)
+                wrong = _wrong_with(folder)
                 if not wrong:
                     return
                 print(f"tf1mem sim: {folder} isn't as it was made ({wrong}): making it anew", file=sys.stderr)
@@ -275,6 +301,9 @@ def _make_alone(folder: Path, make: Callable[[Path], Path]) -> None:
             raise not_built(f"can't be loaded from {folder.parent}, which is mounted noexec", ELSEWHERE)
         try:
             made = make(building)
+            for path in made.iterdir():
+                if not path.is_symlink():
+                    path.chmod(0o755)
             manifest.write(made)
             _put(made, folder, building / "before")
         except OSError as error:
@@ -285,10 +314,11 @@ def _make_alone(folder: Path, make: Callable[[Path], Path]) -> None:
 
 def _put(made: Path, folder: Path, aside: Path) -> None:
     """In the place of what may be there and isn't whole."""
-    if os.path.lexists(str(folder)) and manifest.wrong_with(folder):
-        os.rename(str(folder), str(aside))
+    if _wrong_with(folder):
+        with suppress(FileNotFoundError):  # where there are no locks another process may have taken it away
+            os.rename(str(folder), str(aside))
     try:
         made.rename(folder)
     except OSError:
-        if manifest.wrong_with(folder):  # else another process was first: its libraries are the same
+        if _wrong_with(folder):  # else another process was first: its libraries are the same
             raise

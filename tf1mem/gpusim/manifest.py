@@ -2,7 +2,8 @@
 
 A library that was cut, emptied or overwritten would end a process by a signal, or leave it without a GPU; by the list
 it is known before. A file of the size and the time that are listed is taken for what it was, so that a start costs a
-look at each; of any other the content is read, as of those that came in a wheel, which have times of their own.
+look at each; of any other the content is read, as of those that came in a wheel, to which the installer gave times of
+its own. That is 3 ms for all of a wheel's, less than it takes to see which compiled ones are wanted.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 NAME = "manifest.json"
 
@@ -30,20 +32,22 @@ def write(folder: Path) -> None:
 
 
 def wrong_with(folder: Path) -> str:
-    """What in a folder is not as it is listed; "" if all is."""
+    """Says what in a folder is not as it is listed; "" if all is."""
     try:
-        listed = json.loads((folder / NAME).read_text(encoding="utf-8"))
-        pairs = [(str(name), dict(about)) for name, about in listed.items()]
+        listed = folder / NAME
+        if not listed.is_file() and os.path.lexists(str(listed)):
+            return f"{NAME} is no file"  # a pipe would be waited for
+        pairs = json.loads(listed.read_text("utf-8")).items()
+        for name, about in pairs:
+            wrong = _wrong(folder / name, about)
+            if wrong:
+                return f"{name} {wrong}"
     except NotADirectoryError:
         return "it is a file"
     except FileNotFoundError:
         return f"it has no {NAME}"
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
         return f"{NAME} can't be read"
-    for name, about in pairs:
-        wrong = _wrong(folder / name, about)
-        if wrong:
-            return f"{name} {wrong}"
     return "" if pairs else f"{NAME} is empty"
 
 
@@ -54,16 +58,16 @@ def _about(path: Path) -> dict[str, object]:
     return {"bytes": status.st_size, "time": status.st_mtime_ns, "sha256": _sha256(path)}
 
 
-def _wrong(path: Path, listed: dict[str, object]) -> str:
+def _wrong(path: Path, listed: dict[str, Any]) -> str:
     try:
         if "link" in listed:
             return "" if os.readlink(str(path)) == listed["link"] else "is another link"
-        status = os.lstat(str(path))
+        status = os.stat(str(path))  # of a wheel's files an installer may make links
         if not stat.S_ISREG(status.st_mode):
             return "is no file"
-        if status.st_size != listed.get("bytes"):
-            return "has {:,} bytes, of {:,}".format(status.st_size, listed.get("bytes"))
-        if status.st_mtime_ns != listed.get("time") and _sha256(path) != listed.get("sha256"):
+        if status.st_size != listed["bytes"]:
+            return "has {:,} bytes, of {:,}".format(status.st_size, listed["bytes"])
+        if status.st_mtime_ns != listed["time"] and _sha256(path) != listed["sha256"]:
             return "has another content"
     except OSError as error:
         return "is not there" if isinstance(error, FileNotFoundError) else f"can't be read ({error.strerror})"

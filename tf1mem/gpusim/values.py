@@ -8,6 +8,7 @@ the script that `write_script` makes, since only there it is known which TensorF
 from __future__ import annotations
 
 import mmap
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -53,8 +54,10 @@ _CALL = "from tf1mem.gpusim.values import main; main(*sys.argv[1:])"
 
 def main(folder: str, how: str, tensorflow: str) -> None:
     """Prints the library's path, or says once in a simulation why there is none; where it is required, ends with 2."""
+    if sys.stderr is None:  # the simulated process has closed it: what is said would go to stdout, with the path
+        sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")  # noqa: SIM115
     try:
-        print(library(Path(tensorflow)), end="")
+        os.write(1, os.fsencode(library(Path(tensorflow))))
     except SimulatorNotBuiltError as error:
         if how == "required":
             print(f"tf1mem sim --values: {error}", file=sys.stderr)

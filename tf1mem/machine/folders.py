@@ -11,7 +11,7 @@ import shutil
 import stat
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Iterator
 
@@ -34,14 +34,18 @@ def temporary(prefix: str, parent: str | None = None) -> Iterator[Path]:
     sweep(prefix, parent)
     owner = os.getpid()
     folder = tempfile.mkdtemp(prefix=prefix, dir=parent)
-    held = os.open(os.path.join(folder, _HELD), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        held = os.open(os.path.join(folder, _HELD), os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:  # a disk may have room for the folder and none for a file
+        os.rmdir(folder)
+        raise
     try:
         _lock(held)
         yield Path(folder)
     finally:
         if os.getpid() == owner:  # and not a process that was forked in here
             os.close(held)
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
 
 
 def sweep(prefix: str, parent: str | None = None) -> None:
@@ -57,7 +61,22 @@ def sweep(prefix: str, parent: str | None = None) -> None:
     except OSError:
         return
     for path in left:
-        shutil.rmtree(path, ignore_errors=True)
+        _remove(path)
+
+
+def _remove(folder: str) -> None:
+    """Removes all of it, or leaves the mark by which the next one to sweep knows it, whenever this process is killed.
+
+    What a killed process had started may still write there.
+    """
+    with suppress(OSError):
+        for name in set(os.listdir(folder)) - {_HELD}:
+            path = os.path.join(folder, name)
+            with suppress(OSError):
+                os.unlink(path)
+            shutil.rmtree(path, ignore_errors=True)
+        if set(os.listdir(folder)) <= {_HELD}:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_nobodys(path: str) -> bool:
@@ -66,7 +85,9 @@ def _is_nobodys(path: str) -> bool:
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
             return False
         held = os.open(os.path.join(path, _HELD), os.O_RDWR | os.O_NOFOLLOW)
-    except (OSError, AttributeError):  # not made here, or on Windows
+    except FileNotFoundError:  # not made here; or its maker was killed before it was marked, or when all else was gone
+        return time.time() - status.st_mtime > _LONG_AGO_S and not os.listdir(path)
+    except (OSError, AttributeError):  # AttributeError: on Windows
         return False
     try:
         age = time.time() - status.st_mtime

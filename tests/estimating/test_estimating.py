@@ -336,5 +336,7 @@ def test_a_step_that_runs_by_values_runs_on_a_simulated_gpu(python):
     for estimate in (ones, zeros, recurrent):
         assert estimate["device"] == "gpu"
         assert any("TensorFlow's CPU kernels computed on the simulated GPU" in note for note in estimate["notes"])
-    assert ones["peak"] - zeros["peak"] >= 5000 * 8  # the indices
+    # The indices of ones take more than all else, and those of zeros nothing. Then the peak is before them, with what
+    # comes in, which is gone when they are made.
+    assert zeros["peak"] < 5000 * 8 <= ones["peak"]
     assert recurrent["peak"] >= 10 * 2 * (8 + 16) * 4  # what comes in, and what comes out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tf1mem.machine import asked_names
+from tf1mem.machine import asked_names, drawn
 from tf1mem.runner import packages
 from tf1mem.runner.heritage import Era
 
@@ -18,5 +18,12 @@ def as_text(era: Era, children: str = "", width: int | None = None) -> str:
     from tf1mem.applying.apply import report
     from tf1mem.era import notes
 
-    said = (report().as_text(width), asked_names.as_text(), notes.as_text(), packages.as_text(era.packages), children)
+    said = (
+        report().as_text(width),
+        asked_names.as_text(),
+        drawn.as_text(),
+        notes.as_text(),
+        packages.as_text(era.packages),
+        children,
+    )
     return "\n".join(filter(None, said))

@@ -202,9 +202,17 @@ class Counter:
                 count.kind != kind,
             ),
         )
-        if count.each and count.own:
-            return own * count.own_1 // count.own - own
+        if count.each:
+            return _for_each(self.table[name], own)
         return count.own_1 - (own if count.own is None else count.own)
+
+
+def _for_each(counts: Sequence[Count], own: int) -> int:
+    """How many ops more TensorFlow 1 had made for a number of things, of which each makes what a row says."""
+    sizes = [(count.own or 1, count) for count in counts]
+    size, count = next(((size, count) for size, count in sizes if own % size == 0), (0, counts[0]))
+    number = own // size if size else round(own * len(sizes) / sum(size for size, _ in sizes))
+    return number * (count.own_1 - (count.own or 0))
 
 
 def _otherwise(known: str, kind: str) -> int:
@@ -234,11 +242,12 @@ def kind_of(*args: Any, **kwargs: Any) -> str:
         args: Its arguments: a letter for each.
         kwargs: Those with names.
     """
-    named = (f"{name}={_letter(value)}" for name, value in sorted(kwargs.items()) if name != "name")
-    return ",".join(["".join(map(_letter, args)), *named])
+    named = (f"{name}={letter(value)}" for name, value in sorted(kwargs.items()) if name != "name")
+    return ",".join(["".join(map(letter, args)), *named])
 
 
-def _letter(value: Any) -> str:
+def letter(value: Any) -> str:
+    """Returns what stands for an argument in `kind_of`."""
     if value is None or isinstance(value, (bool, int, float)):
         return str(value)[0].lower() if value is None or isinstance(value, bool) else type(value).__name__[0]
     if isinstance(value, str):
@@ -261,7 +270,8 @@ def parsed(text: str) -> Tuple[Count, ...]:
 
     Args:
         text: "5>3" where TensorFlow 1 made 5 ops and 3 are here; "4/16>3/8" where 4 and 3 came before; "Sil:5>3" of
-            calls of that kind alone; "0>*" where TensorFlow 1 has no such function; "4>5x" where it made 4 for each 5.
+            calls of that kind alone; "0>*" where TensorFlow 1 has no such function; "6>8x 8>10x" where it made 6 for
+            each 8, or 8 for each 10, of any number of things.
     """
     found = []
     for word in text.split():

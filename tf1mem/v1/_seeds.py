@@ -13,8 +13,10 @@ from operator import attrgetter
 from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import before_set, put_around, put_in_place
+from tf1mem.machine import drawn
 from tf1mem.machine.modules import loaded_module
 from tf1mem.settings.variable_names import TF1_SEEDS
+from tf1mem.v1._differing import Watch, features_of
 from tf1mem.v1._namespace import import_or_none
 from tf1mem.v1._op_counts import Counter, kind_of
 
@@ -29,6 +31,7 @@ _LAYERS = ("engine.base_layer", "engine.base_layer_v1")
 _COMPOSED = {"einsum": "python.ops.special_math_ops:_einsum_v1"}
 
 _counter: Counter | None = None
+_watch: Watch | None = None
 
 
 def follow(tf: Any, version: Any) -> None:
@@ -41,27 +44,33 @@ def follow(tf: Any, version: Any) -> None:
 
     def begin(graph: Any, seed: Any) -> None:
         if seed is not None and _counter is None and _wanted():
-            from tf1mem.v1._op_table import table
+            from tf1mem.v1 import _differing_table, _op_table
 
             if version is not None and version.release < (2, 16):
                 # Loaded when it is first asked for; later TensorFlows have Keras 2 beside them, which says so itself.
                 _ = tf.keras.layers.Layer, tf.layers.Layer
-            count(tf, Counter(table(version), _ops().get_default_graph))
+            graphs = _ops().get_default_graph
+            count(
+                tf,
+                Counter(_op_table.table(version), graphs),
+                Watch(_differing_table.table(version), graphs, drawn.note),
+            )
 
     before_set(_ops().Graph, "seed", begin)
 
 
-def count(tf: Any, counter: Counter) -> None:
+def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
     """Puts a counter around the functions of its table, and has ops take the seeds that it says.
 
     Args:
         tf: TensorFlow's TF1 API.
         counter: What counts from now on.
+        watch: What notes the calls that are known to be counted otherwise; None for nothing.
     """
-    global _counter
-    _counter = counter
+    global _counter, _watch
+    _counter, _watch = counter, watch
     get_seed = loaded_module("python.framework.random_seed").get_seed
-    others = {get_seed: _with_tf1_rule(get_seed, counter)}
+    others = {get_seed: _with_tf1_rule(get_seed, counter, watch)}
     for name in counter.table:
         if " " not in name:
             owner, leaf = _place(tf, name)
@@ -74,8 +83,13 @@ def count(tf: Any, counter: Counter) -> None:
         (owner, leaf), (home, earlier) = _place(tf, name), _place(tf, of_1)
         if hasattr(owner, leaf) and hasattr(home, earlier):
             others[getattr(owner, leaf)] = counter.around_composed(getattr(owner, leaf), getattr(home, earlier))
+    for name in watch.names if watch else ():
+        owner, leaf = _place(tf, name)
+        function = None if " " in name else getattr(owner, leaf, None)
+        if watch and function is not None:
+            others[function] = watch.around(name, others.get(function, function))
     put_in_place(others)
-    put_around(_ops(), "get_gradient_function", lambda lookup: _of_gradients(lookup, counter))
+    put_around(_ops(), "get_gradient_function", lambda lookup: _of_gradients(lookup, counter, watch))
     keras_is_loaded()
 
 
@@ -110,7 +124,7 @@ def _place(tf: Any, name: str) -> tuple[Any, str]:
         return None, leaf
 
 
-def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter) -> Callable[[Any], Any]:
+def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter, watch: Watch | None) -> Callable[[Any], Any]:
     @functools.wraps(get_seed)
     def with_tf1_rule(op_seed: Any) -> Any:
         graph = _ops().get_default_graph()
@@ -118,14 +132,18 @@ def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter) -> Callable
             if hasattr(graph, "_seed_used"):  # A function's, which is made anew for the next call then.
                 graph._seed_used = True
             op_seed = counter.drawn(graph)
+            if watch:
+                watch.drawn(graph)
         return get_seed(op_seed)
 
     return with_tf1_rule
 
 
-def _of_gradients(lookup: Callable[[Any], Any], counter: Counter) -> Callable[[Any], Any]:
+def _of_gradients(lookup: Callable[[Any], Any], counter: Counter, watch: Watch | None) -> Callable[[Any], Any]:
     def get_gradient_function(op: Any) -> Any:
         function = lookup(op)
+        if watch:
+            watch.gradient_of(op)
         name = GRADIENT + ("Add" if op.type == "AddV2" else op.type)
         if function is None or name not in counter.table or op.graph.seed is None:
             return function
@@ -139,8 +157,18 @@ def _of_layers(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]
         graph, name = counter.default_graph(), LAYER + type(self).__name__
         if graph.seed is None or name not in counter.table or not type(self).__module__.startswith(_HOMES):
             return call(self, *args, **kwargs)
-        kind = kind_of(getattr(self, "padding", ""), *args, **{**_flags(self), **kwargs})
-        return counter.call(name, kind, graph, lambda: call(self, *args, **kwargs))
+        flags, start = _flags(self), graph.version
+        kind = kind_of(getattr(self, "padding", ""), *args, **{**flags, **kwargs})
+        returned = counter.call(name, kind, graph, lambda: call(self, *args, **kwargs))
+        if _watch and name in _watch.names:
+            given = {
+                **flags,
+                "padding": getattr(self, "padding", None),
+                **dict(zip(("inputs", "training"), args)),
+                **kwargs,
+            }
+            _watch.called(name, features_of(given, given), graph, start)
+        return returned
 
     __call__.tf1mem_counts = True  # type: ignore[attr-defined]
     return __call__

@@ -18,11 +18,11 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import runpy
 import sys
 from collections import Counter as Tally
 from collections import defaultdict
 from importlib import import_module
-from math import gcd
 from pathlib import Path
 from random import Random
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Tuple
@@ -35,7 +35,7 @@ from tf1mem.machine.tensorflow import installed_version
 from tf1mem.v1 import _op_counts, _op_table, _seeds
 from tf1mem.v1._op_table import ROWS, table
 
-from .targets import TARGETS
+from .targets import EACH, TARGETS
 
 HERE = Path(__file__).resolve().parent
 RECORDED = HERE / "recorded" / "calls.json"
@@ -243,7 +243,7 @@ def corrected(counts: Counts, there: Made, here: Made) -> Counts:
     }
 
 
-def row(of_name: dict[Any, Any]) -> str:
+def row(name: str, of_name: dict[Any, Any]) -> str:
     """A function's row of the table."""
     found = set()
     for (kind, before, own), there in of_name.items():
@@ -252,11 +252,12 @@ def row(of_name: dict[Any, Any]) -> str:
     deltas = {(one[0] and (other[0] or 0) - one[0], one[1] and other[1] - one[1]) for _, one, other in found}
     if not deltas - {(0, 0), (None, 0)}:
         return ""
-    ratios = {own and there / own for (_, (_, own), (_, there)) in found}
-    if len(found) > 1 and len(ratios) == 1 and all(before is None for _, (before, _), _ in found):
-        (_, (_, own), (_, there)), *_ = found
-        shared = gcd(own, there)
-        return f"{there // shared}>{own // shared}x"
+    if name in EACH:
+        single: dict[int, int] = {}
+        for own, there in sorted((own, there) for _, (_, own), (_, there) in found):
+            if not any(own % one == 0 and there * one == single[one] * own for one in single):
+                single[own] = there
+        return " ".join(f"{there}>{own}x" for own, there in single.items())
     kept = sorted(found, key=str)[: 1 if len(deltas) == 1 else None]
     return " ".join(f"{kind and kind + ':'}{_side(*other)}>{_side(*one)}" for kind, one, other in kept)
 
@@ -267,10 +268,15 @@ def _side(before: int | None, own: int | None) -> str:
 
 
 def write(version: str, found: dict[str, str]) -> None:
-    """Writes what the functions differ by on a TensorFlow into the table."""
-    for name in found:
-        of_versions = {**ROWS.get(name, {}), version: found.get(name, "")}
-        ordered = sorted(of_versions, key=Version)
+    """Writes what the functions differ by on a TensorFlow into the table; what it says of others stays."""
+    ROWS.update(runpy.run_path(str(TABLE))["ROWS"])  # as another may have written it meanwhile
+    ordered = sorted({version, *(one for of_versions in ROWS.values() for one in of_versions)}, key=Version)
+    for name, own in found.items():
+        of_versions = dict.fromkeys(ordered, "")
+        last = ""
+        for one in ordered:
+            last = ROWS.get(name, {}).get(one, last)
+            of_versions[one] = own if one == version else last
         before = dict(zip(ordered[1:], ordered))
         ROWS[name] = {
             one: of_versions[one]
@@ -356,7 +362,7 @@ def _tabulate(
     made = {call: (ops, seeds) for call, (ops, seeds, _) in noted.items()}
     counts = counted(there, noted)
     for _ in range(2):
-        rows = {name: row(counts[name]) for name in names}
+        rows = {name: row(name, counts[name]) for name in names}
         counter.table = {name: known.get(name, ()) for name in TARGETS}
         counter.table.update({name: _op_counts.parsed(rows[name]) for name in names})
         asked = [
@@ -367,7 +373,7 @@ def _tabulate(
         noted = {call: (*one, list(counter.noted)) for call, one in count(tf, counter, asked)}
         made.update({call: (ops, seeds) for call, (ops, seeds, _) in noted.items()})
         counts, before = corrected(counts, there, noted), counts
-    write(version, {name: row(before[name]) for name in names})
+    write(version, {name: row(name, before[name]) for name in names})
     return made
 
 

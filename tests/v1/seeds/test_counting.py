@@ -32,7 +32,17 @@ def test_a_pattern_is_all_its_calls():
     assert expanded("f(«x|u»«|, 1»)") == ["f(x)", "f(x, 1)", "f(u)", "f(u, 1)"]
 
 
-@pytest.mark.parametrize(("text", "own", "more"), [("8>10", 10, -2), ("8>10", 50, -2), ("4>5x", 50, -10)])
+@pytest.mark.parametrize(
+    ("text", "own", "more"),
+    [
+        ("8>10", 10, -2),
+        ("8>10", 50, -2),
+        ("4>5x", 50, -10),
+        ("6>8x 8>10x", 24, -6),
+        ("6>8x 8>10x", 20, -4),
+        ("6>8x 8>10x", 28, -6),
+    ],
+)
 def test_what_a_row_adds(text, own, more):
     counter = Counter({"f": parsed(text)}, lambda: None)
     assert counter.whole("f", "", None, own) == more

@@ -1,0 +1,174 @@
+"""Finds what tells the calls apart that count other ops than TensorFlow 1.15.5's: the table for the report.
+
+Usage, from the root of the repository:
+
+    python -m tests.v1.seeds.differing    on TensorFlow 2, after `counting`: its part of the table
+
+The functions are those of recorded/others.json: those that are called there last, alone or in `tf.gradients`. All
+recorded calls that call them are made again. What some that differ are given, and none of the others, makes a row.
+What differs without such a function to name, or without anything to tell it by, has no row, and the report doesn't say
+it.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import json
+import re
+import runpy
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Collection, Iterator, NamedTuple
+
+from packaging.version import Version
+
+from tf1mem.machine.modules import loaded_module
+from tf1mem.machine.tensorflow import installed_version
+from tf1mem.v1 import _differing_table, _seeds
+from tf1mem.v1._differing import OF_GRADIENTS, Watch, number_of
+from tf1mem.v1._op_counts import Counter
+from tf1mem.v1._op_table import table
+
+from .counting import OTHERS, RECORDED, _read, made_by
+
+TABLE = Path(_differing_table.__file__)
+KIND = "Dict[str, Dict[str, List[str]]]"
+# The most that a kind of call is told by.
+MOST = 3
+# Calls that Keras's layers answer, whatever function makes the layer.
+_LAYERS = {"layers.batch_normalization": "layer BatchNormalization", "layers.conv2d_transpose": "layer Conv2DTranspose"}
+_NOT = re.compile(r"(keras|contrib|layers)\.|gradients$|(.*\.)?[A-Z]")
+
+
+class Case(NamedTuple):
+    """A call of a function within a recorded call.
+
+    Attributes:
+        name: The function; with `OF_GRADIENTS` before it where gradients went through it.
+        features: What it was given.
+        call: The recorded call.
+    """
+
+    name: str
+    features: Collection[str]
+    call: str
+
+
+class _Noting(Watch):
+    """A watch that notes every call."""
+
+    def __init__(self, names: Collection[str], default_graph: Any) -> None:
+        every: dict[str, list[list[str]]] = {name: [[]] for one in names for name in (one, OF_GRADIENTS + one)}
+        super().__init__(every, default_graph, lambda *_: None)
+        self.cases: list[tuple[str, Collection[str]]] = []
+        self._through: list[Any] = []
+
+    def called(self, name: str, features: Collection[str], graph: Any, start: int) -> None:
+        self.cases.append((name, features))
+        self._through.append((name, features, start, graph.version))
+
+    def gradient_of(self, op: Any) -> None:
+        for one in [one for one in self._through if one[2] < number_of(op) <= one[3]]:
+            self._through.remove(one)
+            self.cases.append((OF_GRADIENTS + one[0], one[1]))
+
+    def taken(self) -> list[tuple[str, Collection[str]]]:
+        """Returns what was noted since the last time."""
+        taken, self.cases, self._through = self.cases, [], []
+        return taken
+
+
+def blamed(call: str) -> str | None:
+    """Returns the function that a call calls last: of "tf.gradients(tf.sign(x), [x])" "gradients of sign"."""
+    last = ast.parse(call).body[-1]
+    value = last.value if isinstance(last, ast.Expr) else None
+    if isinstance(value, ast.Call) and _dotted(value.func) == "tf.gradients":
+        inner = value.args[0]
+        name = _function(inner.value if isinstance(inner, ast.Subscript) else inner)
+        return name and OF_GRADIENTS + name
+    return _function(value)
+
+
+def _dotted(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        above = _dotted(node.value)
+        return above and f"{above}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _function(node: ast.AST | None) -> str | None:
+    name = _dotted(node.func) if isinstance(node, ast.Call) else ""
+    name = name[3:] if name.startswith("tf.") else ""
+    return _LAYERS.get(name) or (name if name and not _NOT.match(name) else None)
+
+
+def kinds(name: str, cases: Collection[Case], differing: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """What tells the calls of a function apart that differ.
+
+    Args:
+        name: The function.
+        cases: All that were noted.
+        differing: The calls that differ.
+    """
+    mine = [case for case in cases if case.name == name]
+    same = [{*case.features} for case in mine if case.call not in differing]
+    wanted = [{*case.features} for case in mine if case.call in differing and blamed(case.call) == name]
+    chosen: list[set[str]] = []
+    for features in wanted:
+        if any(kind <= features for kind in chosen):
+            continue
+        ordered = sorted(features, key=lambda one: (one.startswith("!"), bool(re.search(r"\d", one)), one))
+        some = (set(kind) for count in range(MOST + 1) for kind in itertools.combinations(ordered, count))
+        kind = next((kind for kind in some if not any(kind <= other for other in same)), None)
+        if kind is not None:
+            chosen.append(kind)
+            yield tuple(sorted(kind))
+
+
+def main() -> int:
+    """Writes the part of the table that is this TensorFlow's."""
+    version = str(installed_version())
+    tf = import_module("tf1mem.v1")
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    _ = tf.Graph, tf.keras.layers.Layer, tf.layers.Layer
+    others = [call.rpartition("  # ")[0] for calls in _read(OTHERS).values() for call in calls]
+    names = {name.replace(OF_GRADIENTS, "") for name in map(blamed, others) if name}
+    graphs = loaded_module("python.framework.ops").get_default_graph
+    counter, watch = Counter(table(Version(version)), graphs), _Noting(names, graphs)
+    _seeds.count(tf, counter, watch)
+    leaves = {name.rpartition(".")[2] for name in names if " " not in name} | {"ormaliz", "ranspose", "batch_norm"}
+    cases, differing = [], set()
+    for call, (ops, seeds, _) in _read(RECORDED).items():
+        if any(leaf in call for leaf in leaves):
+            watch.taken()
+            try:
+                made = made_by(tf, counter, call)
+            except Exception:
+                continue  # This TensorFlow refuses it.
+            if [*made] != [ops, seeds]:
+                differing.add(call)
+            cases += [Case(*noted, call) for noted in watch.taken()]
+    every = [*sorted(names), *(OF_GRADIENTS + name for name in sorted(names))]
+    rows = {name: [" ".join(kind) for kind in kinds(name, cases, differing)] for name in every}
+    write(version, {name: found for name, found in rows.items() if found})
+    covered = {case.call for case in cases if any({*kind.split()} <= {*case.features} for kind in rows[case.name])}
+    print("\n".join(["no row:", *sorted(differing - covered), "a row, and the same:", *sorted(covered - differing)]))
+    return 0
+
+
+def write(version: str, rows: dict[str, list[str]]) -> None:
+    """Writes the rows of a TensorFlow into the table."""
+    every = {**runpy.run_path(str(TABLE))["ROWS"], version: rows}
+    lines = []
+    for one in sorted(every, key=Version):
+        lines += [f"    {json.dumps(one)}: {{"]
+        lines += [f"        {json.dumps(name)}: {json.dumps(every[one][name])}," for name in sorted(every[one])]
+        lines += ["    },"]
+    head = TABLE.read_text("utf-8").partition("\nROWS:")[0]
+    TABLE.write_text(head + "\n".join(["", f"ROWS: {KIND} = {{", *lines, "}", ""]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

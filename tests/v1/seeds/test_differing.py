@@ -1,0 +1,101 @@
+"""`tf1mem run --report` says after which calls other numbers are drawn than on TensorFlow 1."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from importlib.util import find_spec
+
+import pytest
+
+from tests.processes.environment import clean
+from tf1mem.machine.tensorflow import installed_version
+from tf1mem.v1._differing import Watch, features_of
+from tf1mem.v1._differing_table import ROWS, table
+
+from .differing import Case, blamed, kinds
+
+# Of each graph: its seed, what is called there, and what the report says of it: by the line, counted in the graph.
+GRAPHS = (
+    ("no seed", "None", "tf.gradients(tf.scan(add, x), [x])\ntf.random_normal([2])", {}),
+    ("nothing is drawn after it", "1", "tf.random_normal([2])\ntf.gradients(tf.scan(add, x), [x])", {}),
+    ("no gradients", "1", "tf.scan(add, x)\ntf.random_normal([2])", {}),
+    ("a seed of its own", "1", "tf.gradients(tf.scan(add, x), [x])\ntf.random_normal([2], seed=3)", {}),
+    ("other gradients", "1", "tf.gradients(tf.nn.relu(tf.matmul(x, v)), [v])\ntf.random_normal([2])", {}),
+    ("a layer by its other flags", "1", "tf.layers.batch_normalization(x, training=t)\ntf.layers.dense(x, 2)", {}),
+    ("a layer by its flags", "1", "tf.layers.batch_normalization(x, renorm=True, training=t)\ntf.layers.dense(x, 2)",
+     {"a BatchNormalization layer": 0}),
+    ("each function once", "1", "y = tf.scan(add, x)\ntf.gradients(y, [x])\ntf.random_normal([2])\n"
+     "tf.gradients(tf.map_fn(lambda a: a * 2.0, x), [x])\ntf.gradients(tf.scan(add, x), [x])\ntf.random_normal([2])",
+     {"the gradients of tf.scan": 0, "the gradients of tf.map_fn": 3}),
+)  # fmt: skip
+BEGIN = """\
+with tf.Graph().as_default():
+    tf.set_random_seed({seed})
+    x, v, t = tf.ones([4, 3]), tf.get_variable("v", [3, 2]), tf.placeholder(tf.bool, [])
+"""
+
+
+@pytest.mark.skipif(installed_version().release < (2, 21), reason="another TensorFlow differs in other functions")
+@pytest.mark.skipif(not find_spec("tf_keras"), reason="layers need tf_keras")
+def test_the_report_says_what_differs(tmp_path):
+    program, wanted = "import tensorflow as tf\nadd = lambda a, b: a + b\n", []
+    for name, seed, calls, said in GRAPHS:
+        program += f"# {name}\n" + BEGIN.format(seed=seed)
+        first = program.count("\n") + 1
+        program += textwrap.indent(calls, "    ") + "\n"
+        wanted += [
+            f"after {what} at train.py:{first + line} differs from TensorFlow 1's" for what, line in said.items()
+        ]
+    (tmp_path / "train.py").write_text(program)
+    done = subprocess.run(
+        [sys.executable, "-m", "tf1mem", "run", "--report", "train.py"], cwd=str(tmp_path), env=clean(),
+        stderr=subprocess.PIPE, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = [line for line in done.stderr.splitlines() if line.startswith("seeds:")]
+    assert said == [f"seeds: what is drawn {line}" for line in wanted]
+
+
+def test_a_newer_tensorflow_goes_by_the_last_that_was_counted():
+    assert table(None) == {name: [{*kind.split()} for kind in found] for name, found in ROWS[list(ROWS)[-1]].items()}
+
+
+def test_a_kind_is_what_no_call_that_is_the_same_is_given():
+    cases = [
+        Case("f", {"x=S", "axis=i"}, "tf.f(x, 1)"),
+        Case("f", {"x=D", "axis=i"}, "tf.f(u, 1)"),
+        Case("f", {"x=D", "!axis"}, "tf.f(u)"),
+    ]
+    assert list(kinds("f", cases, {"tf.f(u, 1)"})) == [("axis=i", "x=D")]
+    assert list(kinds("f", cases, {"tf.f(u, 1)", "tf.f(u)"})) == [("x=D",)]
+    assert list(kinds("f", cases[:1] * 2, {"tf.g(tf.f(x, 1))"})) == []
+
+
+def test_whom_a_call_is_blamed_on():
+    assert blamed("tf.gradients(tf.scan(f, x)[0], [x])") == "gradients of scan"
+    assert blamed("tf.linalg.expm(tf.eye(3))") == "linalg.expm"
+    assert blamed("tf.train.AdamOptimizer().minimize(tf.nn.swish(x))") is None
+
+
+def test_what_a_call_is_given():
+    assert features_of({"rate": 0.5, "x": [1], "name": "n"}, ["rate", "x", "seed"]) == {
+        "rate=f", "rate=0.5", "x=l", "!seed"
+    }  # fmt: skip
+
+
+class Graph:
+    version = 0
+
+
+def test_a_call_is_said_in_place_of_those_within_it():
+    said = []
+    graph = Graph()
+    watch = Watch({"inner": [set()], "outer": [{"x=S"}]}, lambda: graph, lambda what, _: said.append(what))
+    watch.called("inner", {"x=S"}, graph, 3)
+    watch.called("outer", {"x=S"}, graph, 2)
+    watch.called("outer", {"x=D"}, graph, 5)
+    assert said == []
+    watch.drawn(graph)
+    assert said == ["tf.outer"]

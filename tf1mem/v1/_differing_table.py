@@ -1,0 +1,54 @@
+"""Calls that make another number of ops than on TensorFlow 1.15.5; tests/v1/seeds/differing.py writes the rows.
+
+Of each TensorFlow that was counted: function -> a text for each kind of call that differs, of what all such calls are given.
+"""
+
+# ruff: noqa: E501
+# fmt: off
+from __future__ import annotations
+
+from typing import Any, Dict, List, Set
+
+from packaging.version import Version
+
+
+def table(version: Any) -> Dict[str, List[Set[str]]]:
+    """The calls for a TensorFlow: those of the newest that was counted and isn't newer.
+
+    Args:
+        version: TensorFlow's; None counts as the newest.
+    """
+    counted = [one for one in ROWS if version is None or Version(one) <= version]
+    return {name: [{*kind.split()} for kind in kinds] for name, kinds in (ROWS[counted[-1]] if counted else {}).items()}
+
+
+ROWS: Dict[str, Dict[str, List[str]]] = {
+    "2.21.0": {
+        "einsum": ["equation=ij,ij->"],
+        "feature_column.input_layer": ["feature_columns=IndicatorColumn"],
+        "feature_column.linear_model": [
+            "feature_columns=HashedCategoricalColumn",
+            "feature_columns=IdentityCategoricalColumn",
+            "feature_columns=CrossedColumn",
+        ],
+        "gradients of clip_by_norm": [""],
+        "gradients of clip_by_value": [""],
+        "gradients of einsum": [""],
+        "gradients of layer BatchNormalization": ["inputs=S inputs=rank2"],
+        "gradients of losses.huber_loss": [""],
+        "gradients of map_fn": [""],
+        "gradients of maximum": ["x=S", "y=f"],
+        "gradients of minimum": [""],
+        "gradients of nn.dropout": [""],
+        "gradients of nn.dynamic_rnn": [""],
+        "gradients of nn.l2_normalize": [""],
+        "gradients of nn.swish": [""],
+        "gradients of scan": [""],
+        "gradients of sign": [""],
+        "gradients of tensordot": [""],
+        "layer BatchNormalization": ["renorm=t training=0"],
+        "nn.dropout": ["keep_prob=0 noise_shape=l", "rate=0 x=D", "keep_prob=1.0 seed=i x=S", "noise_shape=l rate=0"],
+        "nn.dynamic_rnn": ["cell=GridLSTMCell inputs=D", "cell=IntersectionRNNCell"],
+        "tensordot": ["axes=2.0", "b=rank3", "axes=0.0"],
+    },
+}

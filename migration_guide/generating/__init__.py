@@ -22,6 +22,7 @@ PAGES = {
     "old_programs.md": "era.page",
     "contrib.md": "upstream.page",
     "values.md": "kernels.page",
+    "seeds.md": "seeds.page",
 }
 
 

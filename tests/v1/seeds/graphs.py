@@ -41,10 +41,6 @@ KNOWN_BEFORE_2_10 = {
     "out += [tf.nn.dropout(x, 1.0), tf.random_normal([2]), tf.nn.dropout(x, 0.5, seed=3), tf.random_normal([2])]": (
         "dropout that keeps all: ops/nn_ops.py makes other ops for it, in the same kind of call"
     ),
-    'w = [tf.get_variable("w%d" % n, [3, 2]) for n in range(13)]; '
-    "tf.train.FtrlOptimizer(0.1).minimize(tf.reduce_sum(tf.matmul(x, tf.add_n(w)))); out += [tf.random_normal([2])]": (
-        "Ftrl of many variables: training/ftrl.py makes another number of ops for each"
-    ),
     "h = tf.reduce_mean(x, 1, keepdims=True) + tf.reduce_max(x) + tf.reduce_logsumexp(x); "
     "out += [tf.layers.dense(h, 2)]": "reduce_logsumexp: ops/math_ops.py makes one op more",
 }

@@ -18,7 +18,7 @@ KINDS = {
     "numbers": (
         (6,),
         """
-        Dense(4) Activation("tanh") ActivityRegularization(0.1) AlphaDropout(0.2) BatchNormalization()
+        Dense(4) Activation("tanh") ActivityRegularization(0.1,dtype="float32") AlphaDropout(0.2) BatchNormalization()
         Dropout(0.2) ELU()
         EinsumDense("ab,bc->ac",output_shape=4) Flatten() GaussianDropout(0.2) GaussianNoise(0.2)
         GroupNormalization(groups=2) Identity() LayerNormalization() RMSNormalization() LeakyReLU() Masking()

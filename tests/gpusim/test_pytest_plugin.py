@@ -277,11 +277,12 @@ def test_values_that_nothing_computes_are_warned_of(run):
         @pytest.mark.gpus
         def test_wanted():
             import subprocess  # what the driver asks as soon as TensorFlow is loaded
+            assert not os.environ["TF1MEM_SIM_NO_VALUES"]
             subprocess.run(["sh", os.environ["TF1MEM_SIM_VALUES"], "libtensorflow_framework.so.2"], check=True)
 
         @pytest.mark.gpus(values=False)
         def test_not_wanted():
-            assert not os.environ["TF1MEM_SIM_VALUES"]
+            assert os.environ["TF1MEM_SIM_NO_VALUES"]
         """,
         environment={"CXX": "no-such-c++"},
     )

@@ -415,7 +415,7 @@ def test_time_is_up(tmp_path):
     assert (done.returncode, done.stdout) == (124, "")
     assert not alive(int((tmp_path / "pid").read_text()))  # what the shell had started, too
     assert done.stderr.startswith(f"tf1mem sim: sh -c '{line}' did not end within 1.5 seconds (--timeout)")
-    assert "No kernel is computed with --no-values: a program that waits for a value" in done.stderr
+    assert "No value is computed with --no-values: a program that waits for one" in done.stderr
     assert "1 simulated GPU, 0 processes on it" in done.stderr
 
 

@@ -97,6 +97,81 @@ print(again.device[-5:], again.shape, again.numpy().shape)
     assert {line["library"] for line in events.get("unsupported", [])} <= {"driver", "nvml"}
 
 
+SHAPES = """
+import warnings
+warnings.simplefilter("ignore")
+
+def total_of(n):  # counted in int64, which lies on the GPU
+    count = tf.while_loop(lambda i, _: i < n, lambda i, total: (i + 1, total + i), [tf.zeros([], tf.int64)] * 2)
+    return count[1]
+
+batch = tf1.placeholder(tf.float32, [None, None, 4])
+weights = tf.constant(np.ones((4, 2), np.float32))
+made = tf.tensordot(batch, weights, [[2], [0]])
+long = tf.shape(batch, out_type=tf.int64)
+half = tf.cast(tf.cast(tf.shape(batch)[0], tf.float32) * 0.5, tf.int32)
+steps = tf1.get_variable("steps", [], tf.int64, tf1.zeros_initializer(), trainable=False, use_resource=USE_RESOURCE)
+shapes = {
+    "tensordot": made,
+    "gradient of a mean": tf1.gradients(tf.reduce_mean(made ** 2), batch)[0],
+    "gradient of a mean over an axis": tf1.gradients(tf.reduce_mean(made ** 2, 1), batch)[0],
+    "gradient of a product": tf1.gradients(tf.reduce_prod(made, 1), batch)[0],
+    "by a shape of int64": tf.reshape(batch, tf.stack([long[0] * long[1], long[2]])),
+    "by a size that was rounded": tf.zeros([half, 3]) + tf.reduce_sum(made),
+    "stitched": tf.reshape(batch, tf.dynamic_stitch([[0], [1]], [tf.shape(batch)[1:2] * 2, [-1]])),
+    "gathered": tf.reshape(batch, tf.gather(tf.shape(batch), [2, 1, 0])),
+}
+with tf.control_dependencies([tf1.assign_add(steps, 1)]):
+    counted = [tf.identity(steps), total_of(tf.cast(long[0], tf.int64))]
+with session() as s:
+    s.run(tf1.global_variables_initializer())
+    for size in (2, 6):
+        for name, tensor in shapes.items():
+            print(name, s.run(tensor, {batch: np.ones((size, 3, 4))}).shape)
+        print([int(value) for value in s.run(counted, {batch: np.ones((size, 3, 4))})])
+"""
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_shapes_and_counters_are_computed(run, use_resource):
+    printed, events = run(GRAPH + SHAPES.replace("USE_RESOURCE", str(use_resource)))
+    gradient = ["gradient of a mean", "gradient of a mean over an axis", "gradient of a product"]
+    expected = []
+    for steps, (size, total) in enumerate(((2, 1), (6, 15)), 1):
+        expected += [f"tensordot ({size}, 3, 2)", *(f"{name} ({size}, 3, 4)" for name in gradient)]
+        expected += [f"by a shape of int64 ({size * 3}, 4)", f"by a size that was rounded ({size // 2}, 3)"]
+        expected += [f"stitched (6, {size * 2})", f"gathered (4, 3, {size})", f"[{steps}, {total}]"]
+    assert printed == expected
+    assert "op" not in events  # values are none
+
+
+KERAS = """
+for layers in ([keras.layers.Dense(3)], [keras.layers.Reshape((4, 2)), keras.layers.Dense(3), keras.layers.Flatten()],
+               [keras.layers.BatchNormalization()]):
+    model = keras.Sequential([*layers, keras.layers.Dense(1)])
+    model.compile(OPTIMIZER, "mse", **JIT)
+    for size in (4, 8, 5):
+        x = np.ones((16, 8), np.float32)
+        model.fit(x, x[:, :1], batch_size=size, verbose=0)
+        model.evaluate(x[:7], x[:7, :1], batch_size=size, verbose=0)
+        print(model.predict(x[:7], batch_size=size, verbose=0).shape)
+"""
+
+
+@pytest.mark.parametrize("library", ["tf.keras", "tf_keras"])
+@pytest.mark.skipif(Version("2.0") > VERSION, reason="as TensorFlow 2 has it")
+def test_keras_trains_with_batches_of_other_sizes(run, library):
+    if library == "tf_keras":
+        pytest.importorskip(library)
+    # XLA asks for what isn't there; from 2.11 to Keras 3 optimizers do, too.
+    jit = {"jit_compile": False} if Version("2.10") <= VERSION else {}
+    has_jit = library == "tf_keras" or Version("2.11") <= VERSION < Version("2.16")
+    optimizer = "keras.optimizers.Adam(jit_compile=False)" if has_jit else "'adam'"
+    module = "keras = tf.keras\n" if library == "tf.keras" else f"import {library} as keras\n"
+    printed, _ = run(START + module + KERAS.replace("JIT", str(jit)).replace("OPTIMIZER", optimizer))
+    assert printed == ["(7, 1)"] * 9
+
+
 def test_a_session_is_fed_and_takes_its_fraction(run):
     printed, events = run(
         GRAPH

@@ -45,7 +45,7 @@ class _Wanted(NamedTuple):
 )
 @click.option("--used", multiple=True, metavar="SIZE", help="What others have taken: once for all, or for each GPU.")
 @click.option(
-    "--values/--no-values", default=None, help="Compute, or nothing at all. By default: where a C++ compiler is there."
+    "--values/--no-values", default=None, help="Compute, or shapes alone. By default: where a C++ compiler is there."
 )
 @click.option("--trace", metavar="FILE", shell_complete=files, help="Write every allocation to FILE, as JSON lines.")
 @click.option("--watch", is_flag=True, help="Show the GPUs on stderr while it runs.")
@@ -176,7 +176,7 @@ def _say_time_up(arguments: Sequence[str], wanted: _Wanted) -> None:
     said = f"{command} did not end within {wanted.timeout:g} seconds (--timeout), and was ended"
     if wanted.values is False:
         said += (
-            ". No kernel is computed with --no-values: a program that waits for a value of theirs, "
+            ". No value is computed with --no-values: a program that waits for one of a kernel's, "
             "such as a loss that falls, does not end"
         )
     try:

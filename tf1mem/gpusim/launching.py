@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MACHINE = "TF1MEM_SIM_MACHINE"
 TRACE = "TF1MEM_SIM_TRACE"
 VALUES = "TF1MEM_SIM_VALUES"
+NO_VALUES = "TF1MEM_SIM_NO_VALUES"
 LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 
@@ -101,7 +102,7 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool |
         used: What others have taken of each GPU from the start, in bytes or as text such as "6GiB": one for all, or a
             list with one for each.
         values: Whether TensorFlow's CPU kernels compute what the GPUs' would. None: where what does it can be built;
-            elsewhere a line on stderr says what that needs.
+            elsewhere a line on stderr says what that needs. False: shapes and counters alone are, where that can be.
 
     Yields:
         The machine.
@@ -124,12 +125,11 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool |
         machine.create(file, placed)
         if trace is not None:
             _empty(trace)
-        script = None
-        if values is not False:
-            from tf1mem.gpusim.values import write_script
+        from tf1mem.gpusim.values import write_script
 
-            script = write_script(folder, required=bool(values))
-        made = Simulation(placed, file, trace, _environment(file, trace, libraries, script))
+        script = write_script(folder, values)
+        environment = _environment(file, trace, libraries, script, values is False)
+        made = Simulation(placed, file, trace, environment)
         try:
             yield made
         finally:
@@ -137,13 +137,14 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool |
                 made.reap()
 
 
-def _environment(machine: Path, trace: Path | None, libraries: Path, values: Path | None) -> dict[str, str]:
+def _environment(machine: Path, trace: Path | None, libraries: Path, values: Path, no_values: bool) -> dict[str, str]:
     inherited = [folder for folder in os.environ.get(LIBRARY_PATH, "").split(os.pathsep) if folder]
     return {
         MACHINE: str(machine),
         # Empty is as good as absent, and takes the place of what another simulation may have set.
         TRACE: "" if trace is None else str(trace),
-        VALUES: "" if values is None else str(values),
+        VALUES: str(values),
+        NO_VALUES: "1" if no_values else "",
         LIBRARY_PATH: os.pathsep.join([str(libraries), *(it for it in inherited if it != str(libraries))]),
         # TensorFlow 1.15 and 2.0 crash in eager mode where a sum finds no room on the GPU: without this, silently.
         "PYTHONFAULTHANDLER": os.environ.get("PYTHONFAULTHANDLER", "1"),

@@ -27,24 +27,25 @@ _ALIGNED = "EIGEN_MAX_ALIGN_BYTES=64"
 WHY_NOT = "why_no_values"  # a file in a simulation's folder, where a process was told so
 
 
-def write_script(folder: Path, required: bool) -> Path:
+def write_script(folder: Path, values: bool | None) -> Path:
     """Writes the script by which simulated processes ask for the library: it takes their libtensorflow_framework.so.
 
     A simulated process may run in another Python, with other variables: the script says what it needs.
 
     Args:
         folder: Where.
-        required: Whether a process ends where there is no library for its TensorFlow.
+        values: True: a process ends where there is no library for its TensorFlow. None: it is told so. False: it is
+            told that shapes aren't computed.
 
     Raises:
-        SimulatorNotBuiltError: It is required, and there is no C++ compiler.
+        SimulatorNotBuiltError: Values are required, and there is no C++ compiler.
     """
-    if required:
+    if values:
         compiling.compiler(compiling.CXX)
     script = folder / "values.sh"
     python = "exec " + " ".join(map(shlex.quote, child.python(_CALL)))
     cleared = "unset LD_LIBRARY_PATH LD_PRELOAD PYTHONHOME PYTHONPATH PYTHONSTARTUP"
-    how = "required" if required else "wanted"
+    how = {True: "required", None: "wanted", False: "shapes"}[values]
     script.write_text(f'{cleared}\n{python} {shlex.quote(str(folder))} {how} "$1"\n', encoding="utf-8")
     return script
 
@@ -62,6 +63,10 @@ def main(folder: str, how: str, tensorflow: str) -> None:
         if how == "required":
             print(f"tf1mem sim --values: {error}", file=sys.stderr)
             sys.exit(BAD_INPUT)
+        if how == "shapes":
+            said = "shapes that are put together on a GPU, and what is counted there, are not real"
+            print(f"tf1mem sim: {said}: {error}", file=sys.stderr)
+            return
         try:
             with open(Path(folder) / WHY_NOT, "x", encoding="utf-8") as told:
                 told.write(str(error))

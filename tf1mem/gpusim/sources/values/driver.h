@@ -18,6 +18,8 @@ struct values_driver {
     void (*not_computed)(const char *op, const char *why);
     /* Whether a place is in memory that the driver has given out. */
     bool (*has)(const void *place);
+    /* Whether values are computed, or shapes and counters alone. */
+    bool values;
 };
 
 /* Told of each kind of op how many of its launches were computed, and how many not. */

@@ -30,6 +30,7 @@
 #include "meetings.h"
 #include "onednn.h"
 #include "rnn.h"
+#include "shapes.h"
 #include "strays.h"
 #include "tensorflow.h"
 #include "threads.h"
@@ -156,6 +157,7 @@ class Run {
         cpu_(cpu),
         first_(context),
         params_(*params_of(context)),
+        way_(way),
         workers_(side->tensorflow_cpu_worker_threads()->workers),
         outputs_(cpu.kernel->num_outputs()) {
     driver->settle();  // inputs may still be on their way, and what the GPU's kernel has set to zero
@@ -190,7 +192,9 @@ class Run {
     cpu_.kernel->Compute(second_.get());
     given_here() = outer;
     asked_here() = caller;
-    if (!second_->status().ok()) first_->SetStatus(second_->status());
+    // Without values it may be of what nothing has computed.
+    bool is_the_ops = driver->values || way_ != AFTER;
+    if (!second_->status().ok() && is_the_ops) first_->SetStatus(second_->status());
     return second_->status().ok();
   }
 
@@ -329,6 +333,7 @@ class Run {
   const CpuKernel& cpu_;
   OpKernelContext* first_;
   OpKernelContext::Params params_;
+  Way way_;
   thread::ThreadPool* workers_;
   std::vector<AllocatorAttributes> outputs_;
   std::vector<Tensor> held_;
@@ -488,6 +493,22 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   if (way != BY_ITS_OPS && launches && context->status().ok()) compute_after(gpu, kernel, context, launches);
 }
 
+// Where there are no values.
+void compute_shapes(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
+  Way way = kernel->AsAsync() || is_for_xla(kernel->def()) ? TOGETHER : way_of(kernel);
+  if (way == IN_PLACE && is_counter(kernel) && compute_instead(gpu, kernel, context, way)) return;
+  uint64_t before = driver->launches();
+  first_compute(gpu, kernel, context);
+  if (way != AFTER || driver->launches() == before || !context->status().ok() || !takes_shapes(context) ||
+      !makes_shapes(context))
+    return;
+  HostSide* side = host_side(gpu, AFTER);
+  auto cpu = cpu_kernel(kernel, context, side);
+  if (!cpu->kernel || cpu->kernel->AsAsync()) return;
+  Run run(kernel, *cpu, context, side, AFTER);
+  if (run.compute()) run.fill();
+}
+
 template <typename Function>
 bool replace(void* library, const char* symbol, Function* original, Function with) {
   enum { FIRST = 2, MOST = 80 };  // before FIRST stand an offset and the type; GPUDevice has some 40 functions
@@ -498,18 +519,21 @@ bool replace(void* library, const char* symbol, Function* original, Function wit
   return false;
 }
 
+const char COMPUTE[] = "_ZN10tensorflow13BaseGPUDevice7ComputeEPNS_8OpKernelEPNS_15OpKernelContextE";
+
 }  // namespace values
 
-// Called once by the driver. tensorflow: the library that has GPUDevice. Returns whether values are computed from now on.
+// Called once by the driver. tensorflow: the library that has GPUDevice. Returns whether they, or shapes alone, are computed from now on.
 extern "C" __attribute__((visibility("default"))) bool tf1mem_values_start(void* tensorflow,
                                                                            const values_driver* driver) {
   values::driver = driver;
+  if (!driver->values)
+    return values::replace(tensorflow, values::COMPUTE, &values::first_compute, values::compute_shapes);
   return values::replace(tensorflow,
                          "_ZN10tensorflow13BaseGPUDevice12ComputeAsyncEPNS_13AsyncOpKernelEPNS_15OpKernelContextE"
                          "St8functionIFvvEE",
                          &values::first_compute_async, values::compute_async) &&
-         values::replace(tensorflow, "_ZN10tensorflow13BaseGPUDevice7ComputeEPNS_8OpKernelEPNS_15OpKernelContextE",
-                         &values::first_compute, values::compute);
+         values::replace(tensorflow, values::COMPUTE, &values::first_compute, values::compute);
 }
 
 // Called by the driver at the end of the process.

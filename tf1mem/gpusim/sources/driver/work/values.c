@@ -116,7 +116,8 @@ static void end(void) {
     if (tell_ops && trace_wanted()) tell_ops(trace_op);
 }
 
-/* TF1MEM_SIM_VALUES names the script that builds the library; without it nothing is computed. */
+/* TF1MEM_SIM_VALUES names the script that builds the library; without it nothing is computed. With TF1MEM_SIM_NO_VALUES
+ * shapes and counters alone are. */
 static void start(void) {
     const char *builder = getenv("TF1MEM_SIM_VALUES");
     char tensorflow[PATH_MAX], library[PATH_MAX];
@@ -124,7 +125,9 @@ static void start(void) {
     if (!build(builder, tensorflow, library)) return; /* it has said why */
     void *values = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     void *handle = dlopen(tensorflow, RTLD_LAZY | RTLD_NOLOAD);
-    static const struct values_driver driver = {thread_launches, settle, computed, computed_at, not_computed, has};
+    const char *none = getenv("TF1MEM_SIM_NO_VALUES");
+    static struct values_driver driver = {thread_launches, settle, computed, computed_at, not_computed, has, true};
+    driver.values = !none || !*none;
     bool (*begin)(void *, const struct values_driver *) =
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
     tell_ops = values ? (__typeof__(tell_ops))dlsym(values, "tf1mem_values_tell") : NULL;

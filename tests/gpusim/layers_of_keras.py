@@ -63,7 +63,7 @@ KINDS = {
         RandomTranslation(0.2,0.2) RandomContrast(0.2) RandomBrightness(0.2) RandomHeight(0.2) RandomWidth(0.2)
         AugMix() AutoContrast() CutMix() Equalization() MaxNumBoundingBoxes(2) MixUp() RandAugment()
         RandomColorDegeneration(0.5) RandomColorJitter(0.2) RandomElasticTransform(0.5) RandomErasing()
-        RandomGaussianBlur(0.5)
+        RandomGaussianBlur(0.5,dtype="float32")
         RandomGrayscale() RandomHue(0.2) RandomInvert() RandomPerspective(0.5) RandomPosterization(4)
         RandomSaturation(0.2)
         RandomSharpness(0.5) RandomShear(0.2) Solarization() ContrastLimitedAdaptiveHistogramEqualization()

@@ -22,7 +22,6 @@
 #include "tensorflow/core/framework/cancellation.h"
 #include "tensorflow/core/framework/collective.h"
 #include "tensorflow/core/framework/device.h"
-#include "threads.h"
 
 namespace values {
 
@@ -127,8 +126,9 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
       std::lock_guard<std::mutex> held(lock_);
       if (pending_--) return;
     }
+    // Whoever calls back has others to call. The executor's own threads are there until its ops have ended.
     auto self = shared_from_this();
-    do_apart([self] {  // whoever calls back has others to call
+    context_->col_exec->RunClosure([self] {
       if (self->result_.ok()) self->write();
       self->ended_(self->result_);
     });

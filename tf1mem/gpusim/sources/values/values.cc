@@ -411,7 +411,7 @@ void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext>
   driver->settle();
   Tensor given = context->input ? host_copy(*context->input) : Tensor();
   first_enqueue(nccl, context, [context, given, done](const Result& result) {
-    do_apart([context, given, done, result] {
+    context->col_exec->RunClosure([context, given, done, result] {
       if (!result.ok()) return done(result);
       std::make_shared<Exchange>(context, given, tell_share, done)->begin();
     });

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import zipfile
 
 import pytest
 
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
+from tf1mem.runner.records import Record, as_text
 from tf1mem.settings.units import MIB
 
 # A file that says whether it is taken as the program's own: without TensorFlow, which would take long.
@@ -169,6 +171,27 @@ def test_settings_hold_in_children_to_the_byte(bench, tmp_path):
     assert "(python hold.py):" in said
     assert "spawn_main" in said
     assert said.count("per_process_gpu_memory_fraction 0.05 done") == 2
+
+
+def test_what_is_no_script_runs_as_python_runs_it(bench):
+    bench.write({"appdir/__main__.py": "print('folder')\n"})
+    with zipfile.ZipFile(str(bench.directory / "app.zip"), "w") as archive:
+        archive.writestr("__main__.py", "print('zip')\n")
+    bench.write({"start.py": STARTS})
+    done = bench.tf1mem("run", "start.py", *(f"run([python, {name!r}])" for name in ("app.zip", "appdir", "none.py")))
+    assert [line for line in done.out.splitlines() if "run(" not in line] == ["zip", "folder"], done.err
+    assert "can't open file" in done.err
+    assert "Failed checking" not in done.err
+
+
+def test_children_with_other_arguments_are_one_kind_where_they_are_many():
+    many = [Record(number, f"python kid.py {number}", "the same") for number in range(50)]
+    assert as_text(many[:2]).splitlines() == [f"child {n} (python kid.py {n}): the same" for n in range(2)]
+    text = as_text([*many, Record(99, "python kid.py 99", "another")])
+    assert [line.partition("(")[2] for line in text.splitlines()] == [
+        "python kid.py ...): the same",
+        "python kid.py ...): another",
+    ]
 
 
 def test_workers_of_pytest_xdist(bench):

@@ -6,7 +6,7 @@ import atexit
 import json
 import os
 import sys
-from typing import Any, Callable, Iterator, NamedTuple
+from typing import Callable, Iterator, NamedTuple
 
 from tf1mem.errors import printable
 
@@ -127,10 +127,9 @@ def as_text(records: list[Record]) -> str:
     Args:
         records: What they have left.
     """
-    kinds: dict[tuple[Any, ...], list[Record]] = {}
-    for record in records:
-        ends = record.has_ended or not _is_running(record.process)
-        kinds.setdefault((record.command, record.report, ends), []).append(record)
+    kinds = _kinds(records, lambda command: command)
+    if len(kinds) > _MOST:  # a sweep over parameters: each runs the same with other arguments
+        kinds = _kinds(records, _without_arguments)
     lines = []
     for (command, report, ends), alike in list(kinds.items())[:_MOST]:
         numbers = [str(one.process) for one in alike if one.process is not None]
@@ -144,6 +143,21 @@ def as_text(records: list[Record]) -> str:
     if len(kinds) > _MOST:
         lines.append(f"and {len(kinds) - _MOST} more kinds of children")
     return "\n".join(lines)
+
+
+def _kinds(records: list[Record], shortened: Callable[[str], str]) -> dict[tuple[str, str, bool], list[Record]]:
+    """Children that ran the same and say the same, by command, report and whether they have ended."""
+    kinds: dict[tuple[str, str, bool], list[Record]] = {}
+    for record in records:
+        ends = record.has_ended or not _is_running(record.process)
+        kinds.setdefault((shortened(record.command), record.report, ends), []).append(record)
+    return kinds
+
+
+def _without_arguments(command: str) -> str:
+    words = command.split(" ")
+    size = 3 if words[1:2] in (["-m"], ["-c"]) else 2
+    return command if command.startswith(_FORKED) or len(words) <= size else " ".join([*words[:size], "..."])
 
 
 def _is_running(process: int | None) -> bool:

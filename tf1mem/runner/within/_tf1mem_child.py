@@ -174,13 +174,14 @@ class _Script:
         self._name = self._path = name
         self._source = b""
         self._arrival: Any = None
+        self._was_asked = False
 
     def __call__(self, path: str) -> _Script:
         """Is asked by Python, before it runs the script, whether it is the one that knows it."""
-        if os.path.join(os.getcwd(), self._name) != os.path.join(os.getcwd(), path):
+        if self._was_asked or os.path.join(os.getcwd(), self._name) != os.path.join(os.getcwd(), path):
             raise ImportError(path)
+        self._was_asked = True
         self._path = path  # which is absolute from Python 3.9 on
-        sys.path_hooks[:] = [hook for hook in sys.path_hooks if hook is not self]
         try:
             with open(path, "rb") as file:
                 self._source = file.read()
@@ -189,7 +190,8 @@ class _Script:
         if b"\0" not in self._source:  # neither a zip file nor code
             self._arrival = self._scout.arrive(os.path.dirname(os.path.realpath(path)))
         if self._arrival is None:
-            raise ImportError(path)
+            raise ImportError(path)  # and this stays among the hooks: Python goes on to those behind it, by number
+        sys.path_hooks[:] = [hook for hook in sys.path_hooks if hook is not self]
         sys.meta_path.insert(0, self)  # type: ignore[arg-type]
         return self
 

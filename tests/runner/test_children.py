@@ -8,9 +8,11 @@ import zipfile
 
 import pytest
 
+from tf1mem.applying.outside import Origin, Outside, within
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.runner.records import Record, as_text
+from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
 
 # A file that says whether it is taken as the program's own: without TensorFlow, which would take long.
@@ -161,7 +163,9 @@ def test_settings_hold_in_children_to_the_byte(bench, tmp_path):
         }
     )
     with simulation("16GiB", tmp_path / "trace", values=False) as machine:
-        done = bench.tf1mem("run", "--report", "--override", "o.json", "start.py", env=machine.environment)
+        done = bench.tf1mem(
+            "run", "--report", "--override", "o.json", "start.py", env={**machine.environment, "COLUMNS": "140"}
+        )
         held = [one.peak // MIB for one in machine.histories().shares]
     assert done.code == 0, done.err
     assert len(held) == 2
@@ -171,6 +175,27 @@ def test_settings_hold_in_children_to_the_byte(bench, tmp_path):
     assert "(python hold.py):" in said
     assert "spawn_main" in said
     assert said.count("per_process_gpu_memory_fraction 0.05 done") == 2
+
+
+NESTED = "run([python, '-m', 'tf1mem', 'run', 'kid.py', 'a'])"
+
+
+def test_a_run_within_a_run_is_told_of(bench):
+    _write(bench)
+    done = bench.tf1mem("run", "--report", "start.py", NESTED)
+    assert done.out.splitlines()[-1] == "own a", done.err
+    said = done.err[done.err.index("(tf1mem run kid.py a):") :]
+    assert "repaired: dict.has_key at kid.py" in said
+
+
+def test_settings_of_a_run_within_a_run():
+    file, other = Origin("--config a", Settings({})), Origin("--override b", Settings({}))
+    variables = Outside(Origin("TF1MEM_ALLOW_GROWTH", None))
+    assert within(None, variables) == within(variables, None) == variables
+    assert within(variables, Outside(override=other)) == Outside(variables.config, other)
+    assert within(variables, Outside(file, other, {"a": "b"})) == Outside(file, other, {"a": "b"})
+    assert within(Outside(file), Outside(other, other)) == Outside(file, other)
+    assert within(Outside(override=file), Outside(other, other)) == Outside(other, file)
 
 
 def test_what_is_no_script_runs_as_python_runs_it(bench):

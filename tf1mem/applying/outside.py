@@ -74,6 +74,20 @@ def given(config: str | None, override: str | None, environ: Mapping[str, str]) 
     return Outside(chosen, above, variables if config is not None else {})
 
 
+def within(own: Outside | None, around: Outside | None) -> Outside | None:
+    """What a program is given that a program has started which was given settings itself.
+
+    Args:
+        own: What it is given; the variables among it are those that the other one had.
+        around: What the other one was given.
+    """
+    if own is None or around is None:
+        return around if own is None else own
+    if around.config is not None and (own.config is None or own.config.file is None):
+        own = own._replace(config=around.config, unused=around.unused)
+    return own if own.override is not None else own._replace(override=around.override)
+
+
 def put_over(settings: Settings, proto: Any, above: Origin) -> tuple[Settings, Any, list[Line]]:
     """Puts settings above those of a config.
 

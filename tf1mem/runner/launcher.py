@@ -74,8 +74,12 @@ def launch(
         Refused: The program cannot be run.
     """
     handed = children.handed_to_this()
-    if handed is not None and outside is None and handed.is_of_this_tf1mem:
-        outside = Heritage.of(handed.parts, "").outside  # it is part of a program that was given settings
+    is_part = handed is not None and handed.is_of_this_tf1mem  # of a program of `tf1mem run`
+    around = Heritage.of(handed.parts, "").outside if handed is not None and is_part else None
+    if around is not None:
+        from tf1mem.applying.outside import within
+
+        outside = within(outside, around)
     heritage = Heritage(
         root=program.path_entry or os.getcwd(),
         package=program.name.partition(".")[0] if program.kind == MODULE else None,
@@ -89,6 +93,9 @@ def launch(
     except Tf1memError as error:
         raise Refused(error) from None
     records = handed.records if handed is not None else ""
+    if is_part and records:
+        command = " ".join([str(program), *program.arguments])
+        Writer(records, command, lambda: reporting.as_text(era), is_own=True).follow()
     if report:
         records = tempfile.mkdtemp(prefix="tf1mem-run-")
         _report_at_exit(era, records, without_log=not verbose and own_log.leave_out())

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _start_anew() -> None:
-    """Has Python run this module in place of the command that pip has installed.
+    """Makes Python run this module in place of the command that pip has installed.
 
     Where Python is to go on interactively (PYTHONINSPECT, -i) it shows a SystemExit as an error, and that command
     raises one whatever `main` returns.

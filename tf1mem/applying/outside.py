@@ -75,7 +75,7 @@ def given(config: str | None, override: str | None, environ: Mapping[str, str]) 
 
 
 def within(own: Outside | None, around: Outside | None) -> Outside | None:
-    """What a program is given that a program has started which was given settings itself.
+    """Returns the settings for a program that was started by one which has settings itself.
 
     Args:
         own: What it is given; the variables among it are those that the other one had.

@@ -58,7 +58,7 @@ def apply_pending() -> None:
 
 
 def only_overrides_wait() -> bool:
-    """Whether what is kept ready is nothing but what stands above a program's own settings."""
+    """Returns True if nothing is kept ready but overrides of a program's own settings."""
     with NOW.lock:
         return NOW.pending is _NOTHING
 

@@ -104,7 +104,7 @@ def _is_tf1(dotted: str) -> bool:
 
 
 def _may_be_told(dotted: str) -> bool:
-    """Whether a name is one of which something may be said in a file that stays."""
+    """Returns True for a name that a file that stays may get a remark for."""
     return (
         bool(_lacks(dotted))
         or arguments.orders(dotted) is not None
@@ -117,7 +117,7 @@ _lacks = cache(tf2_names.lacking)
 
 
 def _imported(source: bytes) -> set[str]:
-    """What is imported of TensorFlow by its modules' names, and what is used of that, without "tensorflow"."""
+    """Yields the names that are imported from TensorFlow's modules, and their members, without "tensorflow"."""
     found = set()
     for module, in_brackets, names in _FROM.findall(source):
         home = module.decode()
@@ -208,13 +208,13 @@ def plain_imports(source: bytes) -> list[Edit] | None:
 
 
 def _may_matter(module: str) -> bool:
-    """Whether what is imported of TensorFlow's own files may be what has moved, or is gone."""
+    """Returns True if an import of TensorFlow's own files may name something that moved or is gone."""
     name = module.partition(".")[2]
     return internals.has_files(name) or tf2_names.has_lost_files(name)
 
 
 def _may_be_told_there(dotted: str, code: bytes, *, of_v1: bool) -> bool:
-    """Whether something may be said of how a name is used, by how many arguments are given to it at most."""
+    """Returns True if a name may get a remark, by the largest number of arguments of its calls."""
     orders = arguments.orders(dotted)
     if dotted in arguments.WRITES or dotted in arguments.PARTITIONED or dotted in arguments.BY_DEFAULT:
         return True
@@ -227,7 +227,7 @@ _BRACKET = re.compile(rb"[()\[\]{},]")
 
 
 def _positions(dotted: str, code: bytes) -> int:
-    """How many arguments the longest call of a name has."""
+    """Returns the number of arguments of a name's longest call."""
     most = 0
     for call in re.finditer(rb"\b%b\s*\(" % re.escape(dotted.encode()), code):
         depth, commas = 1, 0

@@ -125,7 +125,7 @@ def rewrite(
 
 
 def unread(source: bytes, message: str) -> Result:
-    """What becomes of a file that can't be gone into: nothing, and a remark says why.
+    """Returns the result for a file that can't be read through: no change, and a remark that says why.
 
     Args:
         source: Its bytes.

@@ -25,7 +25,7 @@ def note_file(what: str, filename: str, line: int, since: str, did: str) -> None
 
 
 def has_file(what: str, filename: str) -> bool:
-    """Whether it was noted what a file is."""
+    """Returns True if a file's kind was noted."""
     return (what, filename) in _lines
 
 

@@ -167,7 +167,7 @@ def _why_no_gpu(tf: Any) -> str:
 
 
 def _needs_values(tf: Any, graph: bytes) -> bool:
-    """Whether a step has ops whose outputs have sizes that depend on values, or that run by values alone."""
+    """Returns True if a step has ops whose output sizes depend on values, or that run by values alone."""
     told = tf.compat.v1.GraphDef.FromString(graph)
     nodes = [*told.node, *(node for function in told.library.function for node in function.node_def)]
     return any(node.op.startswith(_BY_VALUES) for node in nodes)

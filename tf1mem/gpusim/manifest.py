@@ -1,4 +1,4 @@
-"""What a folder of compiled libraries has to hold: a list that lies in it, made when it was compiled.
+"""Manifest of a folder of compiled libraries: their sizes and hashes, written when they were compiled.
 
 A library that was cut, emptied or overwritten would end a process by a signal, or leave it without a GPU; by the list
 it is known before. A file of the size and the time that are listed is taken for what it was, so that a start costs a

@@ -57,7 +57,7 @@ def limits() -> dict[str, tuple[float, ...]]:
 
 
 def splits() -> bool:
-    """Whether the program made logical devices by tf.config, of GPUs or of the CPU, without tf1mem's own.
+    """Returns True if the program itself made logical devices by tf.config, of GPUs or of the CPU.
 
     Whichever they are of, the context then drops growth and refuses a ConfigProto's fraction: it tells every GPU
     logical devices, none for those that are whole.

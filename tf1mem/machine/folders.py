@@ -98,7 +98,7 @@ def _is_nobodys(path: str) -> bool:
 
 
 def _lock(opened: int) -> bool | None:
-    """Whether it could be locked; None where there are no locks."""
+    """Returns True if the folder could be locked; None where there are no locks."""
     try:
         import fcntl
 

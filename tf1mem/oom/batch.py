@@ -95,7 +95,7 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
 
 
 class _Search:
-    """Which batch size to try next.
+    """Search for the largest batch size that fits: which one to try next.
 
     Attributes:
         trying: It.

@@ -203,7 +203,7 @@ def _logical_call(draft: Draft, devices: Sequence[Sequence[Mapping[str, Any]]], 
 
 
 def above_one(settings: Settings) -> str:
-    """What a fraction above 1 means to TensorFlow, and what may have been meant where nothing else says so."""
+    """Returns the meaning of a fraction above 1, with the percentage that may have been meant."""
     fraction = settings.get(FRACTION)
     percent = f", {fraction:g} times the GPU's; for {fraction:g}% write {fraction / 100:g}"
     is_slip = 2 <= fraction <= 100 and not settings.get(MANAGED)

@@ -38,7 +38,7 @@ for_estimators: Callable[[], Any] | None = None
 
 
 def stand_by() -> None:
-    """Has each of them ask, at each call, whether there is a config to take: one may be applied by that very call."""
+    """Makes each of them look for a config at each call, since the call itself may apply one."""
     starts.put_between("python.training.server_lib", _server)
     starts.put_between("python.client.device_lib", functools.partial(_filled, "session_config"))
     when_loaded("python.client.session", _hook_interactive_session)
@@ -112,7 +112,7 @@ def _hook_grappler(module: Any) -> None:
 
 
 def _hook_learn(module: Any) -> None:
-    """The same for estimators of TensorFlow 1's tf.contrib.learn, which keep it as an attribute."""
+    """Gives TensorFlow 1's tf.contrib.learn estimators the config, which they keep as an attribute."""
 
     def without_a_config(before: Any) -> Callable[..., None]:
         def init(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -126,7 +126,7 @@ def _hook_learn(module: Any) -> None:
 
 
 def hook_estimators(module: Any) -> None:
-    """Has estimators without a session_config live under what was applied.
+    """Gives estimators without a session_config the config that was applied.
 
     They make a config of their own then, which TensorFlow would take in place of the settings of its context.
 

@@ -1,4 +1,4 @@
-"""What a program was told, arrived in a Python that it has started."""
+"""Takes over a program's settings and repairs in a Python that it has started."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tf1mem.runner.records import Writer
 
 
 def arrive(told: str, command: str, folder: str) -> Arrival | None:
-    """Has this Python take over what the program that started it was told.
+    """Makes this Python take over the settings and repairs of the program that started it.
 
     Args:
         told: The variable's value (`tf1mem.runner.within._tf1mem_variable`).
@@ -53,7 +53,7 @@ def _report(era: Era, width: int) -> str:
 
 
 class Arrival:
-    """What runs here as a part of the program.
+    """Returns the script or module that runs here as a part of the program.
 
     Attributes:
         finder: What finds modules, of which the program's own are rewritten.

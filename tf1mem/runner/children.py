@@ -23,7 +23,7 @@ FLAG = "--no-children"
 
 
 def lead(heritage: Any, records: str) -> None:
-    """Has the Pythons that this process starts from here on take over what it was told.
+    """Makes the Pythons that this process starts from here on take over its settings and repairs.
 
     Args:
         heritage: What it was told (`tf1mem.runner.heritage.Heritage`).
@@ -42,13 +42,13 @@ def leave_alone() -> None:
 
 
 def handed_to_this() -> Handed | None:
-    """What this Python was handed over by a program that started it, if one did."""
+    """Returns the settings and repairs that a program handed to this Python; None if none started it."""
     told = os.environ.get(variable.NAME)
     return Handed(told) if told else None
 
 
 class Handed:
-    """What a Python was handed over.
+    """Settings and repairs that a program hands to a Python that it starts.
 
     Attributes:
         parts: What `tf1mem.runner.heritage.Heritage` is made of.

@@ -45,7 +45,7 @@ class ObservedFile(SourceFileLoader):
 
 
 class _ObservedFrozen:
-    """The same of a module that is frozen into Python; what the loader is asked else, Python's is asked."""
+    """Loads a module that is frozen into Python; what the loader is asked else, Python's is asked."""
 
     def __init__(self, loader: Any, observer: Observer) -> None:
         self._loader = loader

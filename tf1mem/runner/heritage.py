@@ -78,7 +78,7 @@ class Heritage:
 
     @classmethod
     def of(cls, parts: tuple[Any, ...], root: str) -> Heritage:
-        """What was handed over, for the tree of another script of the program's.
+        """Returns the heritage for the tree of another script of the program's.
 
         Args:
             parts: What `parts` has returned.
@@ -132,7 +132,7 @@ class Heritage:
         return finder
 
     def join(self, finder: ProgramFinder) -> None:
-        """The same for a process that has taken it over already, by the environment.
+        """Takes over the heritage in a process that has it already by the environment.
 
         Args:
             finder: Its import hook.

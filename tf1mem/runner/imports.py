@@ -162,12 +162,12 @@ def rewrite_calls(tree: ast.Module, roots: AbstractSet[str]) -> bool:
 
 
 def may_import(source: bytes) -> bool:
-    """Whether an expression may import TensorFlow: cheaply, and wrong on the safe side."""
+    """Returns True if an expression may import TensorFlow; a cheap look that errs on the safe side."""
     return any(name in source for name in _MENTIONS) and any(name in source for name in _CALLS)
 
 
 def rewrite_texts(tree: ast.Module) -> None:
-    """Has a text that the module executes rewritten, too, in place: `exec(text)` asks `tf1mem.runner.texts` for it.
+    """Makes a text that the module executes be rewritten, in place: `exec(text)` calls `tf1mem.runner.texts`.
 
     Args:
         tree: A module's syntax tree.

@@ -118,7 +118,7 @@ def launch(
 
 
 def _is_inherited(finder: object) -> bool:
-    """Whether it finds modules for a program that has started this process: this one has its own."""
+    """Returns True for a finder of the program that started this process, which has a finder of its own."""
     return isinstance(finder, ProgramFinder) or type(finder).__module__ == "_tf1mem_child"
 
 

@@ -16,7 +16,7 @@ _FORKED = "forked"
 
 
 class Record(NamedTuple):
-    """What is known of a child.
+    """Record of a child.
 
     Attributes:
         process: Its number, or None.
@@ -59,7 +59,7 @@ class Writer:
         self.follow_forks()
 
     def follow_forks(self) -> None:
-        """Has what is forked from this process write, too; of the process itself nothing."""
+        """Makes processes that are forked from this one write records, too, but not this one itself."""
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forked)
 
@@ -93,7 +93,7 @@ class Writer:
 
 
 def read(folder: str) -> list[Record]:
-    """What children have left in a folder.
+    """Returns the records that children have left in a folder.
 
     Args:
         folder: Where.

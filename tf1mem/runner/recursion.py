@@ -1,4 +1,4 @@
-"""How deep a program may recurse: as deep as if no frames of tf1mem's stood below its own."""
+"""Lets a program recurse as deep as if no frames of tf1mem's stood below its own."""
 
 from __future__ import annotations
 

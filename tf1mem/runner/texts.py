@@ -35,7 +35,7 @@ _policies: list[Policy] = []
 
 
 def follow(policy: Policy) -> None:
-    """Has files and texts rewritten from here on.
+    """Rewrites the files and texts that are compiled from here on.
 
     Args:
         policy: What to rewrite.
@@ -56,7 +56,7 @@ def follow(policy: Policy) -> None:
 
 
 def follow_module(compiling: Any) -> None:
-    """Has one of `COMPILING` compile through here.
+    """Makes one of `COMPILING` compile through here.
 
     Args:
         compiling: The module.
@@ -127,7 +127,7 @@ def _tree(policy: Policy, source: Any, filename: str, mode: str, flags: int = 0)
 
 
 def own(function: str, text: Any) -> Any:
-    """What a file of the program's gives `exec`, `eval` or `compile` in place of a text.
+    """Returns the code that `exec`, `eval` or `compile` get in a file of the program's, in place of a text.
 
     Args:
         function: Which of them.

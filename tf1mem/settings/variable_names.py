@@ -7,7 +7,7 @@ TF1_SEEDS = "TF1MEM_TF1_SEEDS"
 
 
 def is_own(name: str) -> bool:
-    """Whether a variable has tf1mem's prefix; not of those by which the simulator, the doctor and a run reach children.
+    """Returns True for a variable with tf1mem's prefix, but not for those that reach children of tf1mem's commands.
 
     The doctor says the same in a process that tf1mem isn't imported in (`tf1mem/doctor/watch/within/variables.py`).
     """

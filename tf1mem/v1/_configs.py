@@ -29,7 +29,7 @@ def session_config(config: Any, alone: bool = True) -> Any:
 
 
 def anything_applied() -> bool:
-    """Whether this process lives under settings, a program's or those that are kept ready for one without any.
+    """Returns True if this process lives under settings, a program's or those that are kept ready for one without any.
 
     The latter are applied now.
     """

@@ -36,7 +36,7 @@ class Called(NamedTuple):
 
 
 class _Graph:
-    """What happened in a graph: calls whose gradients would differ, and what is to be said once something is drawn."""
+    """Record of a graph: calls whose gradients would differ, and lines to say once something is drawn."""
 
     def __init__(self) -> None:
         self.calls: List[Called] = []
@@ -98,7 +98,7 @@ class Watch:
                 calls.append(Called(key, features, start, graph.version, _program_line()))
 
     def differs(self, name: str, features: Collection[str]) -> bool:
-        """Whether a call is of a kind that differs."""
+        """Returns True if a call is of a kind that differs."""
         return any({*kind} <= {*features} for kind in self.table.get(name, ()))
 
     def gradient_of(self, op: Any) -> None:
@@ -146,7 +146,7 @@ def said(name: str) -> str:
 
 
 def features_of(given: Mapping[str, Any], every: Collection[str]) -> set[str]:
-    """What a call is given: "renorm=t" for each argument, with its value if it is a number; "!seed" for one that isn't.
+    """Returns a call's arguments as texts: "renorm=t", with the value of a number; "!seed" for one that isn't.
 
     Args:
         given: Its arguments, by their names.

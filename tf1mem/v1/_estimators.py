@@ -169,6 +169,6 @@ def _estimator_training(name: str) -> ModuleType:
 
 
 def _keep_defaults_under_what_was_applied() -> None:
-    """Has estimators without a session_config live under what was applied before, by whichever config."""
+    """Gives estimators without a session_config the settings that were applied before, by any config."""
     default_config.for_estimators = lambda: in_force() if anything_applied() else None
     default_config.hook_estimators(import_module("tensorflow_estimator.python.estimator.run_config"))

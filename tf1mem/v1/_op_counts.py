@@ -131,7 +131,7 @@ class Counter:
         return counting
 
     def _made_by(self, graph: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> int | None:
-        """How many ops TensorFlow 1 would have made by a call; None where the call is refused."""
+        """Returns the number of ops that TensorFlow 1 would have made by a call; None where it refuses the call."""
         scratch = type(graph)() if not hasattr(graph, "outer_graph") else None
         if scratch is None:
             return None
@@ -208,7 +208,7 @@ class Counter:
 
 
 def _for_each(counts: Sequence[Count], own: int) -> int:
-    """How many ops more TensorFlow 1 had made for a number of things, of which each makes what a row says."""
+    """Returns the ops that TensorFlow 1 made more for a number of variables, by a row's ops for each."""
     sizes = [(count.own or 1, count) for count in counts]
     size, count = next(((size, count) for size, count in sizes if own % size == 0), (0, counts[0]))
     number = own // size if size else round(own * len(sizes) / sum(size for size, _ in sizes))
@@ -216,7 +216,7 @@ def _for_each(counts: Sequence[Count], own: int) -> int:
 
 
 def _otherwise(known: str, kind: str) -> int:
-    """How far a kind of call is from one that is known: 0 where it is that, 1 where what has a name differs alone."""
+    """Returns the distance of a kind of call from a known one: 0 if equal, 1 if only named parts differ."""
     return 0 if known in ("", kind) else 1 if known == kind.partition(",")[0] else 2
 
 

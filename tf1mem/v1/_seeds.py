@@ -175,7 +175,7 @@ def _of_layers(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]
 
 
 def _flags(layer: Any) -> dict[str, Any]:
-    """What a layer was made with, as far as what it makes depends on it."""
+    """Returns the arguments of a layer that decide which ops it makes."""
     return {name: getattr(layer, name) for name in _FLAGS if getattr(layer, name, _FLAGS[name]) != _FLAGS[name]}
 
 

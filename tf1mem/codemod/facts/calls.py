@@ -21,7 +21,7 @@ from tf1mem.codemod.tables import tf1_names
 
 
 class Whose(Enum):
-    """Which TensorFlow's call a call is."""
+    """The TensorFlow, 1 or 2, that a call was written for."""
 
     TF1 = "TensorFlow 1's"
     TF2 = "TensorFlow 2's"
@@ -37,7 +37,7 @@ _SWAPPED = (re.compile(rb"logit|output|pred|score", re.IGNORECASE), re.compile(r
 
 
 def whose(source: Source, call: Node, dotted: str) -> tuple[Whose, int]:
-    """Which TensorFlow's a call is, and the position that tells, or leaves it open; -1 for what a keyword tells.
+    """Returns the TensorFlow that a call was written for, and the position that decides; -1 if a keyword does.
 
     Args:
         source: The module's source.
@@ -76,7 +76,7 @@ def whose(source: Source, call: Node, dotted: str) -> tuple[Whose, int]:
 
 
 def _told(source: Source, plain: list[Node], place: int, old: str, new: str) -> Whose:
-    """Which TensorFlow a value fits that is `old` in the one, and `new` in the other."""
+    """Returns the TensorFlow whose argument a value fits: `old` in TensorFlow 1, `new` in TensorFlow 2."""
     value = plain[place]
     if old == table.SENTINEL:
         return Whose.TF1 if value.type == "none" else _of_entropies(source, plain)
@@ -102,7 +102,7 @@ def _of_entropies(source: Source, plain: list[Node]) -> Whose:
 
 
 def _kept(source: Source, value: Node) -> Whose:
-    """Whether what dropout is given is what is kept or what is dropped."""
+    """Returns the TensorFlow that dropout's argument fits: a share to keep, or a share to drop."""
     text = source.text_of(value)
     if value.type in _NUMBERS:
         return Whose.BOTH if float(text) == 0.5 else Whose.EITHER
@@ -137,7 +137,7 @@ def _fits(source: Source, value: Node, name: str) -> bool:
 
 
 def _leaf(source: Source, value: Node) -> bytes:
-    """What a variable, an attribute or an item of one is called."""
+    """Returns the name of a variable, an attribute or an item."""
     node = value
     if node.type == "subscript":
         keys = [source.key(one) for one in syntax.indices(node)]
@@ -157,12 +157,12 @@ _SHAPE = re.compile(rb"(?:\.get_shape\(\)|\.shape)(?:\.dims)?\Z")
 
 
 def may_ask_for_lost(source: bytes) -> bool:
-    """Whether a text may have what `lost_members` finds: a fast look."""
+    """Returns True if a text may have members that `lost_members` yields; a fast look."""
     return b"able_iterator" in source or b"shot_iterator" in source or SIZES.search(source) is not None
 
 
 def lost_members(names: Names) -> Iterator[tuple[Node, str, str]]:
-    """Where a module asks for what TensorFlow 1's objects have, and TensorFlow 2's haven't, by names that tell.
+    """Yields the places that use members of TensorFlow 1's objects which TensorFlow 2's lack, by their names.
 
     Yields:
         The attribute, what is asked for, and what to write.
@@ -193,7 +193,7 @@ def lost_members(names: Names) -> Iterator[tuple[Node, str, str]]:
 
 
 def _is_of_compat_v1(names: Names, method: Node) -> bool:
-    """Whether a method is of a dataset of compat.v1's, which has it, or isn't one but a function of tf.data's."""
+    """Returns True for a method of a compat.v1 dataset, which has it, and for a function of tf.data's."""
     node: Node | None = syntax.attribute(method).object  # type: ignore[union-attr]
     for _ in range(100):
         if node is None:

@@ -127,7 +127,7 @@ def applied(facts: Facts, call: Node, config: Node | None, what: str) -> Iterato
 
 
 def spelled(facts: Facts, function: Node) -> list[Edit]:
-    """What has a name of TensorFlow 1's exist in TensorFlow 2: `.compat.v1` behind the name of TensorFlow; or nothing.
+    """Yields the edit that makes a name of TensorFlow 1's exist in TensorFlow 2: `.compat.v1` behind TensorFlow's name.
 
     Args:
         facts: The module's facts.

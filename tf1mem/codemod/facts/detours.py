@@ -15,7 +15,7 @@ _INTO_DICTS = (b"update", b"setdefault", b"__setitem__")
 
 
 class Given(NamedTuple):
-    """What a call is given by `**keywords`.
+    """Yields the values that a call gets by `**keywords`.
 
     Attributes:
         values: The expressions that its config may be, where the file shows them.
@@ -32,7 +32,7 @@ def splats(call: Node) -> list[Node]:
 
 
 def given(facts: Facts, splat: Node, keyword: str) -> Given:
-    """What a splat gives a call for a keyword.
+    """Returns the values that a splat passes for a keyword.
 
     Args:
         facts: The module's facts.
@@ -46,7 +46,7 @@ def given(facts: Facts, splat: Node, keyword: str) -> Given:
 
 
 def _of(facts: Facts, node: Node, keyword: bytes, deep: int) -> Given:
-    """What a dict holds for a key."""
+    """Returns the values that a dict holds for a key."""
     if node.type == "dictionary":
         values = [pair.value for pair in syntax.pairs(node) if _is_text(facts, pair.name, keyword)]
         is_open = any(child.type == "dictionary_splat" for child in node.named_children)
@@ -86,7 +86,7 @@ def _of_binding(facts: Facts, value: Node | None, kind: str, keyword: bytes, dee
 
 
 def _put(facts: Facts, uses: list[Node], keyword: bytes) -> Iterator[Node]:
-    """What is put into a dict for a key: `kw["config"] = …`, `kw.update(config=…)`, `kw.setdefault("config", …)`."""
+    """Yields the values that an item, `update(config=…)` or `setdefault("config", …)` puts into a dict for a key."""
     for used in uses:
         item, asked = syntax.subscript_of(used), syntax.attribute_of(used)
         if item is not None and any(_is_text(facts, key, keyword) for key in syntax.indices(item)):

@@ -125,7 +125,7 @@ class Guards:
         )
 
     def _may_be_certain(self) -> bool:
-        """Whether a test may be made of more than names: a fast look, as most that ask do so of the program's own."""
+        """Returns True if a test may be made of more than names; a fast look, since few tests are."""
         text = self._source.text
         if may_try(text) or _CERTAIN.search(text):
             return True
@@ -136,7 +136,7 @@ class Guards:
         )
 
     def _guarded(self, node: Node, until: Node | None = None, *, by_split: bool = False) -> bool:
-        """The same below a node; by what tells the TensorFlows apart alone, or also where nothing runs in either."""
+        """Returns True if a node inside is guarded, by tests that tell the TensorFlows apart or that neither passes."""
 
         def lets(asked: Node | None, holds: bool) -> bool:
             side = Side.OPEN if asked is None else self._side(asked)
@@ -158,7 +158,7 @@ class Guards:
         return False
 
     def _asked(self, above: Node, child: Node) -> Iterator[tuple[Node | None, bool]]:
-        """What is asked before a part of a node is reached, and whether it holds there."""
+        """Yields the conditions on the way to a part of a node, and True for each that holds there."""
         if above.type in ("if_statement", "elif_clause", "while_statement"):
             own = condition(above)
             if own == child:
@@ -192,7 +192,7 @@ class Guards:
         return ASKS.search(self._source.text) is not None
 
     def _is_another_way(self, block: Node | None) -> bool:
-        """Whether a branch does by itself what else is done behind it: what only refuses a TensorFlow is no way."""
+        """Returns True if a branch does the work of the code behind it, rather than refuse a TensorFlow."""
         if block is None:
             return False
         statements = without_comments(block)
@@ -244,7 +244,7 @@ class Guards:
         return None
 
     def _side_of_call(self, call: Node) -> Side | None:
-        """What it says how a version begins, or that TensorFlow has a name which both have, or neither."""
+        """Returns the TensorFlows of a condition on how a version begins, or on a name of TensorFlow's."""
         function, given = callee(call), arguments(call)
         parts = attribute(function)
         if parts is not None and self._source.text_of(parts.leaf) == b"startswith" and len(given) == 1:
@@ -260,7 +260,7 @@ class Guards:
     # --- what a value comes from --------------------------------------------------------------------------------------
 
     def _says(self, node: Node) -> bool:
-        """Whether the value of an expression comes from what TensorFlow says of itself."""
+        """Returns True if the value of an expression comes from TensorFlow's version or names."""
         if node.id not in self._known:
             self._known[node.id] = False  # what refers to itself says nothing more by that
             self._known[node.id] = self._find(node)
@@ -300,7 +300,7 @@ class Guards:
         return self._says(value) or (value.type in _CONSTANTS and self._is_settled_by_a_test(statement))
 
     def _is_settled_by_a_test(self, statement: Node) -> bool:
-        """Whether a constant is given, or returned, on one side of a test: `IS_OLD = True`."""
+        """Returns True if a constant is assigned, or returned, on one side of a test: `IS_OLD = True`."""
         if statement.id not in self._known:
             self._known[statement.id] = False
             self._known[statement.id] = self._guarded(
@@ -309,12 +309,12 @@ class Guards:
         return self._known[statement.id]
 
     def _is_an_attempt(self, visible: list[Binding]) -> bool:
-        """Whether a name is what TensorFlow 2 hasn't got, or None: what an import was tried for."""
+        """Returns True for a name that is None where an import failed that TensorFlow 2 lacks."""
         has_none = any(binding.value is not None and binding.value.type == "none" for binding in visible)
         return has_none and any(binding.path is not None and _is_gone(binding.path) for binding in visible)
 
     def _is_open(self, binding: Binding) -> bool:
-        """Whether the source doesn't say what a name holds: another file does, or who calls or starts the program."""
+        """Returns True if the source doesn't show a name's value: another file, a caller or the command line does."""
         if binding.path is not None:
             return tf1_name(binding.path) is None
         if binding.kind == "parameter":
@@ -381,7 +381,7 @@ class Guards:
         return self._says(function) or any(map(self._says, given))
 
     def _has(self, function: bytes, given: list[Node]) -> bool:
-        """Whether a call asks what TensorFlow has, or what a flag is that is named after it."""
+        """Returns True if a call looks up a name of TensorFlow, or a flag that is named after it."""
         if function != b"getattr":
             return self._is_tensorflow(given[0])
         name = self._source.text_of(given[1]).strip(b"'\"") if len(given) > 1 and given[1].type == "string" else b""
@@ -396,7 +396,7 @@ class Guards:
         )
 
     def _function_says(self, function: Node) -> bool:
-        """Whether a function returns what TensorFlow says of itself, or a constant on one side of a test."""
+        """Returns True if a function returns TensorFlow's version or names, or a constant on one side of a test."""
         if function.id not in self._known:
             self._known[function.id] = False
             self._known[function.id] = any(map(self._return_says, _returns(body(function))))
@@ -408,7 +408,7 @@ class Guards:
         return any(map(self._says, values)) or (bool(values) and is_constant and self._is_settled_by_a_test(statement))
 
     def _is_tensorflow(self, node: Node) -> bool:
-        """Whether an expression is TensorFlow, Keras or something of theirs; by its name where that can't be seen."""
+        """Returns True for TensorFlow, Keras and their members; by the name where the source doesn't show it."""
         paths = self._names.paths(node)
         known = [path for path in paths if path != UNKNOWN]
         if known:
@@ -458,7 +458,7 @@ class Guards:
         return is_plain
 
     def _is_of_self(self, node: Node) -> bool:
-        """Whether an attribute is asked of the object whose method this is."""
+        """Returns True for an attribute of `self` or `cls`."""
         return self._source.text_of(root_of(node)) in (b"self", b"cls")
 
     def _tensorflow(self, node: Node) -> Iterator[str]:
@@ -484,7 +484,7 @@ class Guards:
 
 
 def _may_say(function: bytes) -> bool:
-    """Whether a function may say which TensorFlow it is: by what it asks itself; one that asks others is short."""
+    """Returns True if a function may tell the TensorFlows apart, by its own tests or by a call."""
     return len(function) < 300 or may_try(function) or bool(_CERTAIN.search(function) or _ASKED_OF.search(function))
 
 
@@ -497,7 +497,7 @@ def _consequence(statement: Node) -> Node | None:
 
 
 def _side_of_name(module: str, leaf: str) -> Side | None:
-    """What it says that one of TensorFlow's modules has a name; None where that isn't known."""
+    """Returns the TensorFlows whose module has a name; None where that isn't known."""
     dotted = f"{module}.{leaf}".lstrip(".")
     if leaf.startswith("_") or leaf in ("python", "contrib") or (module and not tf2_names.is_module(module)):
         return None
@@ -537,7 +537,7 @@ def _returns(node: Node | None) -> Iterator[Node]:
 
 
 def _is_of_tensorflow(path: str) -> bool:
-    """Whether a path is TensorFlow's or Keras's; a program's flags are its own, whatever they are read by."""
+    """Returns True for a path of TensorFlow or Keras; a program's flags are its own, whichever library reads them."""
     return tf1_name(path) is not None and "FLAGS" not in path.split(".")
 
 
@@ -550,6 +550,6 @@ def _is_gone(path: str) -> bool:
 
 
 def _differs(path: str) -> bool:
-    """Whether one of the TensorFlows may lack what a path leads to."""
+    """Returns True if one of the TensorFlows may lack the name at a path."""
     name = tf1_name(path) or ""
     return is_compat_v1(path) or name.startswith("python.") or tf1_names.gone(name) or tf1_names.tf2_only(name)

@@ -155,7 +155,7 @@ class Imports:
             yield (prefix + rest).lstrip("."), node
 
     def chains(self, binding: Binding, wanted: Callable[[str], object]) -> Iterator[tuple[str, Node]]:
-        """What stands behind a name that is bound, where that is wanted, ".train.Saver", and the name's identifier."""
+        """Yields the members used of a bound name, such as ".train.Saver", with the name's identifier."""
         name = self.source.text_of(binding.node)
         for rest, places in self._chains(name).items():
             if not wanted(rest):

@@ -41,7 +41,7 @@ class Facts:
 
     @cached_property
     def lost_members(self) -> list[tuple[Node, str, str]]:
-        """Where it asks TensorFlow's objects for what only TensorFlow 1's have, unguarded; see `calls.lost_members`."""
+        """Unguarded uses of members that only TensorFlow 1's objects have; see `calls.lost_members`."""
         return [found for found in lost_members(self.names) if not self.guarded(found[0])]
 
     def text(self, node: Node) -> bytes:

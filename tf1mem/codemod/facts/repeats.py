@@ -44,14 +44,14 @@ _DEEP = 8
 
 
 def is_in_a_loop(node: Node) -> bool:
-    """Whether a node is evaluated with each turn of a loop of its function, or of the module."""
+    """Returns True if a node is evaluated in each turn of a loop of its function, or of the module."""
     function = function_of(node)
     loop = enclosing(node, *_LOOPS)
     return loop is not None and (function is None or function.start_byte < loop.start_byte)
 
 
 def runs_once(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
-    """Whether a program comes by a node once at most, as far as its file shows.
+    """Returns True if a node runs once at most, as far as its file shows.
 
     Args:
         facts: The module's facts.
@@ -73,7 +73,7 @@ def runs_once(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
 
 
 def differs_again(facts: Facts, node: Node, value: Node, deep: int = _DEEP) -> bool:
-    """Whether a file shows a program to come by a node again, where an expression may have another value then.
+    """Returns True if a file shows that a node runs again, where an expression may have another value.
 
     Args:
         facts: The module's facts.
@@ -152,7 +152,7 @@ def _runner(facts: Facts, used: Node) -> Node | None:
 
 
 def is_settled(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
-    """Whether an expression has one value in a process, whenever it is worked out.
+    """Returns True if an expression has one value in a process, whenever it is evaluated.
 
     Args:
         facts: The module's facts.
@@ -195,7 +195,7 @@ def _parts(node: Node) -> Iterator[Node]:
 
 
 def conditions(node: Node) -> Iterator[Node]:
-    """What is asked, in a node's function, on the way to it."""
+    """Yields the conditions on the way to a node in its function."""
     function, child = function_of(node), node
     for above in ancestors(node):
         if above == function:

@@ -1,4 +1,4 @@
-"""Which TensorFlows a comparison of a version tells apart.
+"""Finds the TensorFlows, 1 and 2, for which a comparison of a version holds.
 
 Programs for TensorFlow 1 ask whether it is 1.4 already, or 0.12 still. Such a test has one answer in every TensorFlow
 that runs today, or in 1.15 and in all of TensorFlow 2: what it lets run there isn't written for TensorFlow 2 by that.
@@ -24,7 +24,7 @@ _DEEP = 4
 
 
 class Side(Enum):
-    """What a condition says of the TensorFlow that runs."""
+    """The TensorFlows for which a condition holds."""
 
     OPEN = "nothing"
     SPLITS = "it is one of the two"
@@ -36,12 +36,12 @@ _OPPOSITE = {Side.ALWAYS: Side.NEVER, Side.NEVER: Side.ALWAYS}
 
 
 def opposite(side: Side) -> Side:
-    """What the opposite of a condition says."""
+    """Returns the side of the opposite of a condition."""
     return _OPPOSITE.get(side, side)
 
 
 def all_of(sides: Iterable[Side]) -> Side:
-    """What conditions say together that are joined by `and`."""
+    """Returns the side of conditions that are joined by `and`."""
     seen = set(sides)
     for side in (Side.NEVER, Side.SPLITS, Side.OPEN):
         if side in seen:
@@ -50,12 +50,12 @@ def all_of(sides: Iterable[Side]) -> Side:
 
 
 def any_of(sides: Iterable[Side]) -> Side:
-    """What conditions say together that are joined by `or`."""
+    """Returns the side of conditions that are joined by `or`."""
     return opposite(all_of(map(opposite, sides)))
 
 
 def of_comparison(names: Names, comparison: Node, says: Callable[[Node], bool]) -> Side:
-    """What a comparison says.
+    """Returns the side of a comparison.
 
     Args:
         names: The module's names.
@@ -89,7 +89,7 @@ def _of_pair(names: Names, left: Node, operator: str, right: Node, says: Callabl
 
 
 def begins(source: bytes) -> Side:
-    """What it says that a version begins with a text."""
+    """Returns the side of a test that a version begins with a text."""
     found = _parsed(source)
     return Side.SPLITS if found is None else _held("==", found)
 

@@ -1,4 +1,4 @@
-"""What Python 2's errors had beside `args`: they were sequences of those, and had a `message`."""
+"""Errors in Python 2 were sequences of their `args`, and had a `message`; this keeps both."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Errors(Translator):
                 self._write_uses(name, list(ast.walk(self._tree)), settled, is_plain=False)
 
     def _nothings(self, name: str) -> int:
-        """How often a name is assigned None."""
+        """Returns the number of times that a name is assigned None."""
         return sum(
             isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant) and one.value.value is None
             and any(isinstance(target, ast.Name) and target.id == name for target in one.targets)
@@ -67,7 +67,7 @@ class Errors(Translator):
             above = self._parents.get(id(above))
 
     def _is_plain(self, kind: Any) -> bool:
-        """Whether what is caught are errors of Python's own."""
+        """Returns True if an except clause catches Python's own errors."""
         if isinstance(kind, ast.Tuple):
             return all(map(self._is_plain, kind.elts))
         if isinstance(kind, ast.Name):

@@ -1,4 +1,4 @@
-"""Which expressions of a file are never integers: of those `/` is the same in Python 2 and 3.
+"""Finds expressions that are never integers: their `/` is the same in Python 2 and 3.
 
 Told by how the file is written: floats, complex numbers, arrays and tensors of floats, and names that hold nothing
 else.
@@ -67,7 +67,7 @@ class Floats:
             self._names -= wrong
 
     def is_float(self, node: Any) -> bool:
-        """Whether an expression is never an integer, or an array of integers."""
+        """Returns True if an expression is never an integer, nor an array of integers."""
         if isinstance(node, ast.Constant):
             return isinstance(node.value, (float, complex))
         if isinstance(node, ast.Name):
@@ -134,7 +134,7 @@ class Floats:
         return module, name
 
     def _of_imports(self, nodes: list[ast.AST]) -> dict[str, str]:
-        """What names stand for that are bound by imports alone, and by all in the same way."""
+        """Returns the paths of names that only imports bind, all in the same way."""
         found: dict[str, list[str]] = {}
         for node in nodes:
             for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
@@ -164,6 +164,6 @@ def _assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _type(node: ast.Call, position: int) -> list[ast.expr]:
-    """What a call says that the type is."""
+    """Returns the type that a call says."""
     said = [one.value for one in node.keywords if one.arg == "dtype"]
     return said or node.args[position : position + 1]

@@ -157,7 +157,7 @@ class Modules(Translator):
         )
 
     def _write_either(self, node: ast.stmt, relative: list[str]) -> None:
-        """Has an import go another way where the file is loaded as its package's; the import itself stays behind it."""
+        """Adds another import for when the file is loaded as a part of its package; the import itself stays."""
         start, indent = self._text.start(node), self._indent(node)
         end = self._text.end(node)
         rest = self._text.text[end : self._text.text.index("\n", end)]
@@ -168,7 +168,7 @@ class Modules(Translator):
         self._text.write(start, OPENING, lines, _BOTH)
 
     def _indent(self, node: ast.stmt) -> str:
-        """What stands before a statement on its line."""
+        """Returns the text before a statement on its line."""
         return self._text.text[self._text.line_start(node.lineno) : self._text.start(node)]
 
     def _separator(self, node: ast.stmt) -> str:

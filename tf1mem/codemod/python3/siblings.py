@@ -1,4 +1,4 @@
-"""What lies beside a file of a package, and by which of two names it is loaded: its package's, or a script's.
+"""Files beside a file of a package, and the name by which each is loaded: its package's, or a script's.
 
 Python 2 looked beside a package's file for what the file imports by a plain name. A script has no package: it finds the
 same files by `sys.path`, and what it imports so has no package either.

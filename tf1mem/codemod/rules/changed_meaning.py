@@ -151,7 +151,7 @@ def _is_without_step(dotted: str, given: list[Node]) -> bool:
 
 
 def _has_no_gradient(facts: Facts, call: Node) -> bool:
-    """Whether the labels of a cross entropy are kept from having one."""
+    """Returns True if the labels of a cross entropy get no gradient anyway."""
     labels = facts.argument(call, "labels")
     return labels is not None and labels.type == "call" and facts.tf1_name(syntax.callee(labels)) == "stop_gradient"
 

@@ -175,7 +175,7 @@ def _named(facts: Facts, name: str) -> Iterator[Node]:
 
 
 def _is_given_away(facts: Facts, node: Node) -> bool:
-    """Whether an expression goes where it may be called by another name."""
+    """Returns True if an expression goes where it may be called by another name."""
     if call_of(node) is not None:
         return node.type == "call"  # getattr(tf, "Session")(config=config)
     child = node
@@ -194,7 +194,7 @@ def _is_given_away(facts: Facts, node: Node) -> bool:
 
 
 def _is_followed(facts: Facts, held: Node) -> bool:
-    """Whether a variable that is given a class is only called by its name: `S = tf.Session`."""
+    """Returns True if a variable that holds a class is only called by its name: `S = tf.Session`."""
     if held.type != "identifier":
         return False
     found = [binding for binding in facts.names.bindings(facts.text(held)) if binding.node == held]

@@ -1,4 +1,4 @@
-"""What a file that stays on TensorFlow 2 uses, and the newest TensorFlow hasn't got, is left for a person.
+"""A file that stays on TensorFlow 2 uses a name that the newest TensorFlow lacks.
 
 It is a last look, at what the other rules leave: names of TensorFlow's API, in compat.v1 and TensorFlow's Keras too,
 names of its own files, `tensorflow.python`, and methods that only TensorFlow 1's objects have. TensorFlow 2 is looked
@@ -80,7 +80,7 @@ def _is_home(binding: Binding, claims: Claims) -> bool:
 
 
 def _comes_home(facts: Facts, claims: Claims) -> bool:
-    """Whether TensorFlow is TensorFlow 1's API in the file, by whichever name: its datasets are, too."""
+    """Returns True if the file's TensorFlow is compat.v1, by any name; then its datasets are, too."""
     roots = [found for found in facts.imports.bindings if public_name(found.path or "") == ""]
     return claims.has_home or (bool(roots) and all(is_compat_v1(found.path or "") for found in roots))
 

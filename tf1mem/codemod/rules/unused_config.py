@@ -54,7 +54,7 @@ def unused_config(facts: Facts) -> Iterator[Note]:
 
 
 def _is_of_a_class(facts: Facts, made: Node) -> bool:
-    """Whether a config is an attribute of a class, which its objects and whoever imports it have."""
+    """Returns True for a config that is an attribute of a class, which its objects and importers can read."""
     assignment = assignment_of(made)
     held = None if assignment is None else target(assignment)
     return held is not None and any(

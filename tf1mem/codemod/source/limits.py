@@ -1,4 +1,4 @@
-"""How much of a file's source is gone into: nested so deeply, and for so long."""
+"""Limits of depth and time for reading one file's source."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TookTooLong(BaseException):
 
 
 def is_too_deep(source: bytes) -> bool:
-    """Whether brackets are nested more deeply than Python takes.
+    """Returns True if brackets are nested more deeply than Python accepts.
 
     Args:
         source: Python source, whole or broken.

@@ -57,7 +57,7 @@ BY_DEFAULT = {
 
 
 class Orders(NamedTuple):
-    """How a function is called by position.
+    """Orders of a function's arguments in TensorFlow 1 and 2.
 
     Attributes:
         tf1: The arguments' names in TensorFlow 1.
@@ -71,7 +71,7 @@ class Orders(NamedTuple):
 
 
 def orders(dotted: str) -> Orders | None:
-    """How a function is called in the two; None where a position means the same, or isn't known.
+    """Returns a function's orders of arguments; None where positions mean the same, or aren't known.
 
     Args:
         dotted: Such as "nn.dropout".
@@ -80,7 +80,7 @@ def orders(dotted: str) -> Orders | None:
 
 
 def is_same(first: str, second: str) -> bool:
-    """Whether two names are one argument's."""
+    """Returns True if two names are names of one argument."""
     return first == second or (first, second) in _SAME
 
 

@@ -1,4 +1,4 @@
-"""What TensorFlow 2 has, by name, and what its own files lost of what TensorFlow 1's had.
+"""Names that TensorFlow 2 has, and names that its own files lost since TensorFlow 1.
 
 The data is generated from TensorFlow 1.15.5 and 2.21 themselves: tests/codemod/tables/generating.py. It is the newest
 TensorFlow without legacy Keras and the Estimator, which aren't installed with it.
@@ -55,18 +55,18 @@ def lacking(dotted: str) -> str:
 
 
 def lost_members(name: str) -> frozenset[str]:
-    """What a class of both has in compat.v1 only, such as "make_one_shot_iterator" of "data.Dataset"."""
+    """Returns the members that a class has in compat.v1 only, such as "make_one_shot_iterator" of "data.Dataset"."""
     return _read().members.get(name, frozenset())
 
 
 def is_module(dotted: str) -> bool:
-    """Whether a name is a module of TensorFlow 2's API, or may be one of its own files."""
+    """Returns True for a module of TensorFlow 2's API, and for a name that may be one of its own files."""
     return dotted.startswith("python.") or dotted in _read().names
 
 
 @lru_cache(maxsize=None)
 def has_lost_files(dotted: str) -> bool:
-    """Whether TensorFlow 2 hasn't got one of its own files, or a name of it, that is this, or lies below."""
+    """Returns True if TensorFlow 2 lacks a file of its own, or a name in it, at or below this path."""
     return dotted.startswith("python.estimator") or any((file + ".").startswith(dotted + ".") for file in _read().files)
 
 

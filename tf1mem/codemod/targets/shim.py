@@ -168,7 +168,7 @@ def _is_evidence(facts: Facts, binding: Binding) -> bool:
 
 
 def _has_lost_files(facts: Facts, binding: Binding) -> bool:
-    """Whether something is used of TensorFlow's own files that TensorFlow 2 hasn't got there, and tf1mem.v1 has."""
+    """Returns True if a name of TensorFlow's own files is used that TensorFlow 2 lacks and tf1mem.v1 has."""
     path = binding.path or ""
     name = tf1_name(path) or ""
     if not path.startswith("tensorflow.python.") or shim_module(path.rpartition(".")[0]) is None:

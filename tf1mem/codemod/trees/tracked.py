@@ -42,7 +42,7 @@ class Tracked:
         return os.path.relpath(real, self.folder).replace(os.sep, "/") in self._names
 
     def _blocking(self) -> str:
-        """What git would wait for without an end: a pipe, or a device, where it expects a file; or ""."""
+        """Returns the path of a pipe or device where git expects a file, and would wait without end; "" if none."""
         folder = self.folder
         while not os.path.lexists(os.path.join(folder, ".git")) and os.path.dirname(folder) != folder:
             folder = os.path.dirname(folder)

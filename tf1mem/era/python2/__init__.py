@@ -57,7 +57,7 @@ def is_marked(source: bytes) -> bool:
 
 
 def says_python2(source: bytes) -> bool:
-    """Whether a file's first line says so, and nothing in it that Python 2 doesn't compile speaks against it."""
+    """Returns True if a file's first line names Python 2 and Python 2 could compile the file."""
     if not _SHEBANG.match(source):
         return False
     from tf1mem.era.python2 import evidence

@@ -70,7 +70,7 @@ def is_python2(tree: ast.Module, source: bytes) -> bool:
 
 
 def is_python3_alone(source: bytes) -> bool:
-    """Whether a source is one that Python 3 compiles and Python 2 doesn't, whatever its first line says."""
+    """Returns True for a source that Python 3 compiles and Python 2 doesn't, whatever its first line says."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -111,7 +111,7 @@ def speaks_of_python3(tree: ast.Module, source: bytes, future: Collection[str], 
 
 
 def is_certainly_python3(tree: ast.Module, source: bytes, future: Collection[str]) -> bool:
-    """Whether a source that Python 3 compiles can't be Python 2: that would refuse it, or a call in it.
+    """Returns True if a source that Python 3 compiles can't be Python 2: that would refuse it, or a call in it.
 
     Args:
         tree: Its tree, as Python 3 parses it.

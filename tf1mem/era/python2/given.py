@@ -69,7 +69,7 @@ def raised(kind: Any, value: Any, trace: Any = None) -> Any:
 
 
 def parts(thing: Any) -> Any:
-    """What `thing[0]` and `a, b = thing` go into: of an error that has no items of its own, its args."""
+    """Returns the sequence that `thing[0]` and `a, b = thing` read: an error's args, if it has no items of its own."""
     is_plain = isinstance(thing, BaseException) and not hasattr(thing, "__getitem__") and not hasattr(thing, "__iter__")
     return thing.args if is_plain else thing
 

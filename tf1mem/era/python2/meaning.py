@@ -115,7 +115,7 @@ def give(tree: ast.Module, edited: Edited, filename: str, *, is_guessed: bool = 
 
 
 def is_gone_into(node: ast.Name, parent: Any) -> bool:
-    """Whether the items of what a name holds are asked for."""
+    """Returns True if the items of a name's value are read."""
     if isinstance(parent, ast.Subscript):
         return parent.value is node and isinstance(parent.ctx, ast.Load)
     if isinstance(parent, ast.Assign):

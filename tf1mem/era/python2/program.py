@@ -1,4 +1,4 @@
-"""Whether a program is Python 2: its main file says it for those of its own files that both Pythons compile."""
+"""Decides for a program whether it is Python 2: its main file decides for its own files that both Pythons compile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ main = ""
 
 
 def is_certain(source: bytes, filename: str) -> bool:
-    """Whether a main file is certainly Python 2: it says so itself, or Python 3 refuses it, and it can be translated.
+    """Returns True if a main file is certainly Python 2: it says so, or Python 3 refuses it, and it can be translated.
 
     Args:
         source: The file's bytes.
@@ -34,7 +34,7 @@ def is_certain(source: bytes, filename: str) -> bool:
 
 
 def is_part(source: bytes) -> bool:
-    """Whether a file that Python 3 compiles is Python 2 in a program whose main file certainly is.
+    """Returns True if a file that Python 3 compiles is Python 2 in a program whose main file certainly is.
 
     It is, unless it is certainly Python 3.
 
@@ -55,7 +55,7 @@ def is_part(source: bytes) -> bool:
 
 
 def takes(source: bytes, filename: str) -> bool:
-    """Whether a file of this process's program is taken as Python 2 for its main file; notes it for the report.
+    """Returns True if a file of this process's program is Python 2 because its main file is; notes it for the report.
 
     Args:
         source: The file's bytes.

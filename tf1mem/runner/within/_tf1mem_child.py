@@ -57,7 +57,7 @@ def begin() -> None:
 
 
 def _arguments() -> list[str]:
-    """What Python was given, from -c or -m or the script on; empty where that isn't known."""
+    """Returns Python's arguments, from -c or -m or the script on; empty where they aren't known."""
     line: Any = getattr(sys, "orig_argv", None)
     if line is None:
         try:
@@ -83,7 +83,7 @@ def _command(arguments: list[str]) -> str:
 
 
 def _is_command(path: str) -> bool:
-    """Whether a script is a command that was installed."""
+    """Returns True if a script is an installed command."""
     folders = {
         os.path.realpath(os.path.join(one, "bin")) for one in (sys.prefix, sys.base_prefix, "/", "/usr", "/usr/local")
     }
@@ -139,7 +139,7 @@ class _Scout:
         return spec
 
     def arrive(self, folder: str = "") -> Any:
-        """Has tf1mem take the place of this, if this Python has it.
+        """Lets tf1mem take the place of this, if this Python has it.
 
         Args:
             folder: The folder of the script that this Python is to run, if that is one of the program's own.
@@ -177,7 +177,7 @@ class _Script:
         self._was_asked = False
 
     def __call__(self, path: str) -> _Script:
-        """Is asked by Python, before it runs the script, whether it is the one that knows it."""
+        """Answers Python, before it runs the script, if this importer knows it."""
         if self._was_asked or os.path.join(os.getcwd(), self._name) != os.path.join(os.getcwd(), path):
             raise ImportError(path)
         self._was_asked = True
@@ -206,7 +206,7 @@ class _Script:
         return ModuleSpec("__main__", self, origin=self._path)  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Is never called: runpy asks for the code alone."""
+        """Does nothing: runpy calls `get_code` alone."""
 
     def get_code(self, fullname: str) -> Any:
         """Code that runs the script."""
@@ -221,7 +221,7 @@ class _Script:
 
 
 def _take_over_text(scout: _Scout) -> None:
-    """Has a text that Python was given by -c or on standard input compiled as own files are, where Python says so in
+    """Makes the text of -c or of standard input be compiled as own files are, where Python says so in
     time: from 3.8 on.
     """
     if not hasattr(sys, "addaudithook"):

@@ -27,7 +27,7 @@ _when_deaf: list[Callable[[str, str], object]] = []
 
 
 def value(version: str, width: int, records: str, has_settings: bool, heritage: str) -> str:
-    """What the variable is set to.
+    """Returns the value of the variable.
 
     Args:
         version: tf1mem's.
@@ -40,12 +40,12 @@ def value(version: str, width: int, records: str, has_settings: bool, heritage: 
 
 
 def parts(told: str) -> list[str]:
-    """What `value` put into the variable: version, width, records, whether there are settings ("" if not), heritage."""
+    """Returns the parts of the variable: version, width, records, settings ("" without any) and heritage."""
     return told.split("|", 4)
 
 
 def keep(told: str) -> None:
-    """Has every process that this one starts from here on find the variable, and this folder on its path.
+    """Makes every process that this one starts from here on find the variable, and this folder on its path.
 
     A process whose environment has the variable, but empty, is left alone.
 
@@ -106,7 +106,7 @@ def leave_word(command: str, what: str, name: str = "") -> None:
 
 
 def when_deaf(act: Callable[[str, str], object]) -> None:
-    """Has something called with the flag and the command of a Python that is started so that it can't be reached."""
+    """Calls a function with the flag and the command of each Python that is started out of reach."""
     _when_deaf.append(act)
 
 

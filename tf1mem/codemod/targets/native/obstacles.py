@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def check_scope(facts: Facts, proto: Proto) -> None:
-    """What is set elsewhere.
+    """Names the settings that other code sets.
 
     Raises:
         Unsayable: There is such a thing.
@@ -33,7 +33,7 @@ def check_scope(facts: Facts, proto: Proto) -> None:
 
 
 def changing(facts: Facts, proto: Proto) -> str | None:
-    """What tf.config may refuse because it is set otherwise when its place is come by again; None where nothing is.
+    """Returns the setting that tf.config may refuse when the code runs again with another value; None if none.
 
     Args:
         facts: The module's facts.
@@ -48,7 +48,7 @@ def changing(facts: Facts, proto: Proto) -> str | None:
 
 
 def _is_the_same(facts: Facts, setting: Setting, place: Node) -> bool:
-    """Whether a setting has one value for the process, or is made once."""
+    """Returns True if a setting has one value for the process, or is set once."""
     given = [*conditions(place), *([] if setting.value.node is None else [setting.value.node])]
     return all(is_settled(facts, node) for node in given) or runs_once(facts, place)
 

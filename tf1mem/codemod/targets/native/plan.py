@@ -260,7 +260,7 @@ def _contradicted(configs: list[tuple[Construct, Proto]]) -> Iterator[tuple[Cons
 
 
 def _contradicting(said: list[tuple[str, Value]], others: list[tuple[str, Value]]) -> set[str]:
-    """What two configs say otherwise of what TensorFlow is told once; a limit and growth exclude each other."""
+    """Returns the settings that two configs contradict each other in; a limit and growth exclude each other."""
     one, other = (
         {path: value for path, value in each if path in ONCE and path != COUNT and not value.is_nothing}
         for each in (said, others)

@@ -12,7 +12,7 @@ _mattering: frozenset[str] = frozenset()
 
 
 def is_own(name: str) -> bool:
-    """Whether a variable is tf1mem's, but for those by which the simulator, the doctor and a run reach children."""
+    """Returns True for tf1mem's variables, but for those that reach children of the simulator, the doctor or a run."""
     return name.startswith("TF1MEM_") and not name.startswith(("TF1MEM_SIM_", "TF1MEM_DOCTOR_", "TF1MEM_RUN_"))
 
 

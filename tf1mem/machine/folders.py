@@ -40,7 +40,7 @@ def temporary(prefix: str, parent: str | None = None) -> Iterator[Path]:
         os.rmdir(folder)
         raise
     try:
-        _lock(held)
+        _lock(held, wait=True)  # one who sweeps may be looking at it just now
         yield Path(folder)
     finally:
         if os.getpid() == owner:  # and not a process that was forked in here
@@ -84,10 +84,15 @@ def _is_nobodys(path: str) -> bool:
         status = os.lstat(path)
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
             return False
+    except (OSError, AttributeError):  # removed meanwhile; AttributeError: on Windows
+        return False
+    try:
         held = os.open(os.path.join(path, _HELD), os.O_RDWR | os.O_NOFOLLOW)
     except FileNotFoundError:  # not made here; or its maker was killed before it was marked, or when all else was gone
-        return time.time() - status.st_mtime > _LONG_AGO_S and not os.listdir(path)
-    except (OSError, AttributeError):  # AttributeError: on Windows
+        with suppress(OSError):
+            return time.time() - status.st_mtime > _LONG_AGO_S and not os.listdir(path)
+        return False
+    except OSError:
         return False
     try:
         age = time.time() - status.st_mtime
@@ -97,12 +102,17 @@ def _is_nobodys(path: str) -> bool:
         os.close(held)
 
 
-def _lock(opened: int) -> bool | None:
-    """Returns True if the folder could be locked; None where there are no locks."""
+def _lock(opened: int, wait: bool = False) -> bool | None:
+    """Returns True if the folder could be locked; None where there are no locks.
+
+    Args:
+        opened: A descriptor of its mark.
+        wait: Waits until it is free.
+    """
     try:
         import fcntl
 
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(opened, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     except (ImportError, OSError):

@@ -68,6 +68,7 @@ NEEDS = {
     "tests/guide": Needs(GPU_BUILD, ONCE),
     "tests/guide/test_columns.py": Needs(TENSORFLOW, ENDS),
     "tests/house": Needs(NOTHING),
+    "tests/machine/test_folders.py": Needs(NOTHING),
     "tests/machine/test_stubs.py": Needs(NOTHING),
     "tests/matrix": Needs(NOTHING),
     "tests/oom": Needs(GPU_BUILD, OLDEST),

@@ -8,6 +8,8 @@
 
 #if !BEFORE(10)  // NCCL of earlier TensorFlows looks for GPUs in /sys, and crashes
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -36,6 +38,55 @@ inline Together kind_of(const CollectiveParams& params) {
     default: return REDUCE_SCATTER;  // TensorFlow 2.10 has neither that nor its name; NCCL refuses others
   }
 }
+
+// NCCL's launches of this process. TensorFlow's StartAbort frees NCCL's communicators, also those that another thread is
+// about to launch with (NcclManager::RunCollective in tensorflow/core/nccl/nccl_manager.cc), which crashes. A GPU that waits
+// in its kernel for a worker that is gone is aborted long after; here the other collectives may just begin.
+class Launches {
+ public:
+  static Launches& of_process() {
+    static auto* launches = new Launches;
+    return *launches;
+  }
+
+  // Enqueues a collective with NCCL, while nothing is aborted.
+  void enqueue(const std::function<void()>& enqueue) {
+    std::unique_lock<std::mutex> held(lock_);
+    changed_.wait(held, [this] { return !aborting_; });
+    entered_++, launched_++;
+    held.unlock();
+    enqueue();
+    held.lock();
+    entered_--;
+    changed_.notify_all();
+  }
+
+  void called_back() {
+    std::lock_guard<std::mutex> held(lock_);
+    launched_--;
+    changed_.notify_all();
+  }
+
+  // Aborts once all have been launched that can be: one may wait for another GPU of this process, which never comes.
+  void abort(const std::function<void()>& abort) {
+    std::unique_lock<std::mutex> held(lock_);
+    changed_.wait_for(held, std::chrono::seconds(1), [this] { return !launched_; });
+    changed_.wait(held, [this] { return !entered_ && !aborting_; });
+    aborting_ = true;
+    held.unlock();
+    abort();
+    held.lock();
+    aborting_ = false;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex lock_;
+  std::condition_variable changed_;
+  int entered_ = 0;   // threads within Enqueue
+  int launched_ = 0;  // collectives that NCCL hasn't called back for
+  bool aborting_ = false;
+};
 
 // What one GPU's op sends and takes. It is held by those who call back.
 class Exchange : public std::enable_shared_from_this<Exchange> {
@@ -115,19 +166,20 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   }
 
   void end(const Result& result) {
-    bool fails;
+    auto self = shared_from_this();
     {
       std::lock_guard<std::mutex> held(lock_);
-      fails = result_.ok() && !result.ok();
-      if (fails) result_ = result;
-    }
-    if (fails) abort(result);
-    {
-      std::lock_guard<std::mutex> held(lock_);
+      if (result_.ok() && !result.ok()) {
+        result_ = result;
+        pending_++;
+        context_->col_exec->RunClosure([self] {
+          self->abort();
+          self->end(Result());
+        });
+      }
       if (pending_--) return;
     }
     // Whoever calls back has others to call. The executor's own threads are there until its ops have ended.
-    auto self = shared_from_this();
     context_->col_exec->RunClosure([self] {
       if (self->result_.ok()) self->write();
       self->ended_(self->result_);
@@ -135,9 +187,10 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   }
 
   // Ends the other calls, as TensorFlow's own rings do: what a worker that is gone would have taken waits for it.
-  void abort(const Result& result) {
+  void abort() {
     CancellationManager* manager = context_->op_ctx->cancellation_manager();
-    if (!manager || !(manager->IsCancelled() || manager->IsCancelling())) context_->col_exec->StartAbort(result);
+    if (manager && (manager->IsCancelled() || manager->IsCancelling())) return;
+    Launches::of_process().abort([this] { context_->col_exec->StartAbort(result_); });
   }
 
   void write() {

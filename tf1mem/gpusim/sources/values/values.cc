@@ -410,12 +410,15 @@ Enqueue first_enqueue;
 void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext> context, StatusCallback done) {
   driver->settle();
   Tensor given = context->input ? host_copy(*context->input) : Tensor();
-  first_enqueue(nccl, context, [context, given, done](const Result& result) {
+  Launches& launches = Launches::of_process();
+  auto launched = [&launches, context, given, done](const Result& result) {
+    launches.called_back();
     context->col_exec->RunClosure([context, given, done, result] {
       if (!result.ok()) return done(result);
       std::make_shared<Exchange>(context, given, tell_share, done)->begin();
     });
-  });
+  };
+  launches.enqueue([&] { first_enqueue(nccl, context, launched); });
 }
 
 // What is left to NCCL passes here from now on.

@@ -99,7 +99,7 @@ NAMED = [
     ("tf.nn.softmax_cross_entropy_with_logits(None, y, x, -1)", "moves"),
     ("tf.nn.softmax_cross_entropy_with_logits(logits, y)", "moves"),
     ("tf.nn.softmax_cross_entropy_with_logits(labels, logits)", "stays"),
-    ("tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=x)", "stays"),
+    ("tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=x)", "is told"),
     ("tf.nn.softmax_cross_entropy_with_logits(a, b)", "is told"),
     ("tf.argmax(x, 1)", "stays"),
     ("tf.argmax(x, 1, 'best')", "moves"),

@@ -74,7 +74,9 @@ def test_what_is_nested_too_deeply_or_takes_too_long_is_told_and_the_rest_goes_o
     assert [bool(found[name].changes) for name in ("a.py", "z.py")] == [True, True]
     for name in ("brackets.py", "calls.py", "pairs.py"):
         assert [(one.code, one.message) for one in found[name].remarks] == [("TFM001", limits.TOO_DEEP)]
-    assert [one.message for one in found["sum.py"].remarks] == [limits.TOO_SLOW.format(0.5)]
+    # How long it was given says the process that read it, which may be a fork or one that started afresh.
+    (slow,) = found["sum.py"].remarks
+    assert slow.message.startswith(limits.TOO_SLOW.partition("{")[0])
     for name in ("brackets.py", "sum.py"):
         (result,) = outcomes(tmp_path / name, to="python3")
         assert result.problem == ""

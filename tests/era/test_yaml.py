@@ -61,6 +61,6 @@ def test_nothing_of_pythons_is_made_or_run_that_isnt_trusted(run):
 
 def test_with_the_flag_they_are(run):
     lines = run("--trust-data")
-    assert lines[0] == "<built-in function system>"
+    assert "function system" in lines[0]  # of tf1mem run, by which it reaches the children of the program
     assert lines.count("ran") == 2
     assert not any("DataNotTrustedError" in line for line in lines)

@@ -10,6 +10,7 @@ from packaging.version import Version
 import tf1mem
 from tf1mem.errors import SettingError, SettingTypeError
 from tf1mem.machine.tensorflow import installed_version
+from tf1mem.oom.batch import _Search
 
 VERSION = installed_version() or Version("0")
 EAGER = Version("2.4rc0") <= VERSION
@@ -107,9 +108,29 @@ def out_of_memory():
     return ResourceExhaustedError("OOM when allocating tensor with shape[8] and type float on /device:CPU:0 by cpu")
 
 
+def tried_until(most, least, fits):
+    """The sizes that the search tries where `fits` is the largest that does."""
+    search, tried = _Search(most, least), []
+    while True:
+        tried.append(search.trying)
+        if search.trying > fits:
+            search.failed()
+        elif search.fitted():
+            return tried
+
+
 @pytest.mark.parametrize("most", [1, 2, 5, 50, 100, 256])
+def test_the_search_ends_at_the_largest_that_fits(most):
+    for fits in range(1, most + 1):
+        for floor in range(1, fits + 1, 7):
+            tried = tried_until(most, floor, fits)
+            assert (tried[0], tried[-1]) == (most, fits)
+            assert len(tried) <= 2 * math.log2(most) + 1
+
+
+@pytest.mark.parametrize("most", [1, 2, 5, 50])
 def test_it_is_the_largest_that_fits(most):
-    # Few sizes: after each try all that Python holds is collected.
+    # Few of them: after each try all that Python holds is collected.
     for fits in sorted({1, 2, most // 3, most // 2, most - 1, most} & {*range(1, most + 1)}):
         tried = []
 
@@ -120,10 +141,7 @@ def test_it_is_the_largest_that_fits(most):
             return -batch
 
         assert tf1mem.fit_batch(step, most) == (-fits, fits)
-        assert tried[0] == most
-        assert tried[-1] == fits
-        assert len(tried) <= 2 * math.log2(most) + 1
-        assert tf1mem.fit_batch(step, most, max(fits - 1, 1)) == (-fits, fits)
+        assert tried == tried_until(most, 1, fits)
 
 
 def test_what_fits_no_more_is_halved_again():

@@ -60,7 +60,8 @@ def test_writing_and_again(tmp_path):
 def test_what_is_nested_too_deeply_or_takes_too_long_is_told_and_the_rest_goes_on(tmp_path, monkeypatch):
     from tf1mem.codemod.source import limits
 
-    monkeypatch.setattr(limits, "SECONDS", 0.5)
+    allowed = (0.5, limits.SECONDS)
+    monkeypatch.setattr(limits, "SECONDS", allowed[0])
     head = b"import tensorflow as tf\nx = "
     build(tmp_path, {
         "a.py": OLD,
@@ -74,9 +75,9 @@ def test_what_is_nested_too_deeply_or_takes_too_long_is_told_and_the_rest_goes_o
     assert [bool(found[name].changes) for name in ("a.py", "z.py")] == [True, True]
     for name in ("brackets.py", "calls.py", "pairs.py"):
         assert [(one.code, one.message) for one in found[name].remarks] == [("TFM001", limits.TOO_DEEP)]
-    # How long it was given says the process that read it, which may be a fork or one that started afresh.
+    # A worker that is no fork, as where this process has threads, has the module's own limit.
     (slow,) = found["sum.py"].remarks
-    assert slow.message.startswith(limits.TOO_SLOW.partition("{")[0])
+    assert slow.message in [limits.TOO_SLOW.format(seconds) for seconds in allowed]
     for name in ("brackets.py", "sum.py"):
         (result,) = outcomes(tmp_path / name, to="python3")
         assert result.problem == ""

@@ -499,7 +499,7 @@ def test_the_path_of_what_computes_is_all_that_is_told_whatever_is_closed(tmp_pa
     monkeypatch.setenv("CXX", os.environ["CC"])
     monkeypatch.setenv("TF1MEM_SIM_CACHE", os.fsdecode(os.fsencode(str(tmp_path)) + b"/\xff"))
     for closed in ("2>&-", "2>&- <&-", ""):
-        script = values.write_script(tmp_path, required=False)
+        script = values.write_script(tmp_path, values=False)
         command = f"umask 0; sh {script} {tensorflow}/libtensorflow_framework.so.2 {closed}"
         done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, check=False)
         made = Path(os.fsdecode(done.stdout))

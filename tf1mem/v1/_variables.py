@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tf1mem.hooks.wrappers import give
+from tf1mem.hooks.wrappers import put
 from tf1mem.machine.modules import loaded_module
 
 
@@ -17,4 +17,4 @@ def take_resource_variables(variable: Any) -> None:
     resource = loaded_module("python.ops.resource_variable_ops").BaseResourceVariable
     if not issubclass(resource, variable):
         variable.register(resource)
-        give(resource, {"initialized_value": variable.initialized_value})
+        put(resource, "initialized_value", variable.initialized_value)

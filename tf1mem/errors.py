@@ -207,6 +207,10 @@ class SpecError(Tf1memError, ValueError):
     """A spec for `tf1mem.estimate` doesn't say what a tensor is."""
 
 
+class VerifyError(Tf1memError, RuntimeError):
+    """`tf1mem verify` could not start a side, or could not read or write a recording."""
+
+
 class EstimateError(Tf1memError, RuntimeError):
     """A step could not be traced or run where `tf1mem.estimate` measures it."""
 

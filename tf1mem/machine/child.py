@@ -95,10 +95,10 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
     try:
         answer, said = child.communicate(timeout=seconds)
     except subprocess.TimeoutExpired as late:
-        _end(child)
+        end(child)
         return Answer(SILENT, None, _last(late.stderr))
     except BaseException:
-        _end(child)
+        end(child)
         raise
     try:
         return Answer(ANSWERED, json.loads(answer), _last(said))
@@ -110,7 +110,8 @@ def _last(said: bytes | None) -> str:
     return (said or b"")[-4000:].decode("utf-8", "replace").strip()
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
+def end(child: subprocess.Popen[bytes]) -> None:
+    """Ends a child that leads a session of its own, with all that it has started there."""
     for pipe in (child.stdout, child.stderr):
         if pipe is not None:
             pipe.close()

@@ -1,0 +1,159 @@
+"""Notes what eager programs train: each call of an optimizer's apply_gradients is a step."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable
+
+from tf1mem.hooks.wrappers import put_around
+from tf1mem.machine.modules import loaded_module
+from tf1mem.verifying.recording import starting
+from tf1mem.verifying.recording.job import Job
+from tf1mem.verifying.recording.notebook import Notebook
+
+# Where optimizers' classes are, in TensorFlow and in Keras's packages.
+_OPTIMIZERS = (
+    ("python.training.optimizer", "Optimizer"),
+    ("python.keras.optimizer_v2.optimizer_v2", "OptimizerV2"),
+    ("tf_keras.src.optimizers.legacy.optimizer_v2", "OptimizerV2"),
+    ("tf_keras.src.optimizers.optimizer", "_BaseOptimizer"),
+    ("keras.src.optimizers.base_optimizer", "BaseOptimizer"),
+)
+
+
+class EagerRecorder:
+    """Stands around variables, tapes and optimizers that run eagerly.
+
+    Args:
+        job: The process's job.
+        notebook: The notes.
+        trained: Called after each step; it ends the process after the last.
+    """
+
+    def __init__(self, job: Job, notebook: Notebook, trained: Callable[[], None]) -> None:
+        self.job, self.notebook, self._trained = job, notebook, trained
+        self._names: dict[int, str] = {}
+        self._kept: list[Any] = []  # variables, whose ids are keys
+        self._known: set[tuple[str, str]] = set()
+        self._loss: Any = None
+        self._first = starting.FirstValues(job)
+        self.steps = 0
+
+    def around(self, module: Any) -> None:
+        """Puts itself around the context of `tensorflow.python.eager.context`, which has just been loaded."""
+        put_around(module.Context, "ensure_initialized", self._around_start)
+
+    def _around_start(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def ensure_initialized(context: Any) -> Any:
+            result = original(context)
+            if not self._kept and not self._known:
+                self._known.add(("", ""))
+                self._begin(context)
+            return result
+
+        return ensure_initialized
+
+    def _begin(self, context: Any) -> None:
+        """Puts itself around what is loaded with TensorFlow, at the first eager op."""
+        if context._seed is None:
+            context._set_global_seed(self.job.seed)
+        resource = loaded_module("python.ops.resource_variable_ops")
+        put_around(resource.ResourceVariable, "__init__", self._around_variable)
+        put_around(loaded_module("python.eager.backprop").GradientTape, "gradient", self._around_gradient)
+
+    def _around_variable(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def init(variable: Any, *args: Any, **kwargs: Any) -> None:
+            original(variable, *args, **kwargs)
+            if _is_eager(variable):
+                self._note_first(variable)
+
+        return init
+
+    def _note_first(self, variable: Any) -> None:
+        name = self._name(variable)
+        value = variable.numpy()
+        first = self.notebook.notes["first"]
+        first[name] = self.notebook.keep(value)
+        first[name]["trainable"] = bool(variable.trainable)
+        first[name]["made"] = {}
+        self.notebook.keep_whole(name, value)
+        other = self._first.of(name, value, bool(variable.trainable))
+        if other is not None:
+            variable.assign(other)
+
+    def _name(self, variable: Any) -> str:
+        if id(variable) not in self._names:
+            name = str(variable.name)
+            taken = set(self._names.values())
+            count = 1
+            while name in taken:
+                count += 1
+                name = f"{variable.name}#{count}"
+            self._names[id(variable)] = name
+            self._kept.append(variable)
+        return self._names[id(variable)]
+
+    def _around_gradient(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def gradient(tape: Any, target: Any, *args: Any, **kwargs: Any) -> Any:
+            self._look_at_optimizers()
+            self._loss = target
+            return original(tape, target, *args, **kwargs)
+
+        return gradient
+
+    def _look_at_optimizers(self) -> None:
+        for place in _OPTIMIZERS:
+            module = loaded_module(place[0]) or sys.modules.get(place[0])
+            if module is not None and place not in self._known:
+                self._known.add(place)
+                put_around(getattr(module, place[1]), "apply_gradients", self._around_apply)
+
+    def _around_apply(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def apply_gradients(optimizer: Any, grads_and_vars: Any, *args: Any, **kwargs: Any) -> Any:
+            pairs = list(grads_and_vars)
+            values = self._values(pairs)
+            result = original(optimizer, pairs, *args, **kwargs)
+            if values:
+                self.notebook.notes["eager"] = True
+                self.notebook.note("runs", {"key": str(self.steps), "trains": True, "values": values, "jumps": []})
+                self.steps += 1
+                self._trained()
+            return result
+
+        return apply_gradients
+
+    def _values(self, pairs: list[Any]) -> dict[str, Any]:
+        """Returns the notes of a step; {} where it is traced into a function and has no values."""
+        values: dict[str, Any] = {}
+        for gradient, variable in pairs:
+            dense = getattr(gradient, "values", gradient)
+            if gradient is None:
+                continue
+            if not hasattr(dense, "numpy") or not _is_eager(variable):
+                return {}
+            name = self._name(_held(variable))
+            values["before:" + name] = self.notebook.keep(variable.numpy())
+            values["gradient:" + name] = self.notebook.keep(dense.numpy())
+        if values and hasattr(self._loss, "numpy"):
+            values["fetch:0:loss"] = self.notebook.keep(self._loss.numpy())
+        return values
+
+    def note_final(self) -> None:
+        """Notes the variables as they are."""
+        if self.steps:
+            final = {self._names[id(each)]: self.notebook.keep(each.numpy()) for each in self._kept}
+            self.notebook.notes["final"].update(final)
+
+
+def _is_eager(variable: Any) -> bool:
+    try:
+        variable.numpy()
+    except Exception:
+        return False
+    return True
+
+
+def _held(variable: Any) -> Any:
+    """Returns the variable of TensorFlow's that Keras 3's holds; others are that themselves."""
+    value = getattr(variable, "value", None)
+    return variable if value is None or callable(value) else value

@@ -1,0 +1,241 @@
+"""Reads a TensorFlow graph: the ops that a run needs, those that train, gradients, data, and lines of the program."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any, Iterable, Iterator
+
+_APPLIES = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
+_CHANGES = re.compile(r"(Resource)?Scatter(Nd)?(Add|Sub|Update)|Assign(Add|Sub)?(VariableOp)?$")
+_VARIABLES = ("VariableV2", "Variable", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable")
+# Ops that hand on what was read outside of the graph.
+_DATA = re.compile(
+    r"IteratorGetNext|(Queue|Stack|Barrier).*(Dequeue|TakeMany|Pop)|Reader(Read|Next)|(Eager)?PyFunc|ReadFile"
+)
+# Ops whose results jump where their inputs move a little.
+_JUMPS = re.compile(
+    r"Arg(Max|Min)|(Not)?Equal|Approximate|Greater|Less|(In)?TopK|Floor|Ceil|Round|Rint|Sign$|Where|NonMaxSuppression|"
+    r"Multinomial|CTC.*Decoder|EditDistance|Unique"
+)
+# Ops that a figure is made of in its last steps, such as an accuracy.
+_FIGURES = frozenset("Mean Sum Cast Identity Reshape Squeeze RealDiv Div DivNoNan Mul Sub Add AddV2".split())
+
+
+def needed(targets: Iterable[Any], fetches: Iterable[Any], fed: Iterable[Any]) -> list[Any]:
+    """Returns the ops that a run carries out, in the order in which they were made.
+
+    Args:
+        targets: Operations to be run.
+        fetches: Tensors to be fetched.
+        fed: Tensors that are fed: what they are computed from isn't needed.
+    """
+    stops = {id(each) for each in fed}
+    waiting = [*targets, *(each.op for each in fetches if id(each) not in stops)]
+    ops: dict[int, Any] = {}
+    while waiting:
+        op = waiting.pop()
+        if id(op) in ops:
+            continue
+        ops[id(op)] = op
+        waiting += [tensor.op for tensor in op.inputs if id(tensor) not in stops]
+        waiting += op.control_inputs
+    return sorted(ops.values(), key=lambda op: op._id)
+
+
+def variables_of(graph: Any) -> list[Any]:
+    """Returns the variables of a graph's collections, in the order of their names."""
+    variables = {}
+    for collection in ("variables", "trainable_variables", "local_variables", "model_variables"):
+        for variable in graph.get_collection_ref(collection):
+            if own_op(variable):
+                variables[variable.name] = variable
+    return [variables[name] for name in sorted(variables)]
+
+
+def own_op(variable: Any) -> str:
+    """Returns the name of the op that holds a variable's value; "" where it has none."""
+    handle = getattr(variable, "handle", None)
+    try:
+        return str((handle if handle is not None else variable).op.name)
+    except Exception:
+        return ""
+
+
+def trainable(graph: Any) -> set[str]:
+    """Returns the names of the ops that hold the trainable variables of a graph."""
+    return {own_op(each) for each in graph.get_collection_ref("trainable_variables")}
+
+
+def training_ops(graph: Any, ops: Iterable[Any]) -> list[Any]:
+    """Returns those of `ops` that train: an optimizer's, and others that change a trainable variable.
+
+    Initializers and what restores a checkpoint are left out.
+    """
+    weights = trainable(graph)
+    starts = {
+        getattr(each.initializer, "name", "")
+        for each in graph.get_collection_ref("variables")
+        if _has_initializer(each)
+    }
+    return [
+        op
+        for op in ops
+        if _APPLIES.match(op.type)
+        or (
+            _CHANGES.match(op.type)
+            and op.name not in starts
+            and _holder(op) in weights
+            and not any(each.op.type.startswith("Restore") for each in _sources(op))
+        )
+    ]
+
+
+def _has_initializer(variable: Any) -> bool:
+    try:
+        return variable.initializer is not None
+    except Exception:
+        return False
+
+
+def _holder(op: Any) -> str:
+    return str(op.inputs[0].op.name) if len(op.inputs) else ""
+
+
+def _sources(op: Any) -> Iterator[Any]:
+    """Yields an assigned value, and what it is handed on from without change."""
+    waiting = list(op.inputs)[1:]
+    while waiting:
+        tensor = waiting.pop()
+        yield tensor
+        if tensor.op.type in ("Identity", "Reshape"):
+            waiting.append(tensor.op.inputs[0])
+
+
+def gradients(ops: Iterable[Any]) -> dict[str, Any]:
+    """Returns the gradients that optimizers' ops take: the variable's name -> a tensor."""
+    tensors = {}
+    for op in ops:
+        if _APPLIES.match(op.type):
+            for argument, tensor in zip(op.op_def.input_arg, op.inputs):
+                if argument.name == "grad":
+                    tensors[_holder(op)] = tensor
+    return tensors
+
+
+def data(ops: Iterable[Any], fed: Iterable[Any]) -> list[Any]:
+    """Returns the tensors by which data comes into a graph other than by feeding."""
+    stops = {id(each) for each in fed}
+    return [
+        tensor
+        for op in ops
+        if _DATA.match(op.type)
+        for tensor in op.outputs
+        if id(tensor) not in stops and _is_plain(tensor)
+    ]
+
+
+def is_data(kind: str) -> bool:
+    """Returns True for the type of an op that hands on what was read outside of the graph."""
+    return _DATA.match(kind) is not None
+
+
+def jumps(tensor: Any) -> bool:
+    """Returns True for a tensor that jumps where what it is computed from moves a little, as an accuracy does."""
+    waiting, seen = [tensor.op], set()
+    while waiting:
+        op = waiting.pop()
+        if id(op) in seen:
+            continue
+        seen.add(id(op))
+        if _JUMPS.match(op.type):
+            return True
+        if op.type in _FIGURES:
+            waiting += [each.op for each in op.inputs]
+    return False
+
+
+def _is_plain(tensor: Any) -> bool:
+    kind = tensor.dtype.base_dtype
+    return bool(kind.is_floating or kind.is_integer or kind.is_bool or kind.is_complex or kind.name == "string")
+
+
+def intermediate(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]:
+    """Returns the tensors that a run computes before it trains, as far as they can be fetched.
+
+    Loops and what depends on an optimizer's op are left out.
+
+    Args:
+        graph: The graph.
+        ops: What the run needs, in the order in which it was made.
+        fed: Tensors that are fed.
+    """
+    stops = {id(each) for each in fed}
+    late = {id(op) for op in training_ops(graph, ops)}
+    tensors = []
+    for op in ops:
+        before = [*op.control_inputs, *(each.op for each in op.inputs if id(each) not in stops)]
+        if id(op) in late or any(id(each) in late for each in before):
+            late.add(id(op))
+            continue
+        if _in_loop(op) or op.type in ("Placeholder", *_VARIABLES) or _reads(op):
+            continue
+        for tensor in op.outputs:
+            if _is_plain(tensor) and not tensor.dtype._is_ref_dtype and graph.is_fetchable(tensor):
+                tensors.append(tensor)
+    return tensors
+
+
+def _reads(op: Any) -> bool:
+    """Returns True for an op that reads a variable, at a time that a run which changes it leaves open."""
+    return op.type == "ReadVariableOp" or (op.type == "Identity" and bool(op.inputs[0].dtype._is_ref_dtype))
+
+
+def _in_loop(op: Any) -> bool:
+    context = op._get_control_flow_context()
+    return context is not None or op.type in (
+        "Switch",
+        "RefSwitch",
+        "Merge",
+        "Enter",
+        "Exit",
+        "NextIteration",
+        "LoopCond",
+    )
+
+
+def line_of(op: Any, root: str) -> str:
+    """Returns the line of the program that made an op: "model.py:12"; "" where it is none of the program's own.
+
+    Args:
+        op: The op.
+        root: The folder of the program's own files.
+    """
+    try:
+        frames = list(op.traceback)
+    except Exception:
+        return ""
+    for frame in reversed(frames):
+        path, line = frame[0], frame[1]
+        if path.startswith(root + os.sep) and "site-packages" not in path:
+            return f"{os.path.relpath(path, root)}:{line}"
+    return ""
+
+
+# Attributes that name no computation: where an op is, and what a TensorFlow says about its outputs.
+_SILENT = ("_class", "_output_shapes", "shape", "shared_name", "container", "_gradient_op_type", "value")
+
+
+def arguments(op: Any) -> list[str]:
+    """Returns the names of an op's inputs, such as "lr"; [] where one of them is a list."""
+    names = [each.name for each in op.op_def.input_arg]
+    return names if len(names) == len(op.inputs) else []
+
+
+def attributes(op: Any) -> dict[str, str]:
+    """Returns the attributes of an op that say what it computes, as text."""
+    texts = {}
+    for name in op.node_def.attr:
+        if not name.startswith("_") and name not in _SILENT:
+            texts[name] = " ".join(str(op.node_def.attr[name]).split())[:200]
+    return texts

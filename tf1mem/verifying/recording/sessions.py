@@ -1,0 +1,395 @@
+"""Notes what Sessions run: feeds, data, fetches, gradients, and variables before each run that trains."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import zlib
+from typing import Any, Callable, List, NamedTuple, Tuple
+
+from tf1mem.hooks.wrappers import put_around
+from tf1mem.machine.modules import loaded_module
+from tf1mem.verifying.recording import graphs, starting
+from tf1mem.verifying.recording.eager import EagerRecorder
+from tf1mem.verifying.recording.job import Job
+from tf1mem.verifying.recording.notebook import Notebook
+
+# Up to as many elements variables and gradients are noted at each run that trains; above, at some.
+_SMALL = 2_000_000
+_Feeds = List[Tuple[Any, Any]]
+
+# Runs that don't train and are noted between two that do.
+_BETWEEN = 50
+
+
+class _Run(NamedTuple):
+    """A run of a Session: what it carries out, by what was asked for.
+
+    Attributes:
+        ops: The ops that it needs.
+        trains: True where it trains.
+        variables: The graph's variables, where it trains.
+        elements: The count of the variables' elements.
+        extra: "gradient:NAME" or "data:NAME" -> a tensor that is fetched beside what the program fetches.
+        jumps: The names of fetched tensors that jump.
+    """
+
+    ops: list[Any]
+    trains: bool
+    variables: list[Any]
+    elements: int
+    extra: dict[str, Any]
+    jumps: frozenset[str]
+
+
+class Recorder:
+    """Stands around the Sessions of a process.
+
+    Args:
+        job: The process's job.
+        notebook: The notes.
+        finish: Writes the notes; it takes "steps" or "exit", by which the program ends.
+    """
+
+    def __init__(self, job: Job, notebook: Notebook, finish: Callable[[str], None]) -> None:
+        self.job, self.notebook, self.finish = job, notebook, finish
+        self._lock = threading.RLock()
+        self._own = threading.local()
+        self._known: dict[Any, _Run] = {}
+        self._graphs: dict[int, int] = {}
+        self._kept: list[Any] = []  # graphs, whose ids are keys
+        self.trained = 0
+        self._between = 0
+        self._last: tuple[Any, _Run] | None = None
+        self._sees_savers = False
+        self.eager = EagerRecorder(job, notebook, self._eager_step)
+        self._unread: set[str] = set()  # variables that weren't initialized when they were first read
+
+    def around(self, module: Any) -> None:
+        """Puts itself around the Sessions of `tensorflow.python.client.session`, which has just been loaded."""
+        base = module.BaseSession
+        put_around(base, "_do_run", self._around_run)
+        put_around(base, "make_callable", lambda original: _by_run)
+        put_around(base, "_make_callable_from_options", self._around_options)
+        put_around(base, "close", self._around_close)
+        put_around(base, "__init__", self._around_start)
+        graph = loaded_module("python.framework.ops").Graph
+        put_around(graph, "__init__", self._with_seed)
+
+    def _eager_step(self) -> None:
+        self.trained += 1
+        self._show()
+        if self.trained >= self.job.steps:
+            self.end()
+
+    def _with_seed(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def init(graph: Any, *args: Any, **kwargs: Any) -> None:
+            original(graph, *args, **kwargs)
+            self._name_seeds()
+            if type(graph).__name__ == "Graph":  # and no function's
+                graph.seed = self.job.seed
+
+        return init
+
+    def _name_seeds(self) -> None:
+        """Has ops draw by their names, where the job says so: once TensorFlow is loaded, with the first graph."""
+        module = loaded_module("python.framework.random_seed")
+        if self.job.named_seeds and module is not None and not hasattr(module.get_seed, "__wrapped__"):
+            put_around(module, "get_seed", _by_name)
+
+    def _around_start(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def init(session: Any, *args: Any, **kwargs: Any) -> None:
+            original(session, *args, **kwargs)
+            self._look_at_savers()
+            config = getattr(session, "_config", None)
+            text = "" if config is None else str(config)
+            if text not in self.notebook.notes["sessions"]:
+                self.notebook.note("sessions", text)
+
+        return init
+
+    def _look_at_savers(self) -> None:
+        saver = getattr(loaded_module("python.training.saver"), "Saver", None)
+        if saver is not None and not self._sees_savers:
+            self._sees_savers = True
+            put_around(saver, "restore", self._around_restore)
+
+    def _around_restore(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def restore(saver: Any, session: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
+            result = original(saver, session, path, *args, **kwargs)
+            names = saver._var_list if saver._var_list is not None else session.graph.get_collection_ref("variables")
+            listed = names.values() if isinstance(names, dict) else names
+            variables = sorted(getattr(each, "name", str(each)) for each in listed)
+            self.notebook.note("restores", {"step": self.trained, "variables": variables})
+            return result
+
+        return restore
+
+    def _around_close(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def close(session: Any, *args: Any, **kwargs: Any) -> Any:
+            if self._last is not None and self._last[0] is session:
+                self.note_final()
+            return original(session, *args, **kwargs)
+
+        return close
+
+    def _around_run(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def do_run(  # noqa: PLR0917 - TensorFlow's own
+            session: Any, handle: Any, targets: Any, fetches: Any, feeds: Any, options: Any, metadata: Any
+        ) -> Any:
+            def run(more: list[Any]) -> list[Any]:
+                return list(original(session, handle, targets, [*fetches, *more], feeds, options, metadata))
+
+            if handle is not None or getattr(self._own, "is_reading", False):
+                return original(session, handle, targets, fetches, feeds, options, metadata)
+            return self._noted(session, targets, fetches, [(_tensor(key), value) for key, value in feeds.items()], run)
+
+        return do_run
+
+    def _around_options(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def make(session: Any, options: Any) -> Any:
+            graph = session.graph
+            by_name = graph.as_graph_element
+            fetches = [by_name(name) for name in options.fetch]
+            fed = [by_name(name) for name in options.feed]
+            targets = [by_name(name) for name in options.target]
+            plan = self._plan(graph, targets, fetches, fed)
+            more = type(options)()
+            more.CopyFrom(options)
+            more.fetch.extend(tensor.name for tensor in plan.extra.values())
+            call = original(session, more)
+
+            places = {tensor.name: len(fetches) + index for index, tensor in enumerate(plan.extra.values())}
+
+            def called(*values: Any, **kwargs: Any) -> Any:
+                def run(tensors: list[Any]) -> list[Any]:
+                    results = list(call(*values, **kwargs))
+                    return results[: len(fetches)] + [results[places[each.name]] for each in tensors]
+
+                return self._noted(session, targets, fetches, list(zip(fed, values)), run)
+
+            return called
+
+        return make
+
+    def _plan(self, graph: Any, targets: Any, fetches: Any, fed: Any) -> _Run:
+        key = (id(graph), tuple(map(id, targets)), tuple(map(id, fetches)), tuple(map(id, fed)), graph.version)
+        if key not in self._known:
+            if id(graph) not in self._graphs:
+                self._graphs[id(graph)] = len(self._graphs)
+                self._kept.append(graph)
+            ops = graphs.needed(targets, fetches, fed)
+            trains = bool(graphs.training_ops(graph, ops))
+            variables = graphs.variables_of(graph) if trains else []
+            elements = sum(_elements(each) for each in variables)
+            extra = {"data:" + each.name: each for each in graphs.data(ops, fed)}
+            if trains:
+                extra.update({"gradient:" + name: each for name, each in graphs.gradients(ops).items()})
+            jumping = frozenset(each.name for each in fetches if graphs.jumps(each))
+            self._known[key] = _Run(ops, trains, variables, elements, extra, jumping)
+            self._kept.append((targets, fetches, fed))
+        return self._known[key]
+
+    def _noted(
+        self, session: Any, targets: Any, fetches: Any, feeds: _Feeds, run: Callable[[list[Any]], list[Any]]
+    ) -> Any:
+        with self._lock:
+            plan = self._plan(session.graph, targets, fetches, [tensor for tensor, _ in feeds])
+            if plan.trains:
+                key = str(self.trained)
+                self._between = 0
+            else:
+                self._between += 1
+                key = f"{self.trained}.{self._between}"
+            is_full = plan.trains and (plan.elements <= _SMALL or _is_spaced(self.trained))
+            first = plan.trains and self._begin(session, plan)
+            if key == self.job.trace:
+                self._trace(session, plan, feeds)
+            noted: dict[str, Any] = {"key": key, "trains": plan.trains, "values": {}, "jumps": []}
+            values = noted["values"]
+            is_kept = plan.trains or self._between <= _BETWEEN
+            if is_kept:
+                for tensor, value in feeds:
+                    values["feed:" + tensor.name] = self._keep(value)
+            if is_full or first:
+                for name, value in self._read(session, plan.variables).items():
+                    values["before:" + name] = self._keep(value)
+            keys = [each for each in plan.extra if is_full or each.startswith("data:")]
+            results = run([plan.extra[each] for each in keys])
+            own = results[len(fetches) :]
+            if is_kept:
+                for name, value in zip(keys, own):
+                    values[name] = self._keep(getattr(value, "values", value))
+                for place, (tensor, value) in enumerate(zip(fetches, results)):
+                    values[f"fetch:{place}:{tensor.name}"] = self._keep(getattr(value, "values", value))
+                    if tensor.name in plan.jumps:
+                        noted["jumps"].append(f"fetch:{place}:{tensor.name}")
+                self.notebook.note("runs", noted)
+            if plan.trains:
+                self.trained += 1
+                self._last = (session, plan)
+                self._show()
+                if self.trained >= self.job.steps or key == self.job.trace:
+                    self.end()
+            return results[: len(fetches)]
+
+    def _keep(self, value: Any) -> dict[str, Any]:
+        return self.notebook.keep(value)
+
+    def _begin(self, session: Any, plan: _Run) -> bool:
+        """Notes first values of variables that haven't trained yet, and gives them those that the job says.
+
+        Returns:
+            True where there were some.
+        """
+        first = self.notebook.notes["first"]
+        new = [each for each in plan.variables if each.name not in first]
+        if not new:
+            return False
+        values = self._read(session, new)
+        for name, value in values.items():
+            first[name] = self._keep(value)
+            first[name]["trainable"] = graphs.own_op(_named(new, name)) in graphs.trainable(session.graph)
+            first[name]["made"] = starting.made_by(_named(new, name), self.job.root)
+            self.notebook.keep_whole(name, value)
+        others = starting.others(self.job, first, values)
+        for variable in new:
+            if variable.name in others:
+                self._load(session, variable, others[variable.name])
+        return True
+
+    def _load(self, session: Any, variable: Any, value: Any) -> None:
+        self._quietly(lambda: session.run(variable.initializer, {variable.initializer.inputs[1]: value}))
+
+    def _read(self, session: Any, variables: list[Any]) -> dict[str, Any]:
+        import numpy as np
+
+        variables = [each for each in variables if each.name not in self._unread]
+        try:
+            values = self._quietly(lambda: session.run(variables))
+        except Exception:  # one isn't initialized: the others are noted
+            values = [self._read_one(session, each) for each in variables]
+        return {variable.name: np.asarray(value) for variable, value in zip(variables, values) if value is not None}
+
+    def _read_one(self, session: Any, variable: Any) -> Any:
+        try:
+            return self._quietly(lambda: session.run(variable))
+        except Exception:
+            self._unread.add(variable.name)
+            return None
+
+    def _quietly(self, act: Callable[[], Any]) -> Any:
+        self._own.is_reading = True
+        try:
+            return act()
+        finally:
+            self._own.is_reading = False
+
+    def _trace(self, session: Any, plan: _Run, feeds: _Feeds) -> None:
+        graph = session.graph
+        tensors = graphs.intermediate(graph, plan.ops, [tensor for tensor, _ in feeds])
+        before = self._read(session, plan.variables)
+        values = self._quietly(lambda: session.run(tensors, dict(feeds)))
+        ops = []
+        by_tensor = {tensor.name: value for tensor, value in [*zip(tensors, values), *feeds]}
+        for op in plan.ops:
+            ops.append(
+                {
+                    "name": op.name,
+                    "type": op.type,
+                    "inputs": [each.name for each in op.inputs],
+                    "outputs": [each.name for each in op.outputs],
+                    "line": graphs.line_of(op, self.job.root),
+                    "attributes": graphs.attributes(op),
+                    "arguments": graphs.arguments(op),
+                }
+            )
+        self.notebook.notes["trace"] = {
+            "key": self.job.trace,
+            "ops": ops,
+            "variables": {name: self._keep(value) for name, value in before.items()},
+            "tensors": {name: self._keep(value) for name, value in by_tensor.items()},
+            "feeds": [tensor.name for tensor, _ in feeds],
+        }
+
+    def note_final(self) -> None:
+        """Notes the variables of the Session that trained last, if it is still open."""
+        self.eager.note_final()
+        if self._last is None:
+            return
+        session, plan = self._last
+        self._last = None
+        try:
+            values = self._read(session, plan.variables)
+        except Exception:  # it is closed, or what it was connected to is gone
+            return
+        self.notebook.notes["final"].update({name: self._keep(value) for name, value in values.items()})
+
+    def _show(self) -> None:
+        with open(os.path.join(self.job.folder, "steps"), "w", encoding="utf-8") as file:
+            file.write(str(self.trained))
+
+    def exit(self) -> None:
+        """Writes the notes of a program that ends by itself."""
+        self.note_final()
+        self.finish("exit")
+
+    def end(self) -> None:
+        """Writes the notes, and ends the process: the program has run as far as it is compared."""
+        self.note_final()
+        self.finish("steps")
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError, AttributeError):
+                pass
+        os._exit(0)
+
+
+def _by_name(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives an op without a seed of its own one by its name scope, in place of its number in the graph."""
+    counts: dict[tuple[int, str], int] = {}
+
+    def get_seed(op_seed: Any) -> Any:
+        graph = loaded_module("python.framework.ops").get_default_graph()
+        if op_seed is not None or graph.building_function:
+            return original(op_seed)
+        own = original(op_seed)
+        if own[0] is None:
+            return own
+        scope = (id(graph), graph.get_name_scope())
+        counts[scope] = counts.get(scope, 0) + 1
+        return own[0], zlib.crc32(f"{scope[1]} {counts[scope]}".encode()) & 0x7FFFFFFF
+
+    return get_seed
+
+
+def _by_run(session: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Callable[..., Any]:
+    """Returns what `make_callable` returns, as a function that calls `Session.run`, which is noted."""
+
+    def call(*values: Any, **kwargs: Any) -> Any:
+        return session.run(fetches, dict(zip(feed_list or (), values)), **kwargs)
+
+    return call
+
+
+def _named(variables: list[Any], name: str) -> Any:
+    return next(each for each in variables if each.name == name)
+
+
+def _elements(variable: Any) -> int:
+    try:
+        return int(variable.shape.num_elements() or 0)
+    except (TypeError, ValueError):
+        return 0
+
+
+def _is_spaced(step: int) -> bool:
+    """Returns True for steps 0 to 2 and powers of two."""
+    return step < 3 or step & (step - 1) == 0
+
+
+def _tensor(key: Any) -> Any:
+    """Returns the tensor that a feed is for: TensorFlow 2 holds it by a reference."""
+    return key.deref() if hasattr(key, "deref") else key

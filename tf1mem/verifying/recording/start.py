@@ -1,0 +1,89 @@
+"""Begins a recorded process: seeds, the recorder, then the program, as Python or `tf1mem run` runs it."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import platform
+import runpy
+import sys
+import time
+from typing import Any
+
+from tf1mem.hooks import finder
+from tf1mem.verifying.recording.job import Job
+from tf1mem.verifying.recording.notebook import Notebook
+from tf1mem.verifying.recording.sessions import Recorder
+
+
+def main(text: str) -> None:
+    """Runs the program of a job.
+
+    Args:
+        text: The job's fields, as JSON.
+    """
+    job = Job(**json.loads(text))
+    notebook = Notebook(job.folder)
+    started = time.time()
+
+    def finish(end: str) -> None:
+        notebook.notes.update(versions=versions(), seconds=round(time.time() - started, 3), end=end, peak=_peak())
+        notebook.write()
+
+    recorder = Recorder(job, notebook, finish)
+    notebook.notes["seeds"] = job.seed
+    if job.cpu >= 0 and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {job.cpu})  # kernels share out their sums by the CPUs that there are
+    _seed(job.seed)
+    finder.install()
+    finder.when_loaded("python.client.session", recorder.around)
+    finder.when_loaded("python.eager.context", recorder.eager.around)
+    atexit.register(recorder.exit)
+    sys.argv[:] = [job.program, *job.arguments]
+    try:
+        _run(job)
+    except BaseException as error:
+        notebook.notes["raised"] = f"{type(error).__name__}: {str(error)[:2000]}"
+        raise
+
+
+def _seed(seed: int) -> None:
+    import random
+
+    random.seed(seed)
+    try:
+        import numpy as np
+    except ImportError:
+        return
+    np.random.seed(seed)
+
+
+def _run(job: Job) -> None:
+    if job.mode == "plain":
+        sys.path.insert(0, os.path.dirname(os.path.abspath(job.program)))
+        runpy.run_path(job.program, run_name="__main__")
+        return
+    from tf1mem import runner
+
+    runner.launch(runner.script(job.program, job.arguments))
+
+
+def versions() -> dict[str, str]:
+    """Returns the versions of Python and of the libraries that numbers come from, as far as they are loaded."""
+    numbers = {"python": platform.python_version()}
+    for name in ("tensorflow", "numpy", "keras", "tf_keras", "pandas", "sklearn", "scipy", "PIL"):
+        module: Any = sys.modules.get(name)
+        version = getattr(module, "__version__", None)
+        if isinstance(version, str):
+            numbers[name] = version
+    return numbers
+
+
+def _peak() -> int:
+    """Returns the most memory that the process has held, in bytes; 0 where the system doesn't say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10

@@ -88,6 +88,8 @@ NEEDS = {
     "tests/runner/test_territory.py": Needs(PYTHON),
     "tests/settings/test_properties.py": Needs(TENSORFLOW, PYTHONS),
     "tests/upstream": Needs(PYTHON, OLDEST),
+    "tests/verifying": Needs(TENSORFLOW, ONCE),
+    "tests/verifying/test_sides.py": Needs(GPU_BUILD, OLDEST),
     "tests/v1/seeds/test_graphs.py": Needs(TENSORFLOW, ENDS),
     "tests/v1/contrib/test_cudnn_rnn.py": Needs(GPU_BUILD, PROOF),
     "tests/v1/contrib/test_programs.py": Needs(GPU_BUILD, ENDS),

@@ -23,6 +23,7 @@ _COMMANDS = {
     "plan": "Show what settings would do, and how.",
     "run": "Run a TF1 program as it is.",
     "sim": "Run a command on simulated GPUs.",
+    "verify": "Say whether a program computes the same.",
 }
 
 Rest = Union[int, Callable[[], int]]

@@ -1,0 +1,64 @@
+"""Recorded processes as forks of a Python that has imported TensorFlow: a second each in place of five."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, Mapping, Sequence
+
+from tests.processes.warm import WarmPython, exit_status
+from tf1mem.verifying.places import place_of
+from tf1mem.verifying.sides import Ended, Process
+from tf1mem.verifying.verify import Request, Verification
+
+_SCRIPT = "import sys\nfrom tf1mem.verifying.recording.start import main\nmain(sys.argv[1])\n"
+
+
+def forked(warm: WarmPython) -> type[Process]:
+    """Returns a class that starts recorded processes as forks."""
+
+    class Forked(Process):
+        def start(self, command: Sequence[str], here: str, environment: Mapping[str, str]) -> None:
+            script = self.folder / "start.py"
+            script.write_text(_SCRIPT, encoding="utf-8")
+            names = ("TF1MEM_TF1_SEEDS", "PYTHONHASHSEED")
+            self._program = warm.submit(
+                [str(script), command[-1]],
+                folder=Path(here),
+                out=self.folder / "stdout",
+                err=self.folder / "stderr",
+                env={name: environment.get(name) for name in names},
+            )
+
+        def poll(self) -> bool:
+            return self._program.done()
+
+        def stop(self) -> None:
+            self._program.result(300)
+
+        def ended(self) -> Ended:
+            return self.as_ended(exit_status(self._program.result(300)))
+
+    return Forked
+
+
+def certificate(warm: WarmPython, folder: Path, old: str, new: str, **how: Any) -> dict[str, Any]:
+    """Returns the certificate of two programs, both run by this Python.
+
+    Args:
+        warm: The Python that forks.
+        folder: A folder for them.
+        old: The source of the old side, which imports `tf1mem.v1`.
+        new: The source of the new side.
+        how: Further fields of the request.
+    """
+    files = folder / "files"
+    files.mkdir()
+    (files / "program.py").write_text(old, encoding="utf-8")
+    (files / "new.py").write_text(new, encoding="utf-8")
+    request = Request(str(files / "program.py"), [], str(files / "new.py"), one_cpu=False, **how)
+    places = [place_of(str(files / name)) for name in ("program.py", "new.py")]
+    verification = Verification(request, *places, sys.executable, folder / "work", lambda processes: None, forked(warm))
+    result: dict[str, Any] = json.loads(json.dumps(verification.certificate(), default=str))
+    return result

@@ -1,0 +1,48 @@
+"""Differences that are planted in a program are found, and named: the op, the line, the argument."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.verifying.forked import certificate
+from tests.verifying.planted import BASE, PLANTED, new, planted
+
+WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
+# One of each kind, and what was hard to name; `make proof` has all.
+_IN_CI = {
+    "activation",
+    "learning rate in the graph",
+    "a dropped last batch",
+    "a missing update op",
+    "dropout left out",
+    "a variable that isn't restored",
+    "growth lost",
+    "a metric off by one",
+}
+
+
+@pytest.mark.parametrize("each", PLANTED, ids=[each.name for each in PLANTED])
+def test_it_is_found_and_named(each, warm, tmp_path, pytestconfig):
+    if each.name not in _IN_CI and not pytestconfig.getoption("--whole"):
+        pytest.skip("make proof has it")
+    result = certificate(warm, tmp_path, new(BASE), planted(each), steps=6)
+    difference = result["first_difference"]
+    assert result["verdict"] == "different", result["reason"]
+    assert difference["kind"] == each.kind, difference["says"]
+    assert [word for word in each.says if word not in difference["says"]] == [], difference["says"]
+
+
+def test_what_is_the_same_is_called_the_same(warm, tmp_path):
+    result = certificate(warm, tmp_path, new(BASE), new(BASE), steps=6)
+    assert (result["verdict"], result["first_difference"]) == ("same", None)
+    assert result["compared"]["values"] > 200
+    assert result["compared"]["largest_multiple"] == 0.0
+    assert [curve["name"] for curve in result["curves"]] == ["add:0", "Mean:0"]
+
+
+def test_ops_more_in_a_graph_are_no_difference(warm, tmp_path):
+    """They shift the numbers of all ops made later, and so the seeds of those that have none of their own."""
+    more = new(BASE).replace("z = tf.layers.dense(h, 2)", "unused = tf.constant(1.0) + 2.0\nz = tf.layers.dense(h, 2)")
+    result = certificate(warm, tmp_path, new(BASE), more, steps=6)
+    assert result["verdict"] == "same", result["first_difference"]["says"]
+    assert any("First values of dense_1/kernel" in note for note in result["notes"])

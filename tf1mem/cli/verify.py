@@ -1,0 +1,138 @@
+"""`tf1mem verify`: an old program on TensorFlow 1.15.5 and here, side by side."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Sequence
+
+import click
+
+from tf1mem.cli.completion import files
+from tf1mem.cli.widths import columns
+from tf1mem.errors import BAD_INPUT
+
+if TYPE_CHECKING:
+    from tf1mem.verifying.sides import Process
+
+_STATUS = {"same": 0, "different": 1, "not compared": 2}
+
+
+@click.command(epilog="Example: tf1mem verify train.py --epochs 1", context_settings={"allow_interspersed_args": False})
+@click.option("--against", metavar="FILE", shell_complete=files, help="Another script, run as it is, for the new side.")
+@click.option("--old-python", metavar="PATH", shell_complete=files, help="A Python with TensorFlow 1.15.5.")
+@click.option("--old", "old_file", metavar="FILE", shell_complete=files, help="The old side, from --record.")
+@click.option("--record", metavar="FILE", shell_complete=files, help="Record the old side alone into FILE.")
+@click.option("--make-old", is_flag=True, help="Have uv make and keep a Python with TensorFlow 1.15.5.")
+@click.option("--with", "packages", multiple=True, metavar="PACKAGE", help="Install it there, too: gym==0.15.7.")
+@click.option("--steps", type=click.IntRange(min=1), default=50, metavar="N", help="Compare N training steps; 50.")
+@click.option("--gpu", "gpus", multiple=True, metavar="SIZE", help="A simulated GPU on both sides: 8GiB.")
+@click.option("--all-cpus", is_flag=True, help="Don't bind each process to one CPU.")
+@click.option("--seed", type=int, default=1, metavar="N", help="Seed of random numbers that have none; 1.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    metavar="FORMAT",
+    help="text or json; text.",
+)
+@click.option("--html", metavar="FILE", shell_complete=files, help="Write the certificate as a page.")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files, metavar="SCRIPT [ARGUMENTS]...")
+def command(
+    *,
+    against: str | None,
+    old_python: str | None,
+    old_file: str | None,
+    record: str | None,
+    make_old: bool,
+    packages: tuple[str, ...],
+    steps: int,
+    gpus: tuple[str, ...],
+    all_cpus: bool,
+    seed: int,
+    form: str,
+    html: str | None,
+    arguments: tuple[str, ...],
+) -> int:
+    """Say whether an old program still computes the same.
+
+    The script runs on TensorFlow 1.15.5, in a Python of its own, and here by tf1mem run; or here as another script is,
+    with --against. Each side trains N steps in a copy of the program's folder. Feeds, first weights, gradients, losses
+    and variables are compared step by step, by the measure of what rounding alone does: the old side runs twice more
+    with its weights moved by one unit in the last place. Of what differs, the first op is named.
+
+    Exit status: 0 the same; 1 different; 2 it couldn't be compared.
+    """
+    from tf1mem.verifying import old
+    from tf1mem.verifying.verify import Request, verify
+    from tf1mem.verifying.verify import record as record_old
+
+    if make_old or packages:
+        click.echo(f"tf1mem verify: {old.make(packages)} is kept", err=True)
+        if not arguments:
+            return 0
+    if not arguments:
+        raise click.UsageError("Nothing to verify: name the script that trains.")
+    if old_file is not None and (old_python is not None or record is not None):
+        raise click.UsageError("--old goes with neither --old-python nor --record: it is the old side.")
+    if old_file is not None and gpus:
+        raise click.UsageError("--gpu needs both sides to run here: leave out --old.")
+    request = Request(arguments[0], arguments[1:], against, old_python, old_file, steps, gpus, not all_cpus, seed)
+    if gpus:
+        from tf1mem.gpusim.gpus import lineup
+
+        lineup(list(gpus))
+    if html is not None:
+        _check_writable(html)
+    with _Progress() as show:
+        if record is not None:
+            record_old(request, Path(record), show)
+            return 0
+        result = verify(request, show)
+    if html is not None:
+        from tf1mem.verifying.page import as_page
+
+        Path(html).write_text(as_page(result), encoding="utf-8")
+    if form == "json":
+        click.echo(json.dumps(result, indent=2, default=str))
+    else:
+        from tf1mem.verifying.text import as_text
+
+        click.echo(as_text(result, min(columns(sys.stdout), 100)))
+    return _STATUS.get(result["verdict"], BAD_INPUT)
+
+
+def _check_writable(path: str) -> None:
+    from tf1mem.errors import VerifyError
+
+    try:
+        with open(path, "ab"):
+            pass
+    except OSError as error:
+        raise VerifyError(f"--html {path}", f"can't be written ({error.strerror})", "Name a file that can") from None
+
+
+class _Progress:
+    """A line on standard error, where that is a terminal, with the steps of the processes that run."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._is_shown = sys.stderr is not None and sys.stderr.isatty()
+
+    def __enter__(self) -> Callable[[Sequence[Process]], None]:
+        return self._show
+
+    def _show(self, processes: Sequence[Process]) -> None:
+        if self._is_shown:
+            steps = ", ".join(f"{process.folder.name} {process.steps}" for process in processes)
+            seconds = time.monotonic() - self._start
+            sys.stderr.write(f"\r\x1b[Ktf1mem verify, {seconds:.0f} s: steps of {steps}")
+            sys.stderr.flush()
+
+    def __exit__(self, *ended: Any) -> None:
+        if self._is_shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

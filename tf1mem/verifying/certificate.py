@@ -1,0 +1,147 @@
+"""The certificate: all that a comparison comes to, as one dict of JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from pathlib import Path
+from typing import Any, NamedTuple, Sequence
+
+from tf1mem import __version__
+from tf1mem.verifying import judging
+from tf1mem.verifying.comparing import MULTIPLE, UNITS, Compared, Comparison
+from tf1mem.verifying.places import Place
+from tf1mem.verifying.recordings import Recording
+from tf1mem.verifying.sides import SETTLED
+
+SCHEMA = 1
+# A curve of more values is drawn of every second, third … of them.
+_POINTS = 500
+
+
+class Verdict(NamedTuple):
+    """A verdict.
+
+    Attributes:
+        says: `judging.SAME`, `judging.DIFFERENT` or `judging.NOT_COMPARED`.
+        reason: The reason why nothing was compared; "" where it was.
+        difference: The first difference, or None.
+        notes: Sentences on what a reader has to know: values given, what wasn't compared.
+    """
+
+    says: str
+    reason: str = ""
+    difference: judging.Difference | None = None
+    notes: Sequence[str] = ()
+
+
+def certificate(  # noqa: PLR0917
+    verdict: Verdict,
+    program: str,
+    place: Place | None,
+    old: Recording | None,
+    new: Recording | None,
+    comparison: Comparison | None,
+    more: dict[str, Any],
+) -> dict[str, Any]:
+    """Returns the certificate as JSON.
+
+    Args:
+        verdict: The verdict.
+        program: The program's path and arguments, as text.
+        place: The program's files; None where they aren't known.
+        old: The old side's recording; None where there is none.
+        new: The new side's.
+        comparison: What they were compared by; None where they weren't.
+        more: Further entries, such as "memory".
+    """
+    difference = verdict.difference
+    return {
+        "schema": SCHEMA,
+        "tf1mem": __version__,
+        "verdict": verdict.says,
+        "reason": verdict.reason,
+        "program": program,
+        "files": {} if place is None else _hashes(Path(place.root)),
+        "first_difference": None if difference is None else {**difference._asdict()},
+        "notes": list(verdict.notes),
+        "old": _side(old),
+        "new": _side(new),
+        "compared": None if comparison is None else _figures(comparison),
+        "curves": [] if old is None or new is None or comparison is None else _curves(old, new, comparison),
+        "settled": SETTLED,
+        "thresholds": {"multiple": MULTIPLE, "units": UNITS},
+        **more,
+    }
+
+
+def _side(recording: Recording | None) -> dict[str, Any] | None:
+    if recording is None:
+        return None
+    notes = recording.notes
+    return {
+        "versions": notes.get("versions", {}),
+        "steps": recording.trained,
+        "seconds": notes.get("seconds"),
+        "peak_bytes": notes.get("peak"),
+        "settings": notes["sessions"],
+        "recording": _sha256(recording.folder / "notes.json"),
+    }
+
+
+def _hashes(root: Path) -> dict[str, str]:
+    paths = sorted(path for path in root.rglob("*.py") if "site-packages" not in path.parts)
+    return {str(path.relative_to(root)): _sha256(path) for path in paths[:500] if path.is_file()}
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+
+
+def _figures(comparison: Comparison) -> dict[str, Any]:
+    values = [each for each in comparison.values if not each.says_nothing]
+    ratios = [each.apart / each.band for each in values if each.band and not math.isinf(each.apart)]
+    return {
+        "values": len(comparison.values),
+        "equal": sum(each.apart == 0 for each in comparison.values),
+        "rounding": sum(0 < each.apart <= each.limit for each in values),
+        "different": sum(each.differs for each in values),
+        "beyond_rounding": len(comparison.values) - len(values),
+        "largest_multiple": max(ratios, default=0.0),
+        "one_side": [each._asdict() for each in comparison.gaps[:50]],
+    }
+
+
+def _curves(old: Recording, new: Recording, comparison: Comparison) -> list[dict[str, Any]]:
+    """Returns the single numbers that the program fetches as it trains, such as losses: by step, with their bands."""
+    by_name: dict[str, list[Compared]] = {}
+    for each in comparison.values:
+        if each.name.startswith("fetch:") and "." not in each.key:
+            by_name.setdefault(each.name, []).append(each)
+    curves = []
+    for name, points in by_name.items():
+        sides = [_numbers(old, [(p.key, p.name) for p in points]), _numbers(new, [(p.key, p.new_name) for p in points])]
+        if len(points) < 2 or None in sides[0] or None in sides[1]:
+            continue
+        stride = -(-len(points) // _POINTS)
+        limits = [p.limit for p in points]
+        curves.append(
+            {
+                "name": name.split(":", 2)[2],
+                "steps": [int(p.key) for p in points][::stride],
+                "old": sides[0][::stride],
+                "new": sides[1][::stride],
+                "limit": limits[::stride],
+            }
+        )
+    return curves
+
+
+def _numbers(recording: Recording, places: list[tuple[str, str]]) -> list[float | None]:
+    numbers: list[float | None] = []
+    runs = recording.runs
+    for key, name in places:
+        figures = runs[key]["values"][name]
+        sample = recording.sample(figures)
+        numbers.append(float(sample[0]) if sample is not None and not figures["shape"] else None)
+    return numbers

@@ -1,0 +1,320 @@
+"""The verdict on two sides: the same, different with the first difference, or not compared with the reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, NamedTuple, Sequence
+
+from tf1mem.verifying import reasons, values
+from tf1mem.verifying.comparing import CHAOS, Compared, Comparison
+from tf1mem.verifying.recording.starting import pairs
+from tf1mem.verifying.recordings import Recording, distance
+from tf1mem.verifying.walking import Op, Place, Walk
+
+SAME, DIFFERENT, NOT_COMPARED = "same", "different", "not compared"
+
+
+class Difference(NamedTuple):
+    """The first difference of two sides.
+
+    Attributes:
+        kind: "setting", "variables", "seed", "first values", "restore", "steps", "feed", "data", "update", "op",
+            "value" or "memory".
+        step: The run that trains, from 0, at which it is seen; None where it is before all of them.
+        says: A sentence that names it.
+        details: More of it, as JSON: names, lines, figures of both sides.
+        reason: What is known of such a difference; "" for nothing.
+        source: Where that stands.
+    """
+
+    kind: str
+    step: int | None
+    says: str
+    details: dict[str, Any]
+    reason: str = ""
+    source: str = ""
+
+
+def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[str]]:
+    """Returns the difference of the first values of variables, and sentences on what was made equal.
+
+    Variables' names, shapes and ways of being made are compared; values that differ because an op has another number in
+    its graph are given to the new side by the old, which is no difference.
+    """
+    mine, theirs = old.notes["first"], new.notes["first"]
+    weights = {name: each["shape"] for name, each in mine.items() if each["trainable"]}
+    others = {name: each["shape"] for name, each in theirs.items() if each["trainable"]}
+    named = pairs(weights, others)
+    if len(named) < len(weights) or len(named) < len(others):
+        left = [f"{name} {weights[name]}" for name in weights if name not in named]
+        over = [f"{name} {others[name]}" for name in others if name not in named.values()]
+        says = f"Trainable variables differ: {_listed(left)} on the old side, {_listed(over)} on the new."
+        return Difference("variables", None, says, {"old": left, "new": over}), []
+    given = []
+    for name, new_name in named.items():
+        a, b = mine[name], theirs[new_name]
+        if distance(old, a, new, b) <= values.epsilon(a) * 64:
+            continue
+        difference = _of_making(name, a, b)
+        if difference is not None:
+            return difference, []
+        given.append(name)
+    if not given:
+        return None, []
+    return None, [
+        f"First values of {_listed(given)} differ by the numbers of their ops: the new side was given the old side's."
+    ]
+
+
+def _of_making(name: str, a: dict[str, Any], b: dict[str, Any]) -> Difference | None:
+    made, other = a["made"], b["made"]
+    details = {"variable": name, "old": made, "new": other, "old_norm": a.get("norm"), "new_norm": b.get("norm")}
+    ops, others = made.get("ops"), other.get("ops")
+    line = _lines(made.get("line", ""), other.get("line", ""))
+    seeds, new_seeds = made.get("seeds") or [], other.get("seeds") or []
+    if seeds and new_seeds and [seed[0] for seed in seeds] != [seed[0] for seed in new_seeds]:
+        sides = f"{seeds[0][0]} on the old side, {new_seeds[0][0]} on the new"
+        says = f"{name} starts from other values: the graph's seed is {sides}{line}."
+        return Difference("seed", None, says, details)
+    if seeds and new_seeds and seeds != new_seeds and ops == others and made.get("constants") == other.get("constants"):
+        return None
+    how = f"{_chain(made)} on the old side, {_chain(other)} on the new"
+    says = f"{name} starts from other values, made by {how}{line}."
+    why = "Initializers: Keras's defaults, variance scaling and its truncated normal changed between versions."
+    return Difference("first values", None, says, details, why, "python/ops/init_ops.py, init_ops_v2.py")
+
+
+def _chain(made: dict[str, Any]) -> str:
+    text = " → ".join(made.get("ops") or ["a constant"])
+    constants = ", ".join(made.get("constants", []))
+    return f"{text} ({constants})" if constants else text
+
+
+def first_apart(comparison: Comparison) -> Compared | None:
+    """Returns the first value that differs by more than rounding: one that jumps only where no other does."""
+    apart = [each for each in comparison.values if each.differs and not each.says_nothing]
+    steady = [each for each in apart if not each.jumps]
+    return (steady or apart or [None])[0]  # type: ignore[list-item]
+
+
+def traced_key(first: Compared) -> str:
+    """Returns the key of the run that is to be traced: of the one that has changed a variable, or the run itself."""
+    if first.name.startswith("before:"):
+        return str(int(first.key.partition(".")[0]) - 1)
+    return first.key
+
+
+def of_value(first: Compared) -> Difference:
+    """Returns a difference by what was noted alone, without a trace."""
+    step = int(first.key.partition(".")[0])
+    kind, _, name = first.name.partition(":")
+    details = {"name": name, "new_name": first.new_name.partition(":")[2], "apart": first.apart, "rounding": first.band}
+    size = _apart(first.apart)
+    if kind == "feed":
+        return Difference("feed", step, f"What is fed to {name} differs at step {step}, {size}.", details)
+    if kind == "data":
+        return Difference("data", step, f"What {name} gives differs at step {step}, {size}.", details)
+    if kind == "before":
+        return Difference("update", step - 1, f"Step {step - 1} changes {name} otherwise, {size}.", details)
+    if kind == "fetch":
+        name = name.partition(":")[2]
+    what = f"The gradient of {name}" if kind == "gradient" else name
+    return Difference("value", step, f"{what} differs at step {step}, {size}.", details)
+
+
+def of_walk(first: Compared, old: Recording, new: Recording, moved: Sequence[Recording]) -> Difference:
+    """Returns a difference by two traced runs: the op that computes otherwise, or the update of a variable."""
+    seen = of_value(first)
+    if "trace" not in old.notes or "trace" not in new.notes or seen.kind in ("feed", "data"):
+        return seen
+    walk = Walk(old, new, [each for each in moved if "trace" in each.notes])
+    place = walk.first()
+    if place is not None:
+        return _of_place(place, seen)
+    return _of_update(walk, seen) if seen.kind == "update" else seen
+
+
+def _of_place(place: Place, seen: Difference) -> Difference:
+    old, new = place.old, place.new
+    known = reasons.reason(place)
+    what = old.type if old.type == new.type else f"{old.type}, now {new.type}"
+    parts = [
+        f"{old.name} ({what}) computes otherwise at step {seen.step}, {_apart(place.apart)}, from inputs that agree"
+    ]
+    for name, (a, b) in [*place.constants.items(), *place.attributes.items()][:3]:
+        parts.append(
+            f"{name} is {a} on the old side, {b} on the new"
+            if None not in (a, b)
+            else f"{name}: {a or b} is on one side alone"
+        )
+    alone = _alone(place)
+    if alone:
+        parts.append(alone)
+    lines = _lines(old.line or _line(place.between[0]), new.line or _line(place.between[1]))
+    details = {
+        "old": _op(old),
+        "new": _op(new),
+        "apart": place.apart,
+        "rounding": place.limit,
+        "constants": place.constants,
+        "attributes": place.attributes,
+        "between": [[_op(each) for each in side[:20]] for side in place.between],
+        "seen": seen.says,
+    }
+    kind = "data" if _is_data(old) else "op"
+    says = "; ".join(parts) + lines + "."
+    return Difference(kind, seen.step, says, details, *(known or ("", "")))
+
+
+_SILENT = frozenset(
+    "Const Identity Shape StridedSlice Pack Cast Reshape ExpandDims Squeeze NoOp ReadVariableOp ConcatV2 Slice Rank "
+    "Range Fill GatherV2 Placeholder VarHandleOp VariableV2 BroadcastArgs BroadcastGradientArgs Size Prod".split()
+)
+
+
+def _alone(place: Place) -> str:
+    """Returns a phrase on the types of ops that lie before a place on one side alone; "" where there are none."""
+    a, b = (Counter(op.type for op in side if op.type not in _SILENT) for side in place.between)
+    texts = []
+    for side, lone, ops in (("old", a - b, place.between[0]), ("new", b - a, place.between[1])):
+        if lone:
+            line = _line([op for op in ops if op.type in lone])
+            texts.append(f"{_listed(sorted(lone))} on the {side} side alone{_lines(line, '')}")
+    return "before it " + ", ".join(texts) if texts else ""
+
+
+def _is_data(op: Op) -> bool:
+    from tf1mem.verifying.recording.graphs import is_data
+
+    return is_data(op.type)
+
+
+def _of_update(walk: Walk, seen: Difference) -> Difference:
+    name = seen.details["name"].rpartition(":")[0]
+    new_name = seen.details["new_name"].rpartition(":")[0]
+    mine, theirs = walk.applied(name)[0], walk.applied(new_name)[1]
+    if bool(mine) != bool(theirs):
+        side, ops = ("new", mine) if mine else ("old", theirs)
+        line = _lines(ops[0].line, "")
+        says = f"{name} isn't updated on the {side} side: step {seen.step} runs no {ops[0].type} of it there{line}."
+        why = (
+            "An update op that isn't run: batch norm's moving averages are in tf.GraphKeys.UPDATE_OPS, on which the "
+            "train op has to depend."
+        )
+        return seen._replace(says=says, reason=why, source="python/layers/normalization.py")
+    if not mine:
+        return seen
+    a, b = mine[0], theirs[0]
+    unlike = walk.arguments(a, b)
+    says = f"{seen.says} {reasons.of_optimizer(a, b, unlike)}" if "Apply" in a.type else seen.says
+    details = {**seen.details, "old": _op(a), "new": _op(b), "arguments": unlike}
+    return seen._replace(says=says.rstrip(".") + _lines(a.line, b.line) + ".", details=details)
+
+
+def of_restores(old: Recording, new: Recording) -> Difference | None:
+    """Returns the difference of the variables that checkpoints are restored into; None where they agree."""
+    mine, theirs = old.notes.get("restores", []), new.notes.get("restores", [])
+    for a, b in zip(mine, theirs):
+        left = sorted((set(a["variables"]) - set(b["variables"])) & set(new.notes["first"]))
+        over = sorted((set(b["variables"]) - set(a["variables"])) & set(old.notes["first"]))
+        if left or over:
+            sides = f"{_listed(left)} on the old side alone, {_listed(over)} on the new"
+            says = f"A checkpoint is restored into other variables: {sides}."
+            return Difference("restore", a["step"], says, {"old": left, "new": over})
+    if len(mine) != len(theirs):
+        says = f"The old side restores {len(mine)} checkpoints, the new side {len(theirs)}."
+        return Difference("restore", None, says, {"old": mine, "new": theirs})
+    return None
+
+
+def is_of_seeds(difference: Difference | None) -> bool:
+    """Returns True where an op draws other random numbers from the same seed of its graph, by its number in it."""
+    if difference is None or difference.kind != "op":
+        return False
+    unlike = difference.details["attributes"]
+    return "seed2" in unlike and "seed" not in unlike
+
+
+def of_counts(old: Recording, new: Recording) -> Difference | None:
+    """Returns the difference in how often the sides train; None where both do as often."""
+    a, b = old.trained, new.trained
+    if a == b:
+        return None
+    step = min(a, b)
+    says = f"The old side trains {a} steps, the new side {b}: a batch, an epoch or a condition differs."
+    return Difference("steps", step, says, {"old": a, "new": b})
+
+
+def chaos(comparison: Comparison) -> bool:
+    """Returns True where the old side doesn't repeat itself at its first step, so that nothing can be compared."""
+    first = [each for each in comparison.values if each.key == "0" and each.name.startswith(("fetch", "gradient"))]
+    return bool(first) and all(each.band > CHAOS for each in first)
+
+
+def of_settings(old: Recording, new: Recording) -> Difference | None:
+    """Returns the difference of the configs that Sessions were made with; None where they agree."""
+    mine, theirs = _settings(old), _settings(new)
+    if mine == theirs:
+        return None
+    lost = sorted(mine - theirs)
+    more = sorted(theirs - mine)
+    says = f"Settings differ: {_listed(lost)} on the old side, {_listed(more)} on the new."
+    return Difference("setting", None, says, {"old": lost, "new": more})
+
+
+def _settings(recording: Recording) -> set[str]:
+    """Returns what configs say: "gpu_options.allow_growth: true" …, what tf1mem itself adds aside."""
+    said: set[str] = set()
+    for text in recording.notes["sessions"]:
+        path: list[str] = []
+        for line in text.splitlines():
+            word = line.strip()
+            if word.endswith("{"):
+                path.append(word[:-1].strip())
+            elif word == "}":
+                path.pop()
+            elif word:
+                said.add(".".join([*path, word]))
+    return {each for each in said if not each.startswith(_OWN)}
+
+
+def of_memory(reserved: dict[str, list[int]]) -> Difference | None:
+    """Returns the difference of the bytes that both sides reserved on simulated GPUs; None where they agree.
+
+    Args:
+        reserved: "old" and "new" -> the most bytes that were reserved on each GPU.
+    """
+    if reserved["old"] == reserved["new"]:
+        return None
+    a, b = (", ".join(f"{each:,}" for each in reserved[side]) or "nothing" for side in ("old", "new"))
+    return Difference(
+        "memory", None, f"Memory reserved differs: {a} bytes on the old side, {b} on the new.", dict(reserved)
+    )
+
+
+# Fields that newer TensorFlows set by themselves.
+_OWN = ("experimental.", "graph_options.rewrite_options.", "isolate_session_state", "share_cluster_devices")
+
+
+def _op(op: Op) -> dict[str, Any]:
+    return {"name": op.name, "type": op.type, "line": op.line, "inputs": op.inputs}
+
+
+def _line(ops: Sequence[Op]) -> str:
+    return next((op.line for op in ops if op.line), "")
+
+
+def _lines(old: str, new: str) -> str:
+    if not old and not new:
+        return ""
+    return f" ({old})" if old == new or not new else f" ({new})" if not old else f" ({old}; now {new})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "none"
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _apart(apart: float) -> str:
+    return "in shape or kind" if apart == values.NOT_ALIKE else f"by {apart:.2g} of its largest value"

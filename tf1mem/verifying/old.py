@@ -1,0 +1,130 @@
+"""The Python with TensorFlow 1.15.5 that the old side runs in: named by the user, or made once by uv and kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tf1mem.errors import VerifyError
+from tf1mem.machine import child
+
+TENSORFLOW = "1.15.5"
+PYTHON = "3.7"
+# The libraries of that time: newer ones don't load beside TensorFlow 1.15.5.
+_PACKAGES = (
+    f"tensorflow=={TENSORFLOW}",
+    "protobuf<3.21",
+    "numpy<1.19",
+    "h5py<3",
+    "scipy<1.6",
+    "pandas<1.2",
+    "pillow<9",
+)
+_VARIABLE = "TF1MEM_VERIFY_PYTHON"
+_ANSWER = "from tf1mem.machine.tensorflow import installed_version; print(installed_version())"
+
+
+def kept() -> Path:
+    """Returns the folder of the environment that `make` makes."""
+    chosen = os.environ.get("TF1MEM_VERIFY_CACHE", "")
+    if chosen:
+        return Path(os.path.abspath(os.path.expanduser(chosen))) / f"tensorflow-{TENSORFLOW}"
+    xdg = os.environ.get("XDG_CACHE_HOME", "")
+    usual = xdg if os.path.isabs(xdg) else os.path.expanduser("~/.cache")
+    return Path(usual) / "tf1mem" / f"tensorflow-{TENSORFLOW}"
+
+
+def _interpreter(folder: Path) -> Path:
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def find(named: str | None) -> str:
+    """Returns the interpreter of the old side.
+
+    Args:
+        named: The path that the user gave; None for the variable TF1MEM_VERIFY_PYTHON, or the environment that is kept.
+
+    Raises:
+        VerifyError: There is none, it doesn't start, or its TensorFlow isn't 1.x.
+    """
+    path = named or os.environ.get(_VARIABLE) or ""
+    if not path:
+        if _interpreter(kept()).exists():
+            return str(_interpreter(kept()))
+        raise VerifyError(
+            "the old side",
+            f"needs a Python {PYTHON} with TensorFlow {TENSORFLOW}, and none is named or kept",
+            "Name one with --old-python PATH, or have uv make one: `tf1mem verify --make-old`",
+        )
+    origin = f"--old-python {path}" if named else f"{_VARIABLE}={path}"
+    resolved = shutil.which(path)
+    if resolved is None:
+        raise VerifyError(origin, "is no program", "Name the python of an environment with TensorFlow 1.15.5")
+    version = _tensorflow(resolved, origin)
+    if not version.startswith("1."):
+        said = f"has TensorFlow {version}" if version != "None" else "has no TensorFlow"
+        raise VerifyError(origin, said, f"Name one with TensorFlow {TENSORFLOW}: `tf1mem verify --make-old` makes one")
+    return os.path.abspath(resolved)
+
+
+def _tensorflow(interpreter: str, origin: str) -> str:
+    command = [interpreter, *child.python(_ANSWER)[1:]]
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise VerifyError(origin, f"doesn't start ({error})", "Name a Python that runs") from None
+    if done.returncode:
+        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        raise VerifyError(origin, "can't run tf1mem: " + "".join(last)[-100:], f"Name a Python {PYTHON} or newer")
+    return done.stdout.decode("utf-8", "replace").strip()
+
+
+def make(packages: tuple[str, ...] = ()) -> Path:
+    """Makes the environment that is kept, by uv, or adds packages to it.
+
+    Args:
+        packages: Requirements of the program beside TensorFlow, such as "gym==0.15.7".
+
+    Returns:
+        Its folder.
+
+    Raises:
+        VerifyError: uv isn't there, or fails; nothing is left half made.
+    """
+    uv = shutil.which("uv") or _own_uv()
+    if uv is None:
+        raise VerifyError("--make-old", "needs uv, which isn't installed", "Install it: `pip install uv`")
+    folder = kept()
+    if not _interpreter(folder).exists():
+        part = folder.with_name(f"{folder.name}.{os.getpid()}.part")
+        try:
+            _run([uv, "venv", "--quiet", "--python", PYTHON, str(part)])
+            _install(uv, part, _PACKAGES + packages)
+            shutil.rmtree(folder, ignore_errors=True)
+            # Its scripts name the folder they were made in; its interpreter, which is all that is used, doesn't.
+            part.rename(folder)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    elif packages:
+        _install(uv, folder, packages)
+    return folder
+
+
+def _own_uv() -> str | None:
+    beside = Path(sys.executable).with_name("uv")
+    return str(beside) if beside.exists() else None
+
+
+def _install(uv: str, folder: Path, packages: tuple[str, ...]) -> None:
+    _run([uv, "pip", "install", "--quiet", "--python", str(_interpreter(folder)), *packages])
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        last = " ".join(done.stdout.decode("utf-8", "replace").split())[-400:]
+        raise VerifyError("--make-old", f"uv failed: {last}", "Mend that, or name a Python with --old-python")

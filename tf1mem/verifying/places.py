@@ -1,0 +1,96 @@
+"""The folders in which sides run: copies of the program's, so that no side reads what another has written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+from tf1mem.errors import ScriptNotFoundError
+
+# A larger file is data: it is linked, not copied.
+_LARGE = 16 << 20
+_MOST_FILES = 20_000
+_LEFT_OUT = frozenset(
+    {".git", ".hg", ".svn", "__pycache__", ".nox", ".tox", ".venv", "venv", "node_modules", ".mypy_cache"}
+)
+
+
+class Place(NamedTuple):
+    """A program's files.
+
+    Attributes:
+        root: The folder that is copied: the current one, or the program's own where that is elsewhere.
+        program: The program's path below `root`.
+        here: The current folder below `root`.
+        in_place: The reason why sides run in `root` itself; "" where each has a copy.
+    """
+
+    root: str
+    program: str
+    here: str
+    in_place: str = ""
+
+
+def place_of(program: str) -> Place:
+    """Returns the place of a program.
+
+    Raises:
+        ScriptNotFoundError: There is no such file.
+    """
+    path = os.path.realpath(program)
+    if not os.path.isfile(path):
+        raise ScriptNotFoundError(f"tf1mem verify {program}", "is not a file", "Name the script that trains")
+    here = os.path.realpath(os.curdir)
+    root = here if path.startswith(here.rstrip(os.sep) + os.sep) else os.path.dirname(path)
+    below = os.path.relpath(here, root) if here.startswith(root) else os.curdir
+    why = ""
+    if root in (os.path.realpath(os.path.expanduser("~")), os.path.sep) or _count(root) > _MOST_FILES:
+        why = f"{root} has more files than are copied"
+    return Place(root, os.path.relpath(path, root), below, why)
+
+
+def _count(root: str) -> int:
+    count = 0
+    for _, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if name not in _LEFT_OUT]
+        count += len(files)
+        if count > _MOST_FILES:
+            break
+    return count
+
+
+def copy(place: Place, to: Path) -> Path:
+    """Copies a program's files; large ones are linked.
+
+    Args:
+        place: The files.
+        to: A folder that isn't there yet.
+
+    Returns:
+        The folder in which the program is to run, `place.root` itself where nothing is copied.
+    """
+    if place.in_place:
+        return Path(place.root)
+    shutil.copytree(
+        place.root, to, symlinks=False, ignore=_ignored, copy_function=_copied, ignore_dangling_symlinks=True
+    )
+    return to
+
+
+def _ignored(folder: str, names: list[str]) -> set[str]:
+    left = {name for name in names if name in _LEFT_OUT or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))}
+    return left | {name for name in names if not _is_plain(os.path.join(folder, name))}
+
+
+def _is_plain(path: str) -> bool:
+    """Returns False for a FIFO, a socket or a device, which would be read for ever."""
+    return os.path.isdir(path) or os.path.isfile(path) or os.path.islink(path)
+
+
+def _copied(source: str, target: str) -> str:
+    if os.path.getsize(source) > _LARGE:
+        os.symlink(os.path.realpath(source), target)
+        return target
+    return str(shutil.copy2(source, target))

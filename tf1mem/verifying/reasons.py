@@ -1,0 +1,130 @@
+"""Known reasons for which old and new programs compute otherwise: what changed in meaning, and where that stands."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tf1mem.verifying.walking import Op, Place, is_random
+
+
+class Reason(NamedTuple):
+    """A known reason.
+
+    Attributes:
+        says: One sentence.
+        source: Where it stands in TensorFlow's source or documentation; "" for what needs none.
+    """
+
+    says: str
+    source: str = ""
+
+
+# By a word of the op's type: the reason, where nothing more special is known.
+_BY_TYPE = {
+    "FusedBatchNorm": Reason(
+        "Batch norm: epsilon is 0.001 in tf.layers, contrib and Keras alike; check epsilon, scale and is_training.",
+        "python/layers/normalization.py",
+    ),
+    "Resize": Reason(
+        "Resizing: TensorFlow 2's tf.image.resize has half-pixel centres; TensorFlow 1's resize_images had legacy "
+        "ones, or aligned corners.",
+        "python/ops/image_ops_impl.py: resize_images_v2",
+    ),
+    "CropAndResize": Reason("Cropping: boxes, or the way of sampling, differ.", "python/ops/image_ops_impl.py"),
+    "FloorDiv": Reason("Division: whole numbers divided by // and by / differ; Python 2's / was //.", "PEP 238"),
+    "Softmax": Reason(
+        "Softmax: another axis (dim is axis now), or probabilities where there were logits.",
+        "python/ops/nn_ops.py",
+    ),
+    "SparseSoftmaxCrossEntropyWithLogits": Reason("The loss takes other labels or logits."),
+    "Transpose": Reason("An axis is swapped: the permutation differs."),
+    "OneHot": Reason("One-hot encoding: depth, on-value or axis differ."),
+}
+_ACTIVATIONS = frozenset(
+    "Relu Relu6 Elu Selu Softplus Softsign Sigmoid Tanh LeakyRelu Erf Softmax Identity Gelu".split()
+)
+_REDUCTIONS = frozenset("Mean Sum Max Min Prod L2Loss".split())
+
+
+def reason(place: Place) -> Reason | None:
+    """Returns the known reason for a place where two graphs compute otherwise; None where none is known."""
+    old, new = place.old, place.new
+    if is_random(old) and is_random(new):
+        return Reason(
+            "Random numbers: the op draws by another seed; an op's seed is its graph's, and its number in the graph.",
+            "python/framework/random_seed.py: get_seed",
+        )
+    for way in (_of_types, _of_precision, _of_scopes, _of_matmul):
+        known = way(place)
+        if known is not None:
+            return known
+    for word, known in _BY_TYPE.items():
+        if word in old.type or word in new.type:
+            return known
+    return None
+
+
+def _of_types(place: Place) -> Reason | None:
+    types = {op.type for op in (place.old, *place.between[0])} ^ {op.type for op in (place.new, *place.between[1])}
+    if place.old.type in _ACTIVATIONS and place.new.type in _ACTIVATIONS and place.old.type != place.new.type:
+        return Reason(f"Activation: {place.old.type} has become {place.new.type}.")
+    if types & _REDUCTIONS and place.old.type != place.new.type:
+        return Reason(f"Reduction: {place.old.type} has become {place.new.type}.")
+    return None
+
+
+def _of_precision(place: Place) -> Reason | None:
+    for name in ("T", "dtype", "DstT", "SrcT", "Tparams"):
+        if name in place.attributes:
+            old, new = place.attributes[name]
+            return Reason(f"Precision: {_type(old)} has become {_type(new)}.")
+    return None
+
+
+def _type(text: str) -> str:
+    return text.partition("DT_")[2].lower().rstrip("}") or text
+
+
+def _of_scopes(place: Place) -> Reason | None:
+    names = [op.name.lower() for op in (place.old, place.new, *place.between[0], *place.between[1])]
+    if any("dropout" in name for name in names):
+        return Reason(
+            "Dropout: TensorFlow 1's tf.nn.dropout takes keep_prob, TensorFlow 2's takes rate = 1 - keep_prob; or one "
+            "side has none.",
+            "python/ops/nn_ops.py: dropout and dropout_v2",
+        )
+    if any("clip" in name for name in names):
+        return Reason("Clipping: by value, by norm or by global norm, or by another bound.", "python/ops/clip_ops.py")
+    return None
+
+
+def _of_matmul(place: Place) -> Reason | None:
+    if any(name.startswith("transpose") or name.startswith("adj") for name in place.attributes):
+        return Reason("A matrix is transposed on one side alone.")
+    if {"strides", "padding", "dilations", "data_format", "ksize"} & set(place.attributes):
+        told = ", ".join(sorted(place.attributes))
+        return Reason(f"Convolution or pooling: {told} differ.")
+    return None
+
+
+# By the type of an optimizer's op: its arguments by what programs call them.
+ARGUMENTS = {
+    "lr": "learning rate",
+    "alpha": "learning rate",
+    "momentum": "momentum",
+    "beta1": "beta1",
+    "beta2": "beta2",
+    "epsilon": "epsilon",
+    "rho": "rho",
+    "l1": "l1",
+    "l2": "l2",
+    "use_nesterov": "Nesterov's momentum",
+}
+
+
+def of_optimizer(old: Op, new: Op, unlike: dict[str, tuple[object, object]]) -> str:
+    """Returns a sentence on an optimizer's two ops that take the same gradient and change their variable otherwise."""
+    if old.type.replace("Resource", "") != new.type.replace("Resource", ""):
+        return f"The optimizer is another: {old.type} has become {new.type}."
+    named = [f"{ARGUMENTS.get(name, name)} {a} has become {b}" for name, (a, b) in unlike.items()]
+    return "The optimizer: " + (", ".join(named) or "its steps differ, its arguments don't") + "."

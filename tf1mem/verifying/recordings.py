@@ -1,0 +1,108 @@
+"""Recordings of processes, as they are read back, and the one file that holds those of an old side."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any, Mapping
+
+from tf1mem.errors import VerifyError
+from tf1mem.verifying import values
+from tf1mem.verifying.recording.notebook import FIRST, NOTES, SAMPLES, SCHEMA
+
+
+class Recording:
+    """Notes of one process.
+
+    Attributes:
+        notes: The notes, as JSON.
+        folder: The folder that they lie in.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import numpy as np
+
+        self.folder = folder
+        self.notes: dict[str, Any] = json.loads((folder / NOTES).read_text(encoding="utf-8"))
+        with np.load(folder / SAMPLES) as file:
+            self._samples = {name: file[name] for name in file.files}
+
+    @property
+    def runs(self) -> dict[str, dict[str, Any]]:
+        """Runs of Sessions by their keys: "3" is the fourth that trains, "3.1" the first after the third."""
+        return {run["key"]: run for run in self.notes["runs"]}
+
+    @property
+    def trained(self) -> int:
+        """The count of runs that train."""
+        return sum(run["trains"] for run in self.notes["runs"])
+
+    @property
+    def first(self) -> Path:
+        """The file with the first values of variables."""
+        return self.folder / FIRST
+
+    def sample(self, figures: Mapping[str, Any]) -> Any:
+        """Returns the values kept of an array; None where there are none."""
+        return self._samples.get(figures.get("sample", ""))
+
+
+def distance(old: Recording, a: dict[str, Any], new: Recording, b: dict[str, Any]) -> float:
+    """Returns by how much two noted arrays differ: `values.distance`."""
+    return values.distance(a, old.sample(a), b, new.sample(b))
+
+
+def pack(file: Path, folders: Mapping[str, Path], about: Mapping[str, Any]) -> None:
+    """Writes the recordings of an old side into one file.
+
+    Args:
+        file: The file, which is replaced.
+        folders: A name, such as "base" -> the folder of a recording.
+        about: JSON on the program.
+
+    Raises:
+        VerifyError: It can't be written.
+    """
+    part = file.with_name(file.name + ".part")
+    try:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("about.json", json.dumps({"schema": SCHEMA, **about}))
+            for name, folder in folders.items():
+                for kept in (NOTES, SAMPLES, FIRST):
+                    if (folder / kept).exists():
+                        archive.write(folder / kept, f"{name}/{kept}")
+        part.replace(file)
+    except OSError as error:
+        part.unlink() if part.exists() else None
+        raise VerifyError(f"--record {file}", f"can't be written ({error.strerror})", "Name a file that can") from None
+
+
+def unpack(file: Path, folder: Path) -> dict[str, Any]:
+    """Takes recordings out of a file that `pack` wrote.
+
+    Args:
+        file: The file.
+        folder: The folder that they are put into, each in a folder of its name.
+
+    Returns:
+        The JSON on the program.
+
+    Raises:
+        VerifyError: It isn't such a file, can't be read, or is of a newer tf1mem.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive:
+            about: dict[str, Any] = json.loads(archive.read("about.json"))
+            if about.get("schema") != SCHEMA:
+                raise VerifyError(
+                    f"--old {file}", "was recorded by another version of tf1mem", "Record it again by this one"
+                )
+            for name in archive.namelist():
+                if name.count("/") == 1 and name.split("/")[1] in {NOTES, SAMPLES, FIRST} and ".." not in name:
+                    archive.extract(name, folder)
+    except OSError as error:
+        raise VerifyError(f"--old {file}", f"can't be read ({error.strerror})", "Name a file of --record") from None
+    except (zipfile.BadZipFile, KeyError, ValueError):
+        raise VerifyError(f"--old {file}", "is no recording", "Name a file that `--record` wrote") from None
+    return about

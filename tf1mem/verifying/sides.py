@@ -1,0 +1,190 @@
+"""Starts the recorded process of a side, waits for it, and reads its recording."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Callable, Mapping, NamedTuple, Sequence
+
+from tf1mem.machine import child
+from tf1mem.settings.variable_names import TF1_SEEDS
+from tf1mem.verifying.places import Place, copy
+from tf1mem.verifying.recording.job import Job
+from tf1mem.verifying.recording.notebook import NOTES
+from tf1mem.verifying.recordings import Recording
+
+_START = "from tf1mem.verifying.recording.start import main; main(sys.argv[1])"
+# Set on both sides, so that nothing but the program decides about its numbers.
+SETTLED = {
+    "PYTHONHASHSEED": "0",
+    "TF_ENABLE_ONEDNN_OPTS": "0",
+    "TF_CUDNN_DETERMINISTIC": "1",
+    "TF_DETERMINISTIC_OPS": "1",
+    "NVIDIA_TF32_OVERRIDE": "0",
+}
+
+
+class Side(NamedTuple):
+    """A program, and the Python that runs it.
+
+    Attributes:
+        name: "old" or "new".
+        python: The interpreter.
+        mode: "plain" or "run", as of `Job`.
+        place: The program's files.
+        arguments: Its arguments.
+        environment: Variables beside this process's.
+    """
+
+    name: str
+    python: str
+    mode: str
+    place: Place
+    arguments: Sequence[str]
+    environment: Mapping[str, str] = {}
+
+
+class Ended(NamedTuple):
+    """A process that has ended.
+
+    Attributes:
+        recording: Its recording; None where it left none.
+        status: Its exit status, negative where a signal ended it.
+        printed: The text that it printed to stdout.
+        complained: The end of its stderr.
+    """
+
+    recording: Recording | None
+    status: int
+    printed: str
+    complained: str
+
+
+class Process:
+    """A recorded process.
+
+    Args:
+        side: The program.
+        folder: A folder of its own, which isn't there yet.
+        steps: The count of runs that train after which it ends.
+        cpu: The CPU that it is bound to; None for all.
+        trace: The key of the run to note tensor by tensor.
+        moved: The number by which first weights move by one unit in the last place.
+        first: A file with first values.
+        seed: The seed of what the program gives none.
+        named_seeds: As of `Job`.
+    """
+
+    def __init__(
+        self,
+        side: Side,
+        folder: Path,
+        *,
+        steps: int,
+        cpu: int | None = None,
+        trace: str = "",
+        moved: int = 0,
+        first: Path | None = None,
+        seed: int = 1,
+        named_seeds: bool = False,
+    ) -> None:
+        self.side, self.folder = side, folder
+        folder.mkdir(parents=True)
+        root = copy(side.place, folder / "work")
+        job = Job(
+            folder=str(folder),
+            mode=side.mode,
+            program=os.path.join(str(root), side.place.program),
+            arguments=list(side.arguments),
+            root=str(root),
+            steps=steps,
+            cpu=-1 if cpu is None else cpu,
+            trace=trace,
+            moved=moved,
+            first="" if first is None else str(first),
+            seed=seed,
+            named_seeds=named_seeds,
+        )
+        command = [side.python, *child.python(_START, json.dumps(job._asdict()))[1:]]
+        environment = child.without_this_folder({**os.environ, **SETTLED, **side.environment})
+        environment.update(child.LEFT_ALONE, PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1")
+        if side.python != sys.executable:
+            for name in ("PYTHONHOME", "PYTHONPATH"):
+                environment.pop(name, None)
+        if named_seeds:
+            environment[TF1_SEEDS] = "false"  # a rule of numbers, which would stand above that of names
+        if cpu is not None:
+            environment.update(OMP_NUM_THREADS="1", TF_NUM_INTRAOP_THREADS="1", TF_NUM_INTEROP_THREADS="1")
+        self.start(command, os.path.join(str(root), side.place.here), environment)
+
+    def start(self, command: Sequence[str], here: str, environment: Mapping[str, str]) -> None:
+        """Starts the process.
+
+        Args:
+            command: Its command line; the last argument is the job, as JSON.
+            here: The folder that it runs in.
+            environment: Its environment variables.
+        """
+        with open(self.folder / "stdout", "wb") as out, open(self.folder / "stderr", "wb") as err:
+            self._child = subprocess.Popen(
+                command,
+                cwd=here,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+            )
+
+    @property
+    def steps(self) -> int:
+        """The count of runs that have trained so far."""
+        try:
+            return int((self.folder / "steps").read_text(encoding="utf-8") or 0)
+        except (OSError, ValueError):
+            return 0
+
+    def poll(self) -> bool:
+        """Returns True where it has ended."""
+        return self._child.poll() is not None
+
+    def stop(self) -> None:
+        """Ends it and what it has started."""
+        child.end(self._child)
+
+    def ended(self) -> Ended:
+        """Waits for its end."""
+        return self.as_ended(self._child.wait())
+
+    def as_ended(self, status: int) -> Ended:
+        """Returns what the process left.
+
+        Args:
+            status: Its exit status, negative where a signal ended it.
+        """
+        recording = Recording(self.folder) if (self.folder / NOTES).exists() else None
+        printed = (self.folder / "stdout").read_bytes().decode("utf-8", "replace")
+        complained = (self.folder / "stderr").read_bytes()[-4000:].decode("utf-8", "replace")
+        return Ended(recording, status, printed, complained)
+
+
+def wait(processes: Sequence[Process], show: Callable[[Sequence[Process]], None]) -> list[Ended]:
+    """Waits for processes; on an interruption all of them are ended.
+
+    Args:
+        processes: The processes.
+        show: Called now and then with them.
+    """
+    import time
+
+    try:
+        while not all(process.poll() for process in processes):
+            show(processes)
+            time.sleep(0.1)
+    finally:
+        for process in processes:
+            process.stop()
+    return [process.ended() for process in processes]

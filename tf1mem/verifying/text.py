@@ -1,0 +1,68 @@
+"""The certificate as text for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from tf1mem.errors import printable
+from tf1mem.verifying import judging
+
+_HEADS = {
+    judging.SAME: "the same",
+    judging.DIFFERENT: "different",
+    judging.NOT_COMPARED: "couldn't be compared",
+}
+
+
+def as_text(certificate: dict[str, Any], width: int) -> str:
+    """Returns a certificate as lines of text.
+
+    Args:
+        certificate: The certificate.
+        width: The columns that there are.
+    """
+    lines = [f"{printable(certificate['program'])}: {_HEADS[certificate['verdict']]}"]
+    if certificate["reason"]:
+        lines += _wrapped(certificate["reason"], width)
+    difference = certificate["first_difference"]
+    if difference is not None:
+        lines += _wrapped(difference["says"], width)
+        if difference["reason"]:
+            source = f" [{difference['source']}]" if difference["source"] else ""
+            lines += _wrapped(difference["reason"] + source, width)
+    for side in ("old", "new"):
+        if certificate[side] is not None:
+            lines += _wrapped(_side(side, certificate[side]), width)
+    if certificate["compared"] is not None:
+        lines += _wrapped(_compared(certificate["compared"]), width)
+    if "memory" in certificate:
+        reserved = ", ".join(f"{each:,}" for each in certificate["memory"].get("new", []))
+        lines += _wrapped(f"reserved on simulated GPUs: {reserved} bytes", width)
+    for note in certificate["notes"]:
+        lines += _wrapped(note, width)
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(printable(text), width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+
+
+def _side(name: str, side: dict[str, Any]) -> str:
+    versions = side["versions"]
+    seconds = "" if side["seconds"] is None else f" in {side['seconds']:.1f} s"
+    return (
+        f"{name}: TensorFlow {versions.get('tensorflow', '?')}, Python {versions.get('python', '?')}, "
+        f"NumPy {versions.get('numpy', '?')}; {side['steps']} steps{seconds}"
+    )
+
+
+def _compared(figures: dict[str, Any]) -> str:
+    text = f"{figures['values']:,} values compared: {figures['equal']:,} equal, {figures['rounding']:,} by rounding"
+    if figures["different"]:
+        text += f", {figures['different']:,} different"
+    if figures["beyond_rounding"]:
+        text += f", {figures['beyond_rounding']:,} say nothing"
+    if not figures["different"] and figures["largest_multiple"]:
+        text += f"; at most {figures['largest_multiple']:.2g} times what rounding alone does"
+    return text

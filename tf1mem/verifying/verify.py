@@ -1,0 +1,315 @@
+"""Runs both sides of a program and judges them: what `tf1mem verify` does."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
+
+from tf1mem.errors import VerifyError
+from tf1mem.gpusim.launching import Simulation, simulation
+from tf1mem.machine import folders
+from tf1mem.verifying import judging, old, recordings
+from tf1mem.verifying.certificate import Verdict, certificate
+from tf1mem.verifying.comparing import Comparison, compare
+from tf1mem.verifying.places import Place, place_of
+from tf1mem.verifying.recordings import Recording
+from tf1mem.verifying.sides import Ended, Process, Side, wait
+
+_PREFIX = "tf1mem-verify-"
+# How often the old side runs again with its first weights moved.
+MOVED = (1, 2)
+
+
+class Request(NamedTuple):
+    """What is to be verified.
+
+    Attributes:
+        program: The script's path.
+        arguments: Its arguments.
+        against: A script that is held against it, as it is; None: the same script, run by `tf1mem run`.
+        old_python: The interpreter of the old side; None for the one that is kept.
+        old_file: A recording of the old side; None: it runs here.
+        steps: The count of runs that train that are compared.
+        gpus: Simulated GPUs for both sides, such as ("8GiB",); () for none.
+        one_cpu: Each process is bound to one CPU, so that sums are made in one order.
+        seed: The seed of random numbers that the program gives none.
+    """
+
+    program: str
+    arguments: Sequence[str]
+    against: str | None = None
+    old_python: str | None = None
+    old_file: str | None = None
+    steps: int = 50
+    gpus: Sequence[str] = ()
+    one_cpu: bool = True
+    seed: int = 1
+
+
+Show = Callable[[Sequence[Process]], None]
+
+
+def verify(request: Request, show: Show) -> dict[str, Any]:
+    """Runs both sides and compares them.
+
+    Args:
+        request: What is to be verified.
+        show: Called with the processes that run, now and then.
+
+    Returns:
+        The certificate.
+
+    Raises:
+        VerifyError: The old side's Python or recording, or a temporary folder, isn't there.
+        ScriptNotFoundError: A script isn't there.
+    """
+    place = place_of(request.program)
+    other = place if request.against is None else place_of(request.against)
+    python = None if request.old_file else old.find(request.old_python)
+    with folder() as work:
+        return Verification(request, place, other, python, work, show).certificate()
+
+
+def record(request: Request, file: Path, show: Show) -> None:
+    """Records the old side, by the TensorFlow of this Python where none is named, into one file.
+
+    Raises:
+        VerifyError: The side fails or never trains, or the file can't be written.
+    """
+    place = place_of(request.program)
+    with folder() as work:
+        python = old.find(request.old_python or os.environ.get("TF1MEM_VERIFY_PYTHON") or sys.executable)
+        sides = Verification(request, place, place, python, work, show)
+        why = sides.run_old()
+        if why:
+            raise VerifyError(f"--record {file}", why, "Mend the program's run on TensorFlow 1 first")
+        sides.trace_old("0")
+        kept = {each.name: each for each in work.iterdir() if (each / "notes.json").exists()}
+        recordings.pack(
+            file, kept, {"program": request.program, "arguments": list(request.arguments), "steps": request.steps}
+        )
+
+
+def folder() -> Any:
+    """Returns a context with a temporary folder.
+
+    Raises:
+        VerifyError: None can be made.
+    """
+    try:
+        return folders.temporary(_PREFIX)
+    except OSError as error:
+        raise VerifyError("tf1mem verify", f"needs a temporary folder ({error})", "Set TMPDIR to one") from None
+
+
+class Verification:
+    """Both sides of a program, as they are run one after another.
+
+    Args:
+        request: What is to be verified.
+        place: The old side's files.
+        other: The new side's files.
+        python: The old side's interpreter; None where a recording is the old side.
+        work: A folder for recordings.
+        show: Called with the processes that run, now and then.
+        process: Starts a process: `Process`, or a class that starts it in another way.
+    """
+
+    def __init__(  # noqa: PLR0917
+        self,
+        request: Request,
+        place: Place,
+        other: Place,
+        python: str | None,
+        work: Path,
+        show: Show,
+        process: type[Process] = Process,
+    ) -> None:
+        self.request, self.place, self.work, self._show, self._process = request, place, work, show, process
+        mode = "run" if request.against is None else "plain"
+        self._old = None if python is None else Side("old", python, "plain", place, request.arguments)
+        self._new = Side("new", sys.executable, mode, other, request.arguments)
+        self.old: Recording | None = None
+        self.moved: list[Recording] = []
+        self._memory: dict[str, list[int]] = {}
+        self._named = False
+        self._given: list[str] = []
+
+    def certificate(self) -> dict[str, Any]:
+        """Runs what is to be run, and returns the certificate."""
+        where = self.place.in_place
+        notes = [where + ": sides run in it, one after the other"] if where else []
+        verdict, new, comparison = self._compared(notes)
+        by_number = bool(self._given) and verdict.difference is not None
+        if self._old is not None and (by_number or judging.is_of_seeds(verdict.difference)):
+            self._named = True
+            notes.append(
+                "Ops have other numbers in their graphs, and so other seeds: both sides draw by the ops' names."
+            )
+            verdict, new, comparison = self._compared(notes)
+        more: dict[str, Any] = {"memory": self._memory} if self._memory else {}
+        text = " ".join([self.request.program, *self.request.arguments])
+        return certificate(verdict, text, self.place, self.old, new, comparison, more)
+
+    def _compared(self, notes: list[str]) -> tuple[Verdict, Recording | None, Comparison | None]:
+        why = self._load_old() if self.request.old_file else self.run_old()
+        new = None
+        if not why:
+            ended = self._run_new()
+            new, why = ended.recording, _why_not("new", ended)
+        if why or new is None or self.old is None:
+            return Verdict(judging.NOT_COMPARED, why, None, notes), new, None
+        comparison = compare(self.old, self.moved, new)
+        return self._judge(comparison, new, notes), new, comparison
+
+    def run_old(self) -> str:
+        """Runs the old side, and again with its first weights moved; returns why that failed, or ""."""
+        base = self._run([self._start(self._old, "base"), self._start(self._old, "moved1", moved=1)])
+        self.old = base[0].recording
+        why = _why_not("old", base[0])
+        self.moved = [each.recording for each in base[1:] if each.recording is not None]
+        return why
+
+    def _load_old(self) -> str:
+        about = recordings.unpack(Path(self.request.old_file or ""), self.work)
+        self.request = self.request._replace(steps=about["steps"])
+        self.old = Recording(self.work / "base")
+        self.moved = [
+            Recording(self.work / f"moved{number}") for number in MOVED if (self.work / f"moved{number}").exists()
+        ]
+        return ""
+
+    def _run_new(self) -> Ended:
+        """Runs the new side, from the old side's first values, beside the old side's last run."""
+        assert self.old is not None
+        first = self.old.first if self.old.first.exists() else None
+        processes = [self._start(self._new, "new", first=first)]
+        if self._old is not None:
+            processes.append(self._start(self._old, "moved2", moved=2))
+        ended = self._run(processes)
+        self.moved += [each.recording for each in ended[1:] if each.recording is not None]
+        return ended[0]
+
+    def trace_old(self, key: str) -> None:
+        """Runs the old side, and with moved weights, once more up to a run, whose tensors are noted."""
+        self._run([self._start(self._old, "traced", trace=key), self._start(self._old, "traced1", moved=1, trace=key)])
+
+    def _judge(self, comparison: Comparison, new: Recording, notes: list[str]) -> Verdict:
+        assert self.old is not None
+        if judging.chaos(comparison):
+            why = (
+                "the old side doesn't repeat itself: with weights moved by one unit in the last place its first step "
+                "differs by more than 5%. Its random numbers have no seed, or come from elsewhere"
+            )
+            return Verdict(judging.NOT_COMPARED, why, None, notes)
+        difference, self._given = judging.of_start(self.old, new)
+        difference = difference or judging.of_restores(self.old, new)
+        first = judging.first_apart(comparison)
+        if difference is None and first is not None:
+            difference = self._walk(first)
+            if first.jumps and difference.kind == "value":
+                notes.append(
+                    f"{difference.says} Its inputs agree: a comparison turned over, or a count was read too early."
+                )
+                difference = None
+        difference = difference or judging.of_counts(self.old, new)
+        notes += self._given
+        if difference is None and self.request.against is not None:
+            difference = judging.of_settings(self.old, new)
+        if difference is None and self._memory:
+            difference = judging.of_memory(self._memory)
+        silent = sorted(
+            {int(each.key) for each in comparison.values if each.says_nothing and _is_fetched_in_training(each)}
+        )
+        if silent:
+            notes.append(
+                f"From step {silent[0]} on rounding alone makes differences of more than 5% in what is fetched."
+            )
+        return Verdict(judging.SAME if difference is None else judging.DIFFERENT, "", difference, notes)
+
+    def _walk(self, first: Any) -> judging.Difference:
+        assert self.old is not None
+        if self.old.notes.get("eager"):  # there is no graph to walk
+            return judging.of_value(first)
+        key = judging.traced_key(first)
+        start = self.old.first if self.old.first.exists() else None
+        processes = [self._start(self._new, "traced-new", trace=key, first=start)]
+        if self._old is not None:
+            processes += [
+                self._start(self._old, "traced", trace=key),
+                self._start(self._old, "traced1", moved=1, trace=key),
+            ]
+        new, *others = [each.recording for each in self._run(processes)]
+        if self._old is None:
+            others = [Recording(self.work / name) for name in ("traced", "traced1") if (self.work / name).exists()]
+        if new is None or not others or others[0] is None:
+            return judging.of_value(first)
+        return judging.of_walk(first, others[0], new, [each for each in others[1:] if each is not None])
+
+    def _start(self, side: Side | None, name: str, **how: Any) -> Any:
+        assert side is not None
+        return (side, name, how)
+
+    def _run(self, wanted: Sequence[Any]) -> list[Ended]:
+        """Runs processes, as many at a time as there are CPUs, or one where they share a folder."""
+        cpus = _cpus()
+        width = 1 if self.place.in_place else max(1, min(len(wanted), len(cpus)))
+        ended: list[Ended] = []
+        for batch in _batches(wanted, width):
+            with ExitStack() as stack:
+                processes, simulations = [], []
+                for (program, name, how), cpu in zip(batch, cpus):
+                    side = program
+                    if self.request.gpus:
+                        trace = self.work / f"{name}.jsonl"
+                        simulations.append((name, stack.enter_context(simulation(list(self.request.gpus), trace))))
+                        side = side._replace(environment=simulations[-1][1].environment)
+                    bound = cpu if self.request.one_cpu else None
+                    settings = {"steps": self.request.steps, "cpu": bound, "seed": self.request.seed, **how}
+                    folder = self.work / ("named" if self._named else "") / name
+                    processes.append(self._process(side, folder, named_seeds=self._named, **settings))
+                ended += wait(processes, self._show)
+                for name, machine in simulations:
+                    self._account(name, machine)
+        return ended
+
+    def _account(self, name: str, machine: Simulation) -> None:
+        side = {"base": "old", "new": "new"}.get(name)
+        if side is not None:
+            shares = machine.histories().shares
+            self._memory[side] = [
+                sum(share.peak for share in shares if share.gpu == number) for number in range(len(machine.gpus))
+            ]
+
+
+def _is_fetched_in_training(value: Any) -> bool:
+    return value.name.startswith("fetch:") and "." not in value.key and not value.jumps
+
+
+def _batches(items: Sequence[Any], width: int) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(items), width):
+        yield items[start : start + width]
+
+
+def _cpus() -> list[int | None]:
+    if hasattr(os, "sched_getaffinity"):
+        return list(os.sched_getaffinity(0))
+    return [None] * (os.cpu_count() or 1)
+
+
+def _why_not(side: str, ended: Ended) -> str:
+    """Returns why a side can't be compared: it failed, or never trained; "" where it can."""
+    recording = ended.recording
+    last = next((line.strip() for line in reversed(ended.complained.splitlines()) if line.strip()), "")
+    if recording is None:
+        how = f"signal {-ended.status}" if ended.status < 0 else f"exit status {ended.status}"
+        return f"the {side} side left no recording ({how})" + (f": {last}" if last else "")
+    raised = recording.notes.get("raised", "")
+    if ended.status not in (0, None) and not raised.startswith("SystemExit: 0"):
+        return f"the {side} side failed after {recording.trained} steps (exit status {ended.status}): {raised or last}"
+    if recording.trained == 0:
+        return f"the {side} side never ran a step that trains"
+    return ""

@@ -1,0 +1,318 @@
+"""Walks the graphs of two traced runs, and names the first op whose inputs agree and whose outputs don't."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, NamedTuple
+
+from tf1mem.verifying import values
+from tf1mem.verifying.comparing import MULTIPLE, UNITS
+from tf1mem.verifying.recordings import Recording, distance
+
+# Ops without inputs whose values are settings of the ops that take them.
+_CONSTANTS = ("Const", "HostConst")
+_RANDOM = ("Random", "TruncatedNormal", "Multinomial", "ParameterizedTruncatedNormal", "StatelessRandom")
+# The share of values of a comparison that may turn over where its inputs agree but for rounding.
+_TURNS = 0.02
+
+
+class Op(NamedTuple):
+    """An op of a traced run.
+
+    Attributes:
+        name: Its name.
+        type: Its type, such as "MatMul".
+        inputs: The names of the tensors that it takes.
+        outputs: The names of the tensors that it gives.
+        line: The program's line that made it; "" for none.
+        attributes: What it is told beside its inputs.
+        arguments: The names of its inputs, such as "lr"; [] where they have none.
+    """
+
+    name: str
+    type: str
+    inputs: list[str]
+    outputs: list[str]
+    line: str
+    attributes: dict[str, str]
+    arguments: list[str]
+
+
+class Place(NamedTuple):
+    """A place where two graphs compute otherwise.
+
+    Attributes:
+        old: The op of the old side.
+        new: Its counterpart.
+        apart: The distance of their outputs.
+        limit: The distance up to which it would be rounding.
+        between: Ops of the old and of the new side between it and the nearest tensors that agree, which have no
+            counterpart.
+        constants: Constants that it or those take, by a name: the value on the old side and on the new, None where
+            there is none.
+        attributes: Attributes that differ: the value on each side.
+    """
+
+    old: Op
+    new: Op
+    apart: float
+    limit: float
+    between: tuple[list[Op], list[Op]]
+    constants: dict[str, tuple[Any, Any]]
+    attributes: dict[str, tuple[str, str]]
+
+
+class Trace:
+    """A traced run of one side."""
+
+    def __init__(self, recording: Recording) -> None:
+        noted = recording.notes["trace"]
+        self.recording = recording
+        self.ops = {each["name"]: Op(**each) for each in noted["ops"]}
+        self.tensors: dict[str, dict[str, Any]] = noted["tensors"]
+        self.producers = {tensor: op for op in self.ops.values() for tensor in op.outputs}
+
+    def constant(self, tensor: str) -> Any:
+        """Returns the value of a small constant; None for others."""
+        figures = self.tensors.get(tensor)
+        if figures is None or not self.is_constant(tensor):
+            return None
+        sample = self.recording.sample(figures)
+        if sample is None or sample.size > 8:
+            return None
+        numbers = [round(float(each), 9) for each in sample]
+        return numbers if figures["shape"] else numbers[0]
+
+    def is_constant(self, tensor: str) -> bool:
+        """Returns True for the output of a constant, also where it is handed on unchanged."""
+        op = self.producers.get(tensor)
+        while op is not None and op.type in ("Identity", "Cast") and len(op.inputs) == 1:
+            op = self.producers.get(op.inputs[0])
+        return op is not None and op.type in _CONSTANTS
+
+
+class Walk:
+    """Two traces, their ops matched.
+
+    Args:
+        old: The old side's.
+        new: The new side's.
+        moved: The old side's with its first weights moved by one unit in the last place.
+    """
+
+    def __init__(self, old: Recording, new: Recording, moved: list[Recording]) -> None:
+        self.old, self.new = Trace(old), Trace(new)
+        self._moved = [Trace(each) for each in moved]
+        self.pairs = _matched(self.old, self.new)
+        self._back = {new: old for old, new in self.pairs.items()}
+        self._apart: dict[str, tuple[float, float] | None] = {}
+
+    def first(self) -> Place | None:
+        """Returns the first place where the graphs compute otherwise; None where all that is matched agrees."""
+        for op in self.old.ops.values():
+            if op.name not in self.pairs or op.type in _CONSTANTS:
+                continue
+            worst = self._worst(op)
+            if worst is None or not self._inputs_agree(op):
+                continue
+            return self._place(op, *worst)
+        return None
+
+    def applied(self, variable: str) -> tuple[list[Op], list[Op]]:
+        """Returns the ops that change a variable, on each side; by the name of the op that holds it."""
+        sides = []
+        for trace in (self.old, self.new):
+            sides.append([op for op in trace.ops.values() if _changes(op) and _takes(op, variable)])
+        return sides[0], sides[1]
+
+    def arguments(self, old: Op, new: Op) -> dict[str, tuple[Any, Any]]:
+        """Returns what two ops of one type are told otherwise: an argument's or attribute's name -> both values."""
+        unlike = {}
+        for name, mine, theirs in zip(old.arguments, old.inputs, new.inputs):
+            a, b = self.old.tensors.get(mine), self.new.tensors.get(theirs)
+            if a is None or b is None:
+                continue
+            apart = distance(self.old.recording, a, self.new.recording, b)
+            if apart > UNITS * values.epsilon(a):
+                unlike[name] = (_shown(self.old, a), _shown(self.new, b))
+        return {**unlike, **_unlike(old.attributes, new.attributes)}
+
+    def _worst(self, op: Op) -> tuple[float, float] | None:
+        """Returns the distance and the limit of an op's first output that differs; None where none does."""
+        other = self.new.ops[self.pairs[op.name]]
+        for mine, theirs in zip(op.outputs, other.outputs):
+            compared = self._compared(mine, theirs)
+            if compared is not None and compared[0] > compared[1]:
+                return compared
+        return None
+
+    def _compared(self, mine: str, theirs: str) -> tuple[float, float] | None:
+        if mine not in self._apart:
+            a, b = self.old.tensors.get(mine), self.new.tensors.get(theirs)
+            if a is None or b is None or (a["shape"] != b["shape"] and not _is_squeezed(a, b)):
+                self._apart[mine] = None
+            else:
+                self._apart[mine] = self._distance(mine, a, {**b, "shape": a["shape"]})
+        return self._apart[mine]
+
+    def _distance(self, name: str, a: dict[str, Any], b: dict[str, Any]) -> tuple[float, float]:
+        recording = self.old.recording
+        bands = [
+            distance(recording, a, each.recording, each.tensors[name]) for each in self._moved if name in each.tensors
+        ]
+        apart = distance(recording, a, self.new.recording, b)
+        limit = max([UNITS * values.epsilon(a), *(MULTIPLE * band for band in bands)])
+        return apart, limit if values.is_real(a) else max(limit, _TURNS)
+
+    def _inputs_agree(self, op: Op) -> bool:
+        """Returns True where the nearest tensors before an op that both sides have agree."""
+        return not any(
+            compared is not None and compared[0] > compared[1]
+            for tensor in _before(self.old, op, self._is_compared)
+            for compared in [self._apart_of(tensor)]
+        ) and not any(
+            compared is not None and compared[0] > compared[1]
+            for tensor in _before(self.new, self.new.ops[self.pairs[op.name]], self._is_compared_new)
+            for compared in [self._apart_of_new(tensor)]
+        )
+
+    def _apart_of(self, tensor: str) -> tuple[float, float] | None:
+        op = self.old.producers[tensor]
+        other = self.new.ops[self.pairs[op.name]]
+        place = op.outputs.index(tensor)
+        return self._compared(tensor, other.outputs[place]) if place < len(other.outputs) else None
+
+    def _apart_of_new(self, tensor: str) -> tuple[float, float] | None:
+        op = self.new.producers[tensor]
+        mine = self.old.ops[self._back[op.name]]
+        place = op.outputs.index(tensor)
+        return self._compared(mine.outputs[place], tensor) if place < len(mine.outputs) else None
+
+    def _is_compared(self, tensor: str) -> bool:
+        op = self.old.producers.get(tensor)
+        if op is None or op.name not in self.pairs or op.type in _CONSTANTS:
+            return False
+        return self._apart_of(tensor) is not None
+
+    def _is_compared_new(self, tensor: str) -> bool:
+        op = self.new.producers.get(tensor)
+        if op is None or op.name not in self._back or op.type in _CONSTANTS:
+            return False
+        return self._apart_of_new(tensor) is not None
+
+    def _place(self, op: Op, apart: float, limit: float) -> Place:
+        other = self.new.ops[self.pairs[op.name]]
+        between = (
+            list(_segment(self.old, op, self._is_compared)),
+            list(_segment(self.new, other, self._is_compared_new)),
+        )
+        constants = _constants(self.old, [op, *between[0]], self.new, [other, *between[1]])
+        return Place(op, other, apart, limit, between, constants, _unlike(op.attributes, other.attributes))
+
+
+def is_random(op: Op) -> bool:
+    """Returns True for an op that draws random numbers."""
+    return op.type.startswith(_RANDOM)
+
+
+def _matched(old: Trace, new: Trace) -> dict[str, str]:
+    """Matches ops by name, then those whose inputs are matched to each other's."""
+    pairs = {name: name for name in old.ops if name in new.ops and _is_like(old.ops[name], new.ops[name])}
+    taken = set(pairs.values())
+    by_inputs: dict[tuple[str | None, ...], list[Op]] = {}
+    for other in new.ops.values():
+        if other.name not in taken and other.inputs:
+            by_inputs.setdefault(tuple(other.inputs), []).append(other)
+    for op in old.ops.values():
+        if op.name in pairs or not op.inputs:
+            continue
+        images = tuple(_image(old, new, pairs, tensor) for tensor in op.inputs)
+        candidates = [each for each in by_inputs.get(images, ()) if each.name not in taken]
+        alike = [each for each in candidates if each.type == op.type] or candidates
+        if len(alike) == 1 or (alike and alike[0].type == op.type):
+            pairs[op.name] = alike[0].name
+            taken.add(alike[0].name)
+    return pairs
+
+
+def _is_like(a: Op, b: Op) -> bool:
+    return len(a.outputs) == len(b.outputs) or a.type == b.type or not a.outputs
+
+
+def _image(old: Trace, new: Trace, pairs: dict[str, str], tensor: str) -> str | None:
+    op = old.producers.get(tensor)
+    if op is None or op.name not in pairs:
+        return None
+    outputs = new.ops[pairs[op.name]].outputs
+    place = op.outputs.index(tensor)
+    return outputs[place] if place < len(outputs) else None
+
+
+def _before(trace: Trace, op: Op, is_compared: Any) -> Iterator[str]:
+    """Yields the nearest tensors before an op that both sides have."""
+    waiting, seen = list(op.inputs), set()
+    while waiting:
+        tensor = waiting.pop()
+        if tensor in seen:
+            continue
+        seen.add(tensor)
+        if is_compared(tensor):
+            yield tensor
+        elif tensor in trace.producers:
+            waiting += trace.producers[tensor].inputs
+
+
+def _segment(trace: Trace, op: Op, is_compared: Any) -> Iterator[Op]:
+    """Yields the ops between an op and the nearest tensors before it that both sides have."""
+    waiting, seen = list(op.inputs), set()
+    while waiting:
+        tensor = waiting.pop()
+        producer = trace.producers.get(tensor)
+        if tensor in seen or producer is None or is_compared(tensor):
+            continue
+        seen.add(tensor)
+        yield producer
+        waiting += producer.inputs
+
+
+def _constants(old: Trace, mine: list[Op], new: Trace, theirs: list[Op]) -> dict[str, tuple[Any, Any]]:
+    a, b = _taken_constants(old, mine), _taken_constants(new, theirs)
+    unlike = {name: (a[name], b[name]) for name in a if name in b and a[name] != b[name]}
+    lone_a, lone_b = [n for n in a if n not in b], [n for n in b if n not in a]
+    if sorted(map(str, (a[n] for n in lone_a))) != sorted(map(str, (b[n] for n in lone_b))):
+        unlike.update({name: (a[name], None) for name in lone_a})
+        unlike.update({name: (None, b[name]) for name in lone_b})
+    return unlike
+
+
+def _taken_constants(trace: Trace, ops: list[Op]) -> dict[str, Any]:
+    taken = {}
+    for op in ops:
+        for tensor in op.inputs:
+            value = trace.constant(tensor)
+            if value is not None:
+                taken[tensor] = value
+    return taken
+
+
+def _unlike(a: dict[str, str], b: dict[str, str]) -> dict[str, tuple[str, str]]:
+    return {name: (a[name], b[name]) for name in a if name in b and a[name] != b[name]}
+
+
+def _is_squeezed(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    return [n for n in a["shape"] if n != 1] == [n for n in b["shape"] if n != 1]
+
+
+def _changes(op: Op) -> bool:
+    return "Apply" in op.type or op.type.startswith(("Assign", "Scatter", "ResourceScatter"))
+
+
+def _takes(op: Op, holder: str) -> bool:
+    """Returns True for an op that takes the output of another, as an optimizer takes a variable and its slots."""
+    return any(tensor.rpartition(":")[0] == holder for tensor in op.inputs)
+
+
+def _shown(trace: Trace, figures: dict[str, Any]) -> Any:
+    sample = trace.recording.sample(figures)
+    if sample is None or figures["shape"]:
+        return "norm {:.6g}".format(figures.get("norm", 0.0))
+    return round(float(sample[0]), 9)

@@ -75,7 +75,9 @@ HOUSE = {
     "The doors": (
         Room("doctor", "what is wrong with a machine or a run", changes="in the run that it watches"),
         Room("checking", "will an old program run here? Reads it, runs nothing"),
-        Room("verifying", "is it still the same? TensorFlow 1.15.5 beside this one", changes="Sessions that it records"),
+        Room(
+            "verifying", "is it still the same? TensorFlow 1.15.5 beside this one", changes="Sessions that it records"
+        ),
         Room("cli", "the command line: parse, call, print"),
     ),
 }

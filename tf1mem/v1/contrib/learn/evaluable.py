@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What can be evaluated."""
+"""The interface of models that can be evaluated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Evaluable(abc.ABC):
     @property
     @abc.abstractmethod
     def model_dir(self) -> Any:
-        """Where its checkpoints are."""
+        """Returns the folder of the model's checkpoints."""
 
     @abc.abstractmethod
     def evaluate(
@@ -35,17 +35,17 @@ class Evaluable(abc.ABC):
         """Evaluates the model.
 
         Args:
-            x: Features, where there is no `input_fn`.
-            y: Labels.
-            input_fn: Returns features and labels.
-            feed_fn: Returns what to feed in a step.
-            batch_size: How many of `x` are taken in a step.
-            steps: How many steps; None for as long as there is input.
-            metrics: Name -> a `MetricSpec`.
-            name: Of the evaluation, for its folder.
-            checkpoint_path: The checkpoint; the latest by default.
-            hooks: SessionRunHooks.
+            x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
+            y: `[num_examples, ...]` array of labels.
+            input_fn: Function that returns the tensors of features and labels.
+            feed_fn: Function that returns the feed dict of a step.
+            batch_size: Number of rows of `x` per step.
+            steps: Number of steps; None (the default) evaluates until the input ends.
+            metrics: Dict of metric name -> `MetricSpec`.
+            name: Name of the evaluation, the suffix of its summaries' folder.
+            checkpoint_path: Path of the checkpoint; the latest by default.
+            hooks: List of SessionRunHooks.
 
         Returns:
-            Name -> the metric's value.
+            Dict of metric name -> value, a NumPy scalar or array.
         """

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""An estimator with its data, and the ways to train and evaluate it."""
+"""Experiments: an estimator with its data, and the ways to train and evaluate it."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Predicate = Callable[..., bool]
 
 
 def _standard(predicate: Predicate | None) -> Predicate:
-    """A predicate of eval_results and checkpoint_path; without one always true."""
+    """Returns the predicate as a function of eval_results and checkpoint_path; None becomes always true."""
     if predicate is None:
         return lambda eval_results, checkpoint_path: True
     if not callable(predicate):
         raise ValueError("`continuous_eval_predicate_fn` must be a callable, or None.")
     if "checkpoint_path" in inspect.signature(predicate).parameters:
         return predicate
-    given = predicate
-    return lambda eval_results, checkpoint_path: given(eval_results)
+    results_predicate = predicate
+    return lambda eval_results, checkpoint_path: results_predicate(eval_results)
 
 
 class _EvaluatesAndExports(tf.train.CheckpointSaverListener):  # type: ignore[misc]
-    """Evaluates and exports every checkpoint as it is written."""
+    """Evaluates and exports every checkpoint when it is written."""
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
@@ -52,31 +52,31 @@ class _EvaluatesAndExports(tf.train.CheckpointSaverListener):  # type: ignore[mi
 
 
 class Experiment:
-    """An estimator with its data, and the ways to train and evaluate it.
+    """Trains, evaluates and exports an estimator with its data.
 
     Args:
-        estimator: contrib.learn's, or one of tf.estimator's.
-        train_input_fn: Returns features and labels for training.
-        eval_input_fn: Returns them for evaluation.
-        eval_metrics: Name -> a `MetricSpec`; None for an estimator of tf.estimator's.
-        train_steps: The step at which training ends; None for as long as there is input.
-        eval_steps: Steps of an evaluation; None for as long as there is input.
+        estimator: A contrib.learn or tf.estimator Estimator.
+        train_input_fn: Function that returns the tensors of features and labels for training.
+        eval_input_fn: Function that returns the tensors of features and labels for evaluation.
+        eval_metrics: Dict of metric name -> `MetricSpec`; must be None for a tf.estimator Estimator.
+        train_steps: Global step at which training ends; None trains until the input ends.
+        eval_steps: Number of steps of an evaluation; None evaluates until the input ends.
         train_monitors: Monitors or hooks for training.
         eval_hooks: Hooks for evaluation.
-        local_eval_frequency: `min_eval_frequency` for `local_run`.
-        eval_delay_secs: Seconds before the first evaluation.
-        continuous_eval_throttle_secs: Seconds from one continuous evaluation to the next, at least.
-        min_eval_frequency: Steps from one look for a checkpoint to the next in `train_and_evaluate`; 0 for none
-            before the end, 1 by default.
-        delay_workers_by_global_step: Whether a later worker waits for a step, and not for seconds.
-        export_strategies: An `ExportStrategy`, or several.
-        train_steps_per_iteration: Steps from one evaluation to the next in `continuous_train_and_eval`.
-        checkpoint_and_export: Whether `train_and_evaluate` evaluates and exports each checkpoint.
-        saving_listeners: tf.train.CheckpointSaverListeners; for an estimator of tf.estimator's alone.
-        check_interval_secs: Seconds from one look for a checkpoint to the next, at least.
+        local_eval_frequency: Value of `min_eval_frequency` in `local_run`.
+        eval_delay_secs: Seconds to wait before the first evaluation.
+        continuous_eval_throttle_secs: Least seconds between two continuous evaluations.
+        min_eval_frequency: Steps between two looks for a checkpoint in `train_and_evaluate`; 1 by default, 0
+            evaluates at the end alone.
+        delay_workers_by_global_step: True if later workers wait for a global step instead of for seconds.
+        export_strategies: An `ExportStrategy`, or an iterable of them.
+        train_steps_per_iteration: Steps between two evaluations in `continuous_train_and_eval`.
+        checkpoint_and_export: True if `train_and_evaluate` evaluates and exports each checkpoint.
+        saving_listeners: tf.train.CheckpointSaverListeners; only for a tf.estimator Estimator.
+        check_interval_secs: Least seconds between two looks for a checkpoint.
 
     Raises:
-        ValueError: The estimator isn't one, or something is given that it doesn't take.
+        ValueError: `estimator` isn't an estimator, or an argument doesn't fit its kind.
     """
 
     def __init__(
@@ -138,48 +138,52 @@ class Experiment:
 
     @property
     def estimator(self) -> Any:
-        """The estimator."""
+        """Returns the estimator."""
         return self._estimator
 
     @property
     def eval_metrics(self) -> Any:
-        """The metrics."""
+        """Returns the dict of metric name -> `MetricSpec`, or None."""
         return self._eval_metrics
 
     @property
     def train_steps(self) -> int | None:
-        """The step at which training ends."""
+        """Returns the global step at which training ends, or None."""
         return self._train_steps
 
     @property
     def eval_steps(self) -> int | None:
-        """Steps of an evaluation."""
+        """Returns the number of steps of an evaluation, or None."""
         return self._eval_steps
 
     def extend_train_hooks(self, additional_hooks: Iterable[Any]) -> None:
-        """Adds hooks for training."""
+        """Adds hooks for training.
+
+        Args:
+            additional_hooks: Monitors or hooks.
+        """
         self._train_monitors.extend(additional_hooks)
 
     def reset_export_strategies(self, new_export_strategies: Any = None) -> tuple[ExportStrategy, ...]:
-        """Exports otherwise from now on.
+        """Replaces the export strategies.
 
         Args:
             new_export_strategies: An `ExportStrategy`, several, or None.
 
         Returns:
-            Those that there were.
+            The former strategies.
         """
         old, self._export_strategies = self._export_strategies, _strategies(new_export_strategies)
         return old
 
     def train(self, delay_secs: float | None = None) -> Any:
-        """Trains the estimator, and returns it.
+        """Trains the estimator and returns it.
 
         Args:
-            delay_secs: Seconds to wait before; by default more for each later worker, at most 60.
+            delay_secs: Seconds to wait first; by default 5 for each task before this one, at most 60.
 
         Raises:
-            ValueError: An estimator with a config of tf.estimator's is in a cluster.
+            ValueError: The experiment is in a cluster, and its config isn't contrib.learn's `RunConfig`.
         """
         config = self._estimator.config
         environment = run_config.Environment
@@ -211,17 +215,20 @@ class Experiment:
         )
 
     def evaluate(self, delay_secs: float | None = None, name: str | None = None) -> Any:
-        """Evaluates the estimator.
+        """Evaluates the estimator once.
 
         Args:
-            delay_secs: Seconds to wait before; `eval_delay_secs` by default.
-            name: Of the evaluation, for its folder.
+            delay_secs: Seconds to wait first; `eval_delay_secs` by default.
+            name: Name of the evaluation, the suffix of its summaries' folder.
+
+        Returns:
+            Dict of metric name -> value.
         """
         _wait(self._eval_delay_secs if delay_secs is None else delay_secs, "starting eval")
         return self._evaluate(name or "one_pass")
 
     def local_run(self) -> Any:
-        """`train_and_evaluate` with `local_eval_frequency`."""
+        """Runs `train_and_evaluate` with `local_eval_frequency` as `min_eval_frequency`."""
         before, self._min_eval_frequency = self._min_eval_frequency, self._local_eval_frequency or 0
         try:
             return self.train_and_evaluate()
@@ -239,15 +246,15 @@ class Experiment:
         """Evaluates each new checkpoint until training has reached its last step.
 
         Args:
-            delay_secs: Seconds to wait before; `eval_delay_secs` by default.
-            throttle_delay_secs: Seconds from one evaluation to the next; `continuous_eval_throttle_secs` by default.
-            evaluate_checkpoint_only_once: Whether a checkpoint is evaluated only once.
-            continuous_eval_predicate_fn: Whether to go on, from the last evaluation and, as checkpoint_path, its
-                checkpoint.
-            name: Of the evaluation, for its folder.
+            delay_secs: Seconds to wait first; `eval_delay_secs` by default.
+            throttle_delay_secs: Least seconds between two evaluations; `continuous_eval_throttle_secs` by default.
+            evaluate_checkpoint_only_once: True if a checkpoint is evaluated only once.
+            continuous_eval_predicate_fn: Function of the last results and, if it has a `checkpoint_path` argument,
+                their checkpoint; evaluation goes on while it returns true.
+            name: Name of the evaluation, the suffix of its summaries' folder.
 
         Raises:
-            ValueError: The predicate is no function.
+            ValueError: The predicate isn't callable.
         """
         self._continuous_eval(
             self._eval_input_fn,
@@ -265,13 +272,13 @@ class Experiment:
         continuous_eval_predicate_fn: Predicate | None = None,
         name: str = "continuous_on_train_data",
     ) -> None:
-        """`continuous_eval` on what it is trained with, without exports.
+        """Evaluates each new checkpoint on the training data, without exports.
 
         Args:
-            delay_secs: See there.
-            throttle_delay_secs: See there.
-            continuous_eval_predicate_fn: See there.
-            name: See there.
+            delay_secs: Seconds to wait first; `eval_delay_secs` by default.
+            throttle_delay_secs: Least seconds between two evaluations; `continuous_eval_throttle_secs` by default.
+            continuous_eval_predicate_fn: See `continuous_eval`.
+            name: Name of the evaluation, the suffix of its summaries' folder.
         """
         self._continuous_eval(
             self._train_input_fn,
@@ -321,10 +328,10 @@ class Experiment:
         return bool(step and self._train_steps and step >= self._train_steps)
 
     def train_and_evaluate(self) -> tuple[Any, Any]:
-        """Trains the estimator, and evaluates it now and then and at the end.
+        """Trains the estimator, and evaluates it during training and at the end.
 
         Returns:
-            What the last evaluation returned, and the exports.
+            Results of the last evaluation (metric name -> value), and the list of exports.
         """
         monitors_before = list(self._train_monitors)
         config = self._estimator.config
@@ -358,16 +365,16 @@ class Experiment:
         return result, self._maybe_export(result)
 
     def continuous_train_and_eval(self, continuous_eval_predicate_fn: Predicate | None = None) -> tuple[Any, Any]:
-        """Trains and evaluates the estimator in turns.
+        """Alternates training and evaluation.
 
         Args:
             continuous_eval_predicate_fn: See `continuous_eval`.
 
         Returns:
-            What the last evaluation returned, and the exports.
+            Results of the last evaluation (metric name -> value), and the list of exports.
 
         Raises:
-            ValueError: The predicate is no function.
+            ValueError: The predicate isn't callable.
         """
         goes_on = _standard(continuous_eval_predicate_fn)
         steps = self._train_steps_per_iteration
@@ -399,14 +406,14 @@ class Experiment:
         ]
 
     def run_std_server(self) -> None:
-        """Serves as a parameter server, for ever."""
+        """Serves as a parameter server, without end."""
         self._start_server().join()
 
     def test(self) -> Any:
-        """Trains, evaluates and exports with a single step.
+        """Trains and evaluates a single step, and exports the model.
 
         Returns:
-            What the evaluation returned.
+            Results of the evaluation (metric name -> value).
         """
         self._call_train(
             input_fn=self._train_input_fn,
@@ -425,7 +432,7 @@ class Experiment:
                 "server: RunConfig lacks cluster_spec, task_type, master or task. Give it all of them, or set the "
                 "environment variable TF_CONFIG."
             )
-        server = tf.python.training.server_lib.Server(  # where a program may have put its own
+        server = tf.python.training.server_lib.Server(  # looked up in its module, because programs patch it there
             config.cluster_spec,
             job_name=config.task_type,
             task_index=config.task_id,
@@ -471,23 +478,23 @@ class Experiment:
         checkpoint_path: Any = None,
         hooks: Any = None,
     ) -> Any:
-        given = {"checkpoint_path": checkpoint_path, "hooks": hooks}
+        options = {"checkpoint_path": checkpoint_path, "hooks": hooks}
         if not self._core_estimator_used:
-            given["metrics"] = metrics
-        return self._estimator.evaluate(input_fn=input_fn, steps=steps, name=name, **given)
+            options["metrics"] = metrics
+        return self._estimator.evaluate(input_fn=input_fn, steps=steps, name=name, **options)
 
 
-def _strategies(given: Any) -> tuple[ExportStrategy, ...]:
-    if not given:
+def _strategies(export_strategies: Any) -> tuple[ExportStrategy, ...]:
+    if not export_strategies:
         return ()
-    found = (given,) if isinstance(given, ExportStrategy) else tuple(given)
-    for strategy in found:
+    strategies = (export_strategies,) if isinstance(export_strategies, ExportStrategy) else tuple(export_strategies)
+    for strategy in strategies:
         if not isinstance(strategy, ExportStrategy):
             raise ValueError(
                 "`export_strategies` must be an ExportStrategy, an iterable of ExportStrategy, or `None`, "
                 f"found {strategy}."
             )
-    return found
+    return strategies
 
 
 def _wait(seconds: float, before: str) -> None:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""How an experiment exports its model."""
+"""The way an experiment exports its model."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any, Callable
 
 
 class ExportStrategy(namedtuple("ExportStrategy", ["name", "export_fn", "strip_default_attrs"])):
-    """A kind of export.
+    """Names an export and the function that writes it.
 
     Args:
-        name: The folder's name below the exports.
-        export_fn: Takes an estimator and a folder and, if it has arguments of these names, checkpoint_path,
-            eval_result and strip_default_attrs. Returns the export's folder.
-        strip_default_attrs: Whether attributes are left out that have their defaults.
+        name: Folder of these exports below the export folder.
+        export_fn: Function of an estimator and a folder that returns the export's folder. It also gets
+            checkpoint_path, eval_result and strip_default_attrs if it has arguments of these names.
+        strip_default_attrs: True if attributes with their default values are left out.
     """
 
     def __new__(
@@ -32,24 +32,24 @@ class ExportStrategy(namedtuple("ExportStrategy", ["name", "export_fn", "strip_d
         """Exports a model.
 
         Args:
-            estimator: Its estimator.
-            export_path: The folder.
-            checkpoint_path: The checkpoint; the latest by default.
-            eval_result: What its evaluation returned.
+            estimator: The estimator to export.
+            export_path: Folder for the export.
+            checkpoint_path: Path of the checkpoint; the latest by default.
+            eval_result: Results of the checkpoint's evaluation (metric name -> value).
 
         Returns:
-            The export's folder.
+            Folder of the export.
 
         Raises:
-            ValueError: The function takes eval_result, and no checkpoint_path.
+            ValueError: The export function takes eval_result, but no checkpoint_path.
         """
         arguments = inspect.signature(self.export_fn).parameters
         if "eval_result" in arguments and "checkpoint_path" not in arguments:
             raise ValueError("An export_fn accepting eval_result must also accept checkpoint_path.")
-        given = {
+        options = {
             "checkpoint_path": checkpoint_path,
             "eval_result": eval_result,
             "strip_default_attrs": self.strip_default_attrs,
         }
-        taken = {name: value for name, value in given.items() if name in arguments}
-        return self.export_fn(estimator, export_path, **taken)
+        accepted = {name: value for name, value in options.items() if name in arguments}
+        return self.export_fn(estimator, export_path, **accepted)

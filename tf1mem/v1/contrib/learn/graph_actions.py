@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Training, evaluating and running a graph, as TensorFlow 1 did before estimators."""
+"""Functions that train, evaluate and run a graph, from before TensorFlow 1 had estimators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def clear_summary_writers() -> None:
 
 
 def get_summary_writer(logdir: str) -> Any:
-    """The one writer of summaries to a folder."""
+    """Returns the FileWriter of a folder, the same for every call."""
     return tf.summary.FileWriterCache.get(logdir)
 
 
@@ -63,31 +63,31 @@ def train(
     """Trains a graph under a Supervisor.
 
     Args:
-        graph: The graph.
-        output_dir: Where checkpoints and summaries go.
-        train_op: What makes a step.
-        loss_op: The loss, a scalar.
-        global_step_tensor: The global step; the graph's by default.
-        init_op: What initializes the graph; the Supervisor's by default.
-        init_feed_dict: What is fed to it.
-        init_fn: Called with the session after it.
-        log_every_steps: Steps from one log of the loss to the next.
-        supervisor_is_chief: Whether this process writes checkpoints.
-        supervisor_master: The session's target.
-        supervisor_save_model_secs: Seconds from one checkpoint to the next.
-        keep_checkpoint_max: How many are kept.
-        supervisor_save_summaries_steps: Steps from one summary to the next.
-        feed_fn: Returns what to feed in a step.
-        steps: How many steps are made.
-        fail_on_nan_loss: Whether a loss that is NaN is an error.
-        monitors: Monitors; a log of the loss and summaries by default.
-        max_steps: The step at which it ends.
+        graph: The tf.Graph.
+        output_dir: Folder for checkpoints and summaries.
+        train_op: Op that makes one training step.
+        loss_op: Loss, a scalar float tensor (shape `[]`).
+        global_step_tensor: Global step, a scalar integer variable; the graph's by default.
+        init_op: Op that initializes the variables; the Supervisor's by default.
+        init_feed_dict: Feed dict for `init_op`.
+        init_fn: Function of the session, called after `init_op`.
+        log_every_steps: Steps between two logs of the loss.
+        supervisor_is_chief: True if this process writes checkpoints and summaries.
+        supervisor_master: Target of the session.
+        supervisor_save_model_secs: Seconds between two checkpoints.
+        keep_checkpoint_max: Number of checkpoints to keep; None keeps all.
+        supervisor_save_summaries_steps: Steps between two summaries.
+        feed_fn: Function that returns the feed dict of a step.
+        steps: Number of steps to train.
+        fail_on_nan_loss: True if a loss of NaN raises an error instead of a warning.
+        monitors: List of monitors; by default they log the loss and write summaries.
+        max_steps: Global step at which training ends.
 
     Returns:
-        The last loss.
+        The last loss, a NumPy scalar; None if no step was made.
 
     Raises:
-        ValueError: Something is missing, or both `steps` and `max_steps` are given.
+        ValueError: A required argument is missing, or both `steps` and `max_steps` are set.
         NanLossDuringTrainingError: The loss is NaN.
     """
     if steps is not None and max_steps is not None:
@@ -149,9 +149,9 @@ def train(
 
 
 def _summary_op() -> Any:
-    found = tf.get_collection(tf.GraphKeys.SUMMARY_OP)
-    if found:
-        return found[0]
+    summary_ops = tf.get_collection(tf.GraphKeys.SUMMARY_OP)
+    if summary_ops:
+        return summary_ops[0]
     merged = tf.summary.merge_all()
     if merged is not None:
         tf.add_to_collection(tf.GraphKeys.SUMMARY_OP, merged)
@@ -166,7 +166,7 @@ def _start_step(output_dir: str, global_step: Any) -> int:
 
 
 class _Training:
-    """The steps of `train`, and how they end."""
+    """Runs the training steps of `train` and the final checkpoint."""
 
     def __init__(
         self, session: Any, supervisor: Any, global_step: Any, monitors: Any, last: int | None, is_chief: bool
@@ -184,7 +184,7 @@ class _Training:
         except BaseException:
             try:
                 self._finish()
-            except Exception as error:  # The first error is the one to tell.
+            except Exception as error:  # Only logged, so that the first error is raised.
                 tf.logging.error("The last checkpoint couldn't be written: %s", error)
             raise
         self._finish()
@@ -240,14 +240,14 @@ class _Training:
 
 
 def _first(collection: str, make: Callable[[], Any]) -> Any:
-    """The first entry of a collection, which is made where there is none."""
-    found = tf.get_collection(collection)
-    if found:
-        return found[0]
-    made = make()
-    if made is not None:
-        tf.add_to_collection(collection, made)
-    return made
+    """Returns the first entry of a collection, or adds one by `make` if there is none."""
+    entries = tf.get_collection(collection)
+    if entries:
+        return entries[0]
+    entry = make()
+    if entry is not None:
+        tf.add_to_collection(collection, entry)
+    return entry
 
 
 def evaluate(
@@ -262,25 +262,25 @@ def evaluate(
     feed_fn: Callable[[], Any] | None = None,
     max_steps: int | None = None,
 ) -> tuple[Any, Any]:
-    """Runs tensors of a graph again and again with a checkpoint's variables.
+    """Evaluates tensors of a graph step by step with a checkpoint's variables.
 
     Args:
-        graph: The graph.
-        output_dir: Where the summary of the results goes.
-        checkpoint_path: The checkpoint; None where there are no variables to restore.
-        eval_dict: Name -> a tensor.
-        update_op: What is run in each step; by default the tensors are.
-        global_step_tensor: The global step; the graph's by default.
-        supervisor_master: The session's target.
-        log_every_steps: Steps from one log to the next.
-        feed_fn: Returns what to feed in a step.
-        max_steps: How many steps; None for as long as there is input.
+        graph: The tf.Graph.
+        output_dir: Folder for the summary of the results.
+        checkpoint_path: Path of the checkpoint; None if there are no variables to restore.
+        eval_dict: Dict of name -> tensor of any shape. Summaries get the scalar floats among the values.
+        update_op: Op that is run in each step; by default `eval_dict` is evaluated in each step.
+        global_step_tensor: Global step, a scalar integer variable; the graph's by default.
+        supervisor_master: Target of the session.
+        log_every_steps: Steps between two logs of the results.
+        feed_fn: Function that returns the feed dict of a step.
+        max_steps: Number of steps; None evaluates until the input ends.
 
     Returns:
-        Name -> the tensor's last value, and the global step.
+        Dict of name -> last value of the tensor, and the global step.
 
     Raises:
-        ValueError: There is no `output_dir`.
+        ValueError: `output_dir` is empty.
     """
     if not output_dir:
         raise ValueError(f"Output directory should be non-empty {output_dir}.")
@@ -360,16 +360,16 @@ def _restore(session: Any, graph: Any, checkpoint_path: str, saver: Any = None) 
 def run_n(
     output_dict: dict[str, Any], feed_dict: Any = None, restore_checkpoint_path: str | None = None, n: int = 1
 ) -> list[Any]:
-    """Runs tensors several times.
+    """Runs tensors `n` times with the same feed.
 
     Args:
-        output_dict: Name -> a tensor.
-        feed_dict: What is fed each time.
-        restore_checkpoint_path: The checkpoint that variables are restored from; they are initialized by default.
-        n: How many times.
+        output_dict: Dict of name -> tensor of any shape.
+        feed_dict: Feed dict of each run.
+        restore_checkpoint_path: Path of the checkpoint to restore; by default the variables are initialized.
+        n: Number of runs.
 
     Returns:
-        For each time: name -> the tensor's value.
+        List of `n` dicts of name -> value of the tensor.
     """
     return run_feeds(output_dict, itertools.repeat(feed_dict, n), restore_checkpoint_path)
 
@@ -377,18 +377,18 @@ def run_n(
 def run_feeds_iter(
     output_dict: dict[str, Any], feed_dicts: Iterable[Any], restore_checkpoint_path: str | None = None
 ) -> Iterator[Any]:
-    """Runs tensors with one feed after the other.
+    """Runs tensors with each feed in turn.
 
     Args:
-        output_dict: Name -> a tensor.
-        feed_dicts: What is fed.
-        restore_checkpoint_path: The checkpoint that variables are restored from; they are initialized by default.
+        output_dict: Dict of name -> tensor of any shape.
+        feed_dicts: Feed dicts, one for each run.
+        restore_checkpoint_path: Path of the checkpoint to restore; by default the variables are initialized.
 
     Yields:
-        For each feed: name -> the tensor's value.
+        For each feed a dict of name -> value of the tensor.
 
     Raises:
-        ValueError: One of both is empty.
+        ValueError: `output_dict` or `feed_dicts` is empty.
     """
     if not output_dict:
         raise ValueError(f"output_dict is invalid: {output_dict}.")
@@ -424,7 +424,13 @@ def _initialize_resources() -> Any:
 def run_feeds(
     output_dict: dict[str, Any], feed_dicts: Iterable[Any], restore_checkpoint_path: str | None = None
 ) -> list[Any]:
-    """`run_feeds_iter`, as a list."""
+    """Returns the results of `run_feeds_iter` as a list.
+
+    Args:
+        output_dict: Dict of name -> tensor of any shape.
+        feed_dicts: Feed dicts, one for each run.
+        restore_checkpoint_path: Path of the checkpoint to restore; by default the variables are initialized.
+    """
     return list(run_feeds_iter(output_dict, feed_dicts, restore_checkpoint_path))
 
 
@@ -432,11 +438,11 @@ def infer(restore_checkpoint_path: str | None, output_dict: dict[str, Any], feed
     """Runs tensors once.
 
     Args:
-        restore_checkpoint_path: The checkpoint that variables are restored from; None to initialize them.
-        output_dict: Name -> a tensor.
-        feed_dict: What is fed.
+        restore_checkpoint_path: Path of the checkpoint to restore; None initializes the variables.
+        output_dict: Dict of name -> tensor of any shape.
+        feed_dict: Feed dict of the run.
 
     Returns:
-        Name -> the tensor's value.
+        Dict of name -> value of the tensor.
     """
     return run_feeds(output_dict, [feed_dict], restore_checkpoint_path)[0]

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Makes an experiment, and runs one of its methods."""
+"""Functions that make an experiment and run one of its methods."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _execute(experiment: Experiment, schedule: str) -> Any:
     return task()
 
 
-def _checked(made: Any) -> Experiment:
-    if not isinstance(made, Experiment):
-        raise TypeError(f"Experiment builder did not return an Experiment instance, got {type(made)} instead.")
-    return made
+def _checked(experiment: Any) -> Experiment:
+    if not isinstance(experiment, Experiment):
+        raise TypeError(f"Experiment builder did not return an Experiment instance, got {type(experiment)} instead.")
+    return experiment
 
 
 def _with_config(experiment_fn: Callable[..., Any], require_hparams: bool = False) -> Callable[[Any, Any], Experiment]:
-    """The function that makes an experiment, with a check that its estimator has the config that it was given."""
+    """Returns `experiment_fn` with checks that its estimator uses the RunConfig passed in."""
 
     def make(run_config: Any, hparams: Any) -> Experiment:
         if not isinstance(run_config, run_config_lib.RunConfig):
@@ -69,21 +69,23 @@ def run(
     run_config: Any = None,
     hparams: Any = None,
 ) -> Any:
-    """Makes an experiment, and runs one of its methods.
+    """Makes an experiment and runs one of its methods.
 
     Args:
-        experiment_fn: Takes `run_config` and `hparams`, or an `output_dir` where that is given. Returns an Experiment.
-        output_dir: The estimator's folder.
-        schedule: The method's name; by default what fits the task in TF_CONFIG, else train_and_evaluate.
-        run_config: A `RunConfig` with a model_dir.
-        hparams: tf.contrib.training.HParams.
+        experiment_fn: Function of `run_config` and `hparams`, or of `output_dir` if that is set, that returns an
+            Experiment.
+        output_dir: Folder of the estimator; excludes `run_config`.
+        schedule: Name of the method; by default the task's type in TF_CONFIG decides, else it is
+            "train_and_evaluate".
+        run_config: `RunConfig` with a model_dir.
+        hparams: Instance of tf.contrib.training.HParams.
 
     Returns:
-        What the method returns.
+        Result of the method.
 
     Raises:
-        ValueError: There are both or none of `output_dir` and `run_config`, or no such method.
-        TypeError: The function isn't one, or doesn't return an Experiment.
+        ValueError: Both or neither of `output_dir` and `run_config` are set, or the experiment has no such method.
+        TypeError: `experiment_fn` isn't callable, or doesn't return an Experiment.
     """
     if output_dir is not None and run_config is not None:
         raise ValueError("Cannot provide both `output_dir` and `run_config`")
@@ -103,11 +105,11 @@ def run(
 
 
 def tune(experiment_fn: Callable[..., Any], tuner: Any) -> None:
-    """Runs an experiment for each of a tuner's trials.
+    """Runs one experiment per trial of a tuner.
 
     Args:
-        experiment_fn: Takes a `RunConfig` and HParams, and returns an Experiment.
-        tuner: A tf.contrib.training.Tuner.
+        experiment_fn: Function of a `RunConfig` and HParams that returns an Experiment.
+        tuner: Instance of tf.contrib.training.Tuner.
     """
     while tuner.next_trial():
         tuner.run_experiment(_with_config(experiment_fn, require_hparams=True))

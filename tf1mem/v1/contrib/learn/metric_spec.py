@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Metrics, and which predictions, labels and weights go into them."""
+"""Metrics together with the keys of their predictions, labels and weights."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, Callable
 
 import tf1mem.v1 as tf
 
-# What a metric's arguments may be called; the first is the usual name.
+# Accepted names of a metric's arguments; the first of each tuple is the usual name.
 _LABELS = ("labels", "label", "targets", "target")
 _PREDICTIONS = ("predictions", "prediction", "logits", "logit")
 _WEIGHTS = ("weights", "weight")
 
 
 def _arguments(function: Any) -> tuple[str, ...]:
-    """The names of a function's arguments that are still to be given."""
+    """Returns the names of a function's parameters that no functools.partial has bound by keyword."""
     if hasattr(function, "func") and hasattr(function, "keywords"):
         return tuple(name for name in _arguments(function.func) if name not in function.keywords)
     variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -32,16 +32,16 @@ def _name(function: Any) -> str:
 
 
 def _match(function: str, arguments: tuple[str, ...], candidates: tuple[str, ...], required: bool) -> str | None:
-    found = [name for name in candidates if name in arguments]
-    if len(found) > 1:
-        raise ValueError(f"Ambiguous arguments {found}, must provide only one of {candidates}.")
-    if not found and required:
+    matches = [name for name in candidates if name in arguments]
+    if len(matches) > 1:
+        raise ValueError(f"Ambiguous arguments {matches}, must provide only one of {candidates}.")
+    if not matches and required:
         raise ValueError(f"{candidates} missing from {function}({arguments}).")
-    return found[0] if found else None
+    return matches[0] if matches else None
 
 
 def _by_name(metric_fn: Any, name: str, labels_required: bool, weights_required: bool) -> Callable[..., Any]:
-    """A metric as a function of `labels`, `predictions` and `weights`, which are given by these names alone."""
+    """Returns the metric as a function of the keyword arguments `labels`, `predictions` and `weights`."""
     arguments = _arguments(metric_fn)
     labels_name = _match(name, arguments, _LABELS, labels_required)
     predictions_name = _match(name, arguments, _PREDICTIONS, False)
@@ -67,17 +67,17 @@ def _by_name(metric_fn: Any, name: str, labels_required: bool, weights_required:
 
 
 class MetricSpec:
-    """A metric, and which predictions, labels and weights go into it.
+    """Binds a metric function to keys of predictions, labels and weights.
 
     Args:
-        metric_fn: Takes predictions, and labels and weights by the usual names. Returns a tensor, or the pair of a
-            value and its update.
-        prediction_key: Which of the model's predictions; None where there is one alone.
-        label_key: Which of the labels; None where there is one alone.
-        weight_key: Which of the inputs are the weights; None for none.
+        metric_fn: Function of predictions and, by the usual names, labels and weights. It returns a tensor, or a
+            pair of value and update op.
+        prediction_key: Key of the prediction; None if the model has a single prediction.
+        label_key: Key of the label; None if there is a single label.
+        weight_key: Key of the weights among the inputs; None for no weights.
 
     Raises:
-        ValueError: The function has no argument for labels or weights, or several.
+        ValueError: The function has no argument for the labels or weights, or several.
     """
 
     def __init__(
@@ -95,22 +95,22 @@ class MetricSpec:
 
     @property
     def prediction_key(self) -> str | None:
-        """Which of the model's predictions."""
+        """Returns the key of the prediction, or None."""
         return self._prediction_key
 
     @property
     def label_key(self) -> str | None:
-        """Which of the labels."""
+        """Returns the key of the label, or None."""
         return self._label_key
 
     @property
     def weight_key(self) -> str | None:
-        """Which of the inputs are the weights."""
+        """Returns the key of the weights among the inputs, or None."""
         return self._weight_key
 
     @property
     def metric_fn(self) -> Callable[..., Any]:
-        """The metric, as a function of `labels`, `predictions` and `weights`."""
+        """Returns the metric as a function of `labels`, `predictions` and `weights`."""
         return self._metric_fn
 
     def __str__(self) -> str:
@@ -120,16 +120,19 @@ class MetricSpec:
         )
 
     def create_metric_ops(self, inputs: Any, labels: Any, predictions: Any) -> Any:
-        """Calls the metric.
+        """Calls the metric with the tensors of its keys.
 
         Args:
-            inputs: A dict of the inputs.
-            labels: The labels, or a dict of them.
-            predictions: The predictions, or a dict of them.
+            inputs: Dict of name -> `[batch, ...]` tensor, which holds the weights.
+            labels: `[batch, ...]` tensor, or a dict of such tensors.
+            predictions: `[batch, ...]` tensor, or a dict of such tensors.
+
+        Returns:
+            Result of the metric function: a tensor, or a pair of value and update op.
 
         Raises:
-            ValueError: A key is given for what is no dict, or none for a dict of several.
-            KeyError: A dict doesn't have the key.
+            ValueError: A key is set for a single tensor, or no key for a dict of several.
+            KeyError: A dict lacks the key.
         """
         prediction = _pick("prediction", predictions, self.prediction_key)
         label = _pick("label", labels, self.label_key)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Models of contrib.learn's for a model_fn: regressions, and a recurrent net that reads both ways."""
+"""Building blocks of a model_fn: linear and logistic regression, and a bidirectional recurrent network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import tf1mem.v1 as tf
 
 
 def _layer(x: Any, y: Any, outputs: Any, init_mean: float | None, init_stddev: float) -> tuple[Any, Any]:
-    """The weights and bias of a regression, in its scope, and summaries of what it is made of."""
+    """Creates the weights and bias of a regression in the current scope, with histogram summaries."""
     scope, dtype = tf.get_variable_scope().name, x.dtype.base_dtype
     tf.summary.histogram(f"{scope}.x", x)
     tf.summary.histogram(f"{scope}.y", y)
@@ -27,17 +27,17 @@ def _layer(x: Any, y: Any, outputs: Any, init_mean: float | None, init_stddev: f
 
 
 def linear_regression(x: Any, y: Any, init_mean: float | None = None, init_stddev: float = 1.0) -> tuple[Any, Any]:
-    """A linear regression, whose variables are in the scope "linear_regression".
+    """Builds a linear regression with its variables in the scope "linear_regression".
 
     Args:
-        x: The features, a row for each example.
-        y: The labels, one or several for each.
-        init_mean: Of the normal distribution that weights and bias are drawn from; by default they are made by
-            get_variable's own initializer.
-        init_stddev: Of that distribution.
+        x: `[batch, num_features]` float tensor.
+        y: `[batch]` or `[batch, num_outputs]` float tensor of labels.
+        init_mean: Mean of the normal distribution for weights and bias; None uses get_variable's default
+            initializer.
+        init_stddev: Standard deviation of that distribution.
 
     Returns:
-        The predictions and the mean squared error.
+        Predictions, a tensor with the shape of `y`, and the mean squared error, a scalar.
     """
     with tf.variable_scope("linear_regression"):
         weights, bias = _layer(x, y, 1 if len(y.get_shape()) == 1 else y.get_shape()[1], init_mean, init_stddev)
@@ -49,25 +49,34 @@ def linear_regression(x: Any, y: Any, init_mean: float | None = None, init_stdde
 
 
 def linear_regression_zero_init(x: Any, y: Any) -> tuple[Any, Any]:
-    """The same, which begins with zeros."""
+    """Builds a `linear_regression` whose weights and bias start at zero.
+
+    Args:
+        x: `[batch, num_features]` float tensor.
+        y: `[batch]` or `[batch, num_outputs]` float tensor of labels.
+
+    Returns:
+        Predictions, a tensor with the shape of `y`, and the mean squared error, a scalar.
+    """
     return linear_regression(x, y, init_mean=0.0, init_stddev=0.0)
 
 
 def logistic_regression(
     x: Any, y: Any, class_weight: Any = None, init_mean: float | None = None, init_stddev: float = 1.0
 ) -> tuple[Any, Any]:
-    """A logistic regression, whose variables are in the scope "logistic_regression".
+    """Builds a logistic regression with its variables in the scope "logistic_regression".
 
     Args:
-        x: The features, a row for each example.
-        y: The labels, one-hot.
-        class_weight: What each class's logits are multiplied by; by default the graph's tensor `class_weight:0`, if it
-            has one.
-        init_mean: As for `linear_regression`.
-        init_stddev: As there.
+        x: `[batch, num_features]` float tensor.
+        y: `[batch, num_classes]` float tensor of one-hot labels.
+        class_weight: `[num_classes]` tensor of factors for the logits; by default the graph's tensor
+            `class_weight:0`, if it exists.
+        init_mean: Mean of the normal distribution for weights and bias; None uses get_variable's default
+            initializer.
+        init_stddev: Standard deviation of that distribution.
 
     Returns:
-        The probabilities and the softmax's loss.
+        `[batch, num_classes]` tensor of probabilities, and the softmax cross entropy, a scalar.
     """
     with tf.variable_scope("logistic_regression"):
         weights, bias = _layer(x, y, y.get_shape()[-1], init_mean, init_stddev)
@@ -84,7 +93,15 @@ def logistic_regression(
 
 
 def logistic_regression_zero_init(x: Any, y: Any) -> tuple[Any, Any]:
-    """The same, which begins with zeros."""
+    """Builds a `logistic_regression` whose weights and bias start at zero.
+
+    Args:
+        x: `[batch, num_features]` float tensor.
+        y: `[batch, num_classes]` float tensor of one-hot labels.
+
+    Returns:
+        `[batch, num_classes]` tensor of probabilities, and the softmax cross entropy, a scalar.
+    """
     return logistic_regression(x, y, init_mean=0.0, init_stddev=0.0)
 
 
@@ -98,24 +115,25 @@ def bidirectional_rnn(
     sequence_length: Any = None,
     scope: str | None = None,
 ) -> tuple[list[Any], Any]:
-    """Two recurrent nets, of which one reads from the end.
+    """Runs a bidirectional recurrent network (Schuster and Paliwal, 1997).
 
     Args:
-        cell_fw: The cell that reads from the start. Its state is one tensor.
-        cell_bw: The one that reads from the end.
-        inputs: A tensor for each step.
-        initial_state_fw: What the first begins with; zeros by default.
-        initial_state_bw: What the other begins with.
-        dtype: The states' type, where they aren't given.
-        sequence_length: How long each of the batch is.
-        scope: What their scopes' names begin with; "BiRNN" by default.
+        cell_fw: RNNCell that reads from the start; its state is a single tensor.
+        cell_bw: RNNCell that reads from the end; its state is a single tensor.
+        inputs: List of `[batch, input_size]` tensors, one per time step.
+        initial_state_fw: `[batch, cell_fw.state_size]` tensor; zeros by default.
+        initial_state_bw: `[batch, cell_bw.state_size]` tensor; zeros by default.
+        dtype: Dtype of the zero initial states.
+        sequence_length: `[batch]` integer tensor of the sequences' lengths; None if all have full length.
+        scope: Prefix of both variable scopes; "BiRNN" by default.
 
     Returns:
-        The outputs of both side by side, for each step, and the final states, side by side.
+        List of `[batch, cell_fw.output_size + cell_bw.output_size]` tensors, one per time step, and the final
+        states as a `[batch, cell_fw.state_size + cell_bw.state_size]` tensor.
 
     Raises:
-        TypeError: A cell is none, or the inputs are no list.
-        ValueError: There are no inputs.
+        TypeError: A cell isn't an RNNCell, or `inputs` isn't a list.
+        ValueError: `inputs` is empty.
     """
     for name, cell in (("cell_fw", cell_fw), ("cell_bw", cell_bw)):
         if not isinstance(cell, tf.nn.rnn_cell.RNNCell):
@@ -136,7 +154,7 @@ def bidirectional_rnn(
 
 
 def _turned(steps: list[Any], lengths: Any) -> list[Any]:
-    """Each sequence of a batch from its end, which is at its length."""
+    """Reverses each sequence of a batch, up to its length."""
     if lengths is None:
         return steps[::-1]
     return list(tf.unstack(tf.reverse_sequence(tf.stack(steps), lengths, seq_axis=0, batch_axis=1)))

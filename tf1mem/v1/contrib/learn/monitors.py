@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Monitors, which TensorFlow 1 had before SessionRunHooks, and the hook that runs them."""
+"""Monitors, TensorFlow 1's predecessors of SessionRunHooks, and the hook that runs them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ NanLossDuringTrainingError = tf.train.NanLossDuringTrainingError
 
 
 def _is_core(estimator: Any) -> bool:
-    """Whether an estimator is tf.estimator's, which nobody has who hasn't imported it."""
+    """Returns true for a tf.estimator Estimator, without importing tf.estimator."""
     return any(base.__module__.startswith("tensorflow_estimator.") for base in type(estimator).__mro__)
 
 
 class BaseMonitor:
-    """Is told of every step of a training, and may stop it."""
+    """Watches the steps of a training, and may stop it."""
 
     def __init__(self) -> None:
         self._begun = False
@@ -36,27 +36,30 @@ class BaseMonitor:
 
     @property
     def run_on_all_workers(self) -> bool:
-        """Whether it runs on every worker, and not on the chief alone."""
+        """Returns true if the monitor runs on every worker, and false if on the chief alone."""
         return False
 
     def set_estimator(self, estimator: Any) -> None:
-        """Tells the estimator that is trained.
+        """Sets the estimator that is trained.
+
+        Args:
+            estimator: The estimator.
 
         Raises:
-            ValueError: It is None.
+            ValueError: `estimator` is None.
         """
         if estimator is None:
             raise ValueError("Missing estimator.")
         self._estimator = estimator
 
     def begin(self, max_steps: int | None = None) -> None:
-        """Called when a training begins, in its graph.
+        """Starts a training; called with its graph as the default graph.
 
         Args:
-            max_steps: The step at which it ends.
+            max_steps: Global step at which training ends, or None.
 
         Raises:
-            ValueError: It has begun already.
+            ValueError: A training has started already.
         """
         if self._begun:
             raise ValueError("begin called twice without end.")
@@ -64,13 +67,13 @@ class BaseMonitor:
         self._begun = True
 
     def end(self, session: Any = None) -> None:
-        """Called when a training ends.
+        """Ends a training.
 
         Args:
-            session: The session.
+            session: The session, or None.
 
         Raises:
-            ValueError: None has begun.
+            ValueError: No training has started.
         """
         if not self._begun:
             raise ValueError("end called without begin.")
@@ -78,10 +81,13 @@ class BaseMonitor:
         self._begun = False
 
     def epoch_begin(self, epoch: int) -> None:
-        """Called before an epoch.
+        """Starts an epoch.
+
+        Args:
+            epoch: Number of the epoch, at least 0.
 
         Raises:
-            ValueError: There is one already, or its number is below 0.
+            ValueError: The previous epoch hasn't ended, or the number is negative.
         """
         if self._current_epoch is not None:
             raise ValueError(f"epoch_begin({epoch}): epoch {self._current_epoch} hasn't ended. Call epoch_end first.")
@@ -90,23 +96,29 @@ class BaseMonitor:
         self._current_epoch = epoch
 
     def epoch_end(self, epoch: int) -> None:
-        """Called after an epoch.
+        """Ends an epoch.
+
+        Args:
+            epoch: Number of the epoch.
 
         Raises:
-            ValueError: Another one has begun, or none.
+            ValueError: `epoch` isn't the current epoch.
         """
         if self._current_epoch != epoch:
             raise ValueError(f"epoch_end expected {self._current_epoch} but got {epoch}.")
         self._current_epoch = None
 
     def step_begin(self, step: int) -> list[Any]:
-        """Called before a step.
+        """Starts a step; called before it is run.
+
+        Args:
+            step: Number of the step.
 
         Returns:
-            Tensors, or their names, to be run with it.
+            Tensors of any shape, or their names, to run with the step.
 
         Raises:
-            ValueError: The step is below 0 or beyond the last.
+            ValueError: The step is negative or beyond the last step.
         """
         if step < 0 or (self._max_steps is not None and step > self._max_steps):
             raise ValueError(f"Invalid step {step}.")
@@ -114,17 +126,17 @@ class BaseMonitor:
         return []
 
     def step_end(self, step: int, output: Any) -> Any:
-        """Called after a step that didn't fail.
+        """Ends a step; called after it has run without an error.
 
         Args:
-            step: The step.
-            output: What was asked for in `step_begin`, or its name -> its value.
+            step: Number of the step.
+            output: Dict of tensor or tensor name requested by `step_begin` -> value.
 
         Returns:
-            Whether to stop.
+            True if training should stop.
 
         Raises:
-            ValueError: Another step has begun, or none.
+            ValueError: `step` isn't the current step.
         """
         if self._current_step != step:
             raise ValueError(f"step_end expected {self._current_step} but got {step}.")
@@ -132,11 +144,11 @@ class BaseMonitor:
         return False
 
     def post_step(self, step: int, session: Any) -> None:
-        """Called after `step_end` of all monitors.
+        """Runs after `step_end` of all monitors.
 
         Args:
-            step: The step.
-            session: The session, to run more in it.
+            step: Number of the step.
+            session: The session, for further calls of `run`.
         """
 
 
@@ -145,11 +157,11 @@ def _value(outputs: Any, request: Any) -> Any:
 
 
 class EveryN(BaseMonitor):
-    """Is told of every n-th step.
+    """Watches every n-th step of a training.
 
     Args:
-        every_n_steps: Steps from one to the next.
-        first_n_steps: The steps up to this one are all told.
+        every_n_steps: Steps between two calls.
+        first_n_steps: Last step of the first steps, which are all watched.
     """
 
     def __init__(self, every_n_steps: int = 100, first_n_steps: int = 1) -> None:
@@ -161,15 +173,35 @@ class EveryN(BaseMonitor):
         self._every_n_step_begin_called = False
 
     def every_n_step_begin(self, step: int) -> list[Any]:
-        """As `step_begin`, of every n-th step."""
+        """Starts an n-th step; see `step_begin`.
+
+        Args:
+            step: Number of the step.
+
+        Returns:
+            Tensors of any shape, or their names, to run with the step.
+        """
         return []
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
-        """As `step_end`, of every n-th step."""
+        """Ends an n-th step; see `step_end`.
+
+        Args:
+            step: Number of the step.
+            outputs: Dict of tensor or tensor name requested by `every_n_step_begin` -> value.
+
+        Returns:
+            True if training should stop.
+        """
         return False
 
     def every_n_post_step(self, step: int, session: Any) -> None:
-        """As `post_step`, of every n-th step and of the last."""
+        """Runs after an n-th step and after the last; see `post_step`.
+
+        Args:
+            step: Number of the step.
+            session: The session, for further calls of `run`.
+        """
 
     def step_begin(self, step: int) -> list[Any]:
         super().step_begin(step)
@@ -201,11 +233,11 @@ class StopAtStep(BaseMonitor):
     """Stops after a number of steps, or at a step.
 
     Args:
-        num_steps: How many steps are made.
-        last_step: The step that is the last.
+        num_steps: Number of steps to train.
+        last_step: Number of the last step.
 
     Raises:
-        ValueError: Both are given, or none.
+        ValueError: Both or neither of `num_steps` and `last_step` are set.
     """
 
     def __init__(self, num_steps: int | None = None, last_step: int | None = None) -> None:
@@ -233,12 +265,12 @@ class StopAtStep(BaseMonitor):
 
 
 class PrintTensor(EveryN):
-    """Logs tensors.
+    """Logs the values of tensors.
 
     Args:
-        tensor_names: Names of tensors, or a dict: label -> name.
-        every_n: Steps from one log to the next.
-        first_n: The steps up to this one are all logged.
+        tensor_names: List of tensor names, or a dict of label -> name.
+        every_n: Steps between two logs.
+        first_n: Last step of the first steps, which are all logged.
     """
 
     def __init__(self, tensor_names: Any, every_n: int = 100, first_n: int = 1) -> None:
@@ -255,17 +287,17 @@ class PrintTensor(EveryN):
 
 
 def _texts(names: dict[str, Any], outputs: Any) -> str:
-    found = (f"{label} = {_value(outputs, name)}" for label, name in names.items() if name in outputs)
-    return ", ".join(found)
+    texts = (f"{label} = {_value(outputs, name)}" for label, name in names.items() if name in outputs)
+    return ", ".join(texts)
 
 
 class LoggingTrainable(EveryN):
-    """Logs the trainable variables.
+    """Logs the values of the trainable variables.
 
     Args:
-        scope: A pattern that their names begin with.
-        every_n: Steps from one log to the next.
-        first_n: The steps up to this one are all logged.
+        scope: Regular expression that the variables' names start with; None logs all.
+        every_n: Steps between two logs.
+        first_n: Last step of the first steps, which are all logged.
     """
 
     def __init__(self, scope: str | None = None, every_n: int = 100, first_n: int = 1) -> None:
@@ -284,14 +316,14 @@ class LoggingTrainable(EveryN):
 
 
 class SummarySaver(EveryN):
-    """Writes a summary.
+    """Writes summaries.
 
     Args:
-        summary_op: The summary; the scaffold's by default.
-        save_steps: Steps from one to the next.
-        output_dir: Where it goes, where there is no writer; the estimator's folder by default.
-        summary_writer: A tf.summary.FileWriter.
-        scaffold: A tf.train.Scaffold.
+        summary_op: Summary, a scalar string tensor (shape `[]`); the scaffold's by default.
+        save_steps: Steps between two summaries.
+        output_dir: Folder of the summaries if there is no writer; the estimator's folder by default.
+        summary_writer: Instance of tf.summary.FileWriter.
+        scaffold: Instance of tf.train.Scaffold.
     """
 
     def __init__(
@@ -333,25 +365,25 @@ class SummarySaver(EveryN):
 
 
 class ValidationMonitor(EveryN):
-    """Evaluates each new checkpoint, and stops a training that gets no better.
+    """Evaluates each new checkpoint, and stops a training that no longer improves.
 
     Args:
-        x: See `Evaluable.evaluate`.
-        y: See there.
-        input_fn: See there.
-        batch_size: See there.
-        eval_steps: Its `steps`.
-        every_n_steps: Steps from one look for a checkpoint to the next.
-        metrics: See there.
-        hooks: See there.
-        early_stopping_rounds: Steps without a better value after which it stops; None for never.
-        early_stopping_metric: The value's name.
-        early_stopping_metric_minimize: Whether lower is better.
-        name: See there.
-        check_interval_secs: Seconds from one look to the next, at least.
+        x: `[num_examples, ...]` array of features; see `Evaluable.evaluate`.
+        y: `[num_examples, ...]` array of labels.
+        input_fn: Function that returns the tensors of features and labels.
+        batch_size: Number of rows of `x` per step.
+        eval_steps: Number of steps of an evaluation; None evaluates until the input ends.
+        every_n_steps: Steps between two looks for a checkpoint.
+        metrics: Dict of metric name -> `MetricSpec`.
+        hooks: Hooks for evaluation.
+        early_stopping_rounds: Steps without improvement after which training stops; None never stops it.
+        early_stopping_metric: Name of the metric that must improve.
+        early_stopping_metric_minimize: True if lower values are better.
+        name: Name of the evaluation, the suffix of its summaries' folder.
+        check_interval_secs: Least seconds between two looks for a checkpoint.
 
     Raises:
-        ValueError: There is neither `x` nor `input_fn`.
+        ValueError: Neither `x` nor `input_fn` is set.
     """
 
     def __init__(
@@ -394,35 +426,35 @@ class ValidationMonitor(EveryN):
 
     @property
     def early_stopped(self) -> bool:
-        """Whether it has stopped the training."""
+        """Returns true if the monitor has stopped the training."""
         return self._early_stopped
 
     @property
     def best_step(self) -> int | None:
-        """The step of the best value."""
+        """Returns the step of the best value, or None."""
         return self._best_value_step
 
     @property
     def best_value(self) -> Any:
-        """The best value so far."""
+        """Returns the best value of the early stopping metric, or None."""
         return self._best_value
 
     @property
     def best_metrics(self) -> Any:
-        """All values of the evaluation with the best one."""
+        """Returns all results of the best evaluation (metric name -> value), or None."""
         return self._best_metrics
 
     def _evaluate_estimator(self) -> Any:
-        given = {"input_fn": self.input_fn, "steps": self.eval_steps, "hooks": self.hooks, "name": self.name}
+        options = {"input_fn": self.input_fn, "steps": self.eval_steps, "hooks": self.hooks, "name": self.name}
         others = {"x": self.x, "y": self.y, "batch_size": self.batch_size, "metrics": self.metrics}
         if not _is_core(self._estimator):
-            given.update(others)
+            options.update(others)
         elif any(value is not None for value in others.values()):
             raise ValueError(
                 "ValidationMonitor: a tf.estimator.Estimator takes no x, y, batch_size or metrics. Give an input_fn in "
                 "their place."
             )
-        return self._estimator.evaluate(**given)
+        return self._estimator.evaluate(**options)
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
         super().every_n_step_end(step, outputs)
@@ -436,19 +468,19 @@ class ValidationMonitor(EveryN):
         if path is None or path == self._latest_path:
             return False
         self._latest_path = path
-        found = self._evaluate_estimator()
+        results = self._evaluate_estimator()
         tf.logging.info(
-            "Validation (step %d): %s", step, ", ".join(f"{name} = {value}" for name, value in found.items())
+            "Validation (step %d): %s", step, ", ".join(f"{name} = {value}" for name, value in results.items())
         )
-        return self.early_stopping_rounds is not None and self._is_stale(step, found)
+        return self.early_stopping_rounds is not None and self._is_stale(step, results)
 
-    def _is_stale(self, step: int, found: Any) -> bool:
-        value = found[self.early_stopping_metric]
+    def _is_stale(self, step: int, results: Any) -> bool:
+        value = results[self.early_stopping_metric]
         if self._best_value is None or (
             value < self._best_value if self.early_stopping_metric_minimize else value > self._best_value
         ):
             self._best_value = value
-            self._best_metrics = copy.deepcopy(found)
+            self._best_metrics = copy.deepcopy(results)
             self._best_value_step = step
         self._early_stopped = step - (self._best_value_step or 0) >= (self.early_stopping_rounds or 0)
         if self._early_stopped:
@@ -459,12 +491,12 @@ class ValidationMonitor(EveryN):
 
 
 class CaptureVariable(EveryN):
-    """Keeps a variable's values.
+    """Records the values of a variable.
 
     Args:
-        var_name: Its name.
-        every_n: Steps from one value to the next.
-        first_n: The steps up to this one are all kept.
+        var_name: Name of the variable's tensor, of any shape.
+        every_n: Steps between two values.
+        first_n: Last step of the first steps, which are all recorded.
     """
 
     def __init__(self, var_name: str, every_n: int = 100, first_n: int = 1) -> None:
@@ -474,7 +506,7 @@ class CaptureVariable(EveryN):
 
     @property
     def values(self) -> dict[int, Any]:
-        """Step -> value."""
+        """Returns a dict of step -> value of the variable, an array of its shape."""
         return self._var_values
 
     def every_n_step_begin(self, step: int) -> list[Any]:
@@ -493,28 +525,28 @@ def get_default_monitors(
     output_dir: str | None = None,
     summary_writer: Any = None,
 ) -> list[BaseMonitor]:
-    """A `PrintTensor` of the loss, and a `SummarySaver`.
+    """Returns a `PrintTensor` of the loss and a `SummarySaver`.
 
     Args:
-        loss_op: The loss, if it is to be logged.
-        summary_op: The summary, if it is to be written.
-        save_summary_steps: Steps from one summary to the next.
-        output_dir: Where it goes, where there is no writer.
-        summary_writer: A tf.summary.FileWriter.
+        loss_op: Loss, a scalar tensor (shape `[]`); None logs no loss.
+        summary_op: Summary, a scalar string tensor; None writes no summary.
+        save_summary_steps: Steps between two summaries.
+        output_dir: Folder of the summaries if there is no writer.
+        summary_writer: Instance of tf.summary.FileWriter.
     """
-    found: list[BaseMonitor] = []
+    monitors: list[BaseMonitor] = []
     if loss_op is not None:
-        found.append(PrintTensor(tensor_names={"loss": loss_op.name}))
+        monitors.append(PrintTensor(tensor_names={"loss": loss_op.name}))
     if summary_op is not None:
-        found.append(SummarySaver(summary_op, save_summary_steps, output_dir, summary_writer))
-    return found
+        monitors.append(SummarySaver(summary_op, save_summary_steps, output_dir, summary_writer))
+    return monitors
 
 
 class GraphDump(BaseMonitor):
-    """Keeps nearly all tensors of each step, which takes time and memory.
+    """Records the first output of nearly every op in each step, which takes time and memory.
 
     Args:
-        ignore_ops: Types of ops that are left out, `IGNORE_OPS` by default.
+        ignore_ops: Types of ops to leave out; `IGNORE_OPS` by default.
     """
 
     IGNORE_OPS = ("Const", "Assign", "Identity", "Placeholder", "RandomUniform", "Cast", "RestoreSlice")
@@ -539,22 +571,23 @@ class GraphDump(BaseMonitor):
 
     @property
     def data(self) -> dict[int, Any]:
-        """Step -> its tensors' values."""
+        """Returns a dict of step -> (tensor -> value)."""
         return self._data
 
     def compare(self, other_dump: GraphDump, step: int, atol: float = 1e-06) -> Any:
-        """What is the same in another dump.
+        """Compares a step with the same step of another dump.
 
         Args:
-            other_dump: The other one.
-            step: The step to compare.
-            atol: By how much arrays may differ.
+            other_dump: The other dump.
+            step: Number of the step.
+            atol: Absolute tolerance for arrays.
 
         Returns:
-            The names of what is the same, and a dict: name -> the difference.
+            List of the names with equal values, and a dict of name -> difference: an array of the values' shape for
+            arrays, a pair of both values otherwise.
 
         Raises:
-            ValueError: The other one lacks a name.
+            ValueError: The other dump lacks a name.
         """
         matched, differing = [], {}
         other = other_dump.data.get(step, {})
@@ -579,15 +612,15 @@ class CheckpointSaver(BaseMonitor):
     """Writes checkpoints.
 
     Args:
-        checkpoint_dir: Where they go.
-        save_secs: Seconds from one to the next.
-        save_steps: Steps from one to the next.
-        saver: A tf.train.Saver; the scaffold's by default.
-        checkpoint_basename: What their names begin with.
-        scaffold: A tf.train.Scaffold.
+        checkpoint_dir: Folder of the checkpoints.
+        save_secs: Seconds between two checkpoints.
+        save_steps: Steps between two checkpoints.
+        saver: Instance of tf.train.Saver; the scaffold's by default.
+        checkpoint_basename: Prefix of the checkpoints' names.
+        scaffold: Instance of tf.train.Scaffold.
 
     Raises:
-        ValueError: Both seconds and steps are given, or none.
+        ValueError: Both or neither of `save_secs` and `save_steps` are set.
     """
 
     def __init__(
@@ -651,12 +684,12 @@ class CheckpointSaver(BaseMonitor):
 
 
 class StepCounter(EveryN):
-    """Writes how many steps a second are made.
+    """Writes the steps per second as a summary.
 
     Args:
-        every_n_steps: Steps from one to the next.
-        output_dir: Where it goes, where there is no writer.
-        summary_writer: A tf.summary.FileWriter.
+        every_n_steps: Steps between two summaries.
+        output_dir: Folder of the summaries if there is no writer; the estimator's folder by default.
+        summary_writer: Instance of tf.summary.FileWriter.
     """
 
     def __init__(self, every_n_steps: int = 100, output_dir: str | None = None, summary_writer: Any = None) -> None:
@@ -684,12 +717,12 @@ class StepCounter(EveryN):
 
 
 class NanLoss(EveryN):
-    """Stops where the loss is NaN.
+    """Stops a training whose loss is NaN.
 
     Args:
-        loss_tensor: The loss.
-        every_n_steps: Steps from one look to the next.
-        fail_on_nan_loss: Whether it raises NanLossDuringTrainingError.
+        loss_tensor: Loss, a scalar float tensor (shape `[]`), or its name.
+        every_n_steps: Steps between two checks.
+        fail_on_nan_loss: True if NaN raises NanLossDuringTrainingError instead of stopping.
     """
 
     def __init__(self, loss_tensor: Any, every_n_steps: int = 100, fail_on_nan_loss: bool = True) -> None:
@@ -713,10 +746,10 @@ class NanLoss(EveryN):
 
 
 class RunHookAdapterForMonitors(tf.train.SessionRunHook):  # type: ignore[misc]
-    """Runs monitors as a hook.
+    """Runs monitors as a SessionRunHook.
 
     Args:
-        monitors: The monitors.
+        monitors: List of monitors.
     """
 
     def __init__(self, monitors: list[Any]) -> None:
@@ -741,9 +774,9 @@ class RunHookAdapterForMonitors(tf.train.SessionRunHook):  # type: ignore[misc]
         return tf.train.SessionRunArgs({"step": self._global_step_tensor, "monitors": fetches})
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        found = _Outputs(run_values.results["monitors"])
+        outputs = _Outputs(run_values.results["monitors"])
         for monitor in self._monitors:
-            if monitor.step_end(self._last_step, found):
+            if monitor.step_end(self._last_step, outputs):
                 run_context.request_stop()
         for monitor in self._monitors:
             monitor.post_step(self._last_step, run_context.session)
@@ -759,12 +792,12 @@ class RunHookAdapterForMonitors(tf.train.SessionRunHook):  # type: ignore[misc]
 
 
 def _key(request: Any) -> str:
-    """What a request's value is kept by: TensorFlow 2's tensors are no keys."""
+    """Returns the name of a requested tensor: tensors of TensorFlow 2 can't be hashed."""
     return request if isinstance(request, str) else str(request.name)
 
 
 class _Outputs(dict):  # type: ignore[type-arg]
-    """Values by what was asked for, a tensor or its name."""
+    """Looks up values by a tensor or by its name."""
 
     def __contains__(self, request: Any) -> bool:
         return super().__contains__(_key(request))
@@ -774,7 +807,7 @@ class _Outputs(dict):  # type: ignore[type-arg]
 
 
 def _element(request: Any) -> Any:
-    """The tensor that a request means."""
+    """Returns the tensor for a tensor or a tensor name."""
     graph = tf.get_default_graph()
     if not isinstance(request, str):
         if getattr(request, "graph", None) is not graph:
@@ -789,15 +822,18 @@ def _element(request: Any) -> Any:
 
 
 def replace_monitors_with_hooks(monitors_or_hooks: Any, estimator: Any) -> list[Any]:
-    """Hooks for a list of hooks and monitors.
+    """Returns hooks that stand for a list of monitors and hooks.
 
     Args:
-        monitors_or_hooks: The list, or None.
+        monitors_or_hooks: List of monitors and SessionRunHooks, or None.
         estimator: The estimator that is trained.
+
+    Returns:
+        List of SessionRunHooks; one of them runs all monitors.
     """
-    given = monitors_or_hooks or []
-    hooks = [each for each in given if isinstance(each, tf.train.SessionRunHook)]
-    monitors = [each for each in given if not isinstance(each, tf.train.SessionRunHook)]
+    monitors_and_hooks = monitors_or_hooks or []
+    hooks = [each for each in monitors_and_hooks if isinstance(each, tf.train.SessionRunHook)]
+    monitors = [each for each in monitors_and_hooks if not isinstance(each, tf.train.SessionRunHook)]
     if not estimator.config.is_chief:
         monitors = [monitor for monitor in monitors if monitor.run_on_all_workers]
     for monitor in monitors:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What can be trained."""
+"""The interface of models that can be trained."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Trainable(abc.ABC):
         """Trains the model.
 
         Args:
-            x: Features, where there is no `input_fn`.
-            y: Labels.
-            input_fn: Returns features and labels.
-            steps: How many steps; None for as long as there is input.
-            batch_size: How many of `x` are taken in a step.
-            monitors: Monitors or SessionRunHooks.
-            max_steps: The step at which it ends, those of earlier calls counted.
+            x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
+            y: `[num_examples, ...]` array of labels.
+            input_fn: Function that returns the tensors of features and labels.
+            steps: Number of steps; None (the default) trains until the input ends.
+            batch_size: Number of rows of `x` per step.
+            monitors: List of monitors or SessionRunHooks.
+            max_steps: Global step at which training ends; steps of earlier calls count.
 
         Returns:
-            The model.
+            The model itself.
         """

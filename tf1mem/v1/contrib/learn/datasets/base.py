@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Data sets in memory, read from CSV files; files that are downloaded once."""
+"""Data sets from CSV files, and downloads."""
 
 from __future__ import annotations
 
@@ -39,19 +39,22 @@ Dataset = namedtuple("Dataset", ["data", "target"])
 
 
 def load_csv_with_header(filename: str, target_dtype: Any, features_dtype: Any, target_column: int = -1) -> Dataset:
-    """A CSV file whose first line begins with the number of samples and of features.
+    """Reads a CSV file whose first line starts with the numbers of samples and features.
 
     Args:
-        filename: The file.
-        target_dtype: NumPy's type of the targets.
-        features_dtype: NumPy's type of the features.
-        target_column: Where the target stands in a line.
+        filename: Path of the file.
+        target_dtype: NumPy dtype of the targets.
+        features_dtype: NumPy dtype of the features.
+        target_column: Index of the target in a line; the last by default.
+
+    Returns:
+        `Dataset` with `data` of shape `[num_samples, num_features]` and `target` of shape `[num_samples]`.
     """
     return _with_header(filename, target_dtype, features_dtype, target_column, names=0)
 
 
 def _with_header(filename: str, target_dtype: Any, features_dtype: Any, target_column: int, names: int) -> Dataset:
-    """As `load_csv_with_header`, with as many lines of names below the header."""
+    """Implements `load_csv_with_header`, and skips `names` lines below the header."""
     with tf.gfile.Open(filename) as file:
         rows = csv.reader(file)
         samples, features = (int(count) for count in next(rows)[:2])
@@ -64,7 +67,17 @@ def _with_header(filename: str, target_dtype: Any, features_dtype: Any, target_c
 
 
 def load_csv_without_header(filename: str, target_dtype: Any, features_dtype: Any, target_column: int = -1) -> Dataset:
-    """As `load_csv_with_header`, where the first line is a sample already."""
+    """Reads a CSV file whose first line is a sample.
+
+    Args:
+        filename: Path of the file.
+        target_dtype: NumPy dtype of the targets.
+        features_dtype: NumPy dtype of the features.
+        target_column: Index of the target in a line; the last by default.
+
+    Returns:
+        `Dataset` with `data` of shape `[num_samples, num_features]` and `target` of shape `[num_samples]`.
+    """
     data, target = [], []
     with tf.gfile.Open(filename) as file:
         for row in csv.reader(file):
@@ -74,25 +87,30 @@ def load_csv_without_header(filename: str, target_dtype: Any, features_dtype: An
 
 
 def shrink_csv(filename: str, ratio: int) -> None:
-    """Writes every `ratio`-th line to a file beside it, "train_small.csv" for "train.csv"."""
+    """Writes every `ratio`-th line of a CSV file to a file beside it, "train_small.csv" for "train.csv".
+
+    Args:
+        filename: Path of the file.
+        ratio: Number of lines per line written.
+    """
     with tf.gfile.Open(filename.replace(".", "_small."), "w") as small, tf.gfile.Open(filename) as file:
         csv.writer(small).writerows(row for number, row in enumerate(csv.reader(file)) if number % ratio == 0)
 
 
 def load_iris(data_path: str | None = None) -> Dataset:
-    """The irises: 150 samples of 4 features in 3 classes.
+    """Returns Fisher's iris data set (1936): `data` is `[150, 4]`, `target` is `[150]` with 3 classes.
 
     Args:
-        data_path: Its file, with a header; scikit-learn's copy by default.
+        data_path: Path of the CSV file with a header; scikit-learn's copy by default.
     """
     return load_csv_with_header(data_path or _scikit_learn("iris.csv"), target_dtype=int, features_dtype=float)
 
 
 def load_boston(data_path: str | None = None) -> Dataset:
-    """The houses of Boston: 506 samples of 13 features, and prices.
+    """Returns the Boston house prices (Harrison and Rubinfeld, 1978): `data` is `[506, 13]`, `target` is `[506]`.
 
     Args:
-        data_path: Its file, with a header; the copy of an old scikit-learn by default.
+        data_path: Path of the CSV file with a header; the copy of an old scikit-learn by default.
     """
     if data_path:
         return load_csv_with_header(data_path, target_dtype=float, features_dtype=float)
@@ -100,14 +118,14 @@ def load_boston(data_path: str | None = None) -> Dataset:
 
 
 def _scikit_learn(name: str) -> str:
-    """The same file of scikit-learn's; TensorFlow 1 brought copies."""
+    """Returns the path of scikit-learn's copy of a file that TensorFlow 1 came with."""
     from importlib.util import find_spec
 
     spec = find_spec("sklearn")
     for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-        for found in (path.join(folder, "datasets", "data", name), path.join(folder, "datasets", name)):
-            if path.exists(found):
-                return found
+        for file in (path.join(folder, "datasets", "data", name), path.join(folder, "datasets", name)):
+            if path.exists(file):
+                return file
     raise DataError(
         f"tf.contrib.learn.datasets: {name}",
         "it came with TensorFlow 1, and neither TensorFlow 2 nor a scikit-learn that is installed has it",
@@ -122,14 +140,15 @@ def retry(
     jitter: float = 0.25,
     is_retriable: Callable[[Exception], bool] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator that calls a function again after it has failed.
+    """Returns a decorator that calls a function again after an exception.
 
     Args:
         initial_delay: Seconds before the second call.
-        max_delay: Seconds above which it is called once more, and then no more.
-        factor: What the delay is multiplied by for each call.
-        jitter: By which part of it a delay varies at random.
-        is_retriable: Whether an exception is worth another call. Without it all are, and nothing waits.
+        max_delay: Seconds of delay beyond which the next call is the last.
+        factor: Factor of the delay for each call, at least 1.
+        jitter: Largest random change of a delay, as a fraction of it, below 1.
+        is_retriable: Function of an exception that returns true if it allows another call; None retries after every
+            exception, without delay.
 
     Raises:
         ValueError: `factor` is below 1, or `jitter` isn't below 1.
@@ -160,28 +179,33 @@ def retry(
 
 @retry(initial_delay=1.0, max_delay=16.0, is_retriable=lambda error: getattr(error, "errno", None) == 110)
 def urlretrieve_with_retry(url: str, filename: str | None = None) -> Any:
-    """`urllib.request.urlretrieve`, again and again while the connection times out (errno 110)."""
+    """Calls `urllib.request.urlretrieve`, and retries while the connection times out (errno 110).
+
+    Args:
+        url: Address to download from.
+        filename: Path to write to; a temporary file by default.
+    """
     return urllib.request.urlretrieve(url, filename)
 
 
 def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
-    """Downloads a file unless it is there.
+    """Downloads a file unless it exists.
 
     Args:
-        filename: Its name in the folder.
-        work_directory: The folder, which is made.
-        source_url: Where it is downloaded from.
+        filename: Name of the file.
+        work_directory: Folder of the file, which is created if needed.
+        source_url: Address to download from.
 
     Returns:
-        Its path.
+        Path of the file.
 
     Raises:
-        DataError: It is not there, and can't be downloaded.
+        DataError: The file doesn't exist and can't be downloaded.
     """
     if not tf.gfile.Exists(work_directory):
         tf.gfile.MakeDirs(work_directory)
-    found = path.join(work_directory, filename)
-    if not tf.gfile.Exists(found):
+    file_path = path.join(work_directory, filename)
+    if not tf.gfile.Exists(file_path):
         try:
             temporary, _ = urlretrieve_with_retry(source_url)
         except OSError as error:
@@ -190,6 +214,6 @@ def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
                 f"it is not in {work_directory}, and could not be downloaded from {source_url} ({error})",
                 f"Put it into {work_directory}",
             ) from error
-        tf.gfile.Copy(temporary, found)
-        print("Successfully downloaded", filename, tf.gfile.Stat(found).length, "bytes.")
-    return found
+        tf.gfile.Copy(temporary, file_path)
+        print("Successfully downloaded", filename, tf.gfile.Stat(file_path).length, "bytes.")
+    return file_path

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Data sets by their names."""
+"""Data sets by name."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ SYNTHETIC: dict[str, Callable[..., base.Dataset]] = {"circles": synthetic.circle
 
 
 def load_dataset(name: str, size: str = "small", test_with_fake_data: bool = False) -> Any:
-    """A data set of `DATASETS`.
+    """Returns a data set of `DATASETS`.
 
     Args:
-        name: Its name.
-        size: "small" for a part of DBpedia.
-        test_with_fake_data: Whether DBpedia is made up.
+        name: Name of the data set.
+        size: Size of DBpedia; "small" loads every thousandth line.
+        test_with_fake_data: True for DBpedia's fake data, which raises an error: TensorFlow 1 came with it.
 
     Raises:
-        ValueError: There is none of that name.
+        ValueError: The name is unknown.
     """
     if name not in DATASETS:
         raise ValueError(f"Name of dataset is not found: {name}")
@@ -38,16 +38,16 @@ def load_dataset(name: str, size: str = "small", test_with_fake_data: bool = Fal
 def make_dataset(
     name: str, n_samples: int = 100, noise: float | None = None, seed: int = 42, *args: Any, **kwargs: Any
 ) -> base.Dataset:
-    """A data set of `SYNTHETIC`.
+    """Returns a synthetic data set of `SYNTHETIC`: `data` is `[n_samples, 2]`, `target` is `[n_samples]`.
 
     Args:
-        name: Its name.
-        n_samples: How many points.
-        noise: The standard deviation of what is added to them.
-        seed: NumPy's.
+        name: Name of the data set.
+        n_samples: Number of points.
+        noise: Standard deviation of Gaussian noise; None for no noise.
+        seed: Seed of NumPy's global generator.
 
     Raises:
-        ValueError: There is none of that name.
+        ValueError: The name is unknown.
     """
     if name not in SYNTHETIC:
         raise ValueError(f"Synthetic dataset not found or not implemeted: {name}")

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Points of two or more classes, drawn by NumPy: circles and spirals."""
+"""Synthetic points of several classes: circles and spirals."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ def circles(
     *args: Any,
     **kwargs: Any,
 ) -> Dataset:
-    """Circles around one centre, a class each, in random order.
+    """Returns points on concentric circles, one class per circle, in random order.
 
     Args:
-        n_samples: How many points.
-        noise: The standard deviation of what is added to them.
-        seed: NumPy's, which is set for all that comes after.
-        factor: How large a circle is beside the one around it.
-        n_classes: How many circles.
+        n_samples: Number of points.
+        noise: Standard deviation of Gaussian noise; None for no noise.
+        seed: Seed of NumPy's global generator; None leaves it unchanged.
+        factor: Ratio of a circle's radius to that of the circle around it.
+        n_classes: Number of circles.
+
+    Returns:
+        `Dataset` with `data` of shape `[n_samples, 2]` and `target` of shape `[n_samples]`.
     """
     if seed is not None:
         np.random.seed(seed)
@@ -52,17 +55,21 @@ def spirals(
     *args: Any,
     **kwargs: Any,
 ) -> Dataset:
-    """Two spirals into each other, a class each, in random order.
+    """Returns points on two interleaved spirals, one class per spiral, in random order.
 
     Args:
-        n_samples: How many points.
-        noise: The standard deviation of what is added to them.
-        seed: NumPy's, which is set for all that comes after.
-        mode: "archimedes" for branches at equal distances, "bernoulli" for growing ones, "fermat" for falling ones.
-        n_loops: How often each winds.
+        n_samples: Number of points.
+        noise: Standard deviation of Gaussian noise; None for no noise.
+        seed: Seed of NumPy's global generator; None leaves it unchanged.
+        mode: Kind of spiral: "archimedes" (constant distance between turns), "bernoulli" (growing) or "fermat"
+            (shrinking).
+        n_loops: Number of turns of each spiral.
+
+    Returns:
+        `Dataset` with `data` of shape `[n_samples, 2]` and `target` of shape `[n_samples]`.
 
     Raises:
-        ValueError: `mode` is none of them.
+        ValueError: The mode is unknown.
     """
     if mode not in _RADII:
         raise ValueError(f"Cannot generate spiral with mode {mode}")
@@ -91,7 +98,7 @@ def _spiral(radius: Callable[..., Any], theta: Any, offset: float, **kwargs: Any
 
 
 def _shuffled(xs: list[Any], ys: list[Any], noise: float | None) -> Dataset:
-    """Points of one class after the other, mixed; what is over beyond equal shares belongs to class 0."""
+    """Returns points of successive classes in random order; points beyond equal shares belong to class 0."""
     points = np.vstack((np.concatenate(xs), np.concatenate(ys))).T
     per_class = len(xs[0])
     labels: Any = np.arange(len(points), dtype=np.int32) // per_class

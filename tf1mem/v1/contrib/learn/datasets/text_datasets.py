@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""DBpedia: articles in 14 classes."""
+"""DBpedia articles in 14 classes (Zhang et al., 2015, arXiv:1509.01626)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ DBPEDIA_URL = "https://github.com/le-scientifique/torchDatasets/raw/master/dbped
 
 
 def maybe_download_dbpedia(data_dir: str) -> None:
-    """Downloads DBpedia into a folder unless it is there.
+    """Downloads DBpedia into a folder unless it exists.
+
+    Args:
+        data_dir: The folder.
 
     Raises:
-        DataError: It can't be downloaded.
+        DataError: The archive can't be downloaded.
     """
     if not all(tf.gfile.Exists(os.path.join(data_dir, "dbpedia_csv", name)) for name in ("train.csv", "test.csv")):
         with tarfile.open(base.maybe_download("dbpedia_csv.tar.gz", data_dir, DBPEDIA_URL), "r:*") as archive:
@@ -30,14 +33,17 @@ def maybe_download_dbpedia(data_dir: str) -> None:
 
 
 def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> base.Datasets:
-    """DBpedia for training and tests, below TF_EXP_BASE_DIR or the working folder.
+    """Returns DBpedia's sets for training and tests, from below TF_EXP_BASE_DIR or the working folder.
 
     Args:
         size: "small" for every thousandth line.
-        test_with_fake_data: What TensorFlow 1's tests read came with it: an error here.
+        test_with_fake_data: True for fake data, which raises an error: TensorFlow 1 came with it.
+
+    Returns:
+        `Datasets` with `data` of shape `[num_articles, 2]` (title and text) and `target` of shape `[num_articles]`.
 
     Raises:
-        DataError: It is not there, and can't be downloaded.
+        DataError: The archive can't be downloaded, or fake data is requested.
     """
     if test_with_fake_data:
         raise DataError(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What estimators have of scikit-learn's: parameters, an error, and what programs measure estimators with."""
+"""The parts of scikit-learn's API in contrib.learn: parameters, an error, scores and a split."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ import numpy as np
 
 
 class NotFittedError(ValueError, AttributeError):
-    """An estimator is asked for something before it is fitted."""
+    """Reports the use of an estimator before it is fitted."""
 
 
 class BaseEstimator:
-    """Reads and sets an object's parameters, which are its public attributes."""
+    """Gets and sets an object's parameters, which are its public attributes."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters.
+        """Returns the parameters as a dict of name -> value.
 
         Args:
-            deep: Whether those of parameters are among them, as "parameter__name".
+            deep: True to include the parameters of parameters, as "parameter__name".
         """
-        found: dict[str, Any] = {}
+        parameters: dict[str, Any] = {}
         for name, value in vars(self).items():
             if name.startswith("_") or callable(value):
                 continue
             if deep and hasattr(value, "get_params"):
-                found.update((f"{name}__{inner}", each) for inner, each in value.get_params().items())
-            found[name] = value
-        return found
+                parameters.update((f"{name}__{inner}", each) for inner, each in value.get_params().items())
+            parameters[name] = value
+        return parameters
 
     def set_params(self, **params: Any) -> Any:
         """Sets parameters.
 
         Args:
-            **params: By name, or by "parameter__name".
+            **params: Values by name, or by "parameter__name".
 
         Returns:
             This object.
 
         Raises:
-            ValueError: There is no such parameter.
+            ValueError: A parameter is unknown.
         """
         valid = self.get_params()
         for name, value in params.items():
@@ -62,35 +62,35 @@ class BaseEstimator:
 
 
 def accuracy_score(y_true: Any, y_pred: Any) -> Any:
-    """What part of predictions is right.
+    """Returns the fraction of predictions that equal their labels, a float.
 
     Args:
-        y_true: An array of what is right.
-        y_pred: One of predictions.
+        y_true: `[num_examples]` array of labels.
+        y_pred: `[num_examples]` array of predictions.
     """
     return np.average(y_true == y_pred)
 
 
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the squares of what predictions are wrong by.
+    """Returns the mean squared difference of predictions and labels, a float.
 
     Args:
-        y_true: An array of what is right.
-        y_pred: One of predictions; dimensions of 1 don't count in either.
+        y_true: `[num_examples, ...]` array of labels; dimensions of size 1 are ignored.
+        y_pred: `[num_examples, ...]` array of predictions; dimensions of size 1 are ignored.
     """
     return np.average(np.square(np.squeeze(y_true) - np.squeeze(y_pred)))
 
 
 def train_test_split(*arrays: Any, **options: Any) -> tuple[Any, ...]:
-    """Parts arrays in two by chance, all alike.
+    """Splits arrays at random into two parts, by the same rows.
 
     Args:
-        *arrays: Of one length.
-        **options: `train_size` or `test_size`, which part of them is in the first or in the second; by default 3 of 4
-            are in the first. `random_state`: the seed, which becomes NumPy's. Others count for nothing.
+        *arrays: `[num_examples, ...]` arrays.
+        **options: `train_size` or `test_size`, the fraction of rows in the first or second part (by default 0.75 in
+            the first), and `random_state`, the seed for NumPy. Others are ignored.
 
     Returns:
-        Of each array its first part and its second.
+        Tuple of the first and the second part of each array.
     """
     train_size = options.get("train_size")
     if train_size is None:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What estimators share whose model is ready: DNN, linear, and both at once."""
+"""Functions and base classes of the DNN, linear, and combined estimators."""
 
 from __future__ import annotations
 
@@ -22,33 +22,52 @@ LARGE = 64 << 20  # bytes; smaller variables of a linear model, and of a net's f
 
 
 def as_dict(features: Any) -> dict[str, Any]:
-    """Features by their names; one without a name has the name ""."""
+    """Returns features as a dict; a single tensor gets the name "".
+
+    Args:
+        features: `[batch, ...]` tensor, or a dict of such tensors.
+    """
     return features if isinstance(features, dict) else {"": features}
 
 
 def linear_learning_rate(columns: Any) -> float:
-    """A linear model's by default: it falls with the number of columns."""
+    """Returns the default learning rate of a linear model, which falls with the number of columns.
+
+    Args:
+        columns: The feature columns.
+    """
     return min(LINEAR_LEARNING_RATE, 1.0 / math.sqrt(len(columns)))
 
 
 def partitioner(config: Any, min_slice_size: int | None = None) -> Any:
-    """Spreads variables over the parameter servers of a `RunConfig`.
+    """Returns a partitioner of variables for the parameter servers of a `RunConfig`.
 
     Args:
-        config: The config, or None.
-        min_slice_size: Smaller ones stay in one part, in bytes; `tf.min_max_variable_partitioner`'s own by default.
+        config: Instance of `RunConfig`, or None for no partitions.
+        min_slice_size: Bytes of the smallest partition; the default of `tf.min_max_variable_partitioner` by
+            default.
     """
     options = {} if min_slice_size is None else {"min_slice_size": min_slice_size}
     return tf.min_max_variable_partitioner(max_partitions=config.num_ps_replicas if config else 0, **options)
 
 
 def net_scope(features: dict[str, Any], config: Any) -> Any:
-    """The variable scope of a net, whose name its collection has, too."""
+    """Returns the variable scope of a network, "dnn", which is also the name of its collection of variables.
+
+    Args:
+        features: Dict of name -> `[batch, ...]` tensor.
+        config: Instance of `RunConfig`, or None.
+    """
     return tf.variable_scope("dnn", values=tuple(features.values()), partitioner=partitioner(config))
 
 
 def linear_scope(features: dict[str, Any], config: Any) -> Any:
-    """The variable scope of a linear model, whose name its collection has, too."""
+    """Returns the variable scope of a linear model, "linear", which is also the name of its collection of variables.
+
+    Args:
+        features: Dict of name -> `[batch, ...]` tensor.
+        config: Instance of `RunConfig`, or None.
+    """
     return tf.variable_scope("linear", values=tuple(features.values()), partitioner=partitioner(config, LARGE))
 
 
@@ -66,20 +85,20 @@ def net_logits(
     input_partitioner: Any,
     summarize: Callable[[Any, str], None],
 ) -> tuple[Any, str]:
-    """The logits of a net, inside of `net_scope`.
+    """Builds the layers of a network in its `net_scope`.
 
     Args:
-        features: A dict of tensors.
-        columns: Feature columns, of contrib or of TensorFlow.
-        units: How many units each hidden layer has.
-        outputs: How many logits an example has.
-        activation_fn: What hidden units go through.
-        dropped: The part of the units that is dropped; None for none.
-        input_partitioner: Of the variables of the columns.
-        summarize: Takes each layer and its scope.
+        features: Dict of name -> `[batch, ...]` tensor.
+        columns: Feature columns of tf.contrib.layers or of tf.feature_column.
+        units: Sizes of the hidden layers.
+        outputs: Number of logits per example.
+        activation_fn: Activation of the hidden layers.
+        dropped: Fraction of the units to drop; None for no dropout.
+        input_partitioner: Partitioner of the columns' variables.
+        summarize: Function of a layer's output and scope name that adds summaries.
 
     Returns:
-        The logits, and the columns' scope.
+        `[batch, outputs]` tensor of logits, and the name of the columns' scope.
     """
     with tf.variable_scope(
         "input_from_feature_columns", values=tuple(features.values()), partitioner=input_partitioner
@@ -105,14 +124,17 @@ def net_logits(
 
 
 def linear_logits(features: dict[str, Any], columns: Any, outputs: int, joint: bool, scope: Any) -> Any:
-    """The logits of a linear model, inside of `linear_scope`.
+    """Builds the logits of a linear model in its `linear_scope`.
 
     Args:
-        features: A dict of tensors.
-        columns: Feature columns, of contrib or of TensorFlow.
-        outputs: How many logits an example has.
-        joint: Whether all weights are one variable.
-        scope: The scope.
+        features: Dict of name -> `[batch, ...]` tensor.
+        columns: Feature columns of tf.contrib.layers or of tf.feature_column.
+        outputs: Number of logits per example.
+        joint: True if all weights are in one variable.
+        scope: The VariableScope.
+
+    Returns:
+        `[batch, outputs]` tensor of logits.
     """
     if not _are_contrib_columns(columns):
         return tf.feature_column.linear_model(features, columns, units=outputs, weight_collections=["linear"])
@@ -125,18 +147,18 @@ def linear_logits(features: dict[str, Any], columns: Any, outputs: int, joint: b
 
 
 def embedding_multipliers(multipliers: Any, input_scope: str) -> Any:
-    """Embedding columns' multipliers of the learning rate as those of their variables.
+    """Returns a dict of embedding variable -> factor for its learning rate.
 
     Args:
-        multipliers: Embedding column -> a number; None for none.
-        input_scope: The first layer's scope.
+        multipliers: Dict of embedding column -> factor; None for no factors.
+        input_scope: Name of the columns' scope.
 
     Raises:
-        ValueError: A column is none of embeddings, or isn't the net's.
+        ValueError: A column isn't an embedding column, or has no variable in the network.
     """
     if not multipliers:
         return None
-    found = {}
+    variable_multipliers = {}
     for column, multiplier in multipliers.items():
         if not isinstance(column, feature_column._EmbeddingColumn):
             raise ValueError(
@@ -145,56 +167,56 @@ def embedding_multipliers(multipliers: Any, input_scope: str) -> Any:
         variables = tf.get_collection("dnn", f"{input_scope}/{column.name}")
         if not variables:
             raise ValueError(f"Couldn't find a variable for column {column}")
-        found.update(dict.fromkeys(variables, multiplier))
-    return found
+        variable_multipliers.update(dict.fromkeys(variables, multiplier))
+    return variable_multipliers
 
 
 class _Canned(Estimator):
-    """An estimator with a prediction that `predict` returns by default."""
+    """Adds to an estimator the prediction that `predict` returns by default."""
 
     _predicted = PredictionKey.SCORES
 
     def predict(
         self, x: Any = None, input_fn: Any = None, batch_size: Any = None, outputs: Any = None, as_iterable: bool = True
     ) -> Any:
-        """What the model predicts.
+        """Returns the predictions of the model.
 
         Args:
-            x: Features, where there is no `input_fn`.
-            input_fn: Returns features, or features and labels.
-            batch_size: How many of `x` are taken in a step.
-            outputs: Names of predictions, which come as dicts then.
-            as_iterable: Whether predictions come one by one while there is input.
+            x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
+            input_fn: Function that returns features, or features and labels.
+            batch_size: Number of rows of `x` per step.
+            outputs: Names of the predictions to return as dicts; None returns the values of the default prediction.
+            as_iterable: True for an iterator over examples, false for the predictions of the first batch.
         """
         if not outputs:
-            return self._one(self._predicted, x, input_fn, batch_size, as_iterable)
+            return self._single_prediction(self._predicted, x, input_fn, batch_size, as_iterable)
         return super().predict(x, input_fn, batch_size, outputs, as_iterable)
 
-    def _one(self, key: str, x: Any, input_fn: Any, batch_size: Any, as_iterable: bool) -> Any:
-        found = super().predict(x, input_fn, batch_size, [key], as_iterable)
-        return (each[key] for each in found) if as_iterable else found[key]
+    def _single_prediction(self, key: str, x: Any, input_fn: Any, batch_size: Any, as_iterable: bool) -> Any:
+        predictions = super().predict(x, input_fn, batch_size, [key], as_iterable)
+        return (each[key] for each in predictions) if as_iterable else predictions[key]
 
 
 class Classifier(_Canned):
-    """An estimator of classes."""
+    """Adds the predictions of classes to an estimator."""
 
     _predicted = PredictionKey.CLASSES
 
     def predict_classes(
         self, x: Any = None, input_fn: Any = None, batch_size: Any = None, as_iterable: bool = True
     ) -> Any:
-        """The classes; see `predict` for the arguments."""
-        return self._one(PredictionKey.CLASSES, x, input_fn, batch_size, as_iterable)
+        """Returns the classes, `[batch]`; `predict` has the arguments."""
+        return self._single_prediction(PredictionKey.CLASSES, x, input_fn, batch_size, as_iterable)
 
     def predict_proba(
         self, x: Any = None, input_fn: Any = None, batch_size: Any = None, as_iterable: bool = True
     ) -> Any:
-        """The classes' probabilities; see `predict` for the arguments."""
-        return self._one(PredictionKey.PROBABILITIES, x, input_fn, batch_size, as_iterable)
+        """Returns the classes' probabilities, `[batch, num_classes]`; `predict` has the arguments."""
+        return self._single_prediction(PredictionKey.PROBABILITIES, x, input_fn, batch_size, as_iterable)
 
 
 class Regressor(_Canned):
-    """An estimator of numbers."""
+    """Adds the prediction of numbers to an estimator."""
 
     def evaluate(
         self,
@@ -210,7 +232,7 @@ class Regressor(_Canned):
         hooks: Any = None,
         log_progress: bool = True,
     ) -> Any:
-        """See `Evaluable.evaluate`; a metric that is a function is of the scores."""
+        """Evaluates the model; see `Evaluable.evaluate`. Metrics that are functions get the scores."""
         of_scores = {
             key if isinstance(metric, MetricSpec) or isinstance(key, tuple) else (key, PredictionKey.SCORES): metric
             for key, metric in (metrics or {}).items()
@@ -222,5 +244,5 @@ class Regressor(_Canned):
     def predict_scores(
         self, x: Any = None, input_fn: Any = None, batch_size: Any = None, as_iterable: bool = True
     ) -> Any:
-        """The numbers; see `predict` for the arguments."""
-        return self._one(PredictionKey.SCORES, x, input_fn, batch_size, as_iterable)
+        """Returns the predicted numbers, `[batch]` or `[batch, num_outputs]`; `predict` has the arguments."""
+        return self._single_prediction(PredictionKey.SCORES, x, input_fn, batch_size, as_iterable)

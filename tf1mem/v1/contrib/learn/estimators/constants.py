@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Names of estimators' problems, predictions and metrics."""
+"""Constants of estimators: problem types and the collection of feature keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS = "input_feature_keys"
 
 
 class ProblemType:
-    """What kind of problem a model solves, by which an export has its signature."""
+    """Names the kinds of problems that a model solves; they decide an export's signature."""
 
     UNSPECIFIED = 0
     CLASSIFICATION = 1

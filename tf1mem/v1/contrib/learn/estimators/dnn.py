@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Estimators whose model is a net of full layers, by tf.contrib.learn."""
+"""Estimators whose model is a feed-forward network of fully connected layers."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def _summarize(layer: Any, name: str) -> None:
 
 
 def _dnn_model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any = None) -> Any:
-    """The model of all estimators here.
+    """Builds the model of all estimators in this file.
 
     Args:
-        features: A tensor, or a dict of them.
-        labels: As the head takes them.
-        mode: One of `ModeKeys`.
-        params: `head`, and the arguments of `DNNEstimator` by their names.
-        config: A `RunConfig`.
+        features: `[batch, ...]` tensor, or a dict of such tensors.
+        labels: Labels in the form that the head expects.
+        mode: One of the values of `ModeKeys`.
+        params: Dict of `head` and the arguments of `DNNEstimator`.
+        config: Instance of `RunConfig`.
 
     Returns:
-        `ModelFnOps`.
+        The `ModelFnOps`.
     """
     head, optimizer = params["head"], params.get("optimizer") or "Adagrad"
     features = canned.as_dict(features)
@@ -78,21 +78,23 @@ def _dnn_model_fn(features: Any, labels: Any, mode: str, params: Any, config: An
 
 
 class DNNEstimator(Estimator):
-    """A net with a head of the program's own.
+    """Trains a feed-forward network with a custom head.
+
+    Features are a dict of `[batch, ...]` tensors; the network's logits are `[batch, head.logits_dimension]`.
 
     Args:
         head: The head.
-        hidden_units: How many units each hidden layer has.
-        feature_columns: Feature columns, of contrib or of TensorFlow.
-        model_dir: Where checkpoints and summaries go.
-        optimizer: An optimizer, its name, or a function that makes one; Adagrad by default.
-        activation_fn: What hidden units go through: a function, or "relu", "tanh" or "sigmoid".
-        dropout: The part of the units that is dropped while it is trained.
-        gradient_clip_norm: A norm to which longer gradients are cut.
-        config: A `RunConfig`.
-        feature_engineering_fn: Turns features and labels into those that the model gets.
-        embedding_lr_multipliers: Embedding column -> what the learning rate is multiplied by for it.
-        input_layer_min_slice_size: Smaller variables of columns stay in one part, in bytes.
+        hidden_units: List of the hidden layers' sizes.
+        feature_columns: Feature columns of tf.contrib.layers or of tf.feature_column.
+        model_dir: Folder for checkpoints and summaries.
+        optimizer: Optimizer, its name, or a function that returns one; Adagrad by default.
+        activation_fn: Activation of the hidden layers: a function, "relu", "tanh" or "sigmoid".
+        dropout: Fraction of the units to drop in training, from 0 to 1; None for no dropout.
+        gradient_clip_norm: Global norm to which gradients are clipped; None for no clipping.
+        config: Instance of `RunConfig`.
+        feature_engineering_fn: Function of features and labels that returns those for the model.
+        embedding_lr_multipliers: Dict of embedding column -> factor for the learning rate of its variables.
+        input_layer_min_slice_size: Bytes from which the columns' variables are partitioned; 64 MiB by default.
     """
 
     def __init__(
@@ -130,10 +132,10 @@ class DNNEstimator(Estimator):
 
 
 class DNNClassifier(canned.Classifier, DNNEstimator):
-    """A net that classifies; see `DNNEstimator` and `multi_class_head` for the arguments.
+    """Classifies with a feed-forward network; `DNNEstimator` and `multi_class_head` have the arguments and shapes.
 
     Raises:
-        ValueError: There are less than two classes.
+        ValueError: There are fewer than two classes.
     """
 
     def __init__(
@@ -167,7 +169,9 @@ class DNNClassifier(canned.Classifier, DNNEstimator):
 
 
 class DNNRegressor(canned.Regressor, DNNEstimator):
-    """A net that foretells numbers; see `DNNEstimator` and `regression_head` for the arguments."""
+    """Predicts numbers with a feed-forward network; `DNNEstimator` and `regression_head` have the arguments and
+    shapes.
+    """
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Estimators whose model is the sum of a net and a linear model, by tf.contrib.learn."""
+"""Estimators whose model is the sum of a network and a linear model."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tf1mem.v1.contrib.learn.estimators.estimator import Estimator
 from tf1mem.v1.contrib.learn.estimators.model_fn import ModeKeys
 
 
-def _optimizer(given: Any, default: str) -> Any:
-    optimizer = given() if callable(given) else given or default
+def _optimizer(optimizer_or_fn: Any, default: str) -> Any:
+    optimizer = optimizer_or_fn() if callable(optimizer_or_fn) else optimizer_or_fn or default
     if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
         raise ValueError(
             "SyncReplicasOptimizer is not supported in DNNLinearCombined model: use a DNN or a Linear estimator"
@@ -36,17 +36,17 @@ def _check_columns(linear: Any, dnn: Any) -> None:
 
 
 def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any = None) -> Any:
-    """The model of all estimators here.
+    """Builds the model of all estimators in this file.
 
     Args:
-        features: A tensor, or a dict of them.
-        labels: As the head takes them.
-        mode: One of `ModeKeys`.
-        params: `head`, and the arguments of `DNNLinearCombinedEstimator` by their names.
-        config: A `RunConfig`.
+        features: `[batch, ...]` tensor, or a dict of such tensors.
+        labels: Labels in the form that the head expects.
+        mode: One of the values of `ModeKeys`.
+        params: Dict of `head` and the arguments of `DNNLinearCombinedEstimator`.
+        config: Instance of `RunConfig`.
 
     Returns:
-        `ModelFnOps`.
+        The `ModelFnOps`.
     """
     head = params["head"]
     columns, dnn_columns = params.get("linear_feature_columns"), params.get("dnn_feature_columns")
@@ -75,7 +75,7 @@ def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params:
             parts["linear"] = canned.linear_logits(features, columns, head.logits_dimension, joint, scope)
             _summarize(parts["linear"], scope.name)
     logits = parts["dnn"] + parts["linear"] if len(parts) > 1 else next(iter(parts.values()))
-    # False counts two steps in one, as the first of these estimators did.
+    # False counts each step for the network and for the linear model, like the first versions of these estimators.
     once = params.get("fix_global_step_increment_bug", True)
 
     def train_op_fn(loss: Any) -> Any:
@@ -111,28 +111,32 @@ def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params:
 
 
 class DNNLinearCombinedEstimator(Estimator):
-    """A net and a linear model, with a head of the program's own; see `DNNEstimator` and `LinearEstimator`, too.
+    """Trains a wide and deep model with a custom head; Cheng et al., 2016, arXiv:1606.07792.
+
+    Features are a dict of `[batch, ...]` tensors; the logits of the network and of the linear model are added, both
+    `[batch, head.logits_dimension]`.
 
     Args:
         head: The head.
-        model_dir: Where checkpoints and summaries go.
-        linear_feature_columns: The linear model's columns, if there is one.
-        linear_optimizer: Its optimizer; Ftrl by default.
-        _joint_linear_weights: Whether all its weights are one variable.
-        dnn_feature_columns: The net's columns, if there is one.
-        dnn_optimizer: Its optimizer; Adagrad by default.
-        dnn_hidden_units: How many units each hidden layer has.
-        dnn_activation_fn: What hidden units go through.
-        dnn_dropout: The part of the units that is dropped while it is trained.
-        gradient_clip_norm: A norm to which longer gradients are cut.
-        config: A `RunConfig`.
-        feature_engineering_fn: Turns features and labels into those that the model gets.
-        embedding_lr_multipliers: Embedding column -> what the learning rate is multiplied by for it.
-        fix_global_step_increment_bug: Whether a step counts once, and not for the net and the linear model each.
-        input_layer_partitioner: Of the variables of the net's columns.
+        model_dir: Folder for checkpoints and summaries.
+        linear_feature_columns: Feature columns of the linear model; None for no linear model.
+        linear_optimizer: Optimizer of the linear model; Ftrl by default.
+        _joint_linear_weights: True if all weights of the linear model are in one variable.
+        dnn_feature_columns: Feature columns of the network; None for no network.
+        dnn_optimizer: Optimizer of the network; Adagrad by default.
+        dnn_hidden_units: List of the hidden layers' sizes.
+        dnn_activation_fn: Activation of the hidden layers; relu by default.
+        dnn_dropout: Fraction of the units to drop in training, from 0 to 1; None for no dropout.
+        gradient_clip_norm: Global norm to which gradients are clipped; None for no clipping.
+        config: Instance of `RunConfig`.
+        feature_engineering_fn: Function of features and labels that returns those for the model.
+        embedding_lr_multipliers: Dict of embedding column -> factor for the learning rate of its variables.
+        fix_global_step_increment_bug: True if a step counts once, false if it counts for the network and for the
+            linear model.
+        input_layer_partitioner: Partitioner of the variables of the network's columns.
 
     Raises:
-        ValueError: There are no columns.
+        ValueError: There are no feature columns.
     """
 
     def __init__(
@@ -183,10 +187,11 @@ def _input_partitioner(config: Any, min_slice_size: int | None) -> Any:
 
 
 class DNNLinearCombinedClassifier(canned.Classifier, DNNLinearCombinedEstimator):
-    """A net and a linear model that classify; see `DNNLinearCombinedEstimator` and `multi_class_head`.
+    """Classifies with a wide and deep model; `DNNLinearCombinedEstimator` and `multi_class_head` have arguments and
+    shapes.
 
     Raises:
-        ValueError: There are less than two classes, or no columns.
+        ValueError: There are fewer than two classes, or no feature columns.
     """
 
     def __init__(
@@ -226,10 +231,11 @@ class DNNLinearCombinedClassifier(canned.Classifier, DNNLinearCombinedEstimator)
 
 
 class DNNLinearCombinedRegressor(canned.Regressor, DNNLinearCombinedEstimator):
-    """A net and a linear model that foretell numbers; see `DNNLinearCombinedEstimator` and `regression_head`.
+    """Predicts numbers with a wide and deep model; `DNNLinearCombinedEstimator` and `regression_head` have arguments
+    and shapes.
 
     Raises:
-        ValueError: There are no columns.
+        ValueError: There are no feature columns.
     """
 
     def __init__(

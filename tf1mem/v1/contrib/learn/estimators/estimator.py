@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""contrib.learn's Estimator: a model function, trained, evaluated and asked under a MonitoredSession."""
+"""contrib.learn's Estimator, which runs a model function in MonitoredSessions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _verify_input(x: Any, y: Any, input_fn: Any, feed_fn: Any, batch_size: Any) 
 def _input_of(
     x: Any, y: Any, batch_size: int | None, shuffle: bool = False, epochs: int | None = 1
 ) -> tuple[Callable[[], Any], Callable[[], Any]]:
-    """An input function over arrays, and what feeds it."""
+    """Returns an input function over arrays and the function that feeds its placeholders."""
     _verify_input(x, y, None, None, batch_size)
     feeder = data_feeder.setup_train_data_feeder(
         x, y, n_classes=None, batch_size=batch_size, shuffle=shuffle, epochs=epochs
@@ -65,10 +65,10 @@ def _input_of(
 
 
 def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> Any:
-    """Feature columns of numbers for what an input function returns.
+    """Returns real-valued feature columns for the features of an input function.
 
     Args:
-        input_fn: Returns features and labels.
+        input_fn: Function that returns features, a `[batch, num_features]` tensor or a dict of tensors, and labels.
     """
     with tf.Graph().as_default():
         features, _ = input_fn()
@@ -76,16 +76,16 @@ def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> Any:
 
 
 def infer_real_valued_columns_from_input(x: Any) -> Any:
-    """Feature columns of numbers for an array, or for rows that an iterator yields.
+    """Returns real-valued feature columns for an array, or for the rows of an iterator.
 
     Args:
-        x: The rows.
+        x: `[num_examples, num_features]` array, or an iterator over rows.
     """
     return infer_real_valued_columns_from_input_fn(_input_of(x, None, None)[0])
 
 
 def _arguments(function: Any) -> tuple[str, ...]:
-    """The names of a model function's arguments that are still to be given."""
+    """Returns the names of a model function's parameters that no functools.partial has bound."""
     if hasattr(function, "func") and hasattr(function, "keywords"):
         names = _arguments(function.func)[len(function.args) :]
         return tuple(name for name in names if name not in function.keywords)
@@ -105,12 +105,12 @@ def _device_fn(config: Any) -> Any:
 
 
 def _metric_ops(metrics: Any, features: Any, labels: Any, predictions: Any) -> dict[str, Any]:
-    """The metrics of a dict whose values are `MetricSpec`s or, as before them, functions of predictions and labels."""
+    """Returns the ops of a dict of metrics: `MetricSpec`s, or functions of predictions and labels."""
     single = next(iter(labels.values())) if isinstance(labels, dict) and len(labels) == 1 else labels
-    found = {}
+    metric_ops = {}
     for name, metric in sorted(metrics.items(), key=lambda entry: str(entry[0])):
         if isinstance(metric, metric_spec.MetricSpec):
-            found[name] = metric.create_metric_ops(features, labels, predictions)
+            metric_ops[name] = metric.create_metric_ops(features, labels, predictions)
         elif isinstance(name, tuple):
             if len(name) != 2:
                 raise ValueError(f"Invalid metric for {name}. It returned a tuple with len {len(name)}, expected 2.")
@@ -121,15 +121,15 @@ def _metric_ops(metrics: Any, features: Any, labels: Any, predictions: Any) -> d
                     f"Metrics: {metrics}, Predictions: {predictions}."
                 )
             target = labels[key] if isinstance(labels, dict) and key in labels else single
-            found[label] = metric(predictions[key], target)
+            metric_ops[label] = metric(predictions[key], target)
         elif isinstance(predictions, dict):
             raise ValueError(
                 "metrics: a key has a name alone, but the predictions are a dict. Give (name, prediction). "
                 f"Metrics: {metrics}, Labels: {single}."
             )
         else:
-            found[name] = metric(predictions, single)
-    return found
+            metric_ops[name] = metric(predictions, single)
+    return metric_ops
 
 
 def _write_summary(folder: str, values: dict[str, Any], step: Any) -> None:
@@ -156,11 +156,11 @@ def _write_summary(folder: str, values: dict[str, Any], step: Any) -> None:
 
 
 class BaseEstimator(Parameters, Evaluable, Trainable):
-    """What an estimator has but for its model.
+    """Implements an estimator without its model.
 
     Args:
-        model_dir: Where checkpoints and summaries go; the config's by default, else a temporary folder.
-        config: A `RunConfig`.
+        model_dir: Folder for checkpoints and summaries; the config's by default, else a temporary folder.
+        config: Instance of `RunConfig`.
 
     Raises:
         ValueError: The config has another model_dir.
@@ -191,7 +191,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
 
     @property
     def _session_config(self) -> Any:
-        """The sessions' ConfigProto: without one of its own, under what the program has applied."""
+        """Returns the sessions' ConfigProto; by default it merges in what the program has applied."""
         config = self._config.session_config
         if config is None:
             config = tf.ConfigProto(allow_soft_placement=True)
@@ -201,17 +201,17 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
 
     @property
     def config(self) -> Any:
-        """A copy of the `RunConfig`."""
+        """Returns a copy of the `RunConfig`."""
         return copy.deepcopy(self._config)
 
     @property
     def model_dir(self) -> Any:
-        """Where checkpoints and summaries go."""
+        """Returns the folder of checkpoints and summaries."""
         return self._model_dir
 
     @property
     def model_fn(self) -> Callable[..., Any]:
-        """The model as a function of features, labels, mode and config."""
+        """Returns the model as a function of features, labels, mode and config."""
 
         def public_model_fn(features: Any, labels: Any, mode: Any, config: Any) -> Any:
             return self._call_model_fn(features, labels, mode, config=config)
@@ -228,10 +228,10 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         monitors: Any = None,
         max_steps: Any = None,
     ) -> Any:
-        """See `Trainable.fit`.
+        """Trains the model; `Trainable.fit` has the arguments and their shapes.
 
         Raises:
-            ValueError: There are both `x` and `input_fn`, or both `steps` and `max_steps`.
+            ValueError: Both `x` and `input_fn`, or both `steps` and `max_steps` are set.
         """
         if steps is not None and max_steps is not None:
             raise ValueError("steps, max_steps: both were given. Give one of them.")
@@ -264,15 +264,18 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         batch_size: Any = None,
         monitors: Any = None,
     ) -> Any:
-        """`fit` for one step, unless there are to be more.
+        """Trains the model for one step by default.
 
         Args:
-            x: See `Trainable.fit`.
-            y: See there.
-            input_fn: See there.
-            steps: See there.
-            batch_size: See there.
-            monitors: See there.
+            x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
+            y: `[num_examples, ...]` array of labels.
+            input_fn: Function that returns the tensors of features and labels.
+            steps: Number of steps.
+            batch_size: Number of rows of `x` per step.
+            monitors: List of monitors or SessionRunHooks.
+
+        Returns:
+            The model itself.
         """
         return self.fit(x=x, y=y, input_fn=input_fn, steps=steps, batch_size=batch_size, monitors=monitors)
 
@@ -290,20 +293,20 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         hooks: Any = None,
         log_progress: bool = True,
     ) -> Any:
-        """See `Evaluable.evaluate`.
+        """Evaluates the model; `Evaluable.evaluate` has the arguments and their shapes.
 
         Raises:
-            ValueError: There are both `x` and `input_fn`, or the metrics aren't a dict.
+            ValueError: Both `x` and `input_fn` are set, or `metrics` isn't a dict.
         """
         _verify_input(x, y, input_fn, feed_fn, batch_size)
         if x is not None:
             return SKCompat(self).score(x, y, batch_size, steps, metrics, name)
         _check_metrics(metrics)
-        found, global_step = self._evaluate_model(
+        results, global_step = self._evaluate_model(
             input_fn, steps, feed_fn, metrics, name, checkpoint_path, hooks, log_progress
         )
-        found["global_step"] = global_step
-        return found
+        results["global_step"] = global_step
+        return results
 
     def predict(
         self,
@@ -314,18 +317,21 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         as_iterable: bool = True,
         iterate_batches: bool = False,
     ) -> Any:
-        """What the model predicts.
+        """Returns the predictions of the model.
 
         Args:
-            x: Features, where there is no `input_fn`.
-            input_fn: Returns features, or features and labels.
-            batch_size: How many of `x` are taken in a step.
-            outputs: Names of predictions; all by default.
-            as_iterable: Whether predictions come one by one while there is input.
-            iterate_batches: Whether they come batch by batch.
+            x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
+            input_fn: Function that returns features, or features and labels.
+            batch_size: Number of rows of `x` per step.
+            outputs: Names of the predictions to return; all by default.
+            as_iterable: True for an iterator over predictions, false for the predictions of the first batch.
+            iterate_batches: True if the iterator yields batches instead of single examples.
+
+        Returns:
+            Iterator over predictions, arrays or dicts of arrays, or the predictions themselves.
 
         Raises:
-            ValueError: There are both `x` and `input_fn`, or none.
+            ValueError: Both or neither of `x` and `input_fn` are set.
         """
         _verify_input(x, None, input_fn, None, batch_size)
         if x is not None and not as_iterable:
@@ -336,11 +342,15 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         return self._infer_model(input_fn, feed_fn, outputs, as_iterable, iterate_batches)
 
     def get_variable_value(self, name: str) -> Any:
-        """A variable's value in the latest checkpoint."""
+        """Returns a variable's value in the latest checkpoint, an array of the variable's shape.
+
+        Args:
+            name: Name of the variable.
+        """
         return tf.train.load_variable(self.model_dir, name)
 
     def get_variable_names(self) -> list[str]:
-        """The names of all variables in the latest checkpoint."""
+        """Returns the names of all variables in the latest checkpoint."""
         return [name for name, _ in tf.train.list_variables(self.model_dir)]
 
     def _get_train_ops(self, features: Any, labels: Any) -> Any:
@@ -358,7 +368,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         raise NotImplementedError("_call_model_fn not implemented in BaseEstimator")
 
     def _check_inputs(self, features: Any, labels: Any) -> None:
-        """Remembers what the inputs are like, and refuses others later."""
+        """Stores the signatures of the first inputs, and rejects later inputs that don't match them."""
         if self._features_info is None:
             self._features_info = tensor_signature.create_signatures(features)
         elif not tensor_signature.tensors_compatible(features, self._features_info):
@@ -385,11 +395,11 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
                 updates.append(metric[1])
         return tf.group(*updates) if updates else None, values
 
-    def _checkpoint(self, given: str | None = None) -> str:
-        found = given or tf.train.latest_checkpoint(self._model_dir)
-        if not found:
+    def _checkpoint(self, checkpoint_path: str | None = None) -> str:
+        path = checkpoint_path or tf.train.latest_checkpoint(self._model_dir)
+        if not path:
             raise NotFittedError(f"Couldn't find trained model at {self._model_dir}.")
-        return str(found)
+        return str(path)
 
     def _evaluate_model(
         self,
@@ -421,7 +431,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             while step_key in values:
                 step_key = "_" + step_key
             values[step_key] = global_step
-            found = evaluation._evaluate_once(
+            results = evaluation._evaluate_once(
                 checkpoint_path=checkpoint,
                 master=self._config.evaluation_master,
                 scaffold=ops.scaffold,
@@ -430,9 +440,9 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
                 hooks=used,
                 config=self._session_config,
             )
-            step = found[step_key]
-            _write_summary(os.path.join(self._model_dir, "eval_" + name if name else "eval"), found, step)
-        return found, step
+            step = results[step_key]
+            _write_summary(os.path.join(self._model_dir, "eval_" + name if name else "eval"), results, step)
+        return results, step
 
     def _infer_model(
         self,
@@ -465,17 +475,17 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
     def _predictions(self, session: Any, predictions: Any, feed_fn: Any, iterate_batches: bool) -> Iterator[Any]:
         with session:
             while not session.should_stop():
-                found = session.run(predictions, feed_fn() if feed_fn else None)
+                batch = session.run(predictions, feed_fn() if feed_fn else None)
                 if iterate_batches:
-                    yield found
+                    yield batch
                 elif not isinstance(predictions, dict):
-                    yield from found
+                    yield from batch
                 else:
-                    first = next(iter(found.values()))
+                    first = next(iter(batch.values()))
                     rows = first.dense_shape[0] if isinstance(first, tf.SparseTensorValue) else first.shape[0]
                     for row in range(rows):
-                        yield {key: value[row] for key, value in found.items()}
-                # Without a queue or a feed the same batch would come for ever.
+                        yield {key: value[row] for key, value in batch.items()}
+                # Without a queue or a feed the loop would yield the same batch without end.
                 if feed_fn is None and not session.graph.get_collection(tf.GraphKeys.QUEUE_RUNNERS):
                     return
 
@@ -546,25 +556,25 @@ def _chosen(predictions: Any, outputs: Any) -> Any:
         return predictions
     if not isinstance(predictions, dict):
         raise ValueError("outputs: the predictions are no dict to choose from. Leave outputs out.")
-    found = {key: value for key, value in predictions.items() if key in outputs}
-    if not found:
+    selected = {key: value for key, value in predictions.items() if key in outputs}
+    if not selected:
         raise ValueError(f"Expected to run at least one output from {predictions.keys()}, provided {outputs}.")
-    return found
+    return selected
 
 
 class Estimator(BaseEstimator):
-    """A model function, trained, evaluated and asked.
+    """Trains, evaluates and runs a model function.
 
     Args:
-        model_fn: Takes features and labels and, by their names, any of mode, params, config and model_dir. Returns
-            `ModelFnOps`, or predictions, loss and train_op.
-        model_dir: Where checkpoints and summaries go.
-        config: A `RunConfig`.
-        params: What the model function gets as `params`.
-        feature_engineering_fn: Turns features and labels into those that the model function gets.
+        model_fn: Function of features, labels and, by these names, any of mode, params, config and model_dir. It
+            returns `ModelFnOps`, or predictions, loss (a scalar) and train_op.
+        model_dir: Folder for checkpoints and summaries.
+        config: Instance of `RunConfig`.
+        params: Value of the model function's `params`.
+        feature_engineering_fn: Function of features and labels that returns those for the model function.
 
     Raises:
-        ValueError: There are `params`, and the model function takes none.
+        ValueError: `params` are set, but the model function has no such argument.
     """
 
     def __init__(
@@ -591,41 +601,41 @@ class Estimator(BaseEstimator):
         model_fn: Any = self._model_fn
         features, labels = self._feature_engineering_fn(features, labels)
         arguments = _arguments(model_fn)
-        given = {"mode": mode, "params": self.params, "model_dir": self.model_dir}
+        options = {"mode": mode, "params": self.params, "model_dir": self.model_dir}
         if "config" in arguments:
-            given["config"] = config or self.config
-        found = model_fn(features, labels, **{name: value for name, value in given.items() if name in arguments})
-        if not isinstance(found, ModelFnOps):
-            if len(found) != 3:
+            options["config"] = config or self.config
+        ops = model_fn(features, labels, **{name: value for name, value in options.items() if name in arguments})
+        if not isinstance(ops, ModelFnOps):
+            if len(ops) != 3:
                 raise ValueError(
                     "model_fn: what it returned is neither ModelFnOps nor three values. Return ModelFnOps."
                 )
-            predictions, loss, train_op = found
-            found = ModelFnOps(mode=mode, predictions=predictions, loss=loss, train_op=train_op)
+            predictions, loss, train_op = ops
+            ops = ModelFnOps(mode=mode, predictions=predictions, loss=loss, train_op=train_op)
         if metrics:
-            found.eval_metric_ops.update(_metric_ops(metrics, features, labels, found.predictions))
-        return found
+            ops.eval_metric_ops.update(_metric_ops(metrics, features, labels, ops.predictions))
+        return ops
 
     def _get_train_ops(self, features: Any, labels: Any) -> Any:
         return self._call_model_fn(features, labels, ModeKeys.TRAIN)
 
     def _get_eval_ops(self, features: Any, labels: Any, metrics: Any) -> Any:
-        found = self._call_model_fn(features, labels, ModeKeys.EVAL, metrics)
-        if MetricKey.LOSS not in found.eval_metric_ops:
-            found.eval_metric_ops[MetricKey.LOSS] = tf.metrics.mean(found.loss)
-        return found
+        ops = self._call_model_fn(features, labels, ModeKeys.EVAL, metrics)
+        if MetricKey.LOSS not in ops.eval_metric_ops:
+            ops.eval_metric_ops[MetricKey.LOSS] = tf.metrics.mean(ops.loss)
+        return ops
 
     def _get_predict_ops(self, features: Any) -> Any:
         labels = tensor_signature.create_placeholders_from_signatures(self._labels_info)
         return self._call_model_fn(features, labels, ModeKeys.INFER)
 
     def export(self, export_dir: str, *args: Any, **kwargs: Any) -> None:
-        """Wrote a bundle of a Session, a format that TensorFlow 2 doesn't know.
+        """Raises an error: it wrote a session bundle, a format that TensorFlow 2 lacks.
 
         Args:
-            export_dir: The folder.
-            *args: What it took else.
-            **kwargs: The same.
+            export_dir: Folder of the export.
+            *args: Not used.
+            **kwargs: Not used.
 
         Raises:
             RemovedSymbolError: Always.
@@ -650,20 +660,21 @@ class Estimator(BaseEstimator):
         """Writes the model with a checkpoint's variables as a SavedModel.
 
         Args:
-            export_dir_base: The folder below which it gets one of its own, whose name is the time.
-            serving_input_fn: Returns `InputFnOps`.
-            default_output_alternative_key: The head that is served by default, where there are several.
-            assets_extra: Path below assets.extra -> a file to be copied there.
-            as_text: Whether it is written as text.
-            checkpoint_path: The checkpoint; the latest by default.
-            graph_rewrite_specs: The first is the graph's tags; the transforms of others are gone with TensorFlow 1.
-            strip_default_attrs: Whether attributes are left out that have their defaults.
+            export_dir_base: Folder in which the export gets a folder, named by the time.
+            serving_input_fn: Function that returns `InputFnOps`.
+            default_output_alternative_key: Name of the head that is served by default; required for several heads.
+            assets_extra: Dict of path below assets.extra -> file to copy there.
+            as_text: True to write the protocol buffer as text.
+            checkpoint_path: Path of the checkpoint; the latest by default.
+            graph_rewrite_specs: List of `GraphRewriteSpec`s: the first has the graph's tags; TensorFlow 2 has no
+                transforms.
+            strip_default_attrs: True if attributes with their default values are left out.
 
         Returns:
-            The folder, as bytes.
+            Folder of the export, as bytes.
 
         Raises:
-            ValueError: There is no `serving_input_fn`, or there are transforms.
+            ValueError: `serving_input_fn` is None, or there are transforms.
             NotFittedError: There is no checkpoint.
         """
         if serving_input_fn is None:
@@ -711,7 +722,7 @@ class Estimator(BaseEstimator):
 
 
 class SKCompat(Parameters):
-    """An estimator whose input is arrays, as scikit-learn's is.
+    """Wraps an estimator so that it takes arrays, like an estimator of scikit-learn.
 
     Args:
         estimator: The estimator.
@@ -723,15 +734,18 @@ class SKCompat(Parameters):
     def fit(
         self, x: Any, y: Any, batch_size: Any = 128, steps: Any = None, max_steps: Any = None, monitors: Any = None
     ) -> Any:
-        """Trains the estimator, on rows in random order.
+        """Trains the estimator with rows in random order.
 
         Args:
-            x: The features.
-            y: The labels.
-            batch_size: Rows of a batch.
-            steps: How many steps; None for ever.
-            max_steps: The step at which it ends.
-            monitors: Monitors or SessionRunHooks.
+            x: `[num_examples, ...]` array of features, or a dict of arrays.
+            y: `[num_examples, ...]` array of labels.
+            batch_size: Number of rows per batch.
+            steps: Number of steps; None trains without end.
+            max_steps: Global step at which training ends.
+            monitors: List of monitors or SessionRunHooks.
+
+        Returns:
+            This object.
         """
         input_fn, feed_fn = _input_of(x, y, batch_size, shuffle=True, epochs=None)
         hooks = [tf.train.FeedFnHook(feed_fn), *(monitors or ())]
@@ -750,31 +764,37 @@ class SKCompat(Parameters):
         """Evaluates the estimator.
 
         Args:
-            x: The features.
-            y: The labels.
-            batch_size: Rows of a batch.
-            steps: How many batches; all by default.
-            metrics: Name -> a `MetricSpec`.
-            name: Of the evaluation, for its folder.
+            x: `[num_examples, ...]` array of features, or a dict of arrays.
+            y: `[num_examples, ...]` array of labels.
+            batch_size: Number of rows per batch.
+            steps: Number of batches; all by default.
+            metrics: Dict of metric name -> `MetricSpec`.
+            name: Name of the evaluation, the suffix of its summaries' folder.
+
+        Returns:
+            Dict of metric name -> value.
 
         Raises:
-            ValueError: The metrics aren't a dict.
+            ValueError: `metrics` isn't a dict.
         """
         input_fn, feed_fn = _input_of(x, y, batch_size)
         _check_metrics(metrics)
-        found, global_step = self._estimator._evaluate_model(
+        results, global_step = self._estimator._evaluate_model(
             input_fn=input_fn, feed_fn=feed_fn, steps=steps, metrics=metrics, name=name
         )
-        found["global_step"] = global_step
-        return found
+        results["global_step"] = global_step
+        return results
 
     def predict(self, x: Any, batch_size: Any = 128, outputs: Any = None) -> Any:
-        """What the estimator predicts, as an array, or as a dict of arrays.
+        """Returns the estimator's predictions.
 
         Args:
-            x: The features.
-            batch_size: Rows of a batch.
-            outputs: Names of predictions; all by default.
+            x: `[num_examples, ...]` array of features, or a dict of arrays.
+            batch_size: Number of rows per batch.
+            outputs: Names of the predictions to return; all by default.
+
+        Returns:
+            `[num_examples, ...]` array, or a dict of such arrays.
         """
         input_fn, feed_fn = _input_of(x, None, batch_size)
         batches = list(

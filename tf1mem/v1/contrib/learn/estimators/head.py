@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Heads: what a model's logits mean, its loss and its metrics, by tf.contrib.learn."""
+"""Heads: the predictions, loss and metrics that contrib.learn's estimators derive from logits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import inspect
 from functools import partial
 from typing import Any, Callable
 
-# What broadcasts weights is public nowhere, and so are these tables, under names of version 1.
+# broadcast_weights has no public name, and these lookup tables have none under TensorFlow 1's names.
 from tensorflow.python.ops import lookup_ops, weights_broadcast_ops
 
 import tf1mem.v1 as tf
@@ -22,11 +22,11 @@ from tf1mem.v1.contrib.learn.estimators.prediction_key import PredictionKey
 
 
 class Head:
-    """What makes a model of logits."""
+    """Derives predictions, loss, training op and metrics from a model's logits."""
 
     @property
     def logits_dimension(self) -> int:
-        """How many logits an example has."""
+        """Returns the number of logits per example."""
         raise NotImplementedError(f"{type(self).__name__} has no logits_dimension.")
 
     def create_model_fn_ops(
@@ -39,42 +39,50 @@ class Head:
         logits_input: Any = None,
         scope: Any = None,
     ) -> ModelFnOps:
-        """What a model function returns.
+        """Returns the `ModelFnOps` of a model function.
 
         Args:
-            features: A dict of tensors.
-            mode: One of `ModeKeys`.
-            labels: A tensor, or a dict of them.
-            train_op_fn: Takes the loss, returns the op that makes a step; for training.
-            logits: [batch, logits_dimension].
-            logits_input: What logits are made of by a linear layer, where there are none.
-            scope: The variable scope.
+            features: Dict of name -> `[batch, ...]` tensor.
+            mode: One of the values of `ModeKeys`.
+            labels: `[batch]` or `[batch, ...]` tensor, or a dict of such tensors.
+            train_op_fn: Function of the loss, a scalar, that returns the training op; required for training.
+            logits: `[batch, logits_dimension]` float tensor; excludes `logits_input`.
+            logits_input: `[batch, ...]` float tensor that a linear layer turns into logits.
+            scope: Name of the variable scope, or a VariableScope.
+
+        Returns:
+            The `ModelFnOps`.
 
         Raises:
-            ValueError: There is no such mode, or not one of `logits` and `logits_input`.
+            ValueError: The mode is unknown, or both or neither of `logits` and `logits_input` are set.
         """
         raise NotImplementedError(f"{type(self).__name__} has no create_model_fn_ops.")
 
 
 def no_op_train_fn(loss: Any) -> Any:
-    """A `train_op_fn` that trains nothing."""
+    """Returns an op that does nothing, as a `train_op_fn` without training.
+
+    Args:
+        loss: Loss, a scalar tensor (shape `[]`).
+    """
     return tf.no_op()
 
 
 class _SingleHead(Head):
-    """A head that has a name, labels and weights of its own.
+    """Implements a head with a name, labels and weights.
 
     Args:
-        problem_type: One of `ProblemType`.
-        logits_dimension: How many logits an example has.
-        label_name: The labels' name where they are a dict.
-        weight_column_name: The feature that examples' weights are.
-        enable_centered_bias: Whether it learns a bias of its own, which the rest of the model then needn't.
-        head_name: Its variable scope, and what its summaries and metrics end with.
-        loss_fn: Takes labels, logits and weights, returns the loss that is trained and the one that is reported.
+        problem_type: One of the values of `ProblemType`.
+        logits_dimension: Number of logits per example.
+        label_name: Key of the labels if they are a dict.
+        weight_column_name: Key of the examples' weights among the features; None for no weights.
+        enable_centered_bias: True if the head learns a bias for each logit, with an optimizer of its own.
+        head_name: Name of the variable scope, and the suffix of summaries and metrics.
+        loss_fn: Function of labels, logits and weights that returns a pair of scalars: the loss to train and the
+            loss to report.
 
     Raises:
-        ValueError: The logits_dimension isn't positive.
+        ValueError: `logits_dimension` isn't positive.
     """
 
     _default_scope = "head"
@@ -105,17 +113,17 @@ class _SingleHead(Head):
 
     @property
     def label_name(self) -> Any:
-        """The labels' name."""
+        """Returns the key of the labels."""
         return self._label_name
 
     @property
     def weight_column_name(self) -> Any:
-        """The weights' name."""
+        """Returns the key of the weights."""
         return self._weight_column_name
 
     @property
     def head_name(self) -> Any:
-        """Its name."""
+        """Returns the name of the head."""
         return self._head_name
 
     def create_model_fn_ops(
@@ -130,7 +138,7 @@ class _SingleHead(Head):
     ) -> ModelFnOps:
         values = [*features.values(), labels, logits, logits_input]
         with tf.variable_scope(scope, self.head_name or self._default_scope, values):
-            given = None if mode == ModeKeys.INFER or labels is None else self._transform_labels(labels)
+            targets = None if mode == ModeKeys.INFER or labels is None else self._transform_labels(labels)
             logits = _logits(logits_input, logits, self.logits_dimension)
             ModeKeys.validate(mode)
             bias = None
@@ -139,14 +147,17 @@ class _SingleHead(Head):
                 logits = tf.nn.bias_add(logits, bias)
             predictions = self._logits_to_predictions(logits)
             loss = train_op = metrics = None
-            if given is not None:
+            if targets is not None:
                 weights = _weight_tensor(features, self.weight_column_name)
-                loss, reported = self._loss(given, logits, weights)
+                loss, reported = self._loss(targets, logits, weights)
                 _summarize(self._key(MetricKey.LOSS), reported)
                 if mode == ModeKeys.TRAIN:
-                    train_op = self._train_op(loss, train_op_fn, given, logits, weights, bias)
+                    train_op = self._train_op(loss, train_op_fn, targets, logits, weights, bias)
                 with tf.name_scope("metrics", values=[reported, *predictions.values()]):
-                    metrics = {MetricKey.LOSS: tf.metrics.mean(reported), **self._metrics(predictions, given, weights)}
+                    metrics = {
+                        MetricKey.LOSS: tf.metrics.mean(reported),
+                        **self._metrics(predictions, targets, weights),
+                    }
                     metrics = {self._key(name): metric for name, metric in metrics.items()}
             return ModelFnOps(
                 mode=mode,
@@ -179,24 +190,24 @@ class _SingleHead(Head):
         return self._loss_fn(labels, logits, weights)
 
     def _transform_labels(self, labels: Any) -> Any:
-        given = self._given_labels(labels)
-        if isinstance(given, tf.SparseTensor):
+        targets = self._label_tensor(labels)
+        if isinstance(targets, tf.SparseTensor):
             raise ValueError("SparseTensor is not supported.")
-        return given
+        return targets
 
-    def _given_labels(self, labels: Any) -> Any:
-        given = labels[self._label_name] if isinstance(labels, dict) else labels
-        return tf.convert_to_tensor_or_sparse_tensor(given)
+    def _label_tensor(self, labels: Any) -> Any:
+        targets = labels[self._label_name] if isinstance(labels, dict) else labels
+        return tf.convert_to_tensor_or_sparse_tensor(targets)
 
     def _logits_to_predictions(self, logits: Any) -> dict[str, Any]:
         raise NotImplementedError(f"{type(self).__name__} has no predictions.")
 
     def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
-        """The metrics beside the loss: name -> a value and its update."""
+        """Returns the metrics besides the loss, a dict of name -> (value, update op)."""
         return {}
 
     def _outputs(self, predictions: dict[str, Any]) -> dict[str, Any]:
-        """What is exported."""
+        """Returns the predictions to export, a dict of name -> tensor."""
         return predictions
 
 
@@ -225,7 +236,7 @@ def _summarize(key: str, loss: Any) -> None:
 
 
 def _weight_tensor(features: Any, weight_column_name: Any) -> Any:
-    """The examples' weights as floats, a vector as a matrix; None where they have none."""
+    """Returns the examples' weights as floats, `[batch]` as `[batch, 1]`; None without a weight column."""
     if not weight_column_name:
         return None
     if weight_column_name not in features:
@@ -239,7 +250,7 @@ def _weight_tensor(features: Any, weight_column_name: Any) -> Any:
 
 
 def _weighted(losses: Any, weights: Any) -> tuple[Any, Any]:
-    """The mean of the weighted losses, which is trained, and the weighted mean, which is reported."""
+    """Returns the mean of the weighted losses, for training, and their weighted mean, for reports."""
     with tf.name_scope("loss", values=(losses, weights)) as scope:
         if weights is None:
             loss = tf.reduce_mean(losses, name=scope)
@@ -305,7 +316,7 @@ def _hinge_loss(labels: Any, logits: Any, weights: Any = None) -> Any:
 
 
 def _own(loss_fn: Callable[..., Any], labels: Any, logits: Any, weights: Any = None) -> Any:
-    """The loss of a program's own function, which is trained and reported."""
+    """Returns the scalar of a custom loss function twice: as the loss to train and to report."""
     loss = loss_fn(labels, logits) if weights is None else loss_fn(labels, logits, weights)
     return loss, loss
 
@@ -321,11 +332,11 @@ def _loss_or(loss_fn: Callable[..., Any] | None, default: Callable[..., Any]) ->
 
 
 class _RegressionHead(_SingleHead):
-    """See `regression_head`.
+    """Implements `regression_head`.
 
     Args:
-        link_fn: What logits go through.
-        options: Of `_SingleHead`.
+        link_fn: Function of the logits that returns the predictions.
+        options: Further arguments of `_SingleHead`.
     """
 
     _default_scope = "regression_head"
@@ -346,7 +357,7 @@ def _two_classes(logits: Any) -> Any:
 
 
 class _ClassificationHead(_SingleHead):
-    """A head whose export has each example's classes as strings beside their probabilities."""
+    """Exports each example's classes as strings, `[batch, num_classes]`, with their probabilities."""
 
     _label_keys: Any = None
 
@@ -360,7 +371,7 @@ class _ClassificationHead(_SingleHead):
 
 
 class _BinaryLogisticHead(_ClassificationHead):
-    """See `multi_class_head`, of two classes."""
+    """Implements `multi_class_head` for two classes."""
 
     _default_scope = "binary_logistic_head"
 
@@ -380,29 +391,29 @@ class _BinaryLogisticHead(_ClassificationHead):
 
     def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
         logistic = predictions[PredictionKey.LOGISTIC]
-        found = {
+        metrics = {
             MetricKey.ACCURACY: tf.metrics.accuracy(labels, predictions[PredictionKey.CLASSES], weights),
             MetricKey.PREDICTION_MEAN: _mean(logistic, weights),
             MetricKey.LABEL_MEAN: _mean(labels, weights),
-            # How good it is to say 1 always.
+            # The accuracy of always predicting 1.
             MetricKey.ACCURACY_BASELINE: _mean(labels, weights),
             MetricKey.AUC: _auc(logistic, labels, weights),
             MetricKey.AUC_PR: _auc(logistic, labels, weights, curve="PR"),
         }
         for threshold in self._thresholds:
             classes = tf.cast(tf.greater_equal(logistic, threshold), tf.float32)
-            found[MetricKey.ACCURACY_MEAN % threshold] = tf.metrics.accuracy(labels, classes, weights)
+            metrics[MetricKey.ACCURACY_MEAN % threshold] = tf.metrics.accuracy(labels, classes, weights)
             for key, metric in (
                 (MetricKey.PRECISION_MEAN, tf.metrics.precision_at_thresholds),
                 (MetricKey.RECALL_MEAN, tf.metrics.recall_at_thresholds),
             ):
                 value, update = metric(labels, logistic, (threshold,), weights)
-                found[key % threshold] = tf.squeeze(value), tf.squeeze(update)
-        return found
+                metrics[key % threshold] = tf.squeeze(value), tf.squeeze(update)
+        return metrics
 
 
 def _of_class(values: Any, weights: Any, class_id: Any) -> tuple[Any, Any]:
-    """Values and weights of the same shape, of one class or of all."""
+    """Returns values and weights of equal shapes, restricted to a class unless `class_id` is None."""
     values = tf.cast(values, tf.float32)
     if weights is not None:
         weights = weights_broadcast_ops.broadcast_weights(weights, values)
@@ -422,7 +433,7 @@ def _auc(predictions: Any, labels: Any, weights: Any, class_id: Any = None, curv
 
 
 def _share(ids: Any, weights: Any, class_id: int) -> Any:
-    """How many of the ids are a class."""
+    """Returns the metric of the fraction of ids that equal `class_id`."""
     is_class = tf.equal(tf.cast(ids, tf.int32), class_id)
     return tf.metrics.mean(tf.where(is_class, tf.ones_like(ids), tf.zeros_like(ids)), weights=weights)
 
@@ -435,7 +446,7 @@ def _checked(metric_class_ids: Any, n_classes: int) -> tuple[int, ...]:
 
 
 class _MultiClassHead(_ClassificationHead):
-    """See `multi_class_head`, of more than two classes."""
+    """Implements `multi_class_head` for more than two classes."""
 
     _default_scope = "multi_class_head"
 
@@ -447,11 +458,11 @@ class _MultiClassHead(_ClassificationHead):
         self._label_keys = label_keys
 
     def _transform_labels(self, labels: Any) -> Any:
-        """The labels, and their classes."""
-        given = super()._transform_labels(labels)
+        """Returns the labels and their class ids."""
+        targets = super()._transform_labels(labels)
         if not self._label_keys:
-            return given, given
-        return given, lookup_ops.index_table_from_tensor(self._label_keys, name="label_id_lookup").lookup(given)
+            return targets, targets
+        return targets, lookup_ops.index_table_from_tensor(self._label_keys, name="label_id_lookup").lookup(targets)
 
     def _loss(self, labels: Any, logits: Any, weights: Any) -> Any:
         return self._loss_fn(labels[1], logits, weights=weights)
@@ -469,20 +480,20 @@ class _MultiClassHead(_ClassificationHead):
             }
 
     def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
-        given, ids = labels
+        targets, ids = labels
         classes = predictions[PredictionKey.CLASSES]
-        found = {MetricKey.ACCURACY: tf.metrics.accuracy(given, classes, weights)}
+        metrics = {MetricKey.ACCURACY: tf.metrics.accuracy(targets, classes, weights)}
         for class_id in () if self._label_keys else self._metric_class_ids:
-            found[MetricKey.CLASS_PREDICTION_MEAN % class_id] = _share(classes, weights, class_id)
-            found[MetricKey.CLASS_LABEL_MEAN % class_id] = _share(ids, weights, class_id)
+            metrics[MetricKey.CLASS_PREDICTION_MEAN % class_id] = _share(classes, weights, class_id)
+            metrics[MetricKey.CLASS_LABEL_MEAN % class_id] = _share(ids, weights, class_id)
             probabilities, logits = predictions[PredictionKey.PROBABILITIES], predictions[PredictionKey.LOGITS]
-            found[MetricKey.CLASS_PROBABILITY_MEAN % class_id] = _mean(probabilities, weights, class_id)
-            found[MetricKey.CLASS_LOGITS_MEAN % class_id] = _mean(logits, weights, class_id)
-        return found
+            metrics[MetricKey.CLASS_PROBABILITY_MEAN % class_id] = _mean(probabilities, weights, class_id)
+            metrics[MetricKey.CLASS_LOGITS_MEAN % class_id] = _mean(logits, weights, class_id)
+        return metrics
 
 
 class _BinarySvmHead(_SingleHead):
-    """See `binary_svm_head`."""
+    """Implements `binary_svm_head`."""
 
     _default_scope = "binary_svm_head"
 
@@ -499,7 +510,7 @@ class _BinarySvmHead(_SingleHead):
 
 
 class _MultiLabelHead(_ClassificationHead):
-    """See `multi_label_head`."""
+    """Implements `multi_label_head`."""
 
     _default_scope = "multi_label_head"
 
@@ -508,10 +519,10 @@ class _MultiLabelHead(_ClassificationHead):
         self._metric_class_ids = _checked(metric_class_ids, n_classes)
 
     def _transform_labels(self, labels: Any) -> Any:
-        given = self._given_labels(labels)
-        if isinstance(given, tf.SparseTensor):
-            return tf.cast(tf.sparse_to_indicator(given, self.logits_dimension), tf.int64)
-        return given
+        targets = self._label_tensor(labels)
+        if isinstance(targets, tf.SparseTensor):
+            return tf.cast(tf.sparse_to_indicator(targets, self.logits_dimension), tf.int64)
+        return targets
 
     def _logits_to_predictions(self, logits: Any) -> dict[str, Any]:
         with tf.name_scope(None, "predictions", (logits,)):
@@ -524,23 +535,23 @@ class _MultiLabelHead(_ClassificationHead):
     def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
         classes, logits = predictions[PredictionKey.CLASSES], predictions[PredictionKey.LOGITS]
         probabilities = predictions[PredictionKey.PROBABILITIES]
-        found = {
+        metrics = {
             MetricKey.ACCURACY: tf.metrics.accuracy(labels, classes, weights),
             MetricKey.AUC: _auc(probabilities, labels, weights),
             MetricKey.AUC_PR: _auc(probabilities, labels, weights, curve="PR"),
         }
         for each in self._metric_class_ids:
-            found[MetricKey.CLASS_PREDICTION_MEAN % each] = _mean(classes, weights, each)
-            found[MetricKey.CLASS_LABEL_MEAN % each] = _mean(labels, weights, each)
-            found[MetricKey.CLASS_PROBABILITY_MEAN % each] = _mean(probabilities, weights, each)
-            found[MetricKey.CLASS_LOGITS_MEAN % each] = _mean(logits, weights, each)
-            found[MetricKey.CLASS_AUC % each] = _auc(probabilities, labels, weights, each)
-            found[MetricKey.CLASS_AUC_PR % each] = _auc(probabilities, labels, weights, each, curve="PR")
-        return found
+            metrics[MetricKey.CLASS_PREDICTION_MEAN % each] = _mean(classes, weights, each)
+            metrics[MetricKey.CLASS_LABEL_MEAN % each] = _mean(labels, weights, each)
+            metrics[MetricKey.CLASS_PROBABILITY_MEAN % each] = _mean(probabilities, weights, each)
+            metrics[MetricKey.CLASS_LOGITS_MEAN % each] = _mean(logits, weights, each)
+            metrics[MetricKey.CLASS_AUC % each] = _auc(probabilities, labels, weights, each)
+            metrics[MetricKey.CLASS_AUC_PR % each] = _auc(probabilities, labels, weights, each, curve="PR")
+        return metrics
 
 
 class _LossOnlyHead(Head):
-    """See `loss_only_head`."""
+    """Implements `loss_only_head`."""
 
     def __init__(self, loss_fn: Callable[[], Any], head_name: Any = None) -> None:
         self._loss_fn = loss_fn
@@ -576,11 +587,11 @@ class _LossOnlyHead(Head):
 
 
 class _MultiHead(Head):
-    """See `multi_head`.
+    """Implements `multi_head`.
 
     Args:
-        heads: The heads.
-        loss_merger: Takes their losses, returns the loss of all.
+        heads: List of heads.
+        loss_merger: Function of the list of the heads' losses that returns the total loss.
 
     Raises:
         ValueError: A head has no name.
@@ -607,7 +618,7 @@ class _MultiHead(Head):
         scope: Any = None,
     ) -> ModelFnOps:
         ModeKeys.validate(mode)
-        made = [
+        pairs = [
             (
                 head,
                 head.create_model_fn_ops(
@@ -622,32 +633,34 @@ class _MultiHead(Head):
             )
             for head, part in zip(self._heads, self._split(logits))
         ]
-        predictions = {(head.head_name, key): value for head, ops in made for key, value in ops.predictions.items()}
+        predictions = {(head.head_name, key): value for head, ops in pairs for key, value in ops.predictions.items()}
         if mode == ModeKeys.INFER:
             alternatives = {
-                head.head_name: ops.output_alternatives[head.head_name] for head, ops in made if ops.output_alternatives
+                head.head_name: ops.output_alternatives[head.head_name]
+                for head, ops in pairs
+                if ops.output_alternatives
             }
             return ModelFnOps(mode=mode, predictions=predictions, output_alternatives=alternatives)
-        metrics = {key: metric for _, ops in made for key, metric in (ops.eval_metric_ops or {}).items()}
-        loss = self._loss_merger([ops.loss for _, ops in made])
+        metrics = {key: metric for _, ops in pairs for key, metric in (ops.eval_metric_ops or {}).items()}
+        loss = self._loss_merger([ops.loss for _, ops in pairs])
         if mode == ModeKeys.EVAL:
             return ModelFnOps(mode=mode, predictions=predictions, loss=loss, eval_metric_ops=metrics)
         if train_op_fn is None:
             raise ValueError("train_op_fn can not be None in TRAIN mode.")
-        train_op = tf.group(train_op_fn(loss), *[ops.train_op for _, ops in made])
+        train_op = tf.group(train_op_fn(loss), *[ops.train_op for _, ops in pairs])
         return ModelFnOps(mode=mode, loss=loss, train_op=train_op, eval_metric_ops=metrics)
 
     def _split(self, logits: Any) -> list[Any]:
-        """Each head's logits."""
+        """Returns the list of each head's logits."""
         if logits is None:
             return [None] * len(self._heads)
         if isinstance(logits, dict):
             return [None if isinstance(head, _LossOnlyHead) else logits[head.head_name] for head in self._heads]
-        found, begin = [], 0
+        parts, begin = [], 0
         for head in self._heads:
-            found.append(tf.slice(logits, [0, begin], [-1, head.logits_dimension]))
+            parts.append(tf.slice(logits, [0, begin], [-1, head.logits_dimension]))
             begin += head.logits_dimension
-        return found
+        return parts
 
 
 def regression_head(
@@ -658,18 +671,25 @@ def regression_head(
     head_name: Any = None,
     link_fn: Callable[[Any], Any] | None = None,
 ) -> Head:
-    """A head for numbers, by squared differences.
+    """Returns a head for regression with a mean squared error.
+
+    Labels are `[batch]` or `[batch, label_dimension]` numbers, logits `[batch, label_dimension]` floats. The
+    prediction "scores" is `[batch]` for a `label_dimension` of 1, else `[batch, label_dimension]`.
 
     Args:
-        label_name: The labels' name where they are a dict.
-        weight_column_name: The feature that examples' weights are.
-        label_dimension: How many numbers an example has.
-        enable_centered_bias: Whether it learns a bias of its own, which the rest of the model then needn't.
-        head_name: Its variable scope, and what its summaries and metrics end with.
-        link_fn: What logits go through.
+        label_name: Key of the labels if they are a dict.
+        weight_column_name: Key of the examples' weights among the features, `[batch]` or `[batch, 1]`; None for no
+            weights.
+        label_dimension: Number of values per example.
+        enable_centered_bias: True if the head learns a bias for each logit, with an optimizer of its own.
+        head_name: Name of the variable scope, and the suffix of summaries and metrics.
+        link_fn: Function of the logits that returns the predictions; the identity by default.
+
+    Returns:
+        The head.
 
     Raises:
-        ValueError: The label_dimension isn't positive.
+        ValueError: `label_dimension` isn't positive.
     """
     return _RegressionHead(
         link_fn=link_fn or tf.identity,
@@ -689,7 +709,17 @@ def poisson_regression_head(
     enable_centered_bias: bool = False,
     head_name: Any = None,
 ) -> Head:
-    """A head for numbers that are counts; see `regression_head` for the arguments."""
+    """Returns a head for regression of counts with a Poisson loss, whose prediction is the exponential of the logits.
+
+    Labels are `[batch]` or `[batch, label_dimension]` counts.
+
+    Args:
+        label_name: Key of the labels if they are a dict.
+        weight_column_name: Key of the examples' weights among the features; None for no weights.
+        label_dimension: Number of values per example.
+        enable_centered_bias: True if the head learns a bias for each logit, with an optimizer of its own.
+        head_name: Name of the variable scope, and the suffix of summaries and metrics.
+    """
     return _RegressionHead(
         link_fn=tf.exp,
         loss_fn=_poisson_loss,
@@ -712,17 +742,26 @@ def multi_class_head(
     loss_fn: Callable[..., Any] | None = None,
     label_keys: Any = None,
 ) -> Head:
-    """A head for one class of several, by cross entropy; see `regression_head` for the other arguments.
+    """Returns a head that classifies into one of `n_classes`, with cross entropy; `regression_head` has the other
+    arguments.
+
+    Labels are `[batch]` or `[batch, 1]` class ids, or names with `label_keys`. Logits are `[batch, 1]` for two
+    classes, else `[batch, n_classes]`. Predictions: "classes" `[batch]`, "probabilities" `[batch, n_classes]`.
 
     Args:
-        n_classes: How many classes there are.
-        thresholds: Of two classes: from which probability on an example counts as the second; metrics for each.
-        metric_class_ids: Of more: the classes that have metrics of their own.
-        loss_fn: Takes labels, logits and weights, returns a scalar.
-        label_keys: Of more: the classes' names, where labels are strings.
+        n_classes: Number of classes, at least 2.
+        thresholds: For two classes: probabilities from which an example counts as class 1, each with its own
+            metrics; 0.5 by default.
+        metric_class_ids: For more than two classes: ids of classes with their own metrics.
+        loss_fn: Function of labels, logits and weights that returns a scalar.
+        label_keys: For more than two classes: names of the classes, if the labels are strings.
+
+    Returns:
+        The head.
 
     Raises:
-        ValueError: There is only one class, something isn't for so many classes, or the loss_fn takes other arguments.
+        ValueError: There are fewer than two classes, an argument doesn't fit their number, or `loss_fn` lacks an
+            argument.
     """
     if n_classes is None or n_classes < 2:
         raise ValueError(f"n_classes must be > 1 for classification: {n_classes}.")
@@ -735,8 +774,8 @@ def multi_class_head(
     if n_classes > 2:
         loss = _loss_or(loss_fn, _softmax_cross_entropy_loss)
         return _MultiClassHead(n_classes, metric_class_ids, label_keys, loss_fn=loss, **options)
-    for name, given in (("metric_class_ids", metric_class_ids), ("label_keys", label_keys)):
-        if given:
+    for name, value in (("metric_class_ids", metric_class_ids), ("label_keys", label_keys)):
+        if value:
             raise ValueError(f"{name} is not supported for n_classes=2.")
     return _BinaryLogisticHead(thresholds, loss_fn=_loss_or(loss_fn, _log_loss_with_two_classes), **options)
 
@@ -748,10 +787,13 @@ def binary_svm_head(
     head_name: Any = None,
     thresholds: Any = None,
 ) -> Head:
-    """A head for one class of two, by hinge loss; see `regression_head` for the other arguments.
+    """Returns a head for two classes with a hinge loss; `regression_head` has the other arguments.
+
+    Labels are `[batch]` or `[batch, 1]` with values 0 and 1, logits `[batch, 1]`, and the prediction "classes" is
+    `[batch]`.
 
     Args:
-        thresholds: Nothing comes of them.
+        thresholds: Not used.
     """
     return _BinarySvmHead(
         label_name=label_name,
@@ -771,10 +813,13 @@ def multi_label_head(
     metric_class_ids: Any = None,
     loss_fn: Callable[..., Any] | None = None,
 ) -> Head:
-    """A head for any number of classes at once; see `multi_class_head` for the arguments.
+    """Returns a head for any number of classes per example; `multi_class_head` has the arguments.
+
+    Labels are a `[batch, n_classes]` tensor of zeros and ones, or a SparseTensor of class ids. Logits and the
+    predictions "classes" and "probabilities" are `[batch, n_classes]`.
 
     Raises:
-        ValueError: There is only one class, or the loss_fn takes other arguments.
+        ValueError: There are fewer than two classes, or `loss_fn` lacks an argument.
     """
     if n_classes < 2:
         raise ValueError(f"n_classes must be > 1 for classification: {n_classes}.")
@@ -790,21 +835,26 @@ def multi_label_head(
 
 
 def loss_only_head(loss_fn: Callable[[], Any], head_name: Any = None) -> Head:
-    """A head that adds a loss, such as a regularizer's, to those of other heads.
+    """Returns a head that only adds a loss, for example of a regularizer, to the losses of other heads.
 
     Args:
-        loss_fn: Returns a scalar, or a list of them.
-        head_name: Its name.
+        loss_fn: Function without arguments that returns a scalar (shape `[]`), or a list of scalars.
+        head_name: Name of the head.
     """
     return _LossOnlyHead(loss_fn, head_name=head_name)
 
 
 def multi_head(heads: Any, loss_weights: Any = None) -> Head:
-    """Several heads on the same logits, or on those that each has of a dict of them.
+    """Returns a head that combines several.
+
+    Its logits are `[batch, num_logits]`, the concatenation of the heads' logits, or a dict of head name -> logits.
 
     Args:
-        heads: The heads, which have names.
-        loss_weights: What each one's loss is multiplied by.
+        heads: List of heads with names.
+        loss_weights: List of factors for the heads' losses; all 1 by default.
+
+    Returns:
+        The head.
 
     Raises:
         ValueError: There are not as many weights as heads, or a head has no name.

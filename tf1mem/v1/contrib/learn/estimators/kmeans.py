@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""An estimator that finds clusters, by tf.contrib.learn."""
+"""An estimator of k-means clusters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Iterator
 
 import numpy as np
 
-# What tf.estimator's KMeans computes with; it is public nowhere.
+# The ops of tf.estimator's KMeans; they have no public name.
 from tensorflow.python.ops import clustering_ops
 
 import tf1mem.v1 as tf
@@ -22,7 +22,7 @@ _LOSS = "kmeans_loss"
 
 
 class _InitializeClusters(tf.train.SessionRunHook):
-    """Chooses the first clusters, or waits until the chief has."""
+    """Initializes the cluster centers, or waits until the chief has done so."""
 
     def __init__(self, init_op: Any, is_initialized: Any, is_chief: bool) -> None:
         self._init_op = init_op
@@ -38,7 +38,7 @@ class _InitializeClusters(tf.train.SessionRunHook):
 
 
 class _StopWithoutChange(tf.train.SessionRunHook):
-    """Ends the training once the loss changes by less than a part of it."""
+    """Stops the training when the relative change of the loss falls below a tolerance."""
 
     def __init__(self, loss: Any, tolerance: float) -> None:
         self._loss = loss
@@ -83,20 +83,22 @@ def _model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any) -
 
 
 class KMeansClustering(Estimator):
-    """Clusters of rows, each about a center.
+    """Clusters rows by k-means; mini-batch k-means is Sculley's of 2010, k-means++ Arthur and Vassilvitskii's of 2007.
+
+    Features are a `[batch, num_features]` tensor, or a dict of such tensors, which are concatenated.
 
     Args:
-        num_clusters: How many.
-        model_dir: Where checkpoints and summaries go.
-        initial_clusters: The first centers: an array, a function of rows and a number, or RANDOM_INIT or
-            KMEANS_PLUS_PLUS_INIT.
+        num_clusters: Number of clusters.
+        model_dir: Folder for checkpoints and summaries.
+        initial_clusters: Initial centers: a `[num_clusters, num_features]` array, a function of rows and number of
+            clusters, RANDOM_INIT or KMEANS_PLUS_PLUS_INIT.
         distance_metric: SQUARED_EUCLIDEAN_DISTANCE or COSINE_DISTANCE.
-        random_seed: Of the first centers.
-        use_mini_batch: Whether a step takes a part of the rows, and not all.
-        mini_batch_steps_per_iteration: After how many steps the centers are those that rows are held against.
-        kmeans_plus_plus_num_retries: How many rows are tried for each first center.
-        relative_tolerance: The training ends once the loss changes by less than this part of it.
-        config: A `RunConfig`.
+        random_seed: Seed for the initial centers.
+        use_mini_batch: True if each step uses a batch of the rows instead of all rows.
+        mini_batch_steps_per_iteration: Steps after which the centers used for the assignment are updated.
+        kmeans_plus_plus_num_retries: Number of rows tried for each initial center of k-means++.
+        relative_tolerance: Relative change of the loss below which training stops; None never stops it.
+        config: Instance of `RunConfig`.
     """
 
     SQUARED_EUCLIDEAN_DISTANCE = clustering_ops.SQUARED_EUCLIDEAN_DISTANCE
@@ -135,19 +137,36 @@ class KMeansClustering(Estimator):
         super().__init__(model_fn=_model_fn, params=params, model_dir=model_dir, config=config)
 
     def predict_cluster_idx(self, input_fn: Any = None) -> Iterator[Any]:
-        """The number of each row's cluster."""
-        for found in self.predict(input_fn=input_fn, outputs=[self.CLUSTER_IDX]):
-            yield found[self.CLUSTER_IDX]
+        """Yields the number of each row's cluster, a scalar.
+
+        Args:
+            input_fn: Function that returns a `[batch, num_features]` tensor.
+        """
+        for prediction in self.predict(input_fn=input_fn, outputs=[self.CLUSTER_IDX]):
+            yield prediction[self.CLUSTER_IDX]
 
     def score(self, input_fn: Any = None, steps: int | None = None) -> Any:
-        """The sum of the rows' distances from the nearest center."""
+        """Returns the sum of the rows' distances from their nearest centers, a scalar.
+
+        Args:
+            input_fn: Function that returns a `[batch, num_features]` tensor.
+            steps: Number of steps; None evaluates until the input ends.
+        """
         return np.sum(self.evaluate(input_fn=input_fn, steps=steps)[self.SCORES])
 
     def transform(self, input_fn: Any = None, as_iterable: bool = False) -> Any:
-        """The rows' distances from each center: an array, or a dict for each row."""
-        found = self.predict(input_fn=input_fn, outputs=[self.ALL_SCORES], as_iterable=as_iterable)
-        return found if as_iterable else found[self.ALL_SCORES]
+        """Returns the rows' distances from each center.
+
+        Args:
+            input_fn: Function that returns a `[batch, num_features]` tensor.
+            as_iterable: True for an iterator over rows, false for the array of the first batch.
+
+        Returns:
+            `[batch, num_clusters]` array, or an iterator over dicts with a `[num_clusters]` array.
+        """
+        predictions = self.predict(input_fn=input_fn, outputs=[self.ALL_SCORES], as_iterable=as_iterable)
+        return predictions if as_iterable else predictions[self.ALL_SCORES]
 
     def clusters(self) -> Any:
-        """The centers."""
+        """Returns the centers, a `[num_clusters, num_features]` array."""
         return self.get_variable_value(self.CLUSTERS)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Estimators whose model is linear, by tf.contrib.learn."""
+"""Estimators whose model is linear."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from tf1mem.v1.contrib.learn.estimators import head as head_lib
 from tf1mem.v1.contrib.learn.estimators.estimator import Estimator
 
 
-def _optimizer(given: Any, columns: Any) -> Any:
-    if not given:
+def _optimizer(optimizer: Any, columns: Any) -> Any:
+    if not optimizer:
         return tf.train.FtrlOptimizer(learning_rate=canned.linear_learning_rate(columns))
-    if isinstance(given, str):
-        return OPTIMIZER_CLS_NAMES[given](learning_rate=canned.LINEAR_LEARNING_RATE)
-    return given() if callable(given) else given
+    if isinstance(optimizer, str):
+        return OPTIMIZER_CLS_NAMES[optimizer](learning_rate=canned.LINEAR_LEARNING_RATE)
+    return optimizer() if callable(optimizer) else optimizer
 
 
 def _linear_model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any = None) -> Any:
-    """The model of all estimators here.
+    """Builds the model of all estimators in this file.
 
     Args:
-        features: A tensor, or a dict of them.
-        labels: As the head takes them.
-        mode: One of `ModeKeys`.
-        params: `head`, and the arguments of `LinearEstimator` by their names.
-        config: A `RunConfig`.
+        features: `[batch, ...]` tensor, or a dict of such tensors.
+        labels: Labels in the form that the head expects.
+        mode: One of the values of `ModeKeys`.
+        params: Dict of `head` and the arguments of `LinearEstimator`.
+        config: Instance of `RunConfig`.
 
     Returns:
-        `ModelFnOps`.
+        The `ModelFnOps`.
     """
     head, columns = params["head"], params["feature_columns"]
     features = canned.as_dict(features)
@@ -57,18 +57,20 @@ def _linear_model_fn(features: Any, labels: Any, mode: str, params: Any, config:
 
 
 class LinearEstimator(Estimator):
-    """A linear model with a head of the program's own.
+    """Trains a linear model with a custom head.
+
+    Features are a dict of `[batch, ...]` tensors; the model's logits are `[batch, head.logits_dimension]`.
 
     Args:
-        feature_columns: Feature columns, of contrib or of TensorFlow.
+        feature_columns: Feature columns of tf.contrib.layers or of tf.feature_column.
         head: The head.
-        model_dir: Where checkpoints and summaries go.
-        weight_column_name: Nothing comes of it: the head has one.
-        optimizer: An optimizer, its name, or a function that makes one; Ftrl by default.
-        gradient_clip_norm: A norm to which longer gradients are cut.
-        _joint_weights: Whether all weights are one variable.
-        config: A `RunConfig`.
-        feature_engineering_fn: Turns features and labels into those that the model gets.
+        model_dir: Folder for checkpoints and summaries.
+        weight_column_name: Not used: the head has the name of the weights.
+        optimizer: Optimizer, its name, or a function that returns one; Ftrl by default.
+        gradient_clip_norm: Global norm to which gradients are clipped; None for no clipping.
+        _joint_weights: True if all weights are in one variable.
+        config: Instance of `RunConfig`.
+        feature_engineering_fn: Function of features and labels that returns those for the model.
     """
 
     def __init__(
@@ -101,10 +103,10 @@ class LinearEstimator(Estimator):
 
 
 class LinearClassifier(canned.Classifier, LinearEstimator):
-    """A linear model that classifies; see `LinearEstimator` and `multi_class_head` for the arguments.
+    """Classifies with a linear model; `LinearEstimator` and `multi_class_head` have the arguments and shapes.
 
     Raises:
-        ValueError: There are less than two classes.
+        ValueError: There are fewer than two classes.
     """
 
     def __init__(
@@ -134,7 +136,7 @@ class LinearClassifier(canned.Classifier, LinearEstimator):
 
 
 class LinearRegressor(canned.Regressor, LinearEstimator):
-    """A linear model that foretells numbers; see `LinearEstimator` and `regression_head` for the arguments."""
+    """Predicts numbers with a linear model; `LinearEstimator` and `regression_head` have the arguments and shapes."""
 
     def __init__(
         self,

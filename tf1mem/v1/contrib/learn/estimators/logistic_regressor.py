@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""An estimator of one class of two with a model function of the program's own, by tf.contrib.learn."""
+"""An estimator of two classes with a custom model function."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ def LogisticRegressor(  # noqa: N802 - TensorFlow 1's name
     config: Any = None,
     feature_engineering_fn: Any = None,
 ) -> Estimator:
-    """An estimator that adds a classification's metrics to a model.
+    """Returns an estimator that adds the metrics of binary classification to a model.
 
     Args:
-        model_fn: Takes features, labels and mode, returns probabilities, loss and train_op.
-        thresholds: From which probability on an example counts as the second class; 0.5 by default.
-        model_dir: Where checkpoints and summaries go.
-        config: A `RunConfig`.
-        feature_engineering_fn: Turns features and labels into those that the model function gets.
+        model_fn: Function of features, labels (`[batch, 1]`, 0 or 1) and mode that returns the probabilities of
+            class 1 (`[batch, 1]`), a scalar loss and the training op.
+        thresholds: Probabilities from which an example counts as class 1; 0.5 by default.
+        model_dir: Folder for checkpoints and summaries.
+        config: Instance of `RunConfig`.
+        feature_engineering_fn: Function of features and labels that returns those for the model function.
     """
 
     def with_metrics(features: Any, labels: Any, mode: str, params: Any) -> ModelFnOps:
@@ -51,10 +52,10 @@ def LogisticRegressor(  # noqa: N802 - TensorFlow 1's name
 def _metrics(labels: Any, predictions: Any, thresholds: Any) -> dict[str, Any]:
     if isinstance(labels, dict) and len(labels) == 1:
         [labels] = labels.values()
-    found = {
+    metrics = {
         MetricKey.PREDICTION_MEAN: metric_ops.streaming_mean(predictions),
         MetricKey.LABEL_MEAN: metric_ops.streaming_mean(labels),
-        # How good it is to say 1 always.
+        # The accuracy of always predicting 1.
         MetricKey.ACCURACY_BASELINE: metric_ops.streaming_mean(labels),
         MetricKey.AUC: metric_ops.streaming_auc(labels=labels, predictions=predictions),
     }
@@ -62,7 +63,9 @@ def _metrics(labels: Any, predictions: Any, thresholds: Any) -> dict[str, Any]:
         classes = tf.cast(
             tf.greater_equal(predictions, threshold), tf.float32, name=f"predictions_at_threshold_{threshold:f}"
         )
-        found[MetricKey.ACCURACY_MEAN % threshold] = metric_ops.streaming_accuracy(labels=labels, predictions=classes)
-        found[MetricKey.PRECISION_MEAN % threshold] = metric_ops.streaming_precision(labels=labels, predictions=classes)
-        found[MetricKey.RECALL_MEAN % threshold] = metric_ops.streaming_recall(labels=labels, predictions=classes)
-    return found
+        metrics[MetricKey.ACCURACY_MEAN % threshold] = metric_ops.streaming_accuracy(labels=labels, predictions=classes)
+        metrics[MetricKey.PRECISION_MEAN % threshold] = metric_ops.streaming_precision(
+            labels=labels, predictions=classes
+        )
+        metrics[MetricKey.RECALL_MEAN % threshold] = metric_ops.streaming_recall(labels=labels, predictions=classes)
+    return metrics

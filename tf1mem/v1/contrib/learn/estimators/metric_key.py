@@ -2,13 +2,13 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Names of metrics."""
+"""Keys of metrics."""
 
 from __future__ import annotations
 
 
 class MetricKey:
-    """Keys of what `evaluate` returns."""
+    """Names the keys of an evaluation's results."""
 
     LOSS = "loss"
     AUC = "auc"

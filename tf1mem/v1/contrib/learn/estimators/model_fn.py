@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What a model function is called for, and what it returns."""
+"""The modes and the result of a model function."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tf1mem.v1.contrib.learn.estimators.prediction_key import PredictionKey
 
 
 class ModeKeys:
-    """What a model function is called for."""
+    """Names the modes in which a model function is called."""
 
     TRAIN = "train"
     EVAL = "eval"
@@ -24,17 +24,28 @@ class ModeKeys:
 
     @classmethod
     def validate(cls, key: str) -> None:
-        """Raises a ValueError unless `key` is one of them."""
+        """Raises an error if `key` isn't a mode.
+
+        Args:
+            key: The mode.
+
+        Raises:
+            ValueError: `key` isn't TRAIN, EVAL or INFER.
+        """
         if key not in (cls.TRAIN, cls.EVAL, cls.INFER):
             raise ValueError(f"Invalid mode {key}.")
 
 
 def flat(values: Iterable[Any]) -> list[Any]:
-    """The tensors and ops among values, some of which may be dicts or None."""
-    found: list[Any] = []
+    """Returns the tensors and ops among values, which may also be dicts or None.
+
+    Args:
+        values: Tensors and ops of any shape, dicts of them, and Nones.
+    """
+    elements: list[Any] = []
     for value in values:
-        found.extend(value.values() if isinstance(value, dict) else [] if value is None else [value])
-    return found
+        elements.extend(value.values() if isinstance(value, dict) else [] if value is None else [value])
+    return elements
 
 
 def _as_tensor(value: Any) -> Any:
@@ -48,22 +59,22 @@ _Fields = namedtuple(
 
 
 class ModelFnOps(_Fields):
-    """What a model function returns.
+    """Holds the tensors and ops that a model function returns.
 
     Args:
-        mode: One of `ModeKeys`.
-        predictions: A tensor, or a dict of them.
-        loss: A scalar.
-        train_op: What makes a step.
-        eval_metric_ops: Name -> a metric: a tensor, or the pair of its value and its update.
-        output_alternatives: Name of a head -> its `ProblemType`, and a dict of its outputs.
-        training_chief_hooks: Hooks of the chief.
-        training_hooks: Hooks of every worker.
-        scaffold: A tf.train.Scaffold.
+        mode: One of the values of `ModeKeys`.
+        predictions: `[batch, ...]` tensor, or a dict of such tensors.
+        loss: Tensor with a single element, which becomes a scalar (shape `[]`).
+        train_op: Op that makes one training step.
+        eval_metric_ops: Dict of name -> metric: a tensor, or a pair of value and update op.
+        output_alternatives: Dict of head name -> (`ProblemType`, dict of output name -> `[batch, ...]` tensor).
+        training_chief_hooks: SessionRunHooks of the chief.
+        training_hooks: SessionRunHooks of every worker.
+        scaffold: Instance of tf.train.Scaffold.
 
     Raises:
-        ValueError: Something is missing that the mode needs, or the loss isn't scalar.
-        TypeError: A hook isn't one.
+        ValueError: A value that the mode needs is missing, or the loss isn't scalar.
+        TypeError: A hook isn't a SessionRunHook.
     """
 
     def __new__(
@@ -117,13 +128,17 @@ class ModelFnOps(_Fields):
         )
 
     def estimator_spec(self, default_serving_output_alternative_key: str | None = None) -> Any:
-        """The same as a tf.estimator.EstimatorSpec.
+        """Converts these ops to a tf.estimator.EstimatorSpec.
 
         Args:
-            default_serving_output_alternative_key: The head that is served by default, where there are several.
+            default_serving_output_alternative_key: Name of the head that is served by default; required for several
+                heads.
+
+        Returns:
+            The EstimatorSpec.
 
         Raises:
-            ValueError: A head's problem is none of `ProblemType`.
+            ValueError: A head's problem type is unknown.
         """
         outputs = None
         if self.output_alternatives:
@@ -148,13 +163,21 @@ class ModelFnOps(_Fields):
 
 
 def scores_of(outputs: dict[str, Any]) -> Any:
-    """The scores among a classifier's outputs, or its probabilities; None where it has neither."""
+    """Returns the scores among a classifier's outputs, else its probabilities, else None.
+
+    Args:
+        outputs: Dict of output name -> `[batch, ...]` tensor.
+    """
     scores = outputs.get(PredictionKey.SCORES)
     return outputs.get(PredictionKey.PROBABILITIES) if scores is None else scores
 
 
 def classes_of(outputs: dict[str, Any]) -> Any:
-    """The classes among a classifier's outputs; None unless they are strings, which alone can be served."""
+    """Returns the classes among a classifier's outputs if they are strings, which can be served; else None.
+
+    Args:
+        outputs: Dict of output name -> `[batch, ...]` tensor.
+    """
     classes = outputs.get(PredictionKey.CLASSES)
     return classes if classes is not None and classes.dtype == tf.string else None
 

@@ -2,13 +2,13 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Names of what a model predicts."""
+"""Keys of a model's predictions."""
 
 from __future__ import annotations
 
 
 class PredictionKey:
-    """Keys of predictions."""
+    """Names the keys of predictions."""
 
     CLASSES = "classes"
     PROBABILITIES = "probabilities"

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""contrib.learn's RunConfig: its session_config goes through `apply`, as tf.estimator's does."""
+"""contrib.learn's RunConfig; its session_config goes through `apply`, like that of tf.estimator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import tf1mem.v1 as tf
 
-# What `uid` leaves out unless it is told otherwise.
+# Fields that `uid` leaves out by default.
 _DEFAULT_UID_WHITE_LIST = [
     "tf_random_seed",
     "save_summary_steps",
@@ -26,7 +26,7 @@ _DEFAULT_UID_WHITE_LIST = [
 
 
 class Environment:
-    """Where a program runs, in TF_CONFIG."""
+    """Names the environments of a program in TF_CONFIG."""
 
     CLOUD = "cloud"
     GOOGLE = "google"
@@ -34,7 +34,7 @@ class Environment:
 
 
 class TaskType:
-    """What a process of a cluster does, in TF_CONFIG."""
+    """Names the roles of a cluster's processes in TF_CONFIG."""
 
     MASTER = "master"
     PS = "ps"
@@ -42,19 +42,19 @@ class TaskType:
 
 
 def _tf_config() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(os.environ.get("TF_CONFIG") or "{}")
-    return found
+    config: dict[str, Any] = json.loads(os.environ.get("TF_CONFIG") or "{}")
+    return config
 
 
 class ClusterConfig:
-    """This process's place in a cluster, read from TF_CONFIG.
+    """Reads this process's place in a cluster from TF_CONFIG.
 
     Args:
-        master: The address of the session's target; by default this task's in the cluster.
-        evaluation_master: The same for evaluation.
+        master: Address of the session's target; by default this task's address in the cluster.
+        evaluation_master: Address of the session's target for evaluation; "" by default.
 
     Raises:
-        ValueError: TF_CONFIG names a task that its cluster doesn't have.
+        ValueError: TF_CONFIG names a task that its cluster lacks.
     """
 
     def __init__(self, master: str | None = None, evaluation_master: str | None = None) -> None:
@@ -72,7 +72,7 @@ class ClusterConfig:
         self._evaluation_master = evaluation_master or ""
 
     def _address(self) -> str:
-        """Of this task; "" where there is no other."""
+        """Returns the address of this task, or "" if it is the only one."""
         jobs = self._cluster_spec.as_dict()
         if not self._task_type or sum(len(tasks) for tasks in jobs.values()) < 2:
             return ""
@@ -88,74 +88,74 @@ class ClusterConfig:
 
     @property
     def cluster_spec(self) -> Any:
-        """The cluster."""
+        """Returns the tf.train.ClusterSpec."""
         return self._cluster_spec
 
     @property
     def environment(self) -> str:
-        """One of `Environment`."""
+        """Returns the environment, one of the values of `Environment`."""
         return self._environment
 
     @property
     def evaluation_master(self) -> str:
-        """The session's target for evaluation."""
+        """Returns the session's target for evaluation."""
         return self._evaluation_master
 
     @property
     def is_chief(self) -> bool:
-        """Whether this task saves checkpoints."""
+        """Returns true if this task saves checkpoints."""
         return self._is_chief
 
     @property
     def master(self) -> str:
-        """The session's target."""
+        """Returns the session's target."""
         return self._master
 
     @property
     def num_ps_replicas(self) -> int:
-        """How many parameter servers there are."""
+        """Returns the number of parameter servers."""
         return self._num_ps_replicas
 
     @property
     def num_worker_replicas(self) -> int:
-        """How many workers there are, masters among them."""
+        """Returns the number of workers, including masters."""
         return self._num_worker_replicas
 
     @property
     def task_id(self) -> int:
-        """This task's number among those of its type."""
+        """Returns this task's number among the tasks of its type."""
         return self._task_id
 
     @property
     def task_type(self) -> str | None:
-        """One of `TaskType`."""
+        """Returns this task's role, one of the values of `TaskType`, or None."""
         return self._task_type
 
     @staticmethod
     def get_task_id() -> int:
-        """The task's number in TF_CONFIG, 0 by default."""
+        """Returns the task's number in TF_CONFIG, 0 by default."""
         return int(_tf_config().get("task", {}).get("index") or 0)
 
 
 class RunConfig(ClusterConfig, tf.estimator.RunConfig):  # type: ignore[misc]
-    """How an estimator runs.
+    """Configures how an estimator runs.
 
     Args:
-        master: The session's target.
-        num_cores: How many threads `tf_config` gives to an op and between ops; 0 leaves it to TensorFlow.
-        log_device_placement: Whether `tf_config` has placements logged.
-        gpu_memory_fraction: The part of each GPU's memory in `tf_config`.
-        tf_random_seed: The graph's seed.
+        master: Address of the session's target.
+        num_cores: Threads within an op and between ops in `tf_config`; 0 leaves the number to TensorFlow.
+        log_device_placement: True if `tf_config` logs the ops' devices.
+        gpu_memory_fraction: Fraction of each GPU's memory in `tf_config`, from 0 to 1.
+        tf_random_seed: Seed of the graph.
         save_summary_steps: Steps between two summaries.
-        save_checkpoints_secs: Seconds between two checkpoints, 600 unless there are steps.
+        save_checkpoints_secs: Seconds between two checkpoints; 600 unless `save_checkpoints_steps` is set.
         save_checkpoints_steps: Steps between two checkpoints.
-        keep_checkpoint_max: How many checkpoints are kept.
-        keep_checkpoint_every_n_hours: Hours after which one is kept for good.
+        keep_checkpoint_max: Number of checkpoints to keep.
+        keep_checkpoint_every_n_hours: Hours between two checkpoints that are kept for good.
         log_step_count_steps: Steps between two logs of the speed.
-        protocol: Of the server.
-        evaluation_master: The session's target for evaluation.
-        model_dir: Where checkpoints and summaries go; TF_CONFIG's by default.
-        session_config: The sessions' ConfigProto, in any form that `tf1mem.apply` takes.
+        protocol: Protocol of the server.
+        evaluation_master: Address of the session's target for evaluation.
+        model_dir: Folder for checkpoints and summaries; TF_CONFIG's by default.
+        session_config: ConfigProto of the sessions, in any form that `tf1mem.apply` takes.
 
     Raises:
         ValueError: TF_CONFIG has another model_dir.
@@ -182,7 +182,7 @@ class RunConfig(ClusterConfig, tf.estimator.RunConfig):  # type: ignore[misc]
         session_config: Any = None,
     ) -> None:
         ClusterConfig.__init__(self, master=master, evaluation_master=evaluation_master)
-        # What tf.estimator's RunConfig has beside these; its own __init__ takes no cluster without a chief.
+        # Fields of tf.estimator's RunConfig, whose __init__ isn't called: it rejects clusters without a chief.
         self._train_distribute = self._eval_distribute = self._experimental_distribute = None
         self._experimental_max_worker_delay_secs = self._device_fn = self._distribute_coordinator_mode = None
         self._session_creation_timeout_secs = 7200
@@ -210,10 +210,10 @@ class RunConfig(ClusterConfig, tf.estimator.RunConfig):  # type: ignore[misc]
         self._model_dir = _model_dir(model_dir)
 
     def uid(self, whitelist: list[str] | None = None) -> str:
-        """A text that differs where configs do.
+        """Returns a text that differs between different configs.
 
         Args:
-            whitelist: Names of what doesn't count.
+            whitelist: Names of fields to ignore.
         """
         ignored = {"_" + name for name in (_DEFAULT_UID_WHITE_LIST if whitelist is None else whitelist)}
         state = {name: value for name, value in vars(self).items() if name not in ignored and name[:2] != "__"}
@@ -223,14 +223,14 @@ class RunConfig(ClusterConfig, tf.estimator.RunConfig):  # type: ignore[misc]
 
     @property
     def tf_config(self) -> Any:
-        """The ConfigProto of the first five arguments. A server takes it; an estimator's sessions never did."""
+        """Returns the ConfigProto of the first arguments, for servers; sessions of estimators never used it."""
         return self._tf_config
 
 
-def _model_dir(given: str | None) -> str | None:
+def _model_dir(model_dir: str | None) -> str | None:
     in_tf_config: str | None = _tf_config().get("model_dir")
-    if given is not None and in_tf_config is not None and given != in_tf_config:
+    if model_dir is not None and in_tf_config is not None and model_dir != in_tf_config:
         raise ValueError(
-            f'model_dir: {given} was given, but TF_CONFIG["model_dir"] is {in_tf_config}. Give one of them.'
+            f'model_dir: {model_dir} was given, but TF_CONFIG["model_dir"] is {in_tf_config}. Give one of them.'
         )
-    return given or in_tf_config
+    return model_dir or in_tf_config

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Arrays and iterators as batches that are fed."""
+"""Feeders of batches from arrays and iterators."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def _is_iterator(x: Any) -> bool:
 
 
 def _each(value: Any, function: Callable[[Any], Any]) -> Any:
-    """The function's result for a value, or for each of a dict's; None for None."""
+    """Applies a function to a value, or to each value of a dict; returns None for None."""
     if isinstance(value, dict):
         return {key: function(each) for key, each in value.items()}
     return None if value is None else function(value)
 
 
 def _classes(n_classes: Any, key: Any) -> Any:
-    """How many classes a label has: `key` is its name, or None where there is one label."""
+    """Returns the number of classes of the label `key`, or of the only label if `key` is None."""
     return n_classes if key is None or n_classes is None else n_classes.get(key)
 
 
 def _shapes(x: Any, y: Any, n_classes: Any, batch_size: int | None) -> tuple[Any, Any, int]:
-    """A batch's shapes, of inputs and of labels, and its size, from the shapes of all rows."""
+    """Returns a batch's shapes of inputs and labels, and its size, from the shapes of all rows."""
     if isinstance(y, dict) and n_classes is not None:
         assert isinstance(n_classes, dict)
     if batch_size is None:
@@ -42,10 +42,10 @@ def _shapes(x: Any, y: Any, n_classes: Any, batch_size: int | None) -> tuple[Any
     size = batch_size
 
     def of_label(shape: Any, classes: int | None) -> list[int]:
-        rest = list(shape[1:])
-        if rest and rest[0] == 1:
-            rest = rest[1:]
-        return [size, *rest, *([classes] if classes is not None and classes > 1 else [])]
+        label_shape = list(shape[1:])
+        if label_shape and label_shape[0] == 1:
+            label_shape = label_shape[1:]
+        return [size, *label_shape, *([classes] if classes is not None and classes > 1 else [])]
 
     inputs = _each(x, lambda shape: [size, *(shape[1:] if len(shape) > 1 else [1])])
     if isinstance(y, dict):
@@ -61,18 +61,18 @@ def setup_train_data_feeder(
     shuffle: bool = True,
     epochs: int | None = None,
 ) -> DataFeeder:
-    """A feeder of batches.
+    """Returns a feeder of batches for training.
 
     Args:
-        x: Arrays or data frames, a dict of them, or an iterator over rows.
-        y: The labels in the same form, or None.
-        n_classes: How many classes a label has, by name for a dict; None to leave labels as they are.
-        batch_size: Rows of a batch; all of them by default.
-        shuffle: Whether in random order.
-        epochs: How often all rows are taken; None for ever.
+        x: `[num_rows, ...]` array or data frame, a dict of arrays, or an iterator over rows.
+        y: Labels in the same form, or None.
+        n_classes: Number of classes, by name for a dict, to encode labels as one-hot; None leaves labels unchanged.
+        batch_size: Number of rows per batch; all rows by default.
+        shuffle: True for random order.
+        epochs: Number of passes over all rows; None repeats without end.
 
     Raises:
-        ValueError: One of `x` and `y` is an iterator, and the other isn't.
+        ValueError: `x` is an iterator and `y` isn't.
     """
     x, y = pandas_io.extract_pandas_data(x), pandas_io.extract_pandas_labels(y)
     if not _is_iterator(x):
@@ -83,14 +83,17 @@ def setup_train_data_feeder(
 
 
 def setup_predict_data_feeder(x: Any, batch_size: int | None = None) -> Iterable[Any]:
-    """Batches of rows.
+    """Returns batches of rows for prediction.
 
     Args:
-        x: An array, a data frame, or an iterator over rows.
-        batch_size: Rows of a batch; all of them by default.
+        x: `[num_rows, ...]` array or data frame, or an iterator over rows.
+        batch_size: Number of rows per batch; all rows by default.
+
+    Returns:
+        List of, or iterator over, `[batch, ...]` arrays.
 
     Raises:
-        ValueError: `batch_size` is not above 0.
+        ValueError: `batch_size` isn't positive.
     """
     x = pandas_io.extract_pandas_data(x)
     if batch_size is not None and batch_size <= 0:
@@ -119,12 +122,21 @@ def _batches(rows: Iterator[Any], batch_size: int | None) -> Iterator[Any]:
 
 
 def setup_processor_data_feeder(x: Any) -> Any:
-    """Rows to go through: a data frame's values; anything else as it is."""
+    """Returns rows to iterate over: a data frame's values as a `[num_rows, num_columns]` array; other data unchanged.
+
+    Args:
+        x: DataFrame, array, or iterable of rows.
+    """
     return pandas_io.extract_pandas_matrix(x)
 
 
 def check_array(array: Any, dtype: Any) -> Any:
-    """A list or array as an array of a type; anything else as it is."""
+    """Returns a list or array as an array of a dtype, with the same shape; other objects unchanged.
+
+    Args:
+        array: List, array, or any other object.
+        dtype: NumPy dtype.
+    """
     return np.asarray(array, dtype=dtype) if isinstance(array, (np.ndarray, list)) else array
 
 
@@ -133,7 +145,7 @@ def _take(data: Any, at: Any) -> Any:
 
 
 def _put(row: Any, label: Any, classes: int | None) -> None:
-    """Writes a label into its row of zeros, with a 1 at its class where it has classes."""
+    """Writes a label into its row of zeros, one-hot if it has classes."""
     if classes is None or classes <= 1:
         row[...] = label
     elif row.ndim == 1:
@@ -143,16 +155,16 @@ def _put(row: Any, label: Any, classes: int | None) -> None:
 
 
 class DataFeeder:
-    """Feeds batches of arrays.
+    """Feeds batches of arrays to placeholders.
 
     Args:
-        x: An array, or a dict of them.
-        y: The labels, or None.
-        n_classes: How many classes a label has, by name for a dict; None to leave labels as they are.
-        batch_size: Rows of a batch; all of them by default.
-        shuffle: Whether in random order.
-        random_state: A numpy.random.RandomState for the order; one of seed 42 by default.
-        epochs: How often all rows are taken; None for ever.
+        x: `[num_rows, ...]` array, or a dict of such arrays.
+        y: Labels in the same form, or None.
+        n_classes: Number of classes, by name for a dict, to encode labels as one-hot; None leaves labels unchanged.
+        batch_size: Number of rows per batch; all rows by default.
+        shuffle: True for random order.
+        random_state: numpy.random.RandomState for the order; by default with seed 42.
+        epochs: Number of passes over all rows; None repeats without end.
     """
 
     def __init__(
@@ -193,41 +205,41 @@ class DataFeeder:
 
     @property
     def x(self) -> Any:
-        """The inputs."""
+        """Returns the inputs, a `[num_rows, ...]` array or a dict of arrays."""
         return self._x
 
     @property
     def y(self) -> Any:
-        """The labels."""
+        """Returns the labels, a `[num_rows, ...]` array or a dict of arrays, or None."""
         return self._y
 
     @property
     def shuffle(self) -> bool:
-        """Whether in random order."""
+        """Returns true if rows come in random order."""
         return self._shuffle
 
     @property
     def input_dtype(self) -> Any:
-        """The inputs' type, by name for a dict."""
+        """Returns the dtype of the inputs, by name for a dict."""
         return self._input_dtype
 
     @property
     def output_dtype(self) -> Any:
-        """The labels' type, by name for a dict."""
+        """Returns the dtype of the labels, by name for a dict."""
         return self._output_dtype
 
     @property
     def batch_size(self) -> int:
-        """Rows of a batch."""
+        """Returns the number of rows per batch."""
         return self._batch_size
 
     def make_epoch_variable(self) -> Any:
-        """A placeholder that is fed the epoch's number."""
+        """Returns an int32 placeholder of shape `[1]` that is fed the epoch's number."""
         self._epoch_placeholder = tf.placeholder(tf.int32, [1], name="epoch")
         return self._epoch_placeholder
 
     def input_builder(self) -> tuple[Any, Any]:
-        """Placeholders for a batch: of inputs and of labels."""
+        """Returns placeholders of inputs and labels, `[batch, ...]` with any batch size."""
 
         def placeholders(shape: Any, dtype: Any, name: str) -> Any:
             if isinstance(shape, dict):
@@ -241,21 +253,24 @@ class DataFeeder:
         return self._input_placeholder, self._output_placeholder
 
     def set_placeholders(self, input_placeholder: Any, output_placeholder: Any) -> None:
-        """Has these placeholders fed.
+        """Sets the placeholders to feed.
 
         Args:
-            input_placeholder: For the inputs, a dict where they are one.
-            output_placeholder: For the labels, or None.
+            input_placeholder: `[batch, ...]` placeholder of the inputs, or a dict of placeholders.
+            output_placeholder: `[batch, ...]` placeholder of the labels, or None.
         """
         self._input_placeholder = input_placeholder
         self._output_placeholder = output_placeholder
 
     def get_feed_params(self) -> dict[str, int]:
-        """Where the feeder stands."""
+        """Returns the feeder's position: epoch, offset and batch size."""
         return {"epoch": self.epoch, "offset": self.offset, "batch_size": self._batch_size}
 
     def get_feed_dict_fn(self) -> Callable[[], dict[str, Any]]:
-        """A function that returns what to feed in the next step, and raises StopIteration after the last epoch."""
+        """Returns a function that returns the feed dict of the next step.
+
+        The function raises StopIteration after the last epoch.
+        """
         return self._next
 
     def _next(self) -> dict[str, Any]:
@@ -268,8 +283,8 @@ class DataFeeder:
         chosen = self.indices[self.offset : self.offset + self._batch_size]
 
         def rows(data: Any) -> Any:
-            found = _take(data, chosen)
-            return np.array(found).reshape((len(chosen), 1)) if len(data.shape) == 1 else found
+            values = _take(data, chosen)
+            return np.array(values).reshape((len(chosen), 1)) if len(data.shape) == 1 else values
 
         feed.update(_named(self._input_placeholder, _each(self._x, rows)))
         self.offset += self._batch_size
@@ -281,37 +296,37 @@ class DataFeeder:
             return feed
 
         def labels(data: Any, shape: list[int], dtype: Any, classes: Any) -> Any:
-            found = np.zeros([len(chosen), *shape[1:]], dtype=dtype)
+            encoded = np.zeros([len(chosen), *shape[1:]], dtype=dtype)
             for row, at in enumerate(chosen):
-                _put(found[row, ...], _take(data, at), classes)
-            return found
+                _put(encoded[row, ...], _take(data, at), classes)
+            return encoded
 
         if isinstance(self._y, dict):
-            found = {
+            label_values = {
                 key: labels(data, self.output_shape[key], self._output_dtype[key], _classes(self.n_classes, key))
                 for key, data in self._y.items()
             }
         else:
-            found = labels(self._y, self.output_shape, self._output_dtype, self.n_classes)
-        feed.update(_named(self._output_placeholder, found))
+            label_values = labels(self._y, self.output_shape, self._output_dtype, self.n_classes)
+        feed.update(_named(self._output_placeholder, label_values))
         return feed
 
 
 def _named(placeholder: Any, value: Any) -> dict[str, Any]:
-    """What to feed by the placeholders' names."""
+    """Returns a feed dict of placeholder name -> value."""
     if isinstance(placeholder, dict):
         return {placeholder[key].name: each for key, each in value.items()}
     return {placeholder.name: value}
 
 
 class StreamingDataFeeder(DataFeeder):
-    """Feeds batches of rows that iterators yield, as they come.
+    """Feeds batches of rows from iterators, in their order.
 
     Args:
-        x: Yields an array for a row, or a dict of them.
-        y: Yields the row's label, or None.
-        n_classes: How many classes a label has, by name for a dict; None to leave labels as they are.
-        batch_size: Rows of a batch; one by default.
+        x: Iterator over arrays, one per row, or over dicts of arrays.
+        y: Iterator over the rows' labels, or None.
+        n_classes: Number of classes, by name for a dict, to encode labels as one-hot; None leaves labels unchanged.
+        batch_size: Number of rows per batch; 1 by default.
     """
 
     def __init__(self, x: Iterator[Any], y: Iterator[Any] | None, n_classes: Any, batch_size: int | None) -> None:
@@ -333,11 +348,14 @@ class StreamingDataFeeder(DataFeeder):
             self._output_dtype = _each(label, _type_of)
 
     def get_feed_params(self) -> dict[str, int]:
-        """The size of a batch."""
+        """Returns the batch size."""
         return {"batch_size": self._batch_size}
 
     def get_feed_dict_fn(self) -> Callable[[], dict[str, Any]]:
-        """A function that returns what to feed in the next step, and raises StopIteration after the last row."""
+        """Returns a function that returns the feed dict of the next step.
+
+        The function raises StopIteration after the last row.
+        """
         self.stopped = False
         return self._next
 
@@ -352,8 +370,8 @@ class StreamingDataFeeder(DataFeeder):
         feed = _named(self._input_placeholder, inputs)
         if self._y is not None:
             labels = list(itertools.islice(self._y, len(rows)))
-            found = self._joined(labels, self.output_shape, self._output_dtype, self.n_classes)
-            feed.update(_named(self._output_placeholder, found))
+            label_values = self._joined(labels, self.output_shape, self._output_dtype, self.n_classes)
+            feed.update(_named(self._output_placeholder, label_values))
         return feed
 
     def _joined(self, rows: list[Any], shape: Any, dtype: Any, n_classes: Any) -> Any:
@@ -362,11 +380,11 @@ class StreamingDataFeeder(DataFeeder):
                 key: self._joined([row[key] for row in rows], shape[key], dtype[key], _classes(n_classes, key))
                 for key in shape
             }
-        found = np.zeros([len(rows), *shape[1:]], dtype=dtype)
+        joined = np.zeros([len(rows), *shape[1:]], dtype=dtype)
         for number, row in enumerate(rows):
-            label = row[0] if isinstance(row, list) and found.ndim == 1 else row
-            _put(found[number, ...], label, n_classes)
-        return found
+            label = row[0] if isinstance(row, list) and joined.ndim == 1 else row
+            _put(joined[number, ...], label, n_classes)
+        return joined
 
 
 def _type_of(label: Any) -> Any:

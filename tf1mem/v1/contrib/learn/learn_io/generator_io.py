@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Generators as input of estimators."""
+"""Input of estimators from generators."""
 
 from __future__ import annotations
 
@@ -24,21 +24,25 @@ def generator_input_fn(
     num_threads: int = 1,
     pad_value: Any = None,
 ) -> Callable[[], Any]:
-    """An input function over dicts of arrays that a generator yields, a row each.
+    """Returns an input function over the rows of a generator.
 
     Args:
-        x: Makes the generator of one epoch.
-        target_key: Which of a dict are the labels: a name, or several.
-        batch_size: Rows of a batch.
-        num_epochs: How often all rows are taken; None for ever.
-        shuffle: Whether in random order.
-        queue_capacity: Rows that are read ahead.
-        num_threads: Threads that read.
-        pad_value: What fills up arrays of other sizes.
+        x: Generator function of one epoch; each row is a dict of name -> array of any shape.
+        target_key: Key of the labels in a row, or several keys.
+        batch_size: Number of rows per batch.
+        num_epochs: Number of passes over all rows; None repeats without end.
+        shuffle: True for random order.
+        queue_capacity: Number of rows that the queue holds.
+        num_threads: Number of threads that fill the queue.
+        pad_value: Value that pads arrays to the largest shape of a batch.
+
+    Returns:
+        Function that returns a dict of name -> `[batch, ...]` tensor and, with `target_key`, the labels.
 
     Raises:
-        TypeError: `x` is no generator function, or doesn't yield dicts; `target_key` is neither text nor texts.
-        KeyError: The dicts have no such key.
+        TypeError: `x` isn't a generator function or doesn't yield dicts, or `target_key` is neither a string nor
+            strings.
+        KeyError: A row lacks a key of `target_key`.
     """
     if not isinstance(x, FunctionType):
         raise TypeError(f"x must be generator function; got {type(x).__name__}")
@@ -59,7 +63,7 @@ def generator_input_fn(
             raise KeyError(f"target_key not in yielded dict. Expected {keys} keys; got {target}")
 
     def input_fn() -> Any:
-        # tf.estimator says what is missing where it isn't there.
+        # Reading the function first lets tf.estimator's own error appear if it isn't installed.
         inputs = tf.estimator.inputs.numpy_input_fn.__module__.rpartition(".")[0]
         queues = import_module(inputs + ".queues.feeding_functions")
         queue = queues._enqueue_data(

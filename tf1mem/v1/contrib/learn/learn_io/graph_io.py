@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Files of Examples, read and batched by queues."""
+"""Queues that read and batch files of Examples."""
 
 from __future__ import annotations
 
@@ -26,23 +26,26 @@ def read_batch_examples(
     name: str | None = None,
     seed: int | None = None,
 ) -> Any:
-    """Batches of what files hold.
+    """Reads batches of records from files.
 
     Args:
-        file_pattern: A pattern of paths, or a list of them.
-        batch_size: Records of a batch.
-        reader: Makes a reader, such as tf.TFRecordReader.
-        randomize_input: Whether files and records come in random order.
-        num_epochs: How often all are read; None for ever.
-        queue_capacity: Records that are read ahead, at most.
-        num_threads: Threads that read.
-        read_batch_size: Records that are read at once.
-        parse_fn: Turns a record into what is batched.
-        name: Of the ops.
-        seed: Of the order.
+        file_pattern: Glob pattern of paths, or a list of patterns.
+        batch_size: Number of records per batch.
+        reader: Function that returns a reader, for example tf.TFRecordReader.
+        randomize_input: True for random order of files and records.
+        num_epochs: Number of passes over all files; None repeats without end.
+        queue_capacity: Number of records that the queue holds.
+        num_threads: Number of threads that read.
+        read_batch_size: Number of records per read.
+        parse_fn: Function of a record's tensor that returns the tensors to batch.
+        name: Name scope of the ops.
+        seed: Seed of the random order.
+
+    Returns:
+        `[batch]` string tensor of records, or `[batch, ...]` tensors of `parse_fn`.
 
     Raises:
-        ValueError: No file matches, or a number is out of its range.
+        ValueError: No file matches, or a number is out of range.
     """
     _, examples = read_keyed_batch_examples(
         file_pattern,
@@ -78,23 +81,26 @@ def read_keyed_batch_examples(
     name: str | None = None,
     seed: int | None = None,
 ) -> Any:
-    """Batches of the records' keys, and of what files hold.
+    """Reads batches of records and their keys from files.
 
     Args:
-        file_pattern: See `read_batch_examples`.
-        batch_size: See there.
-        reader: See there.
-        randomize_input: See there.
-        num_epochs: See there.
-        queue_capacity: See there.
-        num_threads: See there.
-        read_batch_size: See there.
-        parse_fn: See there.
-        name: See there.
-        seed: See there.
+        file_pattern: Glob pattern of paths, or a list of patterns.
+        batch_size: Number of records per batch.
+        reader: Function that returns a reader, for example tf.TFRecordReader.
+        randomize_input: True for random order of files and records.
+        num_epochs: Number of passes over all files; None repeats without end.
+        queue_capacity: Number of records that the queue holds.
+        num_threads: Number of threads that read.
+        read_batch_size: Number of records per read.
+        parse_fn: Function of a record's tensor that returns the tensors to batch.
+        name: Name scope of the ops.
+        seed: Seed of the random order.
+
+    Returns:
+        `[batch]` string tensor of keys, and the records or the tensors of `parse_fn`, `[batch, ...]`.
 
     Raises:
-        ValueError: No file matches, or a number is out of its range.
+        ValueError: No file matches, or a number is out of range.
     """
     files = _files(file_pattern, randomize_input)
     _check("queue_capacity", queue_capacity, bool(queue_capacity) and queue_capacity > 0)
@@ -139,15 +145,15 @@ def _files(pattern: Any, randomize_input: bool) -> list[str]:
     if isinstance(pattern, list) and not pattern:
         raise ValueError("No files given to dequeue_examples.")
     patterns = pattern if isinstance(pattern, list) else [pattern]
-    found = [file for each in patterns for file in tf.gfile.Glob(each)]
-    if not found:
+    files = [file for each in patterns for file in tf.gfile.Glob(each)]
+    if not files:
         raise ValueError(f"No files match {pattern}.")
-    return found if randomize_input else sorted(found)
+    return files if randomize_input else sorted(files)
 
 
 def _records(names: Any, reader: Any, num_threads: int, read_batch_size: Any, parse_fn: Any) -> list[Any]:
-    """What each thread reads: key and record, or a dict with the key in it."""
-    found: list[Any] = []
+    """Returns each thread's tensors: a key and a record, or a dict that holds the key."""
+    records: list[Any] = []
     with tf.name_scope("read"):
         for _ in range(num_threads):
             if read_batch_size > 1:
@@ -157,10 +163,10 @@ def _records(names: Any, reader: Any, num_threads: int, read_batch_size: Any, pa
             parsed = parse_fn(record) if parse_fn else record
             if isinstance(parsed, dict):
                 parsed[KEY_FEATURE_NAME] = keys
-                found.append(parsed)
+                records.append(parsed)
             else:
-                found.append((keys, parsed))
-    return found
+                records.append((keys, parsed))
+    return records
 
 
 def queue_parsed_features(
@@ -170,17 +176,17 @@ def queue_parsed_features(
     num_enqueue_threads: int = 2,
     name: str | None = None,
 ) -> tuple[Any, dict[str, Any]]:
-    """The same features, made ahead by a queue.
+    """Prefetches parsed features through a queue.
 
     Args:
-        parsed_features: Name -> a tensor, sparse or not.
-        keys: The records' keys, or None.
-        feature_queue_capacity: Batches that are made ahead, at most.
-        num_enqueue_threads: Threads that make them.
-        name: Of the ops.
+        parsed_features: Dict of name -> `[batch, ...]` tensor or SparseTensor.
+        keys: `[batch]` string tensor of the records' keys, or None.
+        feature_queue_capacity: Number of batches that the queue holds.
+        num_enqueue_threads: Number of threads that fill the queue.
+        name: Name scope of the ops.
 
     Returns:
-        The keys and the features.
+        Keys, or None, and the dict of features with the same shapes.
     """
     with tf.name_scope(name, "queue_parsed_features", [*parsed_features.values(), *([] if keys is None else [keys])]):
         parts: list[Any] = []
@@ -203,8 +209,8 @@ def queue_parsed_features(
         tf.train.add_queue_runner(runner)
         taken = queue.dequeue()
         taken = taken if isinstance(taken, list) else [taken]
-        for made, part in zip(taken, parts):
-            made.set_shape(part.get_shape())
+        for dequeued, part in zip(taken, parts):
+            dequeued.set_shape(part.get_shape())
         ahead = iter(taken)
         features = {}
         for key in sorted(parsed_features):
@@ -230,25 +236,28 @@ def read_keyed_batch_features(
     name: str | None = None,
     read_batch_size: Any = None,
 ) -> tuple[Any, dict[str, Any]]:
-    """Batches of the records' keys, and of the features in files of Examples.
+    """Reads batches of Examples' features and their keys from files.
 
     Args:
-        file_pattern: See `read_batch_examples`.
-        batch_size: See there.
-        features: Name -> a FixedLenFeature or VarLenFeature.
-        reader: See there.
-        randomize_input: See there.
-        num_epochs: See there.
-        queue_capacity: See there.
-        reader_num_threads: Its `num_threads`.
-        feature_queue_capacity: See `queue_parsed_features`.
-        num_enqueue_threads: See there.
-        parse_fn: See `read_batch_examples`.
-        name: Of the ops.
-        read_batch_size: Records that are read at once, `batch_size` by default.
+        file_pattern: Glob pattern of paths, or a list of patterns.
+        batch_size: Number of records per batch.
+        features: Dict of name -> FixedLenFeature or VarLenFeature.
+        reader: Function that returns a reader, for example tf.TFRecordReader.
+        randomize_input: True for random order of files and records.
+        num_epochs: Number of passes over all files; None repeats without end.
+        queue_capacity: Number of records that the queue holds.
+        reader_num_threads: Number of threads that read.
+        feature_queue_capacity: Number of parsed batches that are prefetched.
+        num_enqueue_threads: Number of threads that parse.
+        parse_fn: Function of a record's tensor that returns the serialized Example.
+        name: Name scope of the ops.
+        read_batch_size: Number of records per read; `batch_size` by default.
+
+    Returns:
+        `[batch]` string tensor of keys, and a dict of name -> `[batch, ...]` tensor.
 
     Raises:
-        ValueError: No file matches, or a number is out of its range.
+        ValueError: No file matches, or a number is out of range.
     """
     with tf.name_scope(name, "read_batch_features", [file_pattern]) as scope:
         keys, examples = read_keyed_batch_examples(
@@ -287,27 +296,30 @@ def read_batch_features(
     name: str | None = None,
     read_batch_size: Any = None,
 ) -> dict[str, Any]:
-    """Batches of the features in files of Examples.
+    """Reads batches of Examples' features from files.
 
     Args:
-        file_pattern: See `read_keyed_batch_features`.
-        batch_size: See there.
-        features: See there.
-        reader: See there.
-        randomize_input: See there.
-        num_epochs: See there.
-        queue_capacity: See there.
-        feature_queue_capacity: See there.
-        reader_num_threads: See there.
-        num_enqueue_threads: See there.
-        parse_fn: See there.
-        name: See there.
-        read_batch_size: See there.
+        file_pattern: Glob pattern of paths, or a list of patterns.
+        batch_size: Number of records per batch.
+        features: Dict of name -> FixedLenFeature or VarLenFeature.
+        reader: Function that returns a reader, for example tf.TFRecordReader.
+        randomize_input: True for random order of files and records.
+        num_epochs: Number of passes over all files; None repeats without end.
+        queue_capacity: Number of records that the queue holds.
+        feature_queue_capacity: Number of parsed batches that are prefetched.
+        reader_num_threads: Number of threads that read.
+        num_enqueue_threads: Number of threads that parse.
+        parse_fn: Function of a record's tensor that returns the serialized Example.
+        name: Name scope of the ops.
+        read_batch_size: Number of records per read; `batch_size` by default.
+
+    Returns:
+        Dict of name -> `[batch, ...]` tensor.
 
     Raises:
-        ValueError: No file matches, or a number is out of its range.
+        ValueError: No file matches, or a number is out of range.
     """
-    _, found = read_keyed_batch_features(
+    _, batch_features = read_keyed_batch_features(
         file_pattern,
         batch_size,
         features,
@@ -322,7 +334,7 @@ def read_batch_features(
         parse_fn=parse_fn,
         name=name,
     )
-    return found
+    return batch_features
 
 
 def read_batch_record_features(
@@ -335,20 +347,23 @@ def read_batch_record_features(
     reader_num_threads: int = 1,
     name: str = "dequeue_record_examples",
 ) -> dict[str, Any]:
-    """`read_batch_features` of TFRecord files.
+    """Reads batches of Examples' features from TFRecord files.
 
     Args:
-        file_pattern: See there.
-        batch_size: See there.
-        features: See there.
-        randomize_input: See there.
-        num_epochs: See there.
-        queue_capacity: See there.
-        reader_num_threads: See there.
-        name: See there.
+        file_pattern: Glob pattern of paths, or a list of patterns.
+        batch_size: Number of records per batch.
+        features: Dict of name -> FixedLenFeature or VarLenFeature.
+        randomize_input: True for random order of files and records.
+        num_epochs: Number of passes over all files; None repeats without end.
+        queue_capacity: Number of records that the queue holds.
+        reader_num_threads: Number of threads that read.
+        name: Name scope of the ops.
+
+    Returns:
+        Dict of name -> `[batch, ...]` tensor.
 
     Raises:
-        ValueError: No file matches, or a number is out of its range.
+        ValueError: No file matches, or a number is out of range.
     """
     return read_batch_features(
         file_pattern,

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Arrays as input of estimators."""
+"""Input of estimators from NumPy arrays."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def numpy_input_fn(
     queue_capacity: int = 1000,
     num_threads: int = 1,
 ) -> Any:
-    """`tf.estimator.inputs.numpy_input_fn`, which shuffles by default.
+    """Returns the input function of `tf.estimator.inputs.numpy_input_fn`, which shuffles by default.
 
     Args:
-        x: Name -> the feature's array.
-        y: The labels.
-        batch_size: Rows of a batch.
-        num_epochs: How often all rows are taken; None for ever.
-        shuffle: Whether in random order.
-        queue_capacity: Rows that are read ahead.
-        num_threads: Threads that read.
+        x: Dict of feature name -> `[num_rows, ...]` array.
+        y: `[num_rows, ...]` array of labels.
+        batch_size: Number of rows per batch.
+        num_epochs: Number of passes over all rows; None repeats without end.
+        shuffle: True for random order.
+        queue_capacity: Number of rows that the queue holds.
+        num_threads: Number of threads that fill the queue.
     """
     return tf.estimator.inputs.numpy_input_fn(
         x=x,

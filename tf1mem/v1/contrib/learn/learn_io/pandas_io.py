@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Data frames as arrays."""
+"""Conversion of pandas data frames to arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = "biuf"  # NumPy's kinds: bool, int, unsigned, float
 
 
 def _pandas() -> Any:
-    """pandas, where the program has it: nobody has a data frame who hasn't."""
+    """Returns the pandas module, or None if it isn't installed."""
     return import_module("pandas") if find_spec("pandas") is not None else None
 
 
@@ -24,7 +24,11 @@ HAS_PANDAS = _pandas() is not None
 
 
 def is_frame(data: Any) -> bool:
-    """Whether data is a pandas.DataFrame or Series."""
+    """Returns true for a pandas.DataFrame or pandas.Series.
+
+    Args:
+        data: Any object.
+    """
     pandas = _pandas()
     return pandas is not None and isinstance(data, (pandas.DataFrame, pandas.Series))
 
@@ -42,10 +46,13 @@ def _check(frame: Any, what: str) -> None:
 
 
 def extract_pandas_data(data: Any) -> Any:
-    """A data frame's values as floats; anything else as it is.
+    """Returns a data frame's values as a `[num_rows, num_columns]` float array; other data unchanged.
+
+    Args:
+        data: DataFrame, or any other object.
 
     Raises:
-        ValueError: A column holds neither numbers nor bools.
+        ValueError: A column holds neither numbers nor booleans.
     """
     if not _is_table(data):
         return data
@@ -54,15 +61,22 @@ def extract_pandas_data(data: Any) -> Any:
 
 
 def extract_pandas_matrix(data: Any) -> Any:
-    """A data frame's values; anything else as it is."""
+    """Returns a data frame's values as a `[num_rows, num_columns]` array; other data unchanged.
+
+    Args:
+        data: DataFrame, or any other object.
+    """
     return data.values if _is_table(data) else data
 
 
 def extract_pandas_labels(labels: Any) -> Any:
-    """The values of a data frame of one column; anything else as it is.
+    """Returns the values of a data frame with one column as a `[num_rows, 1]` array; other labels unchanged.
+
+    Args:
+        labels: DataFrame, or any other object.
 
     Raises:
-        ValueError: There are several columns, or one that holds neither numbers nor bools.
+        ValueError: There are several columns, or the column holds neither numbers nor booleans.
     """
     if not _is_table(labels):
         return labels
@@ -82,17 +96,17 @@ def pandas_input_fn(
     num_threads: int = 1,
     target_column: str = "target",
 ) -> Any:
-    """`tf.estimator.inputs.pandas_input_fn`, which shuffles by default.
+    """Returns the input function of `tf.estimator.inputs.pandas_input_fn`, which shuffles by default.
 
     Args:
-        x: The features.
-        y: The labels.
-        batch_size: Rows of a batch.
-        num_epochs: How often all rows are taken; None for ever.
-        shuffle: Whether in random order.
-        queue_capacity: Rows that are read ahead.
-        num_threads: Threads that read.
-        target_column: The labels' name among the features.
+        x: DataFrame of the features.
+        y: Series of the labels, `[num_rows]`.
+        batch_size: Number of rows per batch.
+        num_epochs: Number of passes over all rows; None repeats without end.
+        shuffle: True for random order.
+        queue_capacity: Number of rows that the queue holds.
+        num_threads: Number of threads that fill the queue.
+        target_column: Name that the labels get in the data frame.
     """
     return tf.estimator.inputs.pandas_input_fn(
         x=x,

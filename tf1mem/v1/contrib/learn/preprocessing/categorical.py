@@ -20,12 +20,13 @@ def _is_nan(value: Any) -> bool:
 
 
 class CategoricalProcessor:
-    """Turns rows of categories into rows of ids; NaN is id 0.
+    """Converts rows of categories to rows of ids; NaN becomes id 0.
 
     Args:
-        min_frequency: Categories that aren't seen more often get id 0.
-        share: Whether all columns have one vocabulary.
-        vocabularies: A vocabulary for each column.
+        min_frequency: Categories that occur at most this often get id 0.
+        share: True if all columns have one vocabulary.
+        vocabularies: List of a vocabulary per column.
+        vocabularies_: List of a vocabulary per column.
 
     Attributes:
         vocabularies_: A vocabulary for each column.
@@ -37,15 +38,23 @@ class CategoricalProcessor:
         self.vocabularies_ = vocabularies
 
     def freeze(self, freeze: bool = True) -> None:
-        """Freezes all vocabularies, or unfreezes them."""
+        """Freezes or unfreezes all vocabularies.
+
+        Args:
+            freeze: True to freeze.
+        """
         for vocabulary in self.vocabularies_:
             vocabulary.freeze(freeze)
 
     def fit(self, x: Any, unused_y: Any = None) -> CategoricalProcessor:
-        """Gives every category an id, and freezes the vocabularies.
+        """Assigns an id to every category, and freezes the vocabularies.
 
         Args:
-            x: A matrix, or rows.
+            x: `[num_rows, num_columns]` array, or an iterable of rows.
+            unused_y: Not used.
+
+        Returns:
+            This object.
         """
         for row in setup_processor_data_feeder(x):
             if self.vocabularies_ is None:
@@ -61,12 +70,21 @@ class CategoricalProcessor:
         return self
 
     def fit_transform(self, x: Any, unused_y: Any = None) -> Iterator[Any]:
-        """`fit`, then `transform`."""
+        """Calls `fit`, then `transform`.
+
+        Args:
+            x: `[num_rows, num_columns]` array, or a list of rows.
+            unused_y: Not used.
+        """
         self.fit(x)
         return self.transform(x)
 
     def transform(self, x: Any) -> Iterator[Any]:
-        """A row of int64 for each row."""
+        """Yields a `[num_columns]` int64 array of ids for each row.
+
+        Args:
+            x: `[num_rows, num_columns]` array, or an iterable of rows.
+        """
         self.freeze()
         for row in setup_processor_data_feeder(x):
             pairs = zip(self.vocabularies_, row)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Categories and their ids."""
+"""Vocabularies: categories and their ids."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any, Dict
 
 
 class CategoricalVocabulary:
-    """Categories, words for example, numbered as they come; id 0 is what isn't known.
+    """Numbers categories, for example words, in order of appearance; id 0 stands for unknown categories.
 
     Args:
-        unknown_token: What id 0 stands for.
-        support_reverse: Whether ids can be turned into categories again.
+        unknown_token: Category of id 0.
+        support_reverse: True if ids can be converted back to categories.
     """
 
     def __init__(self, unknown_token: str = "<UNK>", support_reverse: bool = True) -> None:
@@ -39,11 +39,19 @@ class CategoricalVocabulary:
         return len(self._mapping)
 
     def freeze(self, freeze: bool = True) -> None:
-        """Has new categories get id 0 from now on, or ids of their own again."""
+        """Freezes the vocabulary: new categories get id 0; or unfreezes it.
+
+        Args:
+            freeze: True to freeze.
+        """
         self._freeze = freeze
 
     def get(self, category: Any) -> int:
-        """The id of a category, which is added unless the vocabulary is frozen."""
+        """Returns the id of a category, which is added unless the vocabulary is frozen.
+
+        Args:
+            category: The category.
+        """
         if category not in self._mapping:
             if self._freeze:
                 return 0
@@ -51,21 +59,21 @@ class CategoricalVocabulary:
         return self._mapping[category]
 
     def add(self, category: Any, count: int = 1) -> None:
-        """Counts a category.
+        """Adds to the count of a category.
 
         Args:
             category: The category.
-            count: How often it was seen.
+            count: Number of occurrences to add.
         """
         if self.get(category) > 0:
             self._freq[category] += count
 
     def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
-        """Keeps what was seen often enough, and numbers it anew: the most frequent first, equals by alphabet.
+        """Removes rare categories and renumbers the others: the most frequent first, ties by alphabet.
 
         Args:
-            min_frequency: What isn't seen more often than this goes.
-            max_frequency: What is seen this often goes too; -1 for no such bound.
+            min_frequency: Categories that occur at most this often are removed.
+            max_frequency: Categories that occur at least this often are removed; -1 for no upper bound.
         """
         ranked = sorted(self._freq.items(), key=lambda entry: (-entry[1], isinstance(entry[0], str), entry[0]))
         self._clear()
@@ -76,11 +84,14 @@ class CategoricalVocabulary:
         self._freq = dict(ranked[: len(self._mapping) - 1])
 
     def reverse(self, class_id: int) -> Any:
-        """The category of an id.
+        """Returns the category of an id.
+
+        Args:
+            class_id: The id.
 
         Raises:
-            ValueError: The vocabulary was made without `support_reverse`.
+            ValueError: The vocabulary has no `support_reverse`.
         """
         if not self._support_reverse:
-            raise ValueError("reverse(): the vocabulary kept no way back. Make it with support_reverse=True.")
+            raise ValueError("reverse(): the vocabulary has no reverse mapping. Create it with support_reverse=True.")
         return self._reverse_mapping[class_id]

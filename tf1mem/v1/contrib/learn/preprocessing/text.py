@@ -20,30 +20,46 @@ TOKENIZER_RE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|[\'\w\-]+", 
 
 
 def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
-    """The words of each text."""
+    """Yields the list of words of each text.
+
+    Args:
+        iterator: Texts.
+    """
     for value in iterator:
         yield TOKENIZER_RE.findall(value)
 
 
 class ByteProcessor:
-    """Turns texts into the bytes of their UTF-8.
+    """Converts texts to the bytes of their UTF-8.
 
     Args:
-        max_document_length: How many bytes of a text are taken; shorter ones are filled up with 0.
+        max_document_length: Number of bytes per text; longer texts are cut, shorter texts padded with 0.
     """
 
     def __init__(self, max_document_length: int) -> None:
         self.max_document_length = max_document_length
 
     def fit(self, x: Any) -> None:
-        """Does nothing."""
+        """Does nothing.
+
+        Args:
+            x: Not used.
+        """
 
     def fit_transform(self, x: Any) -> Iterator[Any]:
-        """As `transform`."""
+        """Calls `transform`.
+
+        Args:
+            x: Texts, str or bytes.
+        """
         return self.transform(x)
 
     def reverse(self, x: Any) -> Iterator[str]:
-        """The texts of rows of bytes; "" for what is no UTF-8."""
+        """Yields the text of each row of bytes, or "" for invalid UTF-8.
+
+        Args:
+            x: `[num_texts, max_document_length]` array of bytes.
+        """
         for row in x:
             document = np.trim_zeros(row.astype(np.int8), trim="b").tobytes()
             try:
@@ -52,7 +68,11 @@ class ByteProcessor:
                 yield ""
 
     def transform(self, x: Any) -> Iterator[Any]:
-        """A row of uint8 for each text, which is str or bytes."""
+        """Yields a `[max_document_length]` uint8 array for each text; its shape doesn't depend on the text.
+
+        Args:
+            x: Texts, str or bytes.
+        """
         for document in x:
             text = document.encode("utf-8") if isinstance(document, str) else document
             row = np.frombuffer(memoryview(text)[: self.max_document_length], dtype=np.uint8)
@@ -60,13 +80,14 @@ class ByteProcessor:
 
 
 class VocabularyProcessor:
-    """Turns texts into ids of their words.
+    """Converts texts to ids of their words.
 
     Args:
-        max_document_length: How many words of a text are taken; shorter ones are filled up with 0.
-        min_frequency: Words that aren't seen more often get id 0.
-        vocabulary: Where ids come from.
-        tokenizer_fn: Takes texts, and returns the words of each; `tokenizer` by default.
+        max_document_length: Number of words per text; longer texts are cut, shorter texts padded with 0.
+        min_frequency: Words that occur at most this often get id 0.
+        vocabulary: The `CategoricalVocabulary`; a new one by default.
+        tokenizer_fn: Function of texts that returns the words of each; `tokenizer` by default.
+        vocabulary_: The `CategoricalVocabulary`.
 
     Attributes:
         vocabulary_: Where ids come from.
@@ -85,7 +106,15 @@ class VocabularyProcessor:
         self._tokenizer = tokenizer_fn or tokenizer
 
     def fit(self, raw_documents: Any, unused_y: Any = None) -> VocabularyProcessor:
-        """Gives every word an id, and freezes the vocabulary."""
+        """Assigns an id to every word, and freezes the vocabulary.
+
+        Args:
+            raw_documents: Texts.
+            unused_y: Not used.
+
+        Returns:
+            This object.
+        """
         for tokens in self._tokenizer(raw_documents):
             for token in tokens:
                 self.vocabulary_.add(token)
@@ -95,12 +124,21 @@ class VocabularyProcessor:
         return self
 
     def fit_transform(self, raw_documents: Any, unused_y: Any = None) -> Iterator[Any]:
-        """`fit`, then `transform`."""
+        """Calls `fit`, then `transform`.
+
+        Args:
+            raw_documents: List of texts.
+            unused_y: Not used.
+        """
         self.fit(raw_documents)
         return self.transform(raw_documents)
 
     def transform(self, raw_documents: Any) -> Iterator[Any]:
-        """A row of int64 for each text."""
+        """Yields an int64 array of ids for each text, of shape `[max_document_length]`.
+
+        Args:
+            raw_documents: Texts.
+        """
         for tokens in self._tokenizer(raw_documents):
             ids: Any = np.zeros(self.max_document_length, np.int64)
             for position, token in zip(range(self.max_document_length), tokens):
@@ -108,24 +146,36 @@ class VocabularyProcessor:
             yield ids
 
     def reverse(self, documents: Any) -> Iterator[str]:
-        """The words of each row of ids, with blanks between."""
+        """Yields the words of each row of ids, joined by spaces.
+
+        Args:
+            documents: `[num_texts, max_document_length]` array of ids.
+        """
         for ids in documents:
             yield " ".join(self.vocabulary_.reverse(each) for each in ids)
 
     def save(self, filename: str) -> None:
-        """Writes this processor to a file, by pickle."""
+        """Writes this processor to a file by pickle.
+
+        Args:
+            filename: Path of the file.
+        """
         with tf.gfile.Open(filename, "wb") as file:
             file.write(pickle.dumps(self))
 
     @classmethod
     def restore(cls, filename: str) -> Any:
-        """What `save` wrote, here or on TensorFlow 1."""
+        """Returns the processor that `save` wrote, here or in TensorFlow 1.
+
+        Args:
+            filename: Path of the file.
+        """
         with tf.gfile.Open(filename, "rb") as file:
             return _Unpickler(io.BytesIO(file.read())).load()
 
 
 class _Unpickler(pickle.Unpickler):
-    """Finds what TensorFlow 1 pickled, under any of the names that its contrib had, in this package."""
+    """Loads pickles of TensorFlow 1 by mapping its contrib's module names to this package."""
 
     _THERE = re.compile(r"^tensorflow(_core)?\.contrib\.learn\.python\.learn\.preprocessing\.")
 

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Inputs of a model that is served."""
+"""Input functions of a served model."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 import tf1mem.v1 as tf
 
 InputFnOps = namedtuple("InputFnOps", ["features", "labels", "default_inputs"])
-InputFnOps.__doc__ = "A serving input function's features, its labels (None), and the placeholders that are fed."
+InputFnOps.__doc__ = "Holds a serving input function's features, labels (None), and placeholders by name."
 
 
 def build_parsing_serving_input_fn(feature_spec: dict[str, Any], default_batch_size: int | None = None) -> Any:
-    """An input function that reads features from serialized Examples.
+    """Returns an input function that parses serialized Examples from a `[batch]` string placeholder.
 
     Args:
-        feature_spec: Name -> a FixedLenFeature or VarLenFeature.
-        default_batch_size: How many Examples there are; any number by default.
+        feature_spec: Dict of name -> FixedLenFeature or VarLenFeature.
+        default_batch_size: Number of Examples; any number by default.
     """
 
     def input_fn() -> InputFnOps:
@@ -31,11 +31,12 @@ def build_parsing_serving_input_fn(feature_spec: dict[str, Any], default_batch_s
 
 
 def build_default_serving_input_fn(features: dict[str, Any], default_batch_size: int | None = None) -> Any:
-    """An input function whose features are fed.
+    """Returns an input function whose features are placeholders.
 
     Args:
-        features: Name -> a tensor, for its type, its shape but for the first dimension, and its name.
-        default_batch_size: The first dimension; any by default.
+        features: Dict of name -> `[batch, ...]` tensor, whose dtype, name and further dimensions the placeholder
+            gets.
+        default_batch_size: First dimension of the placeholders; any by default.
     """
 
     def input_fn() -> InputFnOps:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""SavedModels: their folders and signatures, and strategies that write them."""
+"""SavedModels: folders, signatures, and export strategies."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ Path = namedtuple("Path", ["path", "export_version"])
 
 
 def build_standardized_signature_def(input_tensors: Any, output_tensors: Any, problem_type: int) -> Any:
-    """A SignatureDef with the names that a problem's inputs and outputs have.
+    """Returns a SignatureDef with the standard names of a problem's inputs and outputs.
 
     Args:
-        input_tensors: Name -> a tensor.
-        output_tensors: Name -> a tensor.
-        problem_type: One of `ProblemType`.
+        input_tensors: Dict of name -> `[batch, ...]` tensor.
+        output_tensors: Dict of name -> `[batch, ...]` tensor.
+        problem_type: One of the values of `ProblemType`.
 
     Raises:
-        ValueError: There are no tensors.
+        ValueError: A dict is empty.
     """
     if not input_tensors:
         raise ValueError("input_tensors must be provided.")
@@ -58,69 +58,79 @@ def build_standardized_signature_def(input_tensors: Any, output_tensors: Any, pr
 
 
 def get_input_alternatives(input_ops: Any) -> tuple[dict[str, Any], Any]:
-    """What can be fed to a served model, by name, and its features.
+    """Returns a served model's inputs by the name of the alternative, and its features.
 
     Args:
-        input_ops: `InputFnOps`, or features and labels.
+        input_ops: `InputFnOps`, or a pair of features and labels.
+
+    Returns:
+        Dict of name -> dict of placeholders, and the dict of features, `[batch, ...]` tensors.
 
     Raises:
         ValueError: There are no features.
     """
-    found = {}
+    alternatives = {}
     features = input_ops[0]
     if isinstance(input_ops, input_fn_utils.InputFnOps):
-        found[DEFAULT_INPUT_ALTERNATIVE_KEY] = input_ops.default_inputs
+        alternatives[DEFAULT_INPUT_ALTERNATIVE_KEY] = input_ops.default_inputs
     if not features:
         raise ValueError("Features must be defined.")
-    return found, features
+    return alternatives, features
 
 
 def get_output_alternatives(
     model_fn_ops: ModelFnOps, default_output_alternative_key: str | None = None
 ) -> tuple[dict[str, Any], str]:
-    """A model's heads by name, and the one that is served by default.
+    """Returns a model's heads by name, and the name of the default head.
 
     Args:
-        model_fn_ops: What the model function returned.
-        default_output_alternative_key: The head's name, where there are several.
+        model_fn_ops: The `ModelFnOps`.
+        default_output_alternative_key: Name of the default head; required for several heads.
+
+    Returns:
+        Dict of head name -> (`ProblemType`, dict of name -> `[batch, ...]` tensor), and the name of the default
+        head.
 
     Raises:
-        ValueError: There is no head of that name, or there are several and none is named.
+        ValueError: No head has that name, or there are several heads and no name.
     """
-    key, found = default_output_alternative_key, model_fn_ops.output_alternatives
-    if key and key not in (found or ()):
+    key, heads = default_output_alternative_key, model_fn_ops.output_alternatives
+    if key and key not in (heads or ()):
         raise ValueError(
-            f"Requested default_output_alternative: {key}, but available output_alternatives are: {sorted(found or ())}"
+            f"Requested default_output_alternative: {key}, but available output_alternatives are: {sorted(heads or ())}"
         )
-    if not found:
+    if not heads:
         outputs = model_fn_ops.predictions
         if not isinstance(outputs, dict):
             outputs = {PredictionKey.GENERIC: outputs}
         return {_ONLY_OUTPUT: (ProblemType.UNSPECIFIED, outputs)}, _ONLY_OUTPUT
     if not key:
-        if len(found) > 1:
+        if len(heads) > 1:
             raise ValueError(
-                f"Please specify a default_output_alternative.  Available output_alternatives are: {sorted(found)}"
+                f"Please specify a default_output_alternative.  Available output_alternatives are: {sorted(heads)}"
             )
-        key = next(iter(found))
-    return found, key
+        key = next(iter(heads))
+    return heads, key
 
 
 def build_all_signature_defs(
     input_alternatives: dict[str, Any], output_alternatives: dict[str, Any], actual_default_output_alternative_key: str
 ) -> dict[str, Any]:
-    """A SignatureDef for every pair of inputs and outputs, and the default one.
+    """Returns a SignatureDef for every pair of inputs and outputs, and the default one.
 
     Args:
-        input_alternatives: Name -> a dict of inputs.
-        output_alternatives: Name -> a problem's type and a dict of outputs.
-        actual_default_output_alternative_key: The outputs that are served by default.
+        input_alternatives: Dict of name -> dict of `[batch, ...]` placeholders.
+        output_alternatives: Dict of name -> (`ProblemType`, dict of name -> `[batch, ...]` tensor).
+        actual_default_output_alternative_key: Name of the outputs that are served by default.
+
+    Returns:
+        Dict of signature name -> SignatureDef.
 
     Raises:
         ValueError: There are no default inputs.
     """
     build = build_standardized_signature_def
-    found = {
+    signatures = {
         f"{input_key}:{output_key or 'None'}": build(inputs, outputs, problem_type)
         for input_key, inputs in input_alternatives.items()
         for output_key, (problem_type, outputs) in output_alternatives.items()
@@ -130,54 +140,65 @@ def build_all_signature_defs(
         raise ValueError("A default input_alternative must be provided.")
     problem_type, outputs = output_alternatives[actual_default_output_alternative_key]
     default = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
-    found[default] = build(inputs, outputs, problem_type)
-    return found
+    signatures[default] = build(inputs, outputs, problem_type)
+    return signatures
 
 
 def get_timestamped_export_dir(export_dir_base: Any) -> bytes:
-    """A folder that isn't there yet, whose name is the time in seconds.
+    """Returns a folder that doesn't exist yet, named by the time in seconds.
+
+    Args:
+        export_dir_base: Folder of the exports.
 
     Raises:
-        RuntimeError: Ten of them are there already.
+        RuntimeError: Ten such folders exist already.
     """
     for _ in range(_ATTEMPTS):
-        found = os.path.join(os.fsencode(export_dir_base), str(int(time.time())).encode())
-        if not tf.gfile.Exists(found):
-            return found
+        folder = os.path.join(os.fsencode(export_dir_base), str(int(time.time())).encode())
+        if not tf.gfile.Exists(folder):
+            return folder
         time.sleep(1)
     raise RuntimeError(f"Failed to obtain a unique export directory name after {_ATTEMPTS} attempts.")
 
 
 def get_temp_export_dir(timestamped_export_dir: Any) -> bytes:
-    """The folder beside it that an export is written to until it is complete: "temp-" before its name."""
+    """Returns the temporary folder of an unfinished export: its name with the prefix "temp-".
+
+    Args:
+        timestamped_export_dir: Folder of the export.
+    """
     folder, name = os.path.split(os.fsencode(timestamped_export_dir))
     return os.path.join(folder, b"temp-" + name)
 
 
 def _exports(export_dir_base: Any) -> list[str]:
-    """The exports below a folder, the oldest first."""
+    """Returns the exports in a folder, the oldest first."""
     base = os.fsdecode(export_dir_base)
     names = (name.strip("/") for name in tf.gfile.ListDirectory(base))
     return [os.path.join(base, name) for name in sorted(name for name in names if len(name) == 10 and name.isdigit())]
 
 
 def get_most_recent_export(export_dir_base: Any) -> Any:
-    """The newest export below a folder, with its `path` and `export_version`; None where there is none."""
-    found = _exports(export_dir_base)
-    return Path(found[-1], int(os.path.basename(found[-1]))) if found else None
+    """Returns the newest export in a folder with its `path` and `export_version`, or None.
+
+    Args:
+        export_dir_base: Folder of the exports.
+    """
+    exports = _exports(export_dir_base)
+    return Path(exports[-1], int(os.path.basename(exports[-1]))) if exports else None
 
 
 def garbage_collect_exports(export_dir_base: Any, exports_to_keep: int | None) -> None:
-    """Deletes the oldest exports below a folder.
+    """Deletes the oldest exports in a folder.
 
     Args:
-        export_dir_base: The folder.
-        exports_to_keep: How many stay; None for all.
+        export_dir_base: Folder of the exports.
+        exports_to_keep: Number of exports to keep; None keeps all.
     """
     if exports_to_keep is None:
         return
-    found = _exports(export_dir_base)
-    for path in found[: max(len(found) - exports_to_keep, 0)]:
+    exports = _exports(export_dir_base)
+    for path in exports[: max(len(exports) - exports_to_keep, 0)]:
         try:
             tf.gfile.DeleteRecursively(path)
         except tf.errors.NotFoundError as error:
@@ -192,33 +213,34 @@ def make_export_strategy(
     exports_to_keep: int | None = 5,
     strip_default_attrs: bool | None = None,
 ) -> ExportStrategy:
-    """A strategy that writes SavedModels.
+    """Returns a strategy that writes SavedModels.
 
     Args:
-        serving_input_fn: Returns `InputFnOps`, or tf.estimator's ServingInputReceiver for an estimator of its.
-        default_output_alternative_key: The head that is served by default, where there are several.
-        assets_extra: Path below assets.extra -> a file to be copied there.
-        as_text: Whether they are written as text.
-        exports_to_keep: How many stay; None for all.
-        strip_default_attrs: Whether attributes are left out that have their defaults.
+        serving_input_fn: Function that returns `InputFnOps`, or a ServingInputReceiver for an estimator of
+            tf.estimator.
+        default_output_alternative_key: Name of the head that is served by default; required for several heads.
+        assets_extra: Dict of path below assets.extra -> file to copy there.
+        as_text: True to write protocol buffers as text.
+        exports_to_keep: Number of exports to keep; None keeps all.
+        strip_default_attrs: True if attributes with their default values are left out.
     """
 
     def export_fn(
         estimator: Any, export_dir_base: Any, checkpoint_path: Any = None, strip_default_attrs: Any = False
     ) -> Any:
-        given = {"assets_extra": assets_extra, "as_text": as_text, "checkpoint_path": checkpoint_path}
+        options = {"assets_extra": assets_extra, "as_text": as_text, "checkpoint_path": checkpoint_path}
         if not isinstance(estimator, tf.estimator.Estimator):
-            given["default_output_alternative_key"] = default_output_alternative_key
+            options["default_output_alternative_key"] = default_output_alternative_key
         elif default_output_alternative_key is not None:
             raise ValueError(
                 "default_output_alternative_key is not supported in core Estimator. "
                 f"Given: {default_output_alternative_key}"
             )
-        found = estimator.export_savedmodel(
-            export_dir_base, serving_input_fn, strip_default_attrs=bool(strip_default_attrs), **given
+        export_dir = estimator.export_savedmodel(
+            export_dir_base, serving_input_fn, strip_default_attrs=bool(strip_default_attrs), **options
         )
         garbage_collect_exports(export_dir_base, exports_to_keep)
-        return found
+        return export_dir
 
     return ExportStrategy("Servo", export_fn, strip_default_attrs)
 
@@ -232,16 +254,16 @@ def make_parsing_export_strategy(
     target_core: bool = False,
     strip_default_attrs: bool | None = None,
 ) -> ExportStrategy:
-    """`make_export_strategy` of a model whose features are read from serialized Examples.
+    """Returns a strategy for models whose features are parsed from serialized Examples, a `[batch]` string tensor.
 
     Args:
-        feature_columns: contrib.layers's feature columns.
-        default_output_alternative_key: See `make_export_strategy`.
-        assets_extra: See there.
-        as_text: See there.
-        exports_to_keep: See there.
-        target_core: Whether the estimator is one of tf.estimator's.
-        strip_default_attrs: See there.
+        feature_columns: Feature columns of tf.contrib.layers.
+        default_output_alternative_key: Name of the head that is served by default; required for several heads.
+        assets_extra: Dict of path below assets.extra -> file to copy there.
+        as_text: True to write protocol buffers as text.
+        exports_to_keep: Number of exports to keep; None keeps all.
+        target_core: True for an estimator of tf.estimator.
+        strip_default_attrs: True if attributes with their default values are left out.
     """
     spec = tf.contrib.layers.create_feature_spec_for_parsing(feature_columns)
     core, own = tf.estimator.export.build_parsing_serving_input_receiver_fn, input_fn_utils
@@ -263,11 +285,11 @@ def _lower_loss(best: Any, candidate: Any) -> bool:
 
 
 class BestModelSelector:
-    """Remembers the best evaluation.
+    """Keeps track of the best evaluation.
 
     Args:
-        event_file_pattern: Files of events that hold earlier ones.
-        compare_fn: Whether the second of two evaluations is the better; by default that with the lower loss.
+        event_file_pattern: Glob pattern of event files with earlier evaluations.
+        compare_fn: Function of two results that returns true if the second is better; by default the lower loss is.
     """
 
     def __init__(
@@ -288,17 +310,17 @@ class BestModelSelector:
         return better
 
     def update(self, checkpoint_path: str, eval_result: Any) -> tuple[str, Any]:
-        """Offers an evaluation.
+        """Compares an evaluation with the best so far.
 
         Args:
-            checkpoint_path: Its checkpoint.
-            eval_result: What it returned.
+            checkpoint_path: Path of the evaluated checkpoint.
+            eval_result: Results of the evaluation (metric name -> value).
 
         Returns:
-            Both if it is the best so far; otherwise "" and None.
+            Both arguments if they are the best so far, otherwise "" and None.
 
         Raises:
-            ValueError: One of both is missing.
+            ValueError: The path is empty, or there are no results.
         """
         if not checkpoint_path:
             raise ValueError("Checkpoint path is empty.")
@@ -316,16 +338,17 @@ def make_best_model_export_strategy(
     default_output_alternative_key: str | None = None,
     strip_default_attrs: bool | None = None,
 ) -> ExportStrategy:
-    """A strategy that exports a model if it is the best so far.
+    """Returns a strategy that exports a model only if it is the best so far.
 
     Args:
-        serving_input_fn: See `make_export_strategy`.
-        exports_to_keep: How many stay of a checkpoint.
-        model_dir: The estimator's folder, if evaluations of earlier runs count.
-        event_file_pattern: Their files below it.
+        serving_input_fn: Function that returns `InputFnOps`, or a ServingInputReceiver for an estimator of
+            tf.estimator.
+        exports_to_keep: Number of exports to keep per checkpoint.
+        model_dir: Folder of the estimator, to take earlier evaluations into account.
+        event_file_pattern: Glob pattern of event files below `model_dir`.
         compare_fn: See `BestModelSelector`.
-        default_output_alternative_key: See `make_export_strategy`.
-        strip_default_attrs: See there.
+        default_output_alternative_key: Name of the head that is served by default; required for several heads.
+        strip_default_attrs: True if attributes with their default values are left out.
     """
     strategy = make_export_strategy(
         serving_input_fn,
@@ -352,12 +375,13 @@ def extend_export_strategy(
     post_export_fn: Callable[[Any, Any], Any],
     post_export_name: str | None = None,
 ) -> ExportStrategy:
-    """A strategy whose exports another function goes on with.
+    """Returns a strategy whose exports are processed further by a function.
 
     Args:
         base_export_strategy: The strategy.
-        post_export_fn: Takes an export's folder, and one below which it writes its own, which it returns.
-        post_export_name: The folder's name below the exports; the first strategy's by default.
+        post_export_fn: Function of the export's folder and an output folder that returns the folder it wrote below
+            the latter.
+        post_export_name: Folder of these exports below the export folder; that of the base strategy by default.
     """
 
     def export_fn(estimator: Any, export_dir_base: Any, checkpoint_path: Any = None) -> str:

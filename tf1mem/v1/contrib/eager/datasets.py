@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Iterators over data sets, in eager execution."""
+"""Iterators over data sets in eager execution."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import tf1mem.v1 as tf
 
 
 class Iterator:
-    """The elements of a data set, one after the other.
+    """Iterates over the elements of a data set.
 
     Args:
         dataset: A tf.data.Dataset.
@@ -38,14 +38,15 @@ class Iterator:
         return next(self._iterator)
 
     def next(self) -> Any:
-        """The next element; StopIteration after the last."""
+        """Returns the next element, with the shapes of `output_shapes`; raises StopIteration after the last."""
         return self.__next__()
 
     def get_next(self, name: str | None = None) -> Any:
-        """The next element; tf.errors.OutOfRangeError after the last.
+        """Returns the next element, with the shapes of `output_shapes`; raises tf.errors.OutOfRangeError after the
+        last.
 
         Args:
-            name: Is ignored.
+            name: Not used.
         """
         try:
             return next(self._iterator)
@@ -54,15 +55,15 @@ class Iterator:
 
     @property
     def output_classes(self) -> Any:
-        """The elements' classes."""
+        """Returns the classes of an element's components."""
         return tf.data.get_output_classes(self._dataset)
 
     @property
     def output_shapes(self) -> Any:
-        """The elements' shapes."""
+        """Returns the shapes of an element's components."""
         return tf.data.get_output_shapes(self._dataset)
 
     @property
     def output_types(self) -> Any:
-        """The elements' types."""
+        """Returns the dtypes of an element's components."""
         return tf.data.get_output_types(self._dataset)

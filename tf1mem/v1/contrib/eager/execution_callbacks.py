@@ -2,9 +2,9 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What is called as eager ops end, such as to look for values that aren't finite.
+"""Callbacks that run after each eager op, for example to check for infinities and NaNs.
 
-From TensorFlow 1.15's tensorflow/python/eager/execution_callbacks.py, which TensorFlow 2.1 replaced by op callbacks
+TensorFlow 1.15 had them in tensorflow/python/eager/execution_callbacks.py; TensorFlow 2.1 replaced them by op callbacks
 (tensorflow/python/framework/op_callbacks.py).
 """
 
@@ -25,7 +25,7 @@ Callback = Callable[..., Any]
 
 
 class ExecutionCallback(enum.Enum):
-    """What is done about a value that isn't finite."""
+    """Names the actions for an infinity or NaN."""
 
     IGNORE = "ignore"
     PRINT = "print"
@@ -34,50 +34,50 @@ class ExecutionCallback(enum.Enum):
 
 
 class InfOrNanError(Exception):
-    """An eager op gave a value that isn't finite.
+    """Reports an infinity or NaN in the output of an eager op.
 
     Args:
-        op_type: The op's type.
-        op_name: Its name, or None.
-        output_index: Which output it is, from 0.
-        num_outputs: Of how many.
-        value: The output's value.
+        op_type: Type of the op.
+        op_name: Name of the op, or None.
+        output_index: Index of the output, from 0.
+        num_outputs: Number of the op's outputs.
+        value: Value of the output, an array of any shape.
     """
 
     def __init__(self, op_type: str, op_name: str | None, output_index: int, num_outputs: int, value: Any) -> None:
         self._op_type, self._op_name, self._value = op_type, op_name, value
         self._output_index, self._num_outputs = output_index, num_outputs
         counts = {"inf(s)": np.count_nonzero(np.isinf(value)), "nan(s)": np.count_nonzero(np.isnan(value))}
-        found = " and ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+        findings = " and ".join(f"{count} {kind}" for kind, count in counts.items() if count)
         name = op_name if op_name is None else f"'{op_name}'"
         super().__init__(
-            f"Output {output_index + 1} of {num_outputs} of TFE operation {op_type} (name: {name}) contains {found} "
+            f"Output {output_index + 1} of {num_outputs} of TFE operation {op_type} (name: {name}) contains {findings} "
             f"out of a total of {np.size(value)} element(s). Tensor value: {value}"
         )
 
     @property
     def op_type(self) -> str:
-        """The op's type."""
+        """Returns the type of the op."""
         return self._op_type
 
     @property
     def op_name(self) -> str | None:
-        """The op's name, or None."""
+        """Returns the name of the op, or None."""
         return self._op_name
 
     @property
     def output_index(self) -> int:
-        """Which output it is, from 0."""
+        """Returns the index of the output, from 0."""
         return self._output_index
 
     @property
     def num_outputs(self) -> int:
-        """How many outputs the op has."""
+        """Returns the number of the op's outputs."""
         return self._num_outputs
 
     @property
     def value(self) -> Any:
-        """The output's value."""
+        """Returns the value of the output, an array of any shape."""
         return self._value
 
 
@@ -91,25 +91,25 @@ def inf_nan_callback(
     check_nan: bool = True,
     action: Any = ExecutionCallback.RAISE,
 ) -> None:
-    """A callback that looks for infinite values, and for those that are no numbers.
+    """Checks an op's outputs for infinities and NaNs.
 
     Args:
-        op_type: The op's type.
-        inputs: Isn't used.
-        attrs: Isn't used.
-        outputs: The tensors that the op gave.
-        op_name: Its name, or None.
-        check_inf: Whether it looks for infinite values.
-        check_nan: Whether it looks for those that are no numbers.
-        action: What is done then: an `ExecutionCallback`, or the value of one.
+        op_type: Type of the op.
+        inputs: Not used.
+        attrs: Not used.
+        outputs: Output tensors of the op, of any shape; only floating and complex dtypes are checked.
+        op_name: Name of the op, or None.
+        check_inf: True to check for infinities.
+        check_nan: True to check for NaNs.
+        action: Action for an infinity or NaN: an `ExecutionCallback`, or its value.
 
     Raises:
-        InfOrNanError: There is one, and the action is to raise.
-        ValueError: There is no such action.
+        InfOrNanError: An output has an infinity or NaN, and the action is RAISE.
+        ValueError: The action is unknown.
     """
     action = ExecutionCallback(action)
     for index, output in enumerate(outputs):
-        # Others, such as bfloat16, TensorFlow 1 didn't look at either.
+        # TensorFlow 1 didn't check other dtypes either, for example bfloat16.
         if not (output.dtype.is_floating or output.dtype.is_complex) or output.dtype == tf.bfloat16:
             continue
         value = output.numpy()
@@ -129,48 +129,50 @@ def inf_nan_callback(
 def inf_callback(
     op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: str | None, action: Any = ExecutionCallback.RAISE
 ) -> None:
-    """`inf_nan_callback` for infinite values alone."""
+    """Checks an op's outputs, tensors of any shape, for infinities; `inf_nan_callback` has the arguments."""
     inf_nan_callback(op_type, inputs, attrs, outputs, op_name, check_nan=False, action=action)
 
 
 def nan_callback(
     op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: str | None, action: Any = ExecutionCallback.RAISE
 ) -> None:
-    """`inf_nan_callback` for values that are no numbers alone."""
+    """Checks an op's outputs, tensors of any shape, for NaNs; `inf_nan_callback` has the arguments."""
     inf_nan_callback(op_type, inputs, attrs, outputs, op_name, check_inf=False, action=action)
 
 
-# In the order in which they were added.
+# The callbacks, in the order in which they were added.
 _callbacks: list[Callback] = []
 
 
 def _call(op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: str | None = None, graph: Any = None) -> None:
-    if graph is None:  # op callbacks are told of ops that a graph is given, too
+    if graph is None:  # op callbacks are also called for ops that are added to a graph
         for callback in tuple(_callbacks):
             callback(op_type, inputs, attrs, outputs, op_name)
 
 
 def add_execution_callback(callback: Callback) -> None:
-    """Has a function called as each eager op ends, and each function that runs as a graph.
+    """Adds a callback that runs after each eager op and after each function that runs as a graph.
 
     On TensorFlow 2.1 and later those of this thread alone.
 
+    From TensorFlow 2.1 on it runs for the ops of this thread alone.
+
     Args:
-        callback: Takes the op's type, its inputs, its attributes (a tuple of names and values in turn), its outputs and
-            its name, which may be None. What it returns isn't used.
+        callback: Function of the op's type, its inputs, its attributes (names and values in turn), its outputs,
+            tensors of any shape, and its name, which may be None. Its result isn't used.
     """
     _callbacks.append(callback)
     _listen()
 
 
 def clear_execution_callbacks() -> None:
-    """Has none of these functions called any more."""
+    """Removes all callbacks."""
     _callbacks.clear()
 
 
 def _listen() -> None:
     context: Any = import_module("tensorflow.python.eager.context").context()
-    # What the ops of TensorFlow's Python files run by.
+    # The ops of TensorFlow's Python files run through this module.
     execute: Any = import_module("tensorflow.python.eager.execute")
     put(execute, "execute", execute.execute_with_callbacks)
     known, add = (
@@ -183,38 +185,38 @@ def _listen() -> None:
 
 
 def seterr(inf_or_nan: Any = None) -> dict[str, ExecutionCallback]:
-    """Says what is done about values that aren't finite.
+    """Sets the action for infinities and NaNs in the outputs of eager ops.
 
     Args:
-        inf_or_nan: An `ExecutionCallback`, or the value of one; None leaves it as it is.
+        inf_or_nan: An `ExecutionCallback`, or its value; None leaves the action unchanged.
 
     Returns:
-        What was done before, as `seterr` takes it.
+        Former action, as the keyword argument of `seterr`.
 
     Raises:
-        ValueError: There is no such action.
+        ValueError: The action is unknown.
     """
-    asked = None if inf_or_nan is None else ExecutionCallback(inf_or_nan)
+    action = None if inf_or_nan is None else ExecutionCallback(inf_or_nan)
     before = ExecutionCallback.IGNORE
     for callback in tuple(_callbacks):
         if callback == inf_nan_callback or getattr(callback, "func", None) == inf_nan_callback:
             before = getattr(callback, "keywords", {}).get("action", ExecutionCallback.RAISE)
-            if asked is not None:
+            if action is not None:
                 _callbacks.remove(callback)
-    if asked not in (None, ExecutionCallback.IGNORE):
-        add_execution_callback(functools.partial(inf_nan_callback, action=asked))
+    if action not in (None, ExecutionCallback.IGNORE):
+        add_execution_callback(functools.partial(inf_nan_callback, action=action))
     return {"inf_or_nan": before}
 
 
 @contextlib.contextmanager
 def errstate(inf_or_nan: Any = None) -> Iterator[None]:
-    """What `seterr` says, for as long as a context lasts. In graphs it says nothing.
+    """Sets the action of `seterr` within a context; has no effect in graphs.
 
     Args:
-        inf_or_nan: As `seterr` takes it.
+        inf_or_nan: An `ExecutionCallback`, or its value; None leaves the action unchanged.
 
     Raises:
-        ValueError: There is no such action.
+        ValueError: The action is unknown.
     """
     if not tf.executing_eagerly():
         yield

@@ -18,12 +18,12 @@ def defun(
     autograph: bool = True,
     experimental_autograph_options: Any = None,
 ) -> Any:
-    """A function as one that runs as a graph, made anew for other types and shapes.
+    """Returns a function that runs as a graph, traced anew for each combination of dtypes and shapes.
 
     Args:
-        func: The function; without it this is a decorator.
-        input_signature: TensorSpecs of its arguments, for one graph alone.
-        autograph: Whether its Python's conditions and loops become the graph's.
+        func: The function; None makes this a decorator.
+        input_signature: TensorSpecs of the arguments (dtypes and shapes), for a single graph.
+        autograph: True to convert Python's conditions and loops to ops.
         experimental_autograph_options: See tf.function.
     """
     options = {
@@ -31,8 +31,8 @@ def defun(
         "autograph": autograph,
         "experimental_autograph_options": experimental_autograph_options,
     }
-    # TensorFlow's own, until 2.12, lets each graph make variables; tf.function lets the first.
+    # TensorFlow's own defun, until 2.12, creates variables in each graph; tf.function only in the first.
     own = getattr(import_module("tensorflow.python.eager.function"), "defun", None)
     if own is not None:
         return own(func, **options)
-    return tf.function(func, **options) if func is not None else lambda found: tf.function(found, **options)
+    return tf.function(func, **options) if func is not None else lambda function: tf.function(function, **options)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Metrics that are objects, in graphs and in eager execution."""
+"""Metrics as objects, for graphs and eager execution."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Callable
 import tf1mem.v1 as tf
 from tf1mem.v1.contrib.eager.function import defun
 
-# Base of what a tf.train.Checkpoint saves; TensorFlow 2.9 moved it.
+# The base class of objects that a tf.train.Checkpoint saves; TensorFlow 2.9 moved it.
 try:
     from tensorflow.python.trackable.base import Trackable
 except ImportError:
@@ -23,11 +23,11 @@ _NOT_IN_SCOPES = re.compile("[^A-Za-z0-9.]")
 
 
 class Metric(Trackable):  # type: ignore[misc]
-    """A value over many batches. What derives from it has `build`, `call` and `result`.
+    """Accumulates a value over batches; subclasses implement `build`, `call` and `result`.
 
     Args:
-        name: Of its variables' scope; its class's by default.
-        use_global_variables: Whether its variables are global, and not local.
+        name: Name of the variables' scope; the class name by default.
+        use_global_variables: True for global variables, false for local variables.
     """
 
     def __init__(self, name: str | None = None, use_global_variables: bool = False) -> None:
@@ -46,7 +46,7 @@ class Metric(Trackable):  # type: ignore[misc]
         self.build = self._noting(self.build)  # type: ignore[method-assign]
 
     def _noting(self, build: Callable[..., Any]) -> Callable[..., None]:
-        """The same, after which the metric counts as built: a program may build it before its first batch."""
+        """Wraps `build` to mark the metric as built, because a program may call it before the first batch."""
 
         @functools.wraps(build)
         def building(*args: Any, **kwargs: Any) -> None:
@@ -56,11 +56,11 @@ class Metric(Trackable):  # type: ignore[misc]
         return building
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Takes a batch; in a graph, the op that does.
+        """Adds a batch to the metric; in a graph, returns the op that adds it.
 
         Args:
-            *args: What `call` takes.
-            **kwargs: The same.
+            *args: Arguments of `call`.
+            **kwargs: Keyword arguments of `call`.
         """
         if not self._built:
             with tf.variable_scope(self._scope):
@@ -73,16 +73,16 @@ class Metric(Trackable):  # type: ignore[misc]
 
     @property
     def name(self) -> str:
-        """The metric's name."""
+        """Returns the name of the metric."""
         return self._name
 
     @property
     def variables(self) -> Any:
-        """Its variables."""
+        """Returns the variables of the metric."""
         return self._vars
 
     def init_variables(self) -> Any:
-        """Begins anew; in a graph, the op that does."""
+        """Resets the variables; in a graph, returns the op that resets them."""
         if not tf.executing_eagerly():
             return tf.group([variable.initializer for variable in self._vars])
         for variable, value in zip(self._vars, self._initial_values):
@@ -90,30 +90,30 @@ class Metric(Trackable):  # type: ignore[misc]
         return None
 
     def build(self, *args: Any, **kwargs: Any) -> None:
-        """Makes the variables; called with the first batch."""
+        """Creates the variables; called with the arguments of the first batch."""
         raise NotImplementedError(f"{type(self).__name__}: a metric needs a method build(). Write one.")
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """Takes a batch into the variables."""
+        """Adds a batch to the variables."""
         raise NotImplementedError(f"{type(self).__name__}: a metric needs a method call(). Write one.")
 
     def result(self) -> Any:
-        """The value so far."""
+        """Returns the value over all batches so far, usually a scalar tensor (shape `[]`)."""
         raise NotImplementedError(f"{type(self).__name__}: a metric needs a method result(). Write one.")
 
     def value(self) -> Any:
-        """The value so far; in eager execution a function that returns it."""
+        """Returns the result in a graph (usually of shape `[]`), and the method `result` in eager execution."""
         return self.result if tf.executing_eagerly() else self.result()
 
     def aggregate(self, metrics: Any) -> None:
-        """Adds what others have seen.
+        """Adds the variables of other metrics, variable by variable, to those of this one; their shapes must agree.
 
         Args:
-            metrics: Metrics of the same kind.
+            metrics: List of metrics of the same class.
 
         Raises:
-            TypeError: One is of another kind.
-            ValueError: Their variables differ.
+            TypeError: A metric has another class.
+            ValueError: The names of the variables differ.
         """
         for metric in metrics:
             if type(metric) is not type(self):
@@ -127,13 +127,13 @@ class Metric(Trackable):  # type: ignore[misc]
             variable.assign_add(tf.add_n(others))
 
     def add_variable(self, name: str, shape: Any = None, dtype: Any = None, initializer: Any = None) -> Any:
-        """Makes a variable, in `build`.
+        """Creates a variable; called in `build`.
 
         Args:
-            name: Its name.
-            shape: Its shape.
-            dtype: Its type.
-            initializer: What it begins with.
+            name: Name of the variable.
+            shape: Shape of the variable.
+            dtype: Dtype of the variable.
+            initializer: Initializer of the variable.
 
         Raises:
             RuntimeError: The metric is built already.
@@ -163,12 +163,12 @@ class Metric(Trackable):  # type: ignore[misc]
 
 
 class Mean(Metric):
-    """The mean of all values, weighted where there are weights.
+    """Computes the weighted mean of all values, a scalar (shape `[]`).
 
     Args:
-        name: Of its variables' scope.
-        dtype: Of its variables.
-        use_global_variables: Whether they are global, and not local.
+        name: Name of the variables' scope; the class name by default.
+        dtype: Dtype of the variables; float64 by default.
+        use_global_variables: True for global variables, false for local variables.
     """
 
     def __init__(self, name: str | None = None, dtype: Any = tf.float64, use_global_variables: bool = False) -> None:
@@ -176,16 +176,16 @@ class Mean(Metric):
         self.dtype = dtype
 
     def build(self, *args: Any, **kwargs: Any) -> None:
-        """Makes the sum and the count."""
+        """Creates the sum and the count, two scalars (shape `[]`)."""
         self.numer = self.add_variable("numer", shape=(), dtype=self.dtype, initializer=tf.zeros_initializer)
         self.denom = self.add_variable("denom", shape=(), dtype=self.dtype, initializer=tf.zeros_initializer)
 
     def call(self, values: Any, weights: Any = None) -> Any:
-        """Takes a batch, and returns it.
+        """Adds a batch, and returns it.
 
         Args:
-            values: The values.
-            weights: How much each counts.
+            values: Tensor of any shape.
+            weights: Tensor of weights with the shape of `values`; all 1 by default.
         """
         if weights is None:
             self.denom.assign_add(tf.cast(tf.size(values), self.dtype))
@@ -198,10 +198,10 @@ class Mean(Metric):
         return values, weights
 
     def result(self, write_summary: bool = True) -> Any:
-        """The mean so far.
+        """Returns the mean so far, a scalar tensor (shape `[]`).
 
         Args:
-            write_summary: Whether it goes to the default summary writer, too.
+            write_summary: True to write it to the default summary writer.
         """
         from tensorflow.python.ops import summary_ops_v2
 
@@ -212,18 +212,18 @@ class Mean(Metric):
 
 
 class _Matches(Mean):
-    """How often predictions match labels."""
+    """Computes the fraction of predictions that match their labels."""
 
     def __init__(self, name: str | None = None, dtype: Any = tf.float64) -> None:
         super().__init__(name=name, dtype=dtype)
 
     def call(self, labels: Any, predictions: Any, weights: Any = None) -> Any:
-        """Takes a batch, and returns it.
+        """Adds a batch, and returns it.
 
         Args:
-            labels: The labels.
-            predictions: As many.
-            weights: How much each counts.
+            labels: Tensor of labels.
+            predictions: Tensor of predictions, usually with the shape of `labels`.
+            weights: Tensor of weights with the shape of the matches; all 1 by default.
         """
         self._check(labels, predictions)
         matches = tf.cast(tf.equal(*self._compared(labels, predictions)), self.dtype)
@@ -239,20 +239,20 @@ class _Matches(Mean):
 
 
 class Accuracy(_Matches):
-    """How often predictions are the labels.
+    """Computes the fraction of predictions that equal their labels; both have the same shape, of any rank.
 
     Args:
-        name: Of its variables' scope.
-        dtype: Of its variables.
+        name: Name of the variables' scope; the class name by default.
+        dtype: Dtype of the variables; float64 by default.
     """
 
 
 class CategoricalAccuracy(_Matches):
-    """How often the largest prediction is that of the label, a row with a 1.
+    """Computes the accuracy of `[batch, num_classes]` scores against `[batch, num_classes]` one-hot labels.
 
     Args:
-        name: Of its variables' scope.
-        dtype: Of its variables.
+        name: Name of the variables' scope; the class name by default.
+        dtype: Dtype of the variables; float64 by default.
     """
 
     def _compared(self, labels: Any, predictions: Any) -> tuple[Any, Any]:
@@ -260,12 +260,12 @@ class CategoricalAccuracy(_Matches):
 
 
 class BinaryAccuracy(_Matches):
-    """How often predictions are above a threshold where labels aren't 0.
+    """Computes the accuracy of scores above a threshold against labels 0 and 1; both have the same shape.
 
     Args:
-        threshold: 0.5 for probabilities, 0 for logits.
-        name: Of its variables' scope.
-        dtype: Of its variables.
+        threshold: Threshold of the scores: 0.5 for probabilities, 0 for logits.
+        name: Name of the variables' scope; the class name by default.
+        dtype: Dtype of the variables; float64 by default.
     """
 
     def __init__(self, threshold: float, name: str | None = None, dtype: Any = tf.float64) -> None:
@@ -277,11 +277,11 @@ class BinaryAccuracy(_Matches):
 
 
 class SparseAccuracy(_Matches):
-    """How often the largest prediction is that of the label, a number.
+    """Computes the accuracy of `[batch, num_classes]` scores against `[batch]` integer labels.
 
     Args:
-        name: Of its variables' scope.
-        dtype: Of its variables.
+        name: Name of the variables' scope; the class name by default.
+        dtype: Dtype of the variables; float64 by default.
     """
 
     def _check(self, labels: Any, predictions: Any) -> None:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Networks of layers, as eager execution had them before Keras's models."""
+"""Networks of layers, the predecessors of Keras's models in eager execution."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ import tf1mem.v1 as tf
 
 _Counts = Dict[str, int]
 
-# Graph -> scope -> how often a name was taken there by networks that are in no other.
+# Graph -> scope -> name -> number of top-level networks with that name.
 _taken: Any = weakref.WeakKeyDictionary()
 
 
 def _unique(name: str, counts: _Counts, avoid: Any) -> str:
-    """The name, with the first number that makes it another than all before."""
+    """Returns the name with the first number that makes it unique."""
     while True:
-        found = f"{name}_{counts[name]}" if counts[name] else name
+        unique_name = f"{name}_{counts[name]}" if counts[name] else name
         counts[name] += 1
-        if found not in avoid:
-            return found
+        if unique_name not in avoid:
+            return unique_name
 
 
 def _snake_case(name: str) -> str:
-    found = re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)).lower()
-    return "private" + found if found.startswith("_") else found
+    snake = re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)).lower()
+    return "private" + snake if snake.startswith("_") else snake
 
 
 def _scope_counts() -> Any:
@@ -44,19 +44,19 @@ def _scope_counts() -> Any:
 
 
 def _scope_in(around: Any, name: str) -> Any:
-    """A new scope of a name, with a number where it is taken."""
+    """Creates a scope with a name, and a number if the name is taken."""
     with tf.variable_scope(around), tf.variable_scope(None, use_resource=True, default_name=name) as scope:
         return scope
 
 
 class Network:
-    """Layers that are called together; what derives from it tracks its layers, and has `call`.
+    """Groups layers that are called together; subclasses call `track_layer` and implement `call`.
 
     Args:
-        name: Of its variables' scope; its class's by default, with a number where that is taken.
+        name: Name of the variables' scope; the class name by default, with a number if it is taken.
 
     Raises:
-        ValueError: The name is a scope, or has a slash.
+        ValueError: The name is a VariableScope, or contains a slash.
     """
 
     def __init__(self, name: str | None = None) -> None:
@@ -68,38 +68,38 @@ class Network:
         self._layers: list[Any] = []
         self._owned: dict[str, Any] = {}
         self._counts: _Counts = defaultdict(int)
-        self._parent: Any = None  # a weak reference; None until it is known, False for none
+        self._parent: Any = None  # a weak reference; None before it is known, False for a top-level network
         self._scope: Any = None
         self._scope_around = tf.get_variable_scope()
         self._scopes_before = _scope_counts()
         self.built = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the layers.
+        """Runs `call` in the network's scope.
 
         Args:
-            *args: What `call` takes.
-            **kwargs: The same.
+            *args: Arguments of `call`.
+            **kwargs: Keyword arguments of `call`.
         """
         self._set_scope()
         reuse = True if self.built else None
         with tf.variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as scope, tf.name_scope(
             scope.original_name_scope
         ):
-            found = self.call(*args, **kwargs)
+            outputs = self.call(*args, **kwargs)
         self.built = True
-        return found
+        return outputs
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """What the network computes."""
+        """Computes the network's outputs, tensors of any shape."""
         raise NotImplementedError
 
     @property
     def name(self) -> str:
-        """Its name.
+        """Returns the name of the network.
 
         Raises:
-            ValueError: It has none yet: it is neither tracked nor called.
+            ValueError: The network has no name yet: it was neither tracked nor called.
         """
         if self._name is None:
             raise ValueError(
@@ -109,10 +109,10 @@ class Network:
 
     @property
     def scope_name(self) -> str:
-        """Its variables' scope.
+        """Returns the name of the variables' scope.
 
         Raises:
-            ValueError: It has none yet.
+            ValueError: The network has no scope yet.
         """
         if self._scope is None:
             raise ValueError(f"No name available for layer scope because the layer {self._name} has not been used yet.")
@@ -132,7 +132,7 @@ class Network:
             self._parent = False if parent is None else weakref.ref(parent)
 
     def _set_scope(self) -> None:
-        """Makes its variables' scope, and those of its layers, the first time."""
+        """Creates the scopes of the network and its layers at the first call."""
         if self._scope is not None:
             return
         parent = self._parent() if self._parent else None
@@ -169,15 +169,15 @@ class Network:
                 layer._scope = _scope_in(parent._scope, layer.name)
 
     def track_layer(self, layer: Any) -> Any:
-        """Has a layer's variables counted among the network's, and returns the layer.
+        """Adds a layer, whose variables become the network's, and returns it.
 
         Args:
-            layer: A tf.layers.Layer, or a Network.
+            layer: A tf.layers.Layer or Network.
 
         Raises:
             RuntimeError: `Network.__init__` wasn't called.
-            TypeError: It is neither.
-            ValueError: There is one of its name already.
+            TypeError: `layer` is neither a layer nor a network.
+            ValueError: The network has a layer of that name already.
         """
         if not hasattr(self, "_layers"):
             raise RuntimeError("track_layer: Network.__init__ wasn't called. Call it before the first layer.")
@@ -189,7 +189,7 @@ class Network:
         else:
             layer._use_resource_variables = True
             if not layer.built and (not hasattr(layer, "_tfe_parent") or layer._tfe_parent() is None):
-                if layer._name != layer._base_name:  # its name was made of its class's
+                if layer._name != layer._base_name:  # its name was derived from its class
                     layer._name = _unique(_snake_case(type(layer).__name__), self._counts, self._owned)
                     layer._base_name = layer._name
                 layer._tfe_parent = weakref.ref(self)
@@ -204,14 +204,14 @@ class Network:
         return layer
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
-        """A layer.
+        """Returns a layer by its name or its index.
 
         Args:
-            name: Its name, or
-            index: its number, in the order in which they were tracked.
+            name: Name of the layer; excludes `index`.
+            index: Index of the layer in the order of `track_layer`.
 
         Raises:
-            ValueError: Both are given, or none, or there is no such layer.
+            ValueError: Both or neither of the arguments are set, or there is no such layer.
         """
         if index is not None:
             if name is not None:
@@ -229,31 +229,31 @@ class Network:
         raise ValueError("No such layer: " + name)
 
     def _of_layers(self, attribute: str) -> list[Any]:
-        return [found for layer in self._layers for found in getattr(layer, attribute)]
+        return [element for layer in self._layers for element in getattr(layer, attribute)]
 
     @property
     def layers(self) -> list[Any]:
-        """Its layers."""
+        """Returns the layers."""
         return self._layers
 
     @property
     def losses(self) -> list[Any]:
-        """Its layers' losses."""
+        """Returns the losses of the layers, scalar tensors (shape `[]`)."""
         return self._of_layers("losses")
 
     @property
     def weights(self) -> list[Any]:
-        """Its layers' variables."""
+        """Returns the variables of the layers, of any shape."""
         return self._of_layers("weights")
 
     @property
     def trainable_weights(self) -> list[Any]:
-        """Those that are trained."""
+        """Returns the trainable variables of the layers, of any shape."""
         return self._of_layers("trainable_weights")
 
     @property
     def non_trainable_weights(self) -> list[Any]:
-        """Those that are not."""
+        """Returns the variables of the layers that aren't trainable, of any shape."""
         return self._of_layers("non_trainable_weights")
 
     variables = weights
@@ -262,7 +262,7 @@ class Network:
 
     @property
     def trainable(self) -> bool:
-        """True."""
+        """Returns true; a network can't be frozen."""
         return True
 
     @trainable.setter
@@ -271,20 +271,20 @@ class Network:
             raise AttributeError("cannot mark Network as not trainable")
 
     def add_variable(self, *args: Any, **kwargs: Any) -> Any:
-        """Is not for a Network, whose variables are its layers'."""
+        """Raises an error: the variables of a Network belong to its layers."""
         raise RuntimeError("add_variable not supported in Network class: make the variable in a layer")
 
     def add_loss(self, *args: Any, **kwargs: Any) -> Any:
-        """Is not for a Network, whose losses are its layers'."""
+        """Raises an error: the losses of a Network belong to its layers."""
         raise RuntimeError("add_loss is not supported in Network class: add the loss in a layer")
 
 
 class Sequential(Network):
-    """Layers and functions, each called with what the one before it returned.
+    """Calls layers and functions in turn, each with the output of the one before.
 
     Args:
-        layers_funcs: The layers and functions.
-        name: Of its variables' scope.
+        layers_funcs: List of layers and functions.
+        name: Name of the variables' scope; the class name by default.
     """
 
     def __init__(self, layers_funcs: Any = None, name: str | None = None) -> None:
@@ -296,8 +296,11 @@ class Sequential(Network):
     def add(self, layer_func: Any) -> None:
         """Adds a layer or function.
 
+        Args:
+            layer_func: A tf.layers.Layer, Network or function.
+
         Raises:
-            TypeError: It is neither.
+            TypeError: `layer_func` is neither a layer nor callable.
         """
         if isinstance(layer_func, (Network, tf.layers.Layer)):
             self.track_layer(layer_func)
@@ -312,11 +315,11 @@ class Sequential(Network):
         self._steps.append(("training" in inspect.signature(called).parameters, layer_func))
 
     def call(self, inputs: Any, training: Any = None) -> Any:
-        """Calls one after the other.
+        """Returns the output of the last layer, usually `[batch, ...]`.
 
         Args:
-            inputs: What the first is called with.
-            training: What those get that take `training`.
+            inputs: Input of the first layer, usually a `[batch, ...]` tensor.
+            training: Value for layers with an argument `training`; None leaves it out.
         """
         for takes_training, step in self._steps:
             inputs = step(inputs, training) if takes_training and training is not None else step(inputs)
@@ -332,21 +335,21 @@ def _shared_name(variable: Any) -> str:
 
 
 def _map_of(network: Network, map_func: Callable[[str], str] | None) -> Callable[[str], str]:
-    """The names in a checkpoint: by default without the network's own scope."""
+    """Returns the map from variable names to checkpoint names; by default it removes the network's scope."""
     prefix = network.scope_name + "/"
     return map_func or (lambda name: name[len(prefix) :] if name.startswith(prefix) else name)
 
 
 def _named(network: Network, map_func: Callable[[str], str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    named: dict[str, Any] = {}
     for variable in network.variables:
         name = map_func(_shared_name(variable))
-        if found.setdefault(name, variable) is not variable:
+        if named.setdefault(name, variable) is not variable:
             raise ValueError(
                 f"Two variables of the Network '{network.name}' get the name '{name}' in the checkpoint, "
-                f"'{_shared_name(found[name])}' and '{_shared_name(variable)}'. Give a map_func, such as lambda n: n."
+                f"'{_shared_name(named[name])}' and '{_shared_name(variable)}'. Give a map_func, such as lambda n: n."
             )
-    return found
+    return named
 
 
 def save_network_checkpoint(
@@ -356,12 +359,16 @@ def save_network_checkpoint(
 
     Args:
         network: The network.
-        save_path: What the path begins with, or a folder.
-        global_step: A number for its end; the global step by default, if there is one.
-        map_func: Turns a variable's name into that in the checkpoint; without the network's scope by default.
+        save_path: Prefix of the path, or a folder.
+        global_step: Number for the suffix of the path; the global step by default, if there is one.
+        map_func: Function from a variable's name to its name in the checkpoint; by default it removes the network's
+            scope.
+
+    Returns:
+        Path of the checkpoint.
 
     Raises:
-        ValueError: The network was never called, or two variables would have one name.
+        ValueError: The network was never called, or two variables have the same name in the checkpoint.
     """
     if not network.built:
         raise ValueError(
@@ -376,38 +383,39 @@ def save_network_checkpoint(
 
 
 def restore_network_checkpoint(network: Network, save_path: str, map_func: Callable[[str], str] | None = None) -> None:
-    """Reads a checkpoint into a network's variables, those too that it will make.
+    """Restores a network's variables from a checkpoint, including variables that are created later.
 
     Args:
         network: The network.
-        save_path: The checkpoint's path, or its folder.
-        map_func: What it was saved with.
+        save_path: Path of the checkpoint, or its folder.
+        map_func: Function from a variable's name to its name in the checkpoint; by default it removes the network's
+            scope.
 
     Raises:
-        ValueError: Two variables would have one name.
+        ValueError: Two variables have the same name in the checkpoint.
     """
     network._finalize_name(None)
     network._set_scope()
     to_name = _map_of(network, map_func)
     if os.path.isdir(save_path):
         save_path = os.path.join(save_path, network.name.replace("/", "_"))
-    there = _named(network, to_name)
-    if there:
-        tf.train.Saver(var_list=there).restore(sess=_session(), save_path=save_path)
+    existing = _named(network, to_name)
+    if existing:
+        tf.train.Saver(var_list=existing).restore(sess=_session(), save_path=save_path)
     reader = tf.train.load_checkpoint(save_path)
-    names = set(reader.get_variable_to_shape_map()) - set(there)
+    names = set(reader.get_variable_to_shape_map()) - set(existing)
     if names:
         _restore_later(network, to_name, {name: reader.get_tensor(name) for name in names}, _session())
 
 
 def _restore_later(network: Network, to_name: Callable[[str], str], values: dict[str, Any], session: Any) -> None:
-    """Has variables of these names begin with these values."""
+    """Initializes variables that are created later with the values of their names."""
 
     def over(before: Any) -> Callable[..., Any]:
         def getter(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
             make = getter if before is None else lambda *a, **k: before(getter, *a, **k)
             value = values.pop(to_name(name), None)
-            if value is None or isinstance(kwargs.get("initializer"), np.ndarray):  # of a restoring after this one
+            if value is None or isinstance(kwargs.get("initializer"), np.ndarray):  # set by a later restore
                 return make(name, *args, **kwargs)
             kwargs.update(initializer=np.asarray(value), shape=None)
             variable = make(name, *args, **kwargs)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Checkpoints by names, without a Session."""
+"""Checkpoints in eager execution, without a Session."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tf1mem.hooks.wrappers import put_around
 
 
 class Saver:
-    """A tf.train.Saver for eager execution.
+    """Saves and restores variables in eager execution, like tf.train.Saver in graphs.
 
     Args:
-        var_list: Variables, or a dict of them by their names in the checkpoint.
+        var_list: List of variables, or a dict of name in the checkpoint -> variable.
 
     Raises:
         RuntimeError: Eager execution is off.
@@ -33,17 +33,17 @@ class Saver:
         """Writes a checkpoint, and returns its path.
 
         Args:
-            file_prefix: What the path begins with.
-            global_step: A number for its end.
+            file_prefix: Prefix of the path.
+            global_step: Number for the suffix of the path.
         """
         with tf.device("/device:CPU:0"):
             return self._saver.save(None, file_prefix, write_meta_graph=False, global_step=global_step)
 
     def restore(self, file_prefix: str) -> None:
-        """Reads a checkpoint's values into the variables.
+        """Restores the variables from a checkpoint; the shapes must agree.
 
         Args:
-            file_prefix: The checkpoint's path.
+            file_prefix: Path of the checkpoint.
         """
         with tf.device("/device:CPU:0"):
             self._saver.restore(None, file_prefix)
@@ -51,14 +51,14 @@ class Saver:
 
 @contextlib.contextmanager
 def restore_variables_on_create(save_path: str | None, map_func: Callable[[str], str] | None = None) -> Iterator[None]:
-    """Has variables that are made inside begin with a checkpoint's values.
+    """Initializes variables that are created in the context from a checkpoint.
 
     Args:
-        save_path: The checkpoint's path; None for none.
-        map_func: Turns a variable's name into that in the checkpoint.
+        save_path: Path of the checkpoint; None has no effect.
+        map_func: Function from a variable's name to its name in the checkpoint; the identity by default.
 
     Raises:
-        ValueError: Eager execution is off, or `map_func` is no function.
+        ValueError: Eager execution is off, or `map_func` isn't callable.
         NotFoundError: The checkpoint lacks a variable.
     """
     if not tf.executing_eagerly():
@@ -88,7 +88,7 @@ def restore_variables_on_create(save_path: str | None, map_func: Callable[[str],
 
         return _init_from_args
 
-    # Not by tf.variable_creator_scope, which isn't asked where a program calls tfe.Variable, this class.
+    # tf.variable_creator_scope doesn't work here: tfe.Variable is this class, whose calls bypass it.
     undo = put_around(
         import_module("tensorflow.python.ops.resource_variable_ops").ResourceVariable, "_init_from_args", restored
     )
@@ -99,5 +99,9 @@ def restore_variables_on_create(save_path: str | None, map_func: Callable[[str],
 
 
 def get_optimizer_variables(optimizer: Any) -> Any:
-    """The variables that a tf.train.Optimizer has made."""
+    """Returns the variables that a tf.train.Optimizer has created; slots have the shapes of their variables.
+
+    Args:
+        optimizer: Instance of tf.train.Optimizer.
+    """
     return optimizer.variables()

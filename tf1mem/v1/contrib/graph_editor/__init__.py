@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Finding, copying and rewiring parts of a graph, as tf.contrib.graph_editor had it."""
+"""tf.contrib.graph_editor: selecting, copying and rewiring parts of a graph."""

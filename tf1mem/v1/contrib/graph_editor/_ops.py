@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Making an op as another one is."""
+"""Creation of an op from a NodeDef."""
 
 from __future__ import annotations
 
@@ -12,24 +12,27 @@ import tf1mem.v1 as tf
 
 
 def make_op(graph: Any, node: Any, like: Any, inputs: Any) -> Any:
-    """Makes an op in a graph: an Operation can no longer be built of a NodeDef.
+    """Creates an op in a graph, because the constructor of Operation no longer takes a NodeDef.
 
     Args:
-        graph: The graph.
-        node: The NodeDef, of a name that is unique there; its inputs don't count.
-        like: An op of the same type, whose inputs and outputs have the same dtypes.
-        inputs: The inputs.
+        graph: The tf.Graph.
+        node: NodeDef with a name that is unique in the graph; its inputs are ignored.
+        like: Op of the same type, with inputs and outputs of the same dtypes.
+        inputs: Input tensors, of any shape that the op accepts.
+
+    Returns:
+        The new op.
     """
     with graph.as_default(), tf.control_dependencies(None):
-        made = graph._create_op_internal(
+        op = graph._create_op_internal(
             node.op,
             list(inputs),
             [t.dtype for t in like.outputs],
             input_types=[t.dtype for t in like.inputs],
-            name=node.name + "/",  # As it is, with no number behind it.
+            name=node.name + "/",  # The slash keeps the name as it is, without a number.
             attrs=dict(node.attr),
             op_def=like.op_def,
             compute_device=False,
         )
-    made._set_device(node.device)
-    return made
+    op._set_device(node.device)
+    return op

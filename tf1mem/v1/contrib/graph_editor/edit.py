@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Taking parts of a graph out, and putting them together."""
+"""Detaching subgraphs from a graph, and connecting them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ from tf1mem.v1.contrib.graph_editor import reroute, select, subgraph, util
 
 
 def detach_control_inputs(sgv: Any) -> None:
-    """Has ops no longer wait for ops outside."""
+    """Removes the control inputs of a subgraph that come from outside.
+
+    Args:
+        sgv: `SubGraphView`, or arguments of `make_view`.
+    """
     sgv = subgraph.make_view(sgv)
     for op in sgv.ops:
         reroute.remove_control_inputs(op, [cop for cop in op.control_inputs if cop not in sgv.ops])
 
 
 def detach_control_outputs(sgv: Any, control_outputs: Any) -> None:
-    """Has ops outside no longer wait.
+    """Removes the control inputs of ops outside that come from a subgraph.
 
     Args:
-        sgv: The part.
-        control_outputs: A `ControlOutputs` of the graph.
+        sgv: `SubGraphView`, or an argument of `make_view`.
+        control_outputs: `ControlOutputs` of the graph.
 
     Raises:
-        TypeError: It isn't one.
+        TypeError: `control_outputs` isn't a `ControlOutputs`.
     """
     if not isinstance(control_outputs, util.ControlOutputs):
         raise TypeError(f"Expected a util.ControlOutputs, got: {type(control_outputs)}")
@@ -40,14 +44,14 @@ def detach_control_outputs(sgv: Any, control_outputs: Any) -> None:
 
 
 def detach_inputs(sgv: Any, control_inputs: bool = False) -> tuple[Any, list[Any]]:
-    """Puts placeholders in the inputs' place.
+    """Replaces the inputs of a subgraph by placeholders of the same dtypes, of unknown shape.
 
     Args:
-        sgv: The part.
-        control_inputs: Whether it no longer waits, either.
+        sgv: `SubGraphView`, or an argument of `make_view`.
+        control_inputs: True to remove control inputs from outside, too.
 
     Returns:
-        Its view, and the placeholders.
+        View of the subgraph, and the placeholders.
     """
     sgv = subgraph.make_view(sgv)
     with sgv.graph.as_default():
@@ -59,21 +63,22 @@ def detach_inputs(sgv: Any, control_inputs: bool = False) -> tuple[Any, list[Any
 
 
 def detach_outputs(sgv: Any, control_outputs: Any = None) -> tuple[Any, list[Any]]:
-    """Puts placeholders in the outputs' place, for those that take them.
+    """Replaces the outputs of a subgraph by placeholders of the same dtypes and shapes, for the ops that consume them.
 
     Args:
-        sgv: The part.
-        control_outputs: A `ControlOutputs` of the graph, to have those outside no longer wait, either.
+        sgv: `SubGraphView`, or an argument of `make_view`.
+        control_outputs: `ControlOutputs` of the graph, to remove control inputs of ops outside, too; None keeps
+            them.
 
     Returns:
-        A view with the outputs that something takes, and the placeholders.
+        View with the outputs that have consumers, and the placeholders.
     """
     sgv = subgraph.make_view(sgv)
     sgv = sgv.remap_outputs([i for i, t in enumerate(sgv.outputs) if t.consumers()])
-    takers = subgraph.SubGraphView(sgv.consumers())
-    takers = takers.remap_inputs([i for i, t in enumerate(takers.inputs) if t in sgv.outputs])
+    consumers = subgraph.SubGraphView(sgv.consumers())
+    consumers = consumers.remap_inputs([i for i, t in enumerate(consumers.inputs) if t in sgv.outputs])
     with sgv.graph.as_default():
-        placeholders = [util.make_placeholder_from_tensor(t) for t in takers.inputs]
+        placeholders = [util.make_placeholder_from_tensor(t) for t in consumers.inputs]
     reroute.swap_outputs(sgv, placeholders)
     if control_outputs is not None:
         detach_control_outputs(sgv, control_outputs)
@@ -83,7 +88,18 @@ def detach_outputs(sgv: Any, control_outputs: Any = None) -> tuple[Any, list[Any
 def detach(
     sgv: Any, control_inputs: Any = False, control_outputs: Any = None, control_ios: Any = None
 ) -> tuple[Any, list[Any], list[Any]]:
-    """Both of them: returns the part, and the placeholders of inputs and outputs."""
+    """Replaces the inputs and outputs of a subgraph by placeholders; see `detach_inputs` and `detach_outputs` for
+    shapes.
+
+    Args:
+        sgv: `SubGraphView`, or an argument of `make_view`.
+        control_inputs: True to remove control inputs from outside.
+        control_outputs: `ControlOutputs` of the graph, to remove control inputs of ops outside; None keeps them.
+        control_ios: `ControlOutputs` for both.
+
+    Returns:
+        The subgraph, the placeholders of its inputs, and the placeholders of its outputs.
+    """
     control_inputs, control_outputs = select.check_cios(control_inputs, control_outputs, control_ios)
     _, inputs = detach_inputs(sgv, control_inputs)
     _, outputs = detach_outputs(sgv, control_outputs)
@@ -91,12 +107,12 @@ def detach(
 
 
 def connect(sgv0: Any, sgv1: Any, disconnect_first: bool = False) -> tuple[Any, Any]:
-    """Has the second part take the first's outputs.
+    """Connects the outputs of a subgraph to the inputs of another; dtypes and shapes must be compatible.
 
     Args:
-        sgv0: The first.
-        sgv1: The second.
-        disconnect_first: Whether what took them before gets placeholders.
+        sgv0: `SubGraphView` whose outputs are used.
+        sgv1: `SubGraphView` whose inputs are replaced.
+        disconnect_first: True to give placeholders to the former consumers of the outputs.
 
     Returns:
         Both views.
@@ -110,13 +126,13 @@ def connect(sgv0: Any, sgv1: Any, disconnect_first: bool = False) -> tuple[Any, 
 
 
 def bypass(sgv: Any) -> tuple[Any, list[Any]]:
-    """Has what takes a part's outputs take its inputs.
+    """Connects the consumers of a subgraph's outputs to its inputs; dtypes and shapes must be compatible.
 
     Args:
-        sgv: The part, with as many inputs as outputs.
+        sgv: `SubGraphView`, or an argument of `make_view`, with as many inputs as outputs.
 
     Returns:
-        Its view, and the placeholders that it takes now.
+        View of the subgraph, and the placeholders that replace its inputs.
     """
     sgv = subgraph.make_view(sgv)
     inputs = list(sgv.inputs)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Rewiring: ops that take other tensors than before."""
+"""Rewiring of ops to other tensors."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from typing import Any
 import tf1mem.v1 as tf
 from tf1mem.v1.contrib.graph_editor import subgraph, util
 
-# Which of two sides takes the other's tensors.
+# (second side consumes the first side's tensors, first side consumes the second side's tensors)
 _BOTH, _SECOND = (True, True), (True, False)
 
 
 def swap_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None) -> int:
-    """What takes one tensor takes the other, and the other way round.
+    """Swaps the consumers of tensors.
 
     Args:
         ts0: Tensors.
-        ts1: As many, of the same dtypes and shapes.
-        can_modify: The ops that may be changed; None for all.
-        cannot_modify: The ops that may not.
+        ts1: Tensors, as many as in `ts0`, of compatible dtypes and shapes.
+        can_modify: Ops that may be modified; None allows all.
+        cannot_modify: Ops that may not be modified; None forbids none.
 
     Returns:
-        How many inputs were changed.
+        Number of inputs changed.
 
     Raises:
-        TypeError: Something isn't a tensor or an op.
-        ValueError: The tensors don't fit.
+        TypeError: An argument holds neither tensors nor ops.
+        ValueError: The tensors' numbers, dtypes or shapes don't match.
     """
     return _reroute_ts(ts0, ts1, _BOTH, can_modify, cannot_modify)
 
 
 def reroute_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None) -> int:
-    """What takes one of the second tensors takes the first. Arguments, result and errors are `swap_ts`'."""
+    """Connects the consumers of `ts1` to `ts0`; `swap_ts` has the arguments, shapes and errors."""
     return _reroute_ts(ts0, ts1, _SECOND, can_modify, cannot_modify)
 
 
@@ -48,7 +48,7 @@ def _reroute_ts(ts0: Any, ts1: Any, mode: Any, can_modify: Any = None, cannot_mo
     def may_change(ops: list[Any]) -> list[Any]:
         return [op for op in ops if op not in forbidden and (allowed is None or op in allowed)]
 
-    # Who takes a tensor is looked up before anything is changed; at which places, when its turn comes.
+    # All consumers are looked up before the first change; the indices of their inputs right before each change.
     pairs = [
         (t0, may_change(util.get_consuming_ops(t0)), t1, may_change(util.get_consuming_ops(t1)))
         for t0, t1 in zip(ts0, ts1)
@@ -56,8 +56,8 @@ def _reroute_ts(ts0: Any, ts1: Any, mode: Any, can_modify: Any = None, cannot_mo
     return sum(
         _replace(old, new, takers)
         for t0, takers0, t1, takers1 in pairs
-        for wanted, new, old, takers in ((mode[0], t0, t1, takers1), (mode[1], t1, t0, takers0))
-        if wanted and new is not old
+        for enabled, new, old, takers in ((mode[0], t0, t1, takers1), (mode[1], t1, t0, takers0))
+        if enabled and new is not old
     )
 
 
@@ -79,32 +79,62 @@ def _check_fit(ts0: list[Any], ts1: list[Any]) -> None:
 
 
 def swap_inputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
-    """Each of two parts takes the other's inputs; their views follow, and are returned."""
+    """Swaps the inputs of two subgraphs, and updates and returns their views.
+
+    Args:
+        sgv0: `SubGraphView`, or an argument of `make_view`.
+        sgv1: `SubGraphView` with as many inputs of compatible dtypes and shapes.
+    """
     return _reroute_inputs(sgv0, sgv1, _BOTH)
 
 
 def reroute_inputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
-    """The second part takes the first's inputs; its view follows. Both views are returned."""
+    """Connects the inputs of `sgv0` to the ops of `sgv1`, updates the view of `sgv1`, and returns both views.
+
+    Args:
+        sgv0: `SubGraphView`, or an argument of `make_view`.
+        sgv1: `SubGraphView` with as many inputs of compatible dtypes and shapes.
+    """
     return _reroute_inputs(sgv0, sgv1, _SECOND)
 
 
 def swap_outputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
-    """What takes one part's outputs takes the other's, and the other way round. Both views are returned."""
+    """Swaps the consumers of two subgraphs' outputs, and returns both views.
+
+    Args:
+        sgv0: `SubGraphView`, or an argument of `make_view`.
+        sgv1: `SubGraphView` with as many outputs of compatible dtypes and shapes.
+    """
     return _reroute_outputs(sgv0, sgv1, _BOTH)
 
 
 def reroute_outputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
-    """What takes the second part's outputs takes the first's. Both views are returned."""
+    """Connects the consumers of `sgv1`'s outputs to the outputs of `sgv0`, and returns both views.
+
+    Args:
+        sgv0: `SubGraphView`, or an argument of `make_view`.
+        sgv1: `SubGraphView` with as many outputs of compatible dtypes and shapes.
+    """
     return _reroute_outputs(sgv0, sgv1, _SECOND)
 
 
 def swap_ios(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
-    """`swap_outputs`, and then `swap_inputs`."""
+    """Calls `swap_outputs`, then `swap_inputs`, and returns both views.
+
+    Args:
+        sgv0: `SubGraphView`, or an argument of `make_view`.
+        sgv1: `SubGraphView` with as many inputs and outputs of compatible dtypes and shapes.
+    """
     return _reroute_inputs(*_reroute_outputs(sgv0, sgv1, _BOTH), _BOTH)
 
 
 def reroute_ios(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
-    """`reroute_outputs`, and then `reroute_inputs`."""
+    """Calls `reroute_outputs`, then `reroute_inputs`, and returns both views.
+
+    Args:
+        sgv0: `SubGraphView`, or an argument of `make_view`.
+        sgv1: `SubGraphView` with as many inputs and outputs of compatible dtypes and shapes.
+    """
     return _reroute_inputs(*_reroute_outputs(sgv0, sgv1, _SECOND), _SECOND)
 
 
@@ -131,7 +161,7 @@ def _reroute_inputs(sgv0: Any, sgv1: Any, mode: Any) -> tuple[Any, Any]:
             view._passthrough_ts = list(other._passthrough_ts)
     for changed, view, other in ((mode[0], sgv1, sgv0), (mode[1], sgv0, sgv1)):
         if changed:
-            # What passed by the other part, and was an output here, is now the input in its place.
+            # An output that is a passthrough of the other view becomes the input at the same index.
             for i, t in enumerate(view._output_ts):
                 if t in other._passthrough_ts:
                     view._output_ts[i] = view._input_ts[other._input_ts.index(t)]
@@ -139,15 +169,15 @@ def _reroute_inputs(sgv0: Any, sgv1: Any, mode: Any) -> tuple[Any, Any]:
 
 
 def remove_control_inputs(op: Any, cops: Any) -> None:
-    """Has an op no longer wait for others.
+    """Removes control inputs of an op.
 
     Args:
         op: The op.
-        cops: The others.
+        cops: Control inputs to remove: an op, or a list of ops.
 
     Raises:
-        TypeError: It isn't an op.
-        ValueError: It doesn't wait for one of them.
+        TypeError: `op` isn't an op.
+        ValueError: `op` lacks a control input of `cops`.
     """
     _check_op(op)
     cops = util.make_list_of_op(cops, allow_graph=False)
@@ -160,15 +190,15 @@ def remove_control_inputs(op: Any, cops: Any) -> None:
 
 
 def add_control_inputs(op: Any, cops: Any) -> None:
-    """Has an op wait for others.
+    """Adds control inputs to an op.
 
     Args:
         op: The op.
-        cops: The others.
+        cops: Control inputs to add: an op, or a list of ops.
 
     Raises:
-        TypeError: It isn't an op.
-        ValueError: It waits for one of them already.
+        TypeError: `op` isn't an op.
+        ValueError: `op` has a control input of `cops` already.
     """
     _check_op(op)
     cops = util.make_list_of_op(cops, allow_graph=False)

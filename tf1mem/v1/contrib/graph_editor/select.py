@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Choosing ops and tensors: by name, by what they are next to, by walks through the graph."""
+"""Selection of ops and tensors by name, neighbourhood, or walks through the graph."""
 
 from __future__ import annotations
 
@@ -14,15 +14,22 @@ from tf1mem.v1.contrib.graph_editor import util
 
 
 def can_be_regex(obj: Any) -> bool:
-    """Whether it is a text or a regular expression."""
+    """Returns true for a string or a compiled regular expression.
+
+    Args:
+        obj: Any object.
+    """
     return isinstance(obj, (str, type(re.compile(""))))
 
 
 def make_regex(obj: Any) -> Any:
-    """A regular expression of a text.
+    """Returns a compiled regular expression.
+
+    Args:
+        obj: String, or compiled regular expression.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: `obj` is neither.
     """
     if not can_be_regex(obj):
         raise ValueError(f"Expected a string or a regex, got: {type(obj)}")
@@ -38,49 +45,75 @@ def _get_output_ts(ops: Any) -> list[Any]:
 
 
 def filter_ts(ops: Any, positive_filter: Any) -> list[Any]:
-    """The inputs and outputs of ops for which a function is true, or all for True."""
+    """Returns the inputs and outputs of ops, tensors of any shape, that pass a filter.
+
+    Args:
+        ops: Ops, or a graph.
+        positive_filter: Function of a tensor that returns true to keep it, or True to keep all.
+    """
     ops = util.make_list_of_op(ops)
     ts = util.concatenate_unique(_get_input_ts(ops), _get_output_ts(ops))
     return ts if positive_filter is True else [t for t in ts if positive_filter(t)]
 
 
 def filter_ts_from_regex(ops: Any, regex: Any) -> list[Any]:
-    """The inputs and outputs of ops whose names a regular expression is found in."""
+    """Returns the inputs and outputs of ops, tensors of any shape, whose names contain a match of a regular
+    expression.
+
+    Args:
+        ops: Ops, or a graph.
+        regex: String, or compiled regular expression.
+    """
     pattern = make_regex(regex)
     return filter_ts(ops, lambda t: pattern.search(t.name))
 
 
 def filter_ops(ops: Any, positive_filter: Any) -> list[Any]:
-    """The ops for which a function is true, or all for True."""
+    """Returns the ops that pass a filter.
+
+    Args:
+        ops: Ops, or a graph.
+        positive_filter: Function of an op that returns true to keep it, or True to keep all.
+    """
     ops = util.make_list_of_op(ops)
     return ops if positive_filter is True else [op for op in ops if positive_filter(op)]
 
 
 def filter_ops_from_regex(ops: Any, regex: Any) -> list[Any]:
-    """The ops whose names a regular expression is found in."""
+    """Returns the ops whose names contain a match of a regular expression.
+
+    Args:
+        ops: Ops, or a graph.
+        regex: String, or compiled regular expression.
+    """
     pattern = make_regex(regex)
     return filter_ops(ops, lambda op: pattern.search(op.name))
 
 
 def get_name_scope_ops(ops: Any, scope: str) -> list[Any]:
-    """The ops below a scope."""
+    """Returns the ops in a name scope.
+
+    Args:
+        ops: Ops, or a graph.
+        scope: Name of the scope.
+    """
     return filter_ops_from_regex(ops, f"^{scope[:-1] if scope.endswith('/') else scope}(/.*)?$")
 
 
 def check_cios(control_inputs: Any = False, control_outputs: Any = None, control_ios: Any = None) -> tuple[Any, Any]:
-    """Checks how control dependencies are followed.
+    """Checks the arguments that decide which control dependencies are followed.
 
     Args:
-        control_inputs: Whether backwards.
-        control_outputs: A `ControlOutputs` for forwards, or None.
-        control_ios: A `ControlOutputs` for both.
+        control_inputs: True to follow control inputs, backwards.
+        control_outputs: `ControlOutputs` to follow control outputs, forwards; None follows none.
+        control_ios: `ControlOutputs` to follow both.
 
     Returns:
-        The first two.
+        Pair of `control_inputs` and `control_outputs`.
 
     Raises:
-        TypeError: It isn't a `ControlOutputs`.
-        ValueError: Forwards is said twice.
+        TypeError: An argument isn't a `ControlOutputs`.
+        ValueError: Both `control_outputs` and `control_ios` are set.
     """
     if control_ios is not None and control_outputs is not None and isinstance(control_ios, util.ControlOutputs):
         raise ValueError("control_ios, control_outputs: both were given. Leave control_outputs out.")
@@ -93,13 +126,20 @@ def check_cios(control_inputs: Any = False, control_outputs: Any = None, control
 
 
 def get_ops_ios(ops: Any, control_inputs: Any = False, control_outputs: Any = None, control_ios: Any = None) -> Any:
-    """The ops next to ops, before and after. The last three arguments are `check_cios`'."""
+    """Returns the direct predecessors and successors of ops.
+
+    Args:
+        ops: Ops, or a graph.
+        control_inputs: See `check_cios`.
+        control_outputs: See `check_cios`.
+        control_ios: See `check_cios`.
+    """
     control_inputs, control_outputs = check_cios(control_inputs, control_outputs, control_ios)
-    found: list[Any] = []
+    neighbours: list[Any] = []
     for op in util.make_list_of_op(ops):
-        util.concatenate_unique(found, _before(op, (), control_inputs))
-        util.concatenate_unique(found, _after(op, (), control_outputs))
-    return found
+        util.concatenate_unique(neighbours, _before(op, (), control_inputs))
+        util.concatenate_unique(neighbours, _after(op, (), control_outputs))
+    return neighbours
 
 
 def _before(op: Any, stop_at_ts: Any, control_inputs: Any) -> list[Any]:
@@ -112,19 +152,22 @@ def _after(op: Any, stop_at_ts: Any, control_outputs: Any) -> list[Any]:
 
 
 def compute_boundary_ts(ops: Any) -> tuple[list[Any], list[Any], list[Any]]:
-    """The tensors at the boundary of ops.
+    """Returns the tensors at the boundary of a set of ops, of any shape.
+
+    Args:
+        ops: Ops, or a graph.
 
     Returns:
-        Those that come from outside; those that are made inside and taken outside, or by nobody; those that are made
-        and taken inside, which may be among the second, too.
+        Inputs from outside; outputs that are consumed outside or nowhere; tensors generated and consumed inside,
+        which may also be outputs.
     """
     ops = util.make_list_of_op(ops)
     within = frozenset(ops)
     inputs, outputs = _get_input_ts(ops), _get_output_ts(ops)
-    made = frozenset(outputs)
-    inside = [t for t in inputs if t in made]
+    generated = frozenset(outputs)
+    inside = [t for t in inputs if t in generated]
     only_inside = frozenset(t for t in inside if within.issuperset(t.consumers()))
-    return [t for t in inputs if t not in made], [t for t in outputs if t not in only_inside], inside
+    return [t for t in inputs if t not in generated], [t for t in outputs if t not in only_inside], inside
 
 
 def get_within_boundary_ops(
@@ -136,16 +179,16 @@ def get_within_boundary_ops(
     control_outputs: Any = None,
     control_ios: Any = None,
 ) -> list[Any]:
-    """The ops that are reached from seeds without crossing a boundary.
+    """Returns the ops that are reachable from seeds without crossing a boundary.
 
     Args:
-        ops: Among which.
-        seed_ops: The seeds.
-        boundary_ops: The boundary.
-        inclusive: Whether the boundary is part of it.
-        control_inputs: As `check_cios` has it, like the two below.
-        control_outputs: The same.
-        control_ios: The same.
+        ops: Ops to choose from, or a graph.
+        seed_ops: Ops to start from.
+        boundary_ops: Ops at which the search ends.
+        inclusive: True to include the boundary.
+        control_inputs: See `check_cios`.
+        control_outputs: See `check_cios`.
+        control_ios: See `check_cios`.
 
     Raises:
         ValueError: A seed is on the boundary.
@@ -199,15 +242,15 @@ def get_forward_walk_ops(
     stop_at_ts: Any = (),
     control_outputs: Any = None,
 ) -> list[Any]:
-    """The ops that come of seeds.
+    """Returns the ops that are reachable forwards from seeds.
 
     Args:
-        seed_ops: Ops, or tensors for the ops that take them.
-        inclusive: Whether the seeds are part of it.
-        within_ops: Among which.
-        within_ops_fn: For which ops it goes on.
-        stop_at_ts: Tensors that aren't followed.
-        control_outputs: As `check_cios` has it.
+        seed_ops: Ops, or tensors of any shape, which stand for their consumers.
+        inclusive: True to include the seeds.
+        within_ops: Ops to choose from; None allows all.
+        within_ops_fn: Function of an op that returns true to continue the walk there; None continues everywhere.
+        stop_at_ts: Tensors of any shape that aren't followed.
+        control_outputs: See `check_cios`.
     """
     _, control_outputs = check_cios(False, control_outputs)
     stops = frozenset(util.make_list_of_t(stop_at_ts))
@@ -223,15 +266,15 @@ def get_backward_walk_ops(
     stop_at_ts: Any = (),
     control_inputs: Any = False,
 ) -> list[Any]:
-    """The ops that seeds come of.
+    """Returns the ops that are reachable backwards from seeds.
 
     Args:
-        seed_ops: Ops, or tensors for the ops that make them.
-        inclusive: Whether the seeds are part of it.
-        within_ops: Among which.
-        within_ops_fn: For which ops it goes on.
-        stop_at_ts: Tensors that aren't followed.
-        control_inputs: Whether control dependencies are followed, too.
+        seed_ops: Ops, or tensors of any shape, which stand for the ops that generate them.
+        inclusive: True to include the seeds.
+        within_ops: Ops to choose from; None allows all.
+        within_ops_fn: Function of an op that returns true to continue the walk there; None continues everywhere.
+        stop_at_ts: Tensors of any shape that aren't followed.
+        control_inputs: True to follow control inputs, too.
     """
     stops = frozenset(util.make_list_of_t(stop_at_ts))
     seeds = _seeds(seed_ops, util.get_generating_ops)
@@ -265,18 +308,18 @@ def get_walks_intersection_ops(
     control_outputs: Any = None,
     control_ios: Any = None,
 ) -> list[Any]:
-    """The ops that come of the first seeds, and that the second come of.
+    """Returns the ops on paths from forward seeds to backward seeds.
 
     Args:
-        forward_seed_ops: The first, as `get_forward_walk_ops` has them.
-        backward_seed_ops: The second, as `get_backward_walk_ops` has them.
-        forward_inclusive: Whether the first are part of it.
-        backward_inclusive: Whether the second are.
-        within_ops: Among which.
-        within_ops_fn: For which ops it goes on.
-        control_inputs: As `check_cios` has it, like the two below.
-        control_outputs: The same.
-        control_ios: The same.
+        forward_seed_ops: Seeds of the forward walk: ops, or tensors of any shape.
+        backward_seed_ops: Seeds of the backward walk: ops, or tensors of any shape.
+        forward_inclusive: True to include the forward seeds.
+        backward_inclusive: True to include the backward seeds.
+        within_ops: Ops to choose from; None allows all.
+        within_ops_fn: Function of an op that returns true to continue the walks there; None continues everywhere.
+        control_inputs: See `check_cios`.
+        control_outputs: See `check_cios`.
+        control_ios: See `check_cios`.
     """
     forward, backward = _walks(
         forward_seed_ops,
@@ -287,8 +330,8 @@ def get_walks_intersection_ops(
         within_ops_fn,
         check_cios(control_inputs, control_outputs, control_ios),
     )
-    wanted = frozenset(backward)
-    return [op for op in forward if op in wanted]
+    backward_ops = frozenset(backward)
+    return [op for op in forward if op in backward_ops]
 
 
 def get_walks_union_ops(
@@ -302,7 +345,7 @@ def get_walks_union_ops(
     control_outputs: Any = None,
     control_ios: Any = None,
 ) -> list[Any]:
-    """The ops that come of the first seeds, or that the second come of: `get_walks_intersection_ops`' arguments."""
+    """Returns the ops of a forward walk or a backward walk; `get_walks_intersection_ops` has the arguments."""
     forward, backward = _walks(
         forward_seed_ops,
         backward_seed_ops,
@@ -316,31 +359,33 @@ def get_walks_union_ops(
 
 
 def select_ops(*args: Any, **kwargs: Any) -> list[Any]:
-    """Ops by regular expressions, and those that are given.
+    """Returns ops that match regular expressions, together with the ops among the arguments.
 
     Args:
-        *args: Regular expressions (those that begin with "(?#ts)" are for tensors), ops, iterables of them.
-        **kwargs: `graph`, for regular expressions; `positive_filter`, a function that is true for those to take;
-            `restrict_ops_regex`, whether expressions have to begin with "(?#ops)".
+        *args: Regular expressions (except those for tensors, which start with "(?#ts)"), ops, and iterables of
+            these.
+        **kwargs: `graph`, required for regular expressions; `positive_filter`, a function of an op that returns
+            true to keep it; `restrict_ops_regex`, true if regular expressions must start with "(?#ops)".
 
     Raises:
-        TypeError: `graph` is none.
-        ValueError: It is another argument, or an expression without a graph.
+        TypeError: `graph` isn't a tf.Graph.
+        ValueError: A keyword is unknown, or a regular expression has no graph.
     """
     return _select(args, kwargs, "ops", "ts", filter_ops_from_regex, _only_ops)
 
 
 def select_ts(*args: Any, **kwargs: Any) -> list[Any]:
-    """Tensors by regular expressions, and those that are given.
+    """Returns tensors, of any shape, that match regular expressions, together with the tensors among the arguments.
 
     Args:
-        *args: Regular expressions (those that begin with "(?#ops)" are for ops), tensors, iterables of them.
-        **kwargs: `graph`, for regular expressions; `positive_filter`, a function that is true for those to take;
-            `restrict_ts_regex`, whether expressions have to begin with "(?#ts)".
+        *args: Regular expressions (except those for ops, which start with "(?#ops)"), tensors, and iterables of
+            these.
+        **kwargs: `graph`, required for regular expressions; `positive_filter`, a function of a tensor that returns
+            true to keep it; `restrict_ts_regex`, true if regular expressions must start with "(?#ts)".
 
     Raises:
-        TypeError: `graph` is none.
-        ValueError: It is another argument, or an expression without a graph.
+        TypeError: `graph` isn't a tf.Graph.
+        ValueError: A keyword is unknown, or a regular expression has no graph.
     """
     return _select(args, kwargs, "ts", "ops", filter_ts_from_regex, _only_ts)
 
@@ -359,15 +404,15 @@ def _select(
     kind: str,
     other: str,
     by_regex: Callable[[Any, Any], Any],
-    given: Callable[[Any], Any],
+    from_elements: Callable[[Any], Any],
 ) -> list[Any]:
     known = {"graph", "positive_filter", "restrict_ops_regex", "restrict_ts_regex"}
     for name in sorted({*kwargs} - known):
         raise ValueError(f"Wrong keywords argument: {name}.")
-    graph, wanted = kwargs.get("graph"), kwargs.get("positive_filter")
+    graph, keep = kwargs.get("graph"), kwargs.get("positive_filter")
     if graph is not None and not isinstance(graph, tf.Graph):
         raise TypeError(f"Expected a tf.Graph, got: {type(graph)}")
-    found: list[Any] = []
+    selected: list[Any] = []
     for arg in args:
         if can_be_regex(arg):
             if graph is None:
@@ -378,11 +423,17 @@ def _select(
                 continue
             here = by_regex(graph, regex)
         else:
-            here = given(arg)
-        util.concatenate_unique(found, here if wanted is None else [top for top in here if wanted(top)])
-    return found
+            here = from_elements(arg)
+        util.concatenate_unique(selected, here if keep is None else [top for top in here if keep(top)])
+    return selected
 
 
 def select_ops_and_ts(*args: Any, **kwargs: Any) -> tuple[list[Any], list[Any]]:
-    """Ops and tensors: regular expressions for tensors have to begin with "(?#ts)"."""
+    """Returns the results of `select_ops` and `select_ts` (tensors of any shape).
+
+    Args:
+        *args: Regular expressions (for tensors they must start with "(?#ts)"), ops, tensors, and iterables of
+            these.
+        **kwargs: `graph` and `positive_filter`, as for `select_ops`.
+    """
     return select_ops(*args, restrict_ops_regex=False, **kwargs), select_ts(*args, restrict_ts_regex=True, **kwargs)

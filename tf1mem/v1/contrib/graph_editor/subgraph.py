@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A part of a graph with its inputs and outputs in an order of one's own."""
+"""Views of a subgraph with a chosen order of inputs and outputs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from tf1mem.v1.contrib.graph_editor import select, util
 
 
 class SubGraphView:
-    """Ops, the tensors that come in and go out, and tensors that pass by.
+    """Holds ops, their input and output tensors of any shape, and passthrough tensors.
 
     A view is changed in place by functions that rewire; the methods here return another.
 
+    Functions that rewire a graph change a view in place; the methods here return a new view.
+
     Args:
         inside_ops: The ops.
-        passthrough_ts: The tensors that pass by: inputs and outputs at once.
+        passthrough_ts: Tensors that are inputs and outputs at once.
     """
 
     def __init__(self, inside_ops: Any = (), passthrough_ts: Any = ()) -> None:
@@ -34,9 +36,9 @@ class SubGraphView:
         self._output_ts = outputs + self._passthrough_ts
 
     def __copy__(self) -> SubGraphView:
-        made = type(self).__new__(type(self))
-        made._assign_from(self)
-        return made
+        view = type(self).__new__(type(self))
+        view._assign_from(self)
+        return view
 
     def _assign_from(self, other: SubGraphView) -> None:
         if not isinstance(other, SubGraphView):
@@ -48,70 +50,93 @@ class SubGraphView:
         self._output_ts = list(other._output_ts)
 
     def copy(self) -> SubGraphView:
-        """The same view of the same ops."""
+        """Returns a copy of the view of the same ops."""
         return copy.copy(self)
 
     def remap_default(self, remove_input_map: bool = True, remove_output_map: bool = True) -> SubGraphView:
-        """With inputs, outputs or both as they come of the ops."""
-        made = self.copy()
+        """Returns a view with the default inputs and outputs, those at the ops' boundary.
+
+        Args:
+            remove_input_map: True to reset the inputs.
+            remove_output_map: True to reset the outputs.
+        """
+        view = self.copy()
         inputs, outputs, _ = select.compute_boundary_ts(self._ops)
         if remove_input_map:
-            made._input_ts = inputs + made._passthrough_ts
+            view._input_ts = inputs + view._passthrough_ts
         if remove_output_map:
-            made._output_ts = outputs + made._passthrough_ts
-        return made
+            view._output_ts = outputs + view._passthrough_ts
+        return view
 
     def remap_outputs_make_unique(self) -> SubGraphView:
-        """With each output once."""
-        made = self.copy()
-        made._output_ts = util.concatenate_unique([], made._output_ts)
-        return made
+        """Returns a view with each output once."""
+        view = self.copy()
+        view._output_ts = util.concatenate_unique([], view._output_ts)
+        return view
 
     def remap_outputs_to_consumers(self) -> SubGraphView:
-        """With each output as often as something takes it."""
-        made = self.remap_outputs_make_unique()
-        made._output_ts = [t for t in made._output_ts for _ in t.consumers()]
-        return made
+        """Returns a view with each output once per consumer."""
+        view = self.remap_outputs_make_unique()
+        view._output_ts = [t for t in view._output_ts for _ in t.consumers()]
+        return view
 
     def remove_unused_ops(self, control_inputs: Any = True) -> SubGraphView:
-        """Without ops that lead neither from inputs nor to outputs."""
-        made = self.copy()
+        """Returns a view without ops that neither depend on inputs nor lead to outputs.
+
+        Args:
+            control_inputs: True to follow control inputs, too.
+        """
+        view = self.copy()
         used = select.get_walks_union_ops(
             self.connected_inputs, self.connected_outputs, within_ops=self._ops, control_inputs=control_inputs
         )
-        made._ops = [op for op in self._ops if op in used]
-        return made
+        view._ops = [op for op in self._ops if op in used]
+        return view
 
     def remap_inputs(self, new_input_indices: Any) -> SubGraphView:
-        """With those inputs, by number or themselves, in that order: each once.
+        """Returns a view with the chosen inputs in the chosen order.
+
+        Args:
+            new_input_indices: Indices of inputs, or the tensors of any shape, each at most once.
 
         Raises:
-            ValueError: A number isn't one of an input, or comes twice.
+            ValueError: An index is out of range, or repeated.
         """
         return self.remap(new_input_indices=new_input_indices)
 
     def remap_outputs(self, new_output_indices: Any) -> SubGraphView:
-        """With those outputs, by number or themselves, in that order.
+        """Returns a view with the chosen outputs in the chosen order.
+
+        Args:
+            new_output_indices: Indices of outputs, or the tensors of any shape.
 
         Raises:
-            ValueError: A number isn't one of an output.
+            ValueError: An index is out of range.
         """
         return self.remap(new_output_indices=new_output_indices)
 
     def remap(self, new_input_indices: Any = None, new_output_indices: Any = None) -> SubGraphView:
-        """`remap_inputs` and `remap_outputs`; None leaves them as they are."""
-        made = self.copy()
+        """Calls `remap_inputs` and `remap_outputs`.
+
+        Args:
+            new_input_indices: Indices of inputs, or the tensors of any shape; None keeps the inputs.
+            new_output_indices: Indices of outputs, or the tensors of any shape; None keeps the outputs.
+        """
+        view = self.copy()
         if new_input_indices is not None:
-            made._input_ts = _chosen(new_input_indices, made._input_ts, repetition=False)
+            view._input_ts = _chosen(new_input_indices, view._input_ts, repetition=False)
         if new_output_indices is not None:
-            made._output_ts = _chosen(new_output_indices, made._output_ts, repetition=True)
-        return made
+            view._output_ts = _chosen(new_output_indices, view._output_ts, repetition=True)
+        return view
 
     def find_op_by_name(self, op_name: str) -> Any:
-        """The op of that name.
+        """Returns the op with a name.
+
+        Args:
+            op_name: Name of the op.
 
         Raises:
-            ValueError: There is none.
+            ValueError: No op of the view has that name.
         """
         for op in self._ops:
             if op.name == op_name:
@@ -129,7 +154,7 @@ class SubGraphView:
 
     @property
     def graph(self) -> Any:
-        """The graph, None of an empty view."""
+        """Returns the tf.Graph, or None for an empty view."""
         return self._graph
 
     @property
@@ -142,7 +167,7 @@ class SubGraphView:
 
     @property
     def connected_inputs(self) -> list[Any]:
-        """The inputs but those that pass by."""
+        """Returns the inputs, of any shape, without passthroughs."""
         return [t for t in self._input_ts if t not in self._passthrough_ts]
 
     @property
@@ -151,7 +176,7 @@ class SubGraphView:
 
     @property
     def connected_outputs(self) -> list[Any]:
-        """The outputs but those that pass by."""
+        """Returns the outputs, of any shape, without passthroughs."""
         return [t for t in self._output_ts if t not in self._passthrough_ts]
 
     @property
@@ -162,11 +187,19 @@ class SubGraphView:
         return self._graph is not None
 
     def op(self, op_id: int) -> Any:
-        """The op of that number."""
+        """Returns the op at an index.
+
+        Args:
+            op_id: Index of the op.
+        """
         return self._ops[op_id]
 
     def is_passthrough(self, t: Any) -> bool:
-        """Whether a tensor passes by."""
+        """Returns true if a tensor is a passthrough.
+
+        Args:
+            t: Tensor of any shape.
+        """
         return t in self._passthrough_ts
 
     def __enter__(self) -> SubGraphView:
@@ -176,23 +209,29 @@ class SubGraphView:
         pass
 
     def input_index(self, t: Any) -> int:
-        """The number of an input.
+        """Returns the index of an input.
+
+        Args:
+            t: Tensor of any shape.
 
         Raises:
-            ValueError: It is none.
+            ValueError: `t` isn't an input.
         """
         return _index(t, self._input_ts, "inputs")
 
     def output_index(self, t: Any) -> int:
-        """The number of an output.
+        """Returns the index of an output.
+
+        Args:
+            t: Tensor of any shape.
 
         Raises:
-            ValueError: It is none.
+            ValueError: `t` isn't an output.
         """
         return _index(t, self._output_ts, "outputs")
 
     def consumers(self) -> list[Any]:
-        """The ops outside that take outputs."""
+        """Returns the ops outside the view that consume its outputs."""
         inside = frozenset(self._ops)
         taken = [op for t in self._output_ts for op in t.consumers() if op not in inside]
         return util.concatenate_unique([], taken)
@@ -227,7 +266,12 @@ def _check_graph(view: Any, graph: Any) -> Any:
 
 
 def make_view(*args: Any, **kwargs: Any) -> Any:
-    """A view of what `select_ops_and_ts` chooses; tensors pass by. A view is returned as it is."""
+    """Returns a view of the selection of `select_ops_and_ts`, in which tensors are passthroughs of any shape.
+
+    Args:
+        *args: A `SubGraphView`, which is returned unchanged, or arguments of `select_ops_and_ts`.
+        **kwargs: Keyword arguments of `select_ops_and_ts`.
+    """
     graph = kwargs.get("graph")
     if len(args) == 1 and isinstance(args[0], SubGraphView):
         return _check_graph(args[0], graph)
@@ -235,5 +279,10 @@ def make_view(*args: Any, **kwargs: Any) -> Any:
 
 
 def make_view_from_scope(scope: str, graph: Any) -> SubGraphView:
-    """A view of the ops below a scope."""
+    """Returns a view of the ops in a name scope.
+
+    Args:
+        scope: Name of the scope.
+        graph: The tf.Graph.
+    """
     return SubGraphView(select.get_name_scope_ops(graph, scope))

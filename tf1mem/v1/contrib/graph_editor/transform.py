@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Copying parts of a graph, and changing them on the way."""
+"""Copying subgraphs, with changes."""
 
 from __future__ import annotations
 
@@ -14,20 +14,35 @@ from tf1mem.v1.contrib.graph_editor._ops import make_op
 
 
 def replace_t_with_placeholder_handler(info: Any, t: Any) -> Any:
-    """A placeholder in a tensor's place."""
+    """Returns a placeholder with the dtype and shape of a tensor.
+
+    Args:
+        info: State of the copy.
+        t: Tensor of any shape.
+    """
     with info.graph_.as_default():
         return util.make_placeholder_from_tensor(t, scope=info.scope_)
 
 
 def keep_t_if_possible_handler(info: Any, t: Any) -> Any:
-    """The tensor itself in its own graph, a placeholder in another."""
+    """Returns the tensor itself within its own graph, else a placeholder of its dtype and shape.
+
+    Args:
+        info: State of the copy.
+        t: Tensor of any shape.
+    """
     return t if info.graph is info.graph_ else replace_t_with_placeholder_handler(info, t)
 
 
 def assign_renamed_collections_handler(info: Any, elem: Any, elem_: Any) -> None:
-    """Puts what was made of an op or a tensor into the collections that this is in.
+    """Adds the copy of an op or tensor to the collections of the original.
 
-    TensorFlow's own keep their names, others get the new scope.
+    TensorFlow's own collections keep their names, others get the new scope.
+
+    Args:
+        info: State of the copy.
+        elem: Original op or tensor of any shape.
+        elem_: Copy of `elem`.
     """
     known = util.get_predefined_collection_names()
     for name, collection in info.collections.items():
@@ -36,7 +51,13 @@ def assign_renamed_collections_handler(info: Any, elem: Any, elem_: Any) -> None
 
 
 def transform_op_if_inside_handler(info: Any, op: Any, keep_if_possible: bool = True) -> Any:
-    """What became of an op: the op itself if it is outside and the graph is the same, else None."""
+    """Returns the copy of an op of the subgraph; for ops outside, the op itself within its own graph, else None.
+
+    Args:
+        info: State of the copy.
+        op: The op.
+        keep_if_possible: False to return None for every op outside.
+    """
     if op in info.ops:
         return info.transformed_ops[op]
     return op if keep_if_possible and info.graph is info.graph_ else None
@@ -46,11 +67,11 @@ def copy_op_handler(info: Any, op: Any, new_inputs: Any, copy_shape: bool = Fals
     """Copies an op.
 
     Args:
-        info: Of the copying.
+        info: State of the copy.
         op: The op.
-        new_inputs: The copy's inputs.
-        copy_shape: Whether its outputs are given the shapes, too.
-        nodedef_fn: From the copy's NodeDef to the one that is taken.
+        new_inputs: Input tensors of the copy, of any shape that the op accepts.
+        copy_shape: True to copy the shapes of the outputs, too.
+        nodedef_fn: Function of the copy's NodeDef that returns the NodeDef to use.
 
     Returns:
         The copy, and its outputs.
@@ -72,10 +93,10 @@ def copy_op_handler(info: Any, op: Any, new_inputs: Any, copy_shape: bool = Fals
 
 
 class TransformerInfo:
-    """What became of what.
+    """Maps ops and tensors to their copies.
 
     Args:
-        info: Of the copying.
+        info: State of the copy.
     """
 
     def __init__(self, info: Any) -> None:
@@ -87,37 +108,42 @@ class TransformerInfo:
         self._transformed_ts = info.transformed_ts
 
     def _map_of(self, top: Any) -> Any:
-        for kind, found in ((tf.Operation, self._transformed_ops), (tf.Tensor, self._transformed_ts)):
+        for kind, mapping in ((tf.Operation, self._transformed_ops), (tf.Tensor, self._transformed_ts)):
             if isinstance(top, kind):
-                return found
+                return mapping
         raise TypeError(f"Expected a tf.Tensor or a tf.Operation, got a {type(top)}")
 
     def transformed(self, original: Any, missing_fn: Any = None) -> Any:
-        """What became of ops and tensors.
+        """Returns the copies of ops and tensors.
 
         Args:
-            original: An op or a tensor, or a tree of such.
-            missing_fn: From what wasn't copied to what is returned for it, None by default.
+            original: An op, a tensor of any shape, or a tree of these.
+            missing_fn: Function of an element without a copy that returns its result; None by default.
         """
 
-        def one(top: Any) -> Any:
-            found = self._map_of(top)
-            if top in found:
-                return found[top]
+        def lookup(top: Any) -> Any:
+            mapping = self._map_of(top)
+            if top in mapping:
+                return mapping[top]
             return None if missing_fn is None else missing_fn(top)
 
-        return util.transform_tree(original, one)
+        return util.transform_tree(original, lookup)
 
     def original(self, transformed: Any, missing_fn: Any = None) -> Any:
-        """What ops and tensors were made of. Arguments are `transformed`'s, the other way round."""
+        """Returns the originals of copied ops and tensors.
 
-        def one(top: Any) -> Any:
+        Args:
+            transformed: An op, a tensor of any shape, or a tree of these.
+            missing_fn: Function of an element without an original that returns its result; None by default.
+        """
+
+        def lookup(top: Any) -> Any:
             for before, after in self._map_of(top).items():
                 if after is top:
                     return before
             return None if missing_fn is None else missing_fn(top)
 
-        return util.transform_tree(transformed, one)
+        return util.transform_tree(transformed, lookup)
 
     def __str__(self) -> str:
         lines = ["Transform result info:"]
@@ -135,7 +161,7 @@ class TransformerInfo:
 
 
 class _TmpInfo:
-    """What handlers are told. A name that ends with an underscore is of the copy."""
+    """Holds the state of a copy for handlers; names that end with an underscore refer to the copy."""
 
     def __init__(self, sgv: Any, dst_graph: Any, dst_scope: str, src_scope: str) -> None:
         self.sgv = sgv
@@ -149,22 +175,22 @@ class _TmpInfo:
         self.transformed_ops: dict[Any, Any] = {}
         self.transformed_ts: dict[Any, Any] = {}
         self.collections = {key: self.graph.get_collection(key) for key in self.graph.get_all_collection_keys()}
-        # Tensors that are taken before they are copied, what is taken in their place, and by whom.
+        # Tensors that are consumed before they are copied, their temporary substitutes, and their consumers.
         self.tmp_cyclic_ts: list[tuple[Any, Any, Any]] = []
 
     def new_name(self, name: str) -> str:
-        """A name below the new scope."""
+        """Returns the name within the new scope."""
         if not name.startswith(self.scope):
             raise ValueError(f"{name} does not belong to source scope: {self.scope}.")
         return self.scope_ + name[len(self.scope) :]
 
 
 class Transformer:
-    """Copies a part of a graph; its attributes are functions that decide how, and can be replaced.
+    """Copies a subgraph by handlers, which are attributes that can be replaced.
 
-    `transform_op_handler` copies an op, `transform_external_input_handler` makes an input of one from outside,
-    `transform_external_hidden_input_handler` of one that the view doesn't have among its inputs,
-    `transform_control_input_handler` an op that is waited for, `assign_collections_handler` fills collections.
+    `transform_op_handler` copies an op, `transform_external_input_handler` maps an input from outside,
+    `transform_external_hidden_input_handler` maps an input from outside that isn't among the view's inputs,
+    `transform_control_input_handler` maps a control input, and `assign_collections_handler` fills collections.
     """
 
     def __init__(self) -> None:
@@ -178,17 +204,17 @@ class Transformer:
     def __call__(
         self, sgv: Any, dst_graph: Any, dst_scope: str, src_scope: str = "", reuse_dst_scope: bool = False
     ) -> tuple[Any, TransformerInfo]:
-        """Copies.
+        """Copies a subgraph; the copies of tensors have the shapes of their originals.
 
         Args:
-            sgv: The part.
-            dst_graph: The graph that the copy is made in.
-            dst_scope: Its scope there, made unique.
-            src_scope: The scope here that it takes the place of.
-            reuse_dst_scope: Whether the scope is taken as it is.
+            sgv: `SubGraphView`, or an argument of `make_view`.
+            dst_graph: The tf.Graph of the copy.
+            dst_scope: Scope of the copy, which is made unique.
+            src_scope: Scope of the original, which is replaced by `dst_scope`.
+            reuse_dst_scope: True to use `dst_scope` as it is.
 
         Returns:
-            A view of the copy, and what became of what.
+            View of the copy, and the `TransformerInfo`.
         """
         sgv = subgraph.make_view(sgv)
         _check_graph(dst_graph)
@@ -202,8 +228,8 @@ class Transformer:
         copied = subgraph.SubGraphView(list(info.transformed_ops.values()))
 
         def same(ts: Any, ts_: Any) -> list[Any]:
-            made = [info.transformed_ts.get(t) for t in ts]
-            return [t_ for t_ in made if t_ is not None and t_ in ts_]
+            copies = [info.transformed_ts.get(t) for t in ts]
+            return [t_ for t_ in copies if t_ is not None and t_ in ts_]
 
         view = copied.remap(same(sgv.inputs, list(copied.inputs)), same(sgv.outputs, list(copied.outputs)))
         return view, TransformerInfo(info)
@@ -227,23 +253,23 @@ class Transformer:
             return self.transform_external_input_handler(info, t)
         if t.op not in info.ops:
             return self.transform_external_hidden_input_handler(info, t)
-        # A loop: something else is taken until the tensor is there.
+        # A loop: a substitute is used until the tensor is copied.
         if consumer_op.type == "Merge":
-            instead = self._transformed_t(info, consumer_op.inputs[0], consumer_op)
+            substitute = self._transformed_t(info, consumer_op.inputs[0], consumer_op)
         elif t.op.type == "Enter":
-            instead = self._transformed_t(info, t.op.inputs[0], consumer_op)
+            substitute = self._transformed_t(info, t.op.inputs[0], consumer_op)
         else:
             with info.graph_.as_default():
-                instead = util.make_placeholder_from_tensor(t, scope=info.scope_, prefix="geph_tmp")
-        info.tmp_cyclic_ts.append((t, instead, consumer_op))
-        return instead
+                substitute = util.make_placeholder_from_tensor(t, scope=info.scope_, prefix="geph_tmp")
+        info.tmp_cyclic_ts.append((t, substitute, consumer_op))
+        return substitute
 
     def _finalize_cycles(self, info: Any) -> None:
-        for t, instead, consumer_op in info.tmp_cyclic_ts:
-            taker = info.transformed_ops[consumer_op]
-            # A Merge takes the same tensor twice: the place is the one at which the loop comes back.
-            at = [i for i, before in enumerate(consumer_op.inputs) if before is t and taker.inputs[i] is instead]
-            taker._update_input(at[0], info.transformed_ts[t])
+        for t, substitute, consumer_op in info.tmp_cyclic_ts:
+            consumer = info.transformed_ops[consumer_op]
+            # A Merge has the substitute twice; the input of the back edge is the one that was `t` in the original.
+            at = [i for i, before in enumerate(consumer_op.inputs) if before is t and consumer.inputs[i] is substitute]
+            consumer._update_input(at[0], info.transformed_ts[t])
 
     def _connect_control_inputs(self, info: Any) -> None:
         for op in info.sgv.ops:
@@ -264,7 +290,18 @@ def _check_graph(graph: Any) -> None:
 def copy(
     sgv: Any, dst_graph: Any = None, dst_scope: str = "", src_scope: str = "", reuse_dst_scope: bool = False
 ) -> tuple[Any, TransformerInfo]:
-    """Copies a part of a graph: placeholders are its inputs. Arguments and result are `Transformer.__call__`'s."""
+    """Copies a subgraph, with placeholders of the same shapes as its inputs.
+
+    Args:
+        sgv: `SubGraphView`, or an argument of `make_view`.
+        dst_graph: The tf.Graph of the copy; the original's by default.
+        dst_scope: Scope of the copy, which is made unique.
+        src_scope: Scope of the original, which is replaced by `dst_scope`.
+        reuse_dst_scope: True to use `dst_scope` as it is.
+
+    Returns:
+        View of the copy, and the `TransformerInfo`.
+    """
     sgv = subgraph.make_view(sgv)
     dst_graph = sgv.graph if dst_graph is None else dst_graph
     return Transformer()(sgv, dst_graph, dst_scope, src_scope, reuse_dst_scope=reuse_dst_scope)
@@ -278,18 +315,18 @@ def copy_with_input_replacements(
     src_scope: str = "",
     reuse_dst_scope: bool = False,
 ) -> tuple[Any, TransformerInfo]:
-    """Copies a part of a graph with other inputs; those that aren't replaced stay, in the same graph.
+    """Copies a subgraph with replaced inputs; other inputs are kept within the same graph.
 
     Args:
-        sgv: The part.
-        replacement_ts: Of inputs, what is taken in their place.
-        dst_graph: As `Transformer.__call__` has it, like the others.
-        dst_scope: The same.
-        src_scope: The same.
-        reuse_dst_scope: The same.
+        sgv: `SubGraphView`, or an argument of `make_view`.
+        replacement_ts: Dict of input tensor -> replacement, of any compatible shape.
+        dst_graph: The tf.Graph of the copy; the original's by default.
+        dst_scope: Scope of the copy, which is made unique.
+        src_scope: Scope of the original, which is replaced by `dst_scope`.
+        reuse_dst_scope: True to use `dst_scope` as it is.
 
     Returns:
-        A view of the copy, and what became of what.
+        View of the copy, and the `TransformerInfo`.
     """
     sgv = subgraph.make_view(sgv)
     dst_graph = sgv.graph if dst_graph is None else dst_graph
@@ -309,20 +346,20 @@ def graph_replace(
     src_scope: str = "",
     reuse_dst_scope: bool = False,
 ) -> Any:
-    """Tensors as they would be with other inputs: what lies between is copied.
+    """Returns tensors recomputed from replaced tensors, by a copy of the ops between them.
 
     Args:
-        target_ts: A tensor, or a tree of tensors.
-        replacement_ts: Of tensors that they come of, what is taken in their place.
-        dst_scope: As `Transformer.__call__` has it, like the others.
-        src_scope: The same.
-        reuse_dst_scope: The same.
+        target_ts: A tensor of any shape, or a tree of tensors.
+        replacement_ts: Dict of tensor on which targets depend -> replacement, of any compatible shape.
+        dst_scope: Scope of the copy, which is made unique.
+        src_scope: Scope of the original, which is replaced by `dst_scope`.
+        reuse_dst_scope: True to use `dst_scope` as it is.
 
     Returns:
-        The same tree; what comes of none of the replaced tensors is as it was.
+        Tree of the same structure; tensors that depend on no replaced tensor are unchanged.
 
     Raises:
-        ValueError: No target comes of them.
+        ValueError: No target depends on a replaced tensor.
     """
     targets = util.flatten_tree(target_ts)
     graph = util.get_unique_graph(targets, check_types=tf.Tensor)
@@ -338,7 +375,7 @@ def graph_replace(
 
 
 def _add_loops(ops: list[Any], control_ios: Any) -> None:
-    """Adds all of a while loop of which a part is there."""
+    """Completes while loops of which some ops are selected."""
     for context in dict.fromkeys(op._control_flow_context for op in ops):
         if context is not None and context.IsWhileContext():
             enters, exits = ([t.op for t in ts] for ts in (context.loop_enters, context.loop_exits))

@@ -15,7 +15,12 @@ _DEFAULT_PLACEHOLDER_PREFIX = "geph"
 
 
 def concatenate_unique(la: list[Any], lb: Any) -> list[Any]:
-    """Appends to a list what it hasn't got, and returns it."""
+    """Appends the elements that a list lacks, and returns the list.
+
+    Args:
+        la: List to extend.
+        lb: Iterable of elements.
+    """
     there = set(la)
     for each in lb:
         if each not in there:
@@ -25,7 +30,11 @@ def concatenate_unique(la: list[Any], lb: Any) -> list[Any]:
 
 
 class ListView:
-    """A list that can be read alone."""
+    """Wraps a list for reading only.
+
+    Args:
+        list_: The list.
+    """
 
     def __init__(self, list_: list[Any]) -> None:
         if not isinstance(list_, list):
@@ -46,7 +55,11 @@ class ListView:
 
 
 def is_iterable(obj: Any) -> bool:
-    """Whether it can be iterated, and is no tensor."""
+    """Returns true for an iterable that isn't a tensor.
+
+    Args:
+        obj: Any object.
+    """
     if isinstance(obj, tf.Tensor):
         return False
     try:
@@ -57,7 +70,12 @@ def is_iterable(obj: Any) -> bool:
 
 
 def flatten_tree(tree: Any, leaves: list[Any] | None = None) -> list[Any]:
-    """The leaves of a tree of dicts and iterables, appended to a list if one is given."""
+    """Returns the leaves of a tree of dicts and iterables.
+
+    Args:
+        tree: The tree; tensors of any shape are leaves.
+        leaves: List to extend; a new list by default.
+    """
     leaves = [] if leaves is None else leaves
     if is_iterable(tree):
         for child in tree.values() if isinstance(tree, dict) else tree:
@@ -68,12 +86,12 @@ def flatten_tree(tree: Any, leaves: list[Any] | None = None) -> list[Any]:
 
 
 def transform_tree(tree: Any, fn: Callable[[Any], Any], iterable_type: Any = tuple) -> Any:
-    """The tree with a function applied to each leaf.
+    """Returns the tree with a function applied to each leaf.
 
     Args:
-        tree: A tree of dicts, named tuples, sequences and other iterables.
-        fn: The function.
-        iterable_type: What other iterables become.
+        tree: Tree of dicts, named tuples, sequences and other iterables; tensors of any shape are leaves.
+        fn: Function of a leaf.
+        iterable_type: Type that other iterables become; tuple by default.
     """
     if not is_iterable(tree):
         return fn(tree)
@@ -87,10 +105,13 @@ def transform_tree(tree: Any, fn: Callable[[Any], Any], iterable_type: Any = tup
 
 
 def check_graphs(*args: Any) -> None:
-    """Checks that views, or whatever has a `graph`, are of one graph; None is of any.
+    """Checks that objects with a `graph`, for example views, belong to the same graph; a graph of None fits any.
+
+    Args:
+        *args: The objects.
 
     Raises:
-        ValueError: They aren't.
+        ValueError: The graphs differ.
     """
     graph = None
     for i, view in enumerate(args):
@@ -102,16 +123,16 @@ def check_graphs(*args: Any) -> None:
 
 
 def get_unique_graph(tops: Any, check_types: Any = None, none_if_empty: bool = False) -> Any:
-    """The graph of tensors and ops.
+    """Returns the graph of tensors and ops.
 
     Args:
-        tops: Tensors and ops, or a graph.
-        check_types: Of which types they have to be.
-        none_if_empty: Whether an empty list is None's.
+        tops: Tensors of any shape and ops, or a graph.
+        check_types: Allowed type, or types; tf.Operation and tf.Tensor by default.
+        none_if_empty: True to return None for no elements.
 
     Raises:
-        TypeError: One is of another type.
-        ValueError: They are of several graphs, or of none.
+        TypeError: An element has another type.
+        ValueError: The elements belong to several graphs, or there are none.
     """
     if isinstance(tops, tf.Graph):
         return tops
@@ -132,33 +153,33 @@ def get_unique_graph(tops: Any, check_types: Any = None, none_if_empty: bool = F
 
 
 def make_list_of_op(ops: Any, check_graph: bool = True, allow_graph: bool = True, ignore_ts: bool = False) -> list[Any]:
-    """A list of ops.
+    """Returns ops as a list.
 
     Args:
         ops: An op, an iterable of ops, or a graph.
-        check_graph: Whether they have to be of one graph.
-        allow_graph: Whether a graph is taken.
-        ignore_ts: Whether tensors are left out, and aren't an error.
+        check_graph: True to check that the ops belong to the same graph.
+        allow_graph: True to accept a graph.
+        ignore_ts: True to leave out tensors, false to raise an error for them.
 
     Raises:
-        TypeError: It isn't ops.
-        ValueError: They are of several graphs.
+        TypeError: An element isn't an op.
+        ValueError: The ops belong to several graphs.
     """
     return _make_list(ops, tf.Operation, tf.Graph.get_operations, check_graph, allow_graph, ignore_ts)
 
 
 def make_list_of_t(ts: Any, check_graph: bool = True, allow_graph: bool = True, ignore_ops: bool = False) -> list[Any]:
-    """A list of tensors.
+    """Returns tensors, of any shape, as a list.
 
     Args:
         ts: A tensor, an iterable of tensors, or a graph.
-        check_graph: Whether they have to be of one graph.
-        allow_graph: Whether a graph is taken.
-        ignore_ops: Whether ops are left out, and aren't an error.
+        check_graph: True to check that the tensors belong to the same graph.
+        allow_graph: True to accept a graph.
+        ignore_ops: True to leave out ops, false to raise an error for them.
 
     Raises:
-        TypeError: It isn't tensors.
-        ValueError: They are of several graphs.
+        TypeError: An element isn't a tensor.
+        ValueError: The tensors belong to several graphs.
     """
     return _make_list(ts, tf.Tensor, get_tensors, check_graph, allow_graph, ignore_ops)
 
@@ -177,19 +198,31 @@ def _make_list(
 
 
 def get_tensors(graph: Any) -> list[Any]:
-    """All tensors of a graph."""
+    """Returns all tensors of a graph, of any shape.
+
+    Args:
+        graph: The tf.Graph.
+    """
     if not isinstance(graph, tf.Graph):
         raise TypeError(f"Expected a graph, got: {type(graph)}")
     return [t for op in graph.get_operations() for t in op.outputs]
 
 
 def get_generating_ops(ts: Any) -> list[Any]:
-    """The ops that tensors come of."""
+    """Returns the ops that generate tensors.
+
+    Args:
+        ts: Tensors of any shape.
+    """
     return [t.op for t in make_list_of_t(ts, allow_graph=False)]
 
 
 def get_consuming_ops(ts: Any) -> list[Any]:
-    """The ops that take tensors."""
+    """Returns the ops that consume tensors.
+
+    Args:
+        ts: Tensors of any shape.
+    """
     ops: list[Any] = []
     for t in make_list_of_t(ts, allow_graph=False):
         concatenate_unique(ops, t.consumers())
@@ -197,7 +230,11 @@ def get_consuming_ops(ts: Any) -> list[Any]:
 
 
 class ControlOutputs:
-    """The ops that wait for each op of a graph."""
+    """Maps each op of a graph to the ops that have it as control input.
+
+    Args:
+        graph: The tf.Graph.
+    """
 
     def __init__(self, graph: Any) -> None:
         if not isinstance(graph, tf.Graph):
@@ -208,7 +245,7 @@ class ControlOutputs:
         self.update()
 
     def update(self) -> ControlOutputs:
-        """Looks them up again if the graph has changed."""
+        """Updates the map if the graph has changed, and returns this object."""
         if self._version != self._graph.version:
             self._control_outputs.clear()
             for op in self._graph.get_operations():
@@ -218,11 +255,15 @@ class ControlOutputs:
         return self
 
     def get_all(self) -> dict[Any, list[Any]]:
-        """All of them, by op."""
+        """Returns the dict of op -> ops that have it as control input."""
         return self._control_outputs
 
     def get(self, op: Any) -> Any:
-        """Those of an op."""
+        """Returns the ops that have `op` as control input.
+
+        Args:
+            op: The op.
+        """
         return self._control_outputs.get(op, ())
 
     @property
@@ -231,27 +272,39 @@ class ControlOutputs:
 
 
 def scope_finalize(scope: Any) -> Any:
-    """A scope with a slash at its end."""
+    """Returns a scope with a slash at the end.
+
+    Args:
+        scope: Name of the scope; None and "" are returned unchanged.
+    """
     return scope if not scope or scope[-1] == "/" else scope + "/"
 
 
 def scope_dirname(scope: str) -> str:
-    """What comes before the last name, with the slash."""
+    """Returns a name's scope with a slash at the end.
+
+    Args:
+        scope: Name, for example "a/b/c" for "a/b/".
+    """
     return scope[: scope.rfind("/") + 1]
 
 
 def scope_basename(scope: str) -> str:
-    """The last name."""
+    """Returns the last part of a name.
+
+    Args:
+        scope: Name, for example "a/b/c" for "c".
+    """
     return scope[scope.rfind("/") + 1 :]
 
 
 def placeholder_name(t: Any = None, scope: Any = None, prefix: str = _DEFAULT_PLACEHOLDER_PREFIX) -> Any:
-    """A name for a placeholder.
+    """Returns a name for a placeholder.
 
     Args:
-        t: The tensor that it stands for, if for one.
-        scope: Its scope; the tensor's by default.
-        prefix: What it begins with.
+        t: Tensor of any shape for which the placeholder stands; None for no tensor.
+        scope: Scope of the placeholder; the tensor's by default.
+        prefix: Prefix of the name.
 
     Raises:
         TypeError: `t` isn't a tensor.
@@ -267,7 +320,13 @@ def placeholder_name(t: Any = None, scope: Any = None, prefix: str = _DEFAULT_PL
 
 
 def make_placeholder_from_tensor(t: Any, scope: Any = None, prefix: str = _DEFAULT_PLACEHOLDER_PREFIX) -> Any:
-    """A placeholder in a tensor's place."""
+    """Returns a placeholder with the dtype and shape of a tensor.
+
+    Args:
+        t: The tensor.
+        scope: Scope of the placeholder; the tensor's by default.
+        prefix: Prefix of the name.
+    """
     name = placeholder_name(t, scope=scope, prefix=prefix)
     return tf.placeholder(dtype=t.dtype, shape=t.get_shape(), name=name)
 
@@ -275,27 +334,34 @@ def make_placeholder_from_tensor(t: Any, scope: Any = None, prefix: str = _DEFAU
 def make_placeholder_from_dtype_and_shape(
     dtype: Any, shape: Any = None, scope: Any = None, prefix: str = _DEFAULT_PLACEHOLDER_PREFIX
 ) -> Any:
-    """A placeholder of that dtype and shape."""
+    """Returns a placeholder of a dtype and shape.
+
+    Args:
+        dtype: The dtype.
+        shape: The shape; unknown by default.
+        scope: Scope of the placeholder; none by default.
+        prefix: Prefix of the name.
+    """
     return tf.placeholder(dtype=dtype, shape=shape, name=placeholder_name(scope=scope, prefix=prefix))
 
 
 def get_predefined_collection_names() -> list[str]:
-    """The names of TensorFlow's own collections."""
+    """Returns the names of TensorFlow's own collections."""
     return [getattr(tf.GraphKeys, key) for key in dir(tf.GraphKeys) if not key.startswith("__")]
 
 
 def find_corresponding_elem(target: Any, dst_graph: Any, dst_scope: str = "", src_scope: str = "") -> Any:
-    """The tensor or op of another graph that has the same name, below other scopes.
+    """Returns the tensor or op of another graph with the same name relative to a scope.
 
     Args:
-        target: The tensor or op.
+        target: Tensor of any shape, or op.
         dst_graph: The other graph.
-        dst_scope: Where it is below there.
-        src_scope: Where it is below here.
+        dst_scope: Scope in the other graph.
+        src_scope: Scope in the graph of `target`.
 
     Raises:
-        ValueError: It isn't below `src_scope`.
-        TypeError: It is neither.
+        ValueError: `target` isn't in `src_scope`.
+        TypeError: `target` is neither a tensor nor an op.
     """
     name, source = target.name, scope_finalize(src_scope)
     if not name.startswith(source):
@@ -309,5 +375,12 @@ def find_corresponding_elem(target: Any, dst_graph: Any, dst_scope: str = "", sr
 
 
 def find_corresponding(targets: Any, dst_graph: Any, dst_scope: str = "", src_scope: str = "") -> Any:
-    """`find_corresponding_elem` for a tree."""
+    """Returns the tree with each element replaced by `find_corresponding_elem`.
+
+    Args:
+        targets: Tree of ops and tensors of any shape.
+        dst_graph: The other graph.
+        dst_scope: Scope in the other graph.
+        src_scope: Scope in the graph of the targets.
+    """
     return transform_tree(targets, lambda top: find_corresponding_elem(top, dst_graph, dst_scope, src_scope))

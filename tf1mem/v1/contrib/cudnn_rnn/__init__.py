@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.cudnn_rnn: nets of several layers that cuDNN computes, and TensorFlow's ops where there is no GPU."""
+"""tf.contrib.cudnn_rnn: stacked recurrent networks, run by cuDNN on a GPU and by TensorFlow's ops elsewhere."""

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What cuDNN computes, of TensorFlow's own ops."""
+"""The recurrent networks of cuDNN, composed of TensorFlow's ops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tf1mem.v1.contrib.cudnn_rnn.layout import GATES, Layout
 
 
 class _Step(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
-    """A cell of cuDNN's matrices and biases: gates in its order, one bias for inputs and one for what was given."""
+    """Computes a step with cuDNN's weights: its order of gates, and separate biases for inputs and state."""
 
     def __init__(self, layout: Layout, weights: Any, biases: Any) -> None:
         super().__init__()
@@ -26,29 +26,29 @@ class _Step(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
     @property
     def state_size(self) -> Any:
-        units, given = self._layout.num_units, self._layout.given
-        return tf.nn.rnn_cell.LSTMStateTuple(units, given) if self._layout.rnn_mode == "lstm" else units
+        units, output_size = self._layout.num_units, self._layout.output_size
+        return tf.nn.rnn_cell.LSTMStateTuple(units, output_size) if self._layout.rnn_mode == "lstm" else units
 
     @property
     def output_size(self) -> int:
-        return self._layout.given
+        return self._layout.output_size
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         mode = self._layout.rnn_mode
-        before = state.h if mode == "lstm" else state
-        seen = tf.nn.bias_add(tf.matmul(inputs, self._from_inputs), self._biases[0])
-        remembered = tf.nn.bias_add(tf.matmul(before, self._from_before), self._biases[1])
+        previous = state.h if mode == "lstm" else state
+        from_inputs = tf.nn.bias_add(tf.matmul(inputs, self._from_inputs), self._biases[0])
+        from_state = tf.nn.bias_add(tf.matmul(previous, self._from_before), self._biases[1])
         if mode == "gru":
-            reset, update, new = tf.split(seen, 3, 1)
-            reset_before, update_before, new_before = tf.split(remembered, 3, 1)
+            reset, update, new = tf.split(from_inputs, 3, 1)
+            reset_before, update_before, new_before = tf.split(from_state, 3, 1)
             update = tf.sigmoid(update + update_before)
             new = tf.tanh(new + tf.sigmoid(reset + reset_before) * new_before)
             state = (1 - update) * new + update * state
             return state, state
         if mode != "lstm":
-            state = (tf.nn.relu if mode == "rnn_relu" else tf.tanh)(seen + remembered)
+            state = (tf.nn.relu if mode == "rnn_relu" else tf.tanh)(from_inputs + from_state)
             return state, state
-        i, f, j, o = tf.split(seen + remembered, 4, 1)
+        i, f, j, o = tf.split(from_inputs + from_state, 4, 1)
         c = tf.sigmoid(f) * state.c + tf.sigmoid(i) * tf.tanh(j)
         h = tf.sigmoid(o) * tf.tanh(c)
         if self._projection:
@@ -68,22 +68,24 @@ def net(
     dropout: float = 0.0,
     seed: Optional[int] = None,
 ) -> Any:
-    """Go through a sequence, layer by layer.
+    """Runs a stacked recurrent network over a sequence, layer by layer.
 
     Args:
-        layout: What the net is.
-        inputs: A tensor of rank 3.
-        input_h: What was given before: layers by examples by columns.
-        input_c: What an LSTM remembers before, in the same form.
-        params: The vector of all weights and biases.
-        training: Whether there is dropout.
-        sequence_lengths: Steps of each example; None is all.
-        time_major: Whether time comes before the examples.
-        dropout: Share of what a layer is given by the one below that is left out.
-        seed: Of the dropout.
+        layout: `Layout` of the network.
+        inputs: `[time, batch, input_size]` float tensor, or `[batch, time, input_size]` without `time_major`.
+        input_h: `[num_layers * directions, batch, output_size]` initial output.
+        input_c: `[num_layers * directions, batch, num_units]` initial cell state of an LSTM; other modes return it
+            unchanged.
+        params: `[layout.size()]` vector of all weights and biases.
+        training: True to apply dropout.
+        sequence_lengths: `[batch]` integer tensor of the sequences' lengths; None if all have full length.
+        time_major: True if the time dimension comes first.
+        dropout: Fraction of a layer's inputs to drop, from 0 to 1; the first layer has no dropout.
+        seed: Seed of the dropout.
 
     Returns:
-        Outputs; and what was given and remembered last.
+        Outputs, `[time, batch, directions * output_size]` or batch first like `inputs`, and the final `input_h` and
+        `input_c`.
     """
     weights, biases = (layout.by_layer(parts) for parts in layout.split(params))
     cells = [_Step(layout, *each) for each in zip(weights, biases)]

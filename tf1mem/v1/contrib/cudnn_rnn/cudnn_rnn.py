@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Layers of cuDNN's nets."""
+"""Layers that run cuDNN's recurrent networks."""
 
 from __future__ import annotations
 
@@ -23,22 +23,24 @@ from tf1mem.v1.contrib.cudnn_rnn.layout import Layout
 
 
 class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
-    """A net of several layers.
+    """Runs a stacked recurrent network over `[time, batch, input_size]` inputs; Appleyard et al., 2016,
+    arXiv:1604.01946.
 
     Args:
-        num_layers: Layers.
-        num_units: Columns of what a layer remembers.
-        input_mode: How inputs come into the first layer.
+        num_layers: Number of layers.
+        num_units: Size of a layer's state.
+        input_mode: Input of the first layer: "linear_input" multiplies it by a matrix; "skip_input" isn't
+            supported.
         direction: "unidirectional" or "bidirectional".
-        dropout: Share of what a layer is given by the one below that is left out when training.
-        seed: Of dropout and initial weights.
+        dropout: Fraction of a layer's inputs to drop in training, from 0 to 1; the first layer has no dropout.
+        seed: Seed of dropout and initial weights.
         dtype: float16, float32 or float64.
-        kernel_initializer: Of each matrix; None is Glorot's uniform one.
-        bias_initializer: Of each bias; None is zeros.
-        name: Of the layer.
+        kernel_initializer: Initializer of each matrix; Glorot's uniform initializer by default.
+        bias_initializer: Initializer of each bias; zeros by default.
+        name: Name of the layer.
 
     Raises:
-        ValueError: An argument is none of these.
+        ValueError: An argument has an unknown value.
     """
 
     _rnn_mode = ""
@@ -77,65 +79,69 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
     @property
     def num_layers(self) -> int:
-        """Layers."""
+        """Returns the number of layers."""
         return self._num_layers
 
     @property
     def num_units(self) -> int:
-        """Columns of what a layer remembers."""
+        """Returns the size of a layer's state."""
         return self._num_units
 
     @property
     def input_mode(self) -> str:
-        """How inputs come into the first layer."""
+        """Returns the input mode of the first layer."""
         return self._input_mode
 
     @property
     def input_size(self) -> int:
-        """Columns of the inputs, once the layer is built."""
+        """Returns the last dimension of the inputs' shape, once the layer is built."""
         if not self._input_size:
             raise ValueError("input_size: the layer isn't built yet. Call it, or its build, first.")
         return self._input_size
 
     @property
     def rnn_mode(self) -> str:
-        """What net it is."""
+        """Returns the kind of network: "lstm", "gru", "rnn_relu" or "rnn_tanh"."""
         return self._rnn_mode
 
     @property
     def direction(self) -> str:
-        """The direction."""
+        """Returns the direction, "unidirectional" or "bidirectional"."""
         return self._direction
 
     @property
     def num_dirs(self) -> int:
-        """1 or 2."""
+        """Returns the number of directions, 1 or 2."""
         return 2 if self._direction == CUDNN_RNN_BIDIRECTION else 1
 
     @property
     def saveable(self) -> Any:
-        """What keeps its weights in checkpoints."""
+        """Returns the object that saves the weights to checkpoints."""
         return self._saveable
 
     @property
     def canonical_weight_shapes(self) -> List[Tuple[int, int]]:
-        """The shapes of cuDNN's matrices."""
+        """Returns the shapes of cuDNN's matrices."""
         return self._layout("canonical_weight_shapes").weight_shapes()
 
     @property
     def canonical_bias_shapes(self) -> List[List[int]]:
-        """The shapes of cuDNN's biases."""
-        # They don't depend on the inputs, which needn't be known yet.
+        """Returns the shapes of cuDNN's biases."""
+        # These shapes don't depend on the input size, which may be unknown.
         layout = Layout(self._rnn_mode, self._num_layers, self._num_units, 0, self._direction)
         return [list(shape) for shape in layout.bias_shapes()]
 
-    def _layout(self, asked: str) -> Layout:
+    def _layout(self, attribute: str) -> Layout:
         if not self._input_size:
-            raise RuntimeError(f"{type(self).__name__}.{asked} invoked before input shape is known")
+            raise RuntimeError(f"{type(self).__name__}.{attribute} invoked before input shape is known")
         return Layout(self._rnn_mode, self._num_layers, self._num_units, self._input_size, self._direction)
 
     def build(self, input_shape: Any) -> None:
-        """Make the variable and what keeps it in checkpoints."""
+        """Creates the variable and the object that saves it to checkpoints.
+
+        Args:
+            input_shape: Shape of the inputs, three dimensions of which the last is known.
+        """
         if self.built:
             return
         shape = tf.TensorShape(input_shape)
@@ -162,7 +168,7 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
                 input_mode=self._input_mode,
                 direction=self._direction,
             )
-            # Without a shape, as in 1.15: a checkpoint may have it from another cuDNN.
+            # Without a static shape, as in TensorFlow 1.15: a checkpoint of another cuDNN may have another size.
             self.kernel = tf.get_variable("opaque_kernel", dtype=dtype, initializer=opaque, validate_shape=False)
         if tf.get_variable_scope().reuse is not True:
             self._create_saveable()
@@ -190,10 +196,10 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
         tf.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, self._saveable)
 
     def state_shape(self, batch_size: Any) -> Tuple[List[Any], ...]:
-        """The shapes of a state's parts.
+        """Returns the shapes of the state's parts, `[num_layers * num_dirs, batch_size, num_units]` each.
 
         Args:
-            batch_size: Examples.
+            batch_size: Number of examples.
         """
         shape = [self.num_layers * self.num_dirs, batch_size, self.num_units]
         return (shape, list(shape)) if self._rnn_mode == CUDNN_LSTM else (shape,)
@@ -206,20 +212,22 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
         time_major: bool = True,
         training: bool = True,
     ) -> Any:
-        """Go through a sequence.
+        """Runs the network over a sequence.
 
         Args:
-            inputs: A tensor of rank 3.
-            initial_state: A tuple of what was given before and, of an LSTM, what was remembered; None is zeros.
-            sequence_lengths: Steps of each example; None is all.
-            time_major: Whether time comes before the examples.
-            training: Whether there is dropout.
+            inputs: `[time, batch, input_size]` tensor, or `[batch, time, input_size]` without `time_major`.
+            initial_state: Tuple `(h, c)` for an LSTM, else `(h,)`, each `[num_layers * num_dirs, batch,
+                num_units]`; zeros by default.
+            sequence_lengths: `[batch]` integer tensor of the sequences' lengths; None if all have full length.
+            time_major: True if the time dimension comes first.
+            training: True to apply dropout.
 
         Returns:
-            Outputs, and the last state.
+            Outputs, `[time, batch, num_dirs * num_units]` or batch first like `inputs`, and the final state in the
+            form of `initial_state`.
 
         Raises:
-            TypeError: The initial state is no tuple.
+            TypeError: `initial_state` isn't a tuple.
         """
         if initial_state is not None and not isinstance(initial_state, tuple):
             raise TypeError(f"Invalid initial_state type: {initial_state}, expecting tuple.")
@@ -249,10 +257,10 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
 
 class CudnnLSTM(_CudnnRNN):
-    """An LSTM of several layers.
+    """Runs a stacked LSTM over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: As of `_CudnnRNN`, as are the others.
+        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_LSTM
@@ -260,10 +268,10 @@ class CudnnLSTM(_CudnnRNN):
 
 
 class CudnnGRU(_CudnnRNN):
-    """A GRU of several layers.
+    """Runs a stacked GRU over `[time, batch, input_size]` inputs; Cho et al., 2014, arXiv:1406.1078.
 
     Args:
-        num_layers: As of `_CudnnRNN`, as are the others.
+        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_GRU
@@ -271,10 +279,10 @@ class CudnnGRU(_CudnnRNN):
 
 
 class CudnnRNNTanh(_CudnnRNN):
-    """A plain net of several layers, with tanh.
+    """Runs a stacked simple network with tanh over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: As of `_CudnnRNN`, as are the others.
+        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_RNN_TANH
@@ -282,10 +290,10 @@ class CudnnRNNTanh(_CudnnRNN):
 
 
 class CudnnRNNRelu(_CudnnRNN):
-    """A plain net of several layers, with relu.
+    """Runs a stacked simple network with relu over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: As of `_CudnnRNN`, as are the others.
+        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_RNN_RELU

@@ -2,14 +2,14 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Functions of cuDNN's vector of weights and biases; cells and checkpoints that are the same without cuDNN."""
+"""Functions of cuDNN's parameter vector, with compatible cells and checkpoints."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any, List, Optional, Tuple
 
-# A program's own objects in a checkpoint have no public base class.
+# The base class of custom objects in a checkpoint has no public name.
 from tensorflow.python.training import saver
 
 import tf1mem.v1 as tf
@@ -35,11 +35,11 @@ CUDNN_INPUT_AUTO_MODE = "auto_select"
 
 
 class CudnnCompatibleLSTMCell(LSTMBlockCell):
-    """An LSTM cell that computes what cuDNN's does.
+    """Computes a step of cuDNN's LSTM: `[batch, input_size]` inputs, `[batch, num_units]` outputs.
 
     Args:
-        num_units: Columns of what it remembers.
-        reuse: Whether the variables are there already.
+        num_units: Size of the state.
+        reuse: True to reuse existing variables.
     """
 
     def __init__(self, num_units: int, reuse: Optional[bool] = None) -> None:
@@ -47,19 +47,23 @@ class CudnnCompatibleLSTMCell(LSTMBlockCell):
 
 
 class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc, name-defined]
-    """A GRU cell that computes what cuDNN's does: the reset gate comes after the matrix.
+    """Computes a step of cuDNN's GRU, in which the reset gate is applied after the matrix; see arXiv:1406.1078.
 
     Args:
-        num_units: Columns.
-        reuse: Whether the variables are there already.
-        kernel_initializer: Of the matrices; None is the variable scope's.
+        num_units: Size of the state.
+        reuse: True to reuse existing variables.
+        kernel_initializer: Initializer of the matrices; the variable scope's by default.
     """
 
     def __init__(self, num_units: int, reuse: Optional[bool] = None, kernel_initializer: Any = None) -> None:
         super().__init__(num_units, activation=None, reuse=reuse, kernel_initializer=kernel_initializer)
 
     def build(self, inputs_shape: Any) -> None:
-        """Make the variables."""
+        """Creates the variables.
+
+        Args:
+            inputs_shape: Shape of the inputs, `[batch, input_size]`.
+        """
         columns, units, initializer = depth(inputs_shape), self._num_units, self._kernel_initializer
         zeros = self._bias_initializer or tf.zeros_initializer(dtype=self.dtype)
         ones = self._bias_initializer or tf.constant_initializer(1.0, dtype=self.dtype)
@@ -76,7 +80,15 @@ class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc, name
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Go one step on."""
+        """Computes a step.
+
+        Args:
+            inputs: `[batch, input_size]` tensor.
+            state: `[batch, num_units]` tensor.
+
+        Returns:
+            Output and new state, the same `[batch, num_units]` tensor.
+        """
         gates = tf.matmul(tf.concat([inputs, state], 1), self._gate_kernel)
         reset, update = tf.split(tf.sigmoid(tf.nn.bias_add(gates, self._gate_bias)), 2, 1)
         candidate = tf.nn.bias_add(tf.matmul(inputs, self._candidate_input_kernel), self._candidate_input_bias)
@@ -86,14 +98,14 @@ class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc, name
 
 
 class CudnnParamsFormatConverter:
-    """Makes weights of compatible cells of cuDNN's vector, and the vector of those.
+    """Converts between cuDNN's parameter vector and the weights of compatible cells.
 
     Args:
-        num_layers: Layers.
-        num_units: Columns of what a layer remembers.
-        input_size: Columns of the inputs.
-        num_proj: Columns that outputs are projected to; None doesn't.
-        input_mode: How inputs come into the first layer.
+        num_layers: Number of layers.
+        num_units: Size of a layer's state.
+        input_size: Size of an input.
+        num_proj: Size of the projected outputs; None for no projection.
+        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
         direction: "unidirectional" or "bidirectional".
     """
 
@@ -111,11 +123,11 @@ class CudnnParamsFormatConverter:
         self._layout = _checked(self._rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
 
     def tf_canonical_to_opaque(self, tf_canonicals: Any, weights_proj: Any = None) -> Any:
-        """The vector of cells' weights.
+        """Converts cells' weights to the parameter vector, of shape `[num_params]`.
 
         Args:
-            tf_canonicals: All weights, cell by cell, and all biases.
-            weights_proj: The projections' weights.
+            tf_canonicals: List of all weights, cell by cell, followed by all biases, in the cells' shapes.
+            weights_proj: List of the projections' `[num_units, num_proj]` weights; None for no projection.
         """
         half = len(tf_canonicals) // 2
         layout = self._layout
@@ -123,7 +135,7 @@ class CudnnParamsFormatConverter:
         biases: List[Any] = []
         in_cells = zip(layout.by_layer(tf_canonicals[:half]), layout.by_layer(tf_canonicals[half:]))
         for number, (of_weights, of_biases) in enumerate(in_cells):
-            columns = [layout.columns(number // layout.directions), layout.given]
+            columns = [layout.columns(number // layout.directions), layout.output_size]
             weights += self._to_matrices(columns, *of_weights)
             if weights_proj is not None:
                 weights.append(tf.transpose(weights_proj[number]))
@@ -131,13 +143,14 @@ class CudnnParamsFormatConverter:
         return layout.join(weights, biases)
 
     def opaque_to_tf_canonical(self, opaque_param: Any) -> Any:
-        """The cells' weights of the vector.
+        """Converts the parameter vector to cells' weights.
 
         Args:
-            opaque_param: The vector.
+            opaque_param: `[num_params]` vector.
 
         Returns:
-            All weights, cell by cell, all biases; and the projections' weights, if there are some.
+            List of weights, cell by cell, list of biases, and, with a projection, the list of its `[num_units,
+            num_proj]` weights.
         """
         layout = self._layout
         weights: List[Any] = []
@@ -164,14 +177,15 @@ class CudnnParamsFormatConverter:
 
 
 class CudnnParamsFormatConverterLSTM(CudnnParamsFormatConverter):
-    """Of LSTMs: a cell has one matrix and one bias.
+    """Converts LSTMs, whose cells have a `[input_size + num_units, 4 * num_units]` kernel and a `[4 * num_units]`
+    bias.
 
     Args:
-        num_layers: As of `CudnnParamsFormatConverter`, as are the others.
+        num_layers: Number of layers; `CudnnParamsFormatConverter` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_LSTM
-    # cuDNN's order of gates in the cell's: input, new, forget, output.
+    # The indices of cuDNN's gates in the cell's order of input, new, forget and output gate.
     _order: Tuple[int, ...] = (0, 2, 1, 3)
 
     def _to_matrices(self, columns: List[int], *weights: Any) -> List[Any]:
@@ -185,25 +199,25 @@ class CudnnParamsFormatConverterLSTM(CudnnParamsFormatConverter):
         return [tf.transpose(tf.concat(_in_order(self._order, both), 0))]
 
     def _to_biases(self, *biases: Any) -> List[Any]:
-        # A cell has one bias where cuDNN adds two.
+        # cuDNN adds two biases, each half of the cell's.
         return _in_order(self._order, tf.split(biases[0] * 0.5, len(self._order), 0)) * 2
 
     def _of_biases(self, *biases: Any) -> List[Any]:
         gates = len(self._order)
-        sums = [one + other for one, other in zip(biases[:gates], biases[gates:])]
+        sums = [input_bias + state_bias for input_bias, state_bias in zip(biases[:gates], biases[gates:])]
         return [tf.concat(_in_order(self._order, sums), 0)]
 
 
 def _in_order(order: Tuple[int, ...], gates: Any) -> List[Any]:
-    """Gates in the other's order: this one is its own inverse."""
+    """Returns gates in the other's order; the permutation is its own inverse."""
     return [gates[at] for at in order]
 
 
 class CudnnParamsFormatConverterTanh(CudnnParamsFormatConverterLSTM):
-    """Of plain cells with tanh.
+    """Converts tanh cells with a `[input_size + num_units, num_units]` kernel and a `[num_units]` bias.
 
     Args:
-        num_layers: As of `CudnnParamsFormatConverter`, as are the others.
+        num_layers: Number of layers; `CudnnParamsFormatConverter` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_RNN_TANH
@@ -211,20 +225,23 @@ class CudnnParamsFormatConverterTanh(CudnnParamsFormatConverterLSTM):
 
 
 class CudnnParamsFormatConverterRelu(CudnnParamsFormatConverterTanh):
-    """Of plain cells with relu.
+    """Converts relu cells with a `[input_size + num_units, num_units]` kernel and a `[num_units]` bias.
 
     Args:
-        num_layers: As of `CudnnParamsFormatConverter`, as are the others.
+        num_layers: Number of layers; `CudnnParamsFormatConverter` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_RNN_RELU
 
 
 class CudnnParamsFormatConverterGRU(CudnnParamsFormatConverter):
-    """Of GRUs: a cell has matrices and biases of gates, and of the candidate by inputs and by what was given before.
+    """Converts GRUs, whose cells have separate weights for the gates and the candidate.
+
+    The kernels are `[input_size + num_units, 2 * num_units]` (gates), `[input_size, num_units]` (candidate from
+    inputs) and `[num_units, num_units]` (candidate from state).
 
     Args:
-        num_layers: As of `CudnnParamsFormatConverter`, as are the others.
+        num_layers: Number of layers; `CudnnParamsFormatConverter` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_GRU
@@ -250,17 +267,17 @@ class CudnnParamsFormatConverterGRU(CudnnParamsFormatConverter):
 
 
 class CudnnOpaqueParamsSaveable(saver.BaseSaverBuilder.SaveableObject):  # type: ignore[misc]
-    """Keeps cuDNN's vector in checkpoints as the weights of compatible cells, under the names that these have.
+    """Saves cuDNN's parameter vector to checkpoints as the weights of compatible cells, under the cells' names.
 
     Args:
-        opaque_params: A variable that is the vector.
-        num_layers: Layers.
-        num_units: Columns of what a layer remembers.
-        input_size: Columns of the inputs.
-        input_mode: How inputs come into the first layer.
+        opaque_params: Variable of the parameter vector, `[num_params]`.
+        num_layers: Number of layers.
+        num_units: Size of a layer's state.
+        input_size: Size of an input.
+        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
         direction: "unidirectional" or "bidirectional".
-        scope: A variable scope, or the name of one, that the names are below.
-        name: Of the object.
+        scope: VariableScope, or its name, of the names in the checkpoint.
+        name: Name of the object.
     """
 
     _converter: Any = CudnnParamsFormatConverter
@@ -305,24 +322,24 @@ class CudnnOpaqueParamsSaveable(saver.BaseSaverBuilder.SaveableObject):  # type:
         ]
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
-        """Give the variable what a checkpoint has.
+        """Returns the op that restores the parameter vector.
 
         Args:
-            restored_tensors: The cells' weights and biases.
-            restored_shapes: Has no effect.
+            restored_tensors: List of the cells' weights and biases, in the cells' shapes.
+            restored_shapes: Not used.
 
         Returns:
-            The op that does it.
+            The op.
         """
         opaque = self.format_converter.tf_canonical_to_opaque(restored_tensors)
         return tf.assign(self._variables, opaque, validate_shape=False)
 
 
 class CudnnLSTMSaveable(CudnnOpaqueParamsSaveable):
-    """Of LSTMs.
+    """Saves the parameter vector of an LSTM, `[num_params]`.
 
     Args:
-        opaque_params: As of `CudnnOpaqueParamsSaveable`, as are the others.
+        opaque_params: Variable of the parameter vector; `CudnnOpaqueParamsSaveable` describes the other arguments.
     """
 
     _converter = CudnnParamsFormatConverterLSTM
@@ -330,10 +347,10 @@ class CudnnLSTMSaveable(CudnnOpaqueParamsSaveable):
 
 
 class CudnnGRUSaveable(CudnnOpaqueParamsSaveable):
-    """Of GRUs.
+    """Saves the parameter vector of a GRU, `[num_params]`.
 
     Args:
-        opaque_params: As of `CudnnOpaqueParamsSaveable`, as are the others.
+        opaque_params: Variable of the parameter vector; `CudnnOpaqueParamsSaveable` describes the other arguments.
     """
 
     _converter = CudnnParamsFormatConverterGRU
@@ -343,10 +360,10 @@ class CudnnGRUSaveable(CudnnOpaqueParamsSaveable):
 
 
 class CudnnRNNTanhSaveable(CudnnOpaqueParamsSaveable):
-    """Of plain nets with tanh.
+    """Saves the parameter vector of a tanh network, `[num_params]`.
 
     Args:
-        opaque_params: As of `CudnnOpaqueParamsSaveable`, as are the others.
+        opaque_params: Variable of the parameter vector; `CudnnOpaqueParamsSaveable` describes the other arguments.
     """
 
     _converter = CudnnParamsFormatConverterTanh
@@ -354,10 +371,10 @@ class CudnnRNNTanhSaveable(CudnnOpaqueParamsSaveable):
 
 
 class CudnnRNNReluSaveable(CudnnOpaqueParamsSaveable):
-    """Of plain nets with relu.
+    """Saves the parameter vector of a relu network, `[num_params]`.
 
     Args:
-        opaque_params: As of `CudnnOpaqueParamsSaveable`, as are the others.
+        opaque_params: Variable of the parameter vector; `CudnnOpaqueParamsSaveable` describes the other arguments.
     """
 
     _converter = CudnnParamsFormatConverterRelu
@@ -365,13 +382,13 @@ class CudnnRNNReluSaveable(CudnnOpaqueParamsSaveable):
 
 
 def check_direction(direction: str) -> None:
-    """Reject what is no direction.
+    """Raises an error for an unknown direction.
 
     Args:
         direction: "unidirectional" or "bidirectional".
 
     Raises:
-        ValueError: It is neither.
+        ValueError: The direction is unknown.
     """
     if direction not in (CUDNN_RNN_UNIDIRECTION, CUDNN_RNN_BIDIRECTION):
         raise ValueError(
@@ -380,13 +397,13 @@ def check_direction(direction: str) -> None:
 
 
 def check_input_mode(input_mode: str) -> None:
-    """Reject what is no way for inputs to come into the first layer.
+    """Raises an error for an unknown input mode.
 
     Args:
         input_mode: "linear_input", "skip_input" or "auto_select".
 
     Raises:
-        ValueError: It is none of them.
+        ValueError: The input mode is unknown.
     """
     modes = (CUDNN_INPUT_LINEAR_MODE, CUDNN_INPUT_SKIP_MODE, CUDNN_INPUT_AUTO_MODE)
     if input_mode not in modes:
@@ -406,7 +423,7 @@ def _checked(
         raise ValueError(f"Invalid rnn_mode: {rnn_mode}, expect one of {tuple(GATES)}")
     check_direction(direction)
     check_input_mode(input_mode)
-    # cuDNN leaves a matrix out that the vector here has.
+    # In these modes cuDNN omits the first layer's input matrix, which the layout here always has.
     skipping = input_mode == CUDNN_INPUT_AUTO_MODE and input_size == num_units
     if skipping or input_mode == CUDNN_INPUT_SKIP_MODE:
         raise ValueError(
@@ -437,7 +454,7 @@ def _cudnn_rnn(
     num_proj: Optional[int] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Outputs, and what was given and remembered last: by cuDNN where a GPU is, else by TensorFlow's ops."""
+    """Returns outputs and the final `h` and `c`: by cuDNN on a GPU, else by TensorFlow's ops."""
     directions = 2 if direction == CUDNN_RNN_BIDIRECTION else 1
     units = tf.dimension_value((input_c if num_proj else input_h).shape[-1])
     size, layers = depth(inputs.shape), tf.dimension_value(input_h.shape[0])
@@ -487,23 +504,24 @@ def cudnn_rnn_opaque_params_to_canonical(
     num_proj: Optional[int] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """The matrices and biases of cuDNN's vector.
+    """Splits cuDNN's parameter vector into matrices and biases.
 
     Args:
         rnn_mode: "lstm", "gru", "rnn_relu" or "rnn_tanh".
-        num_layers: Layers.
-        num_units: Columns of what a layer remembers.
-        input_size: Columns of the inputs.
-        params: The vector.
-        input_mode: How inputs come into the first layer.
+        num_layers: Number of layers.
+        num_units: Size of a layer's state.
+        input_size: Size of an input.
+        params: `[num_params]` vector.
+        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
         direction: "unidirectional" or "bidirectional".
-        dropout: Has no effect.
-        seed: Has no effect.
-        num_proj: Columns that outputs are projected to.
-        name: Of the ops.
+        dropout: Not used.
+        seed: Not used.
+        num_proj: Size of the projected outputs; None for no projection.
+        name: Name scope of the ops.
 
     Returns:
-        A list of matrices and a list of biases.
+        List of `[num_units, columns]` matrices (projections `[num_proj, num_units]`) and list of `[num_units]`
+        biases.
     """
     layout = _checked(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
     with tf.name_scope(name, "opaque_to_canonical", [params]):
@@ -524,21 +542,21 @@ def cudnn_rnn_canonical_to_opaque_params(
     num_proj: Optional[int] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """The vector that cuDNN has matrices and biases in.
+    """Concatenates matrices and biases to cuDNN's parameter vector, of shape `[num_params]`.
 
     Args:
         rnn_mode: "lstm", "gru", "rnn_relu" or "rnn_tanh".
-        num_layers: Layers.
-        num_units: Columns of what a layer remembers.
-        input_size: Columns of the inputs.
-        weights: The matrices.
-        biases: The biases.
-        input_mode: How inputs come into the first layer.
+        num_layers: Number of layers.
+        num_units: Size of a layer's state.
+        input_size: Size of an input.
+        weights: List of `[num_units, columns]` matrices (projections `[num_proj, num_units]`).
+        biases: List of `[num_units]` biases.
+        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
         direction: "unidirectional" or "bidirectional".
-        dropout: Has no effect.
-        seed: Has no effect.
-        num_proj: Columns that outputs are projected to.
-        name: Of the ops.
+        dropout: Not used.
+        seed: Not used.
+        num_proj: Size of the projected outputs; None for no projection.
+        name: Name scope of the ops.
     """
     layout = _checked(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
     with tf.name_scope(name, "canonical_to_opaque", [*weights, *biases]):
@@ -558,38 +576,38 @@ def cudnn_rnn_opaque_params_size(
     num_proj: Optional[int] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """How many numbers cuDNN's vector has, as a tensor.
+    """Returns the size of cuDNN's parameter vector, a scalar int32 tensor (shape `[]`).
 
     Args:
         rnn_mode: "lstm", "gru", "rnn_relu" or "rnn_tanh".
-        num_layers: Layers.
-        num_units: Columns of what a layer remembers.
-        input_size: Columns of the inputs.
-        input_mode: How inputs come into the first layer.
+        num_layers: Number of layers.
+        num_units: Size of a layer's state.
+        input_size: Size of an input.
+        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
         direction: "unidirectional" or "bidirectional".
-        dtype: Has no effect.
-        dropout: Has no effect.
-        seed: Has no effect.
-        num_proj: Columns that outputs are projected to.
-        name: Of the op.
+        dtype: Not used.
+        dropout: Not used.
+        seed: Not used.
+        num_proj: Size of the projected outputs; None for no projection.
+        name: Name of the op.
     """
     layout = _checked(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
     return tf.constant(layout.size(), tf.int32, name=name or "opaque_params_size")
 
 
 class _CudnnRNN:
-    """A net whose vector of weights the program keeps.
+    """Runs a stacked recurrent network whose parameter vector is an argument.
 
     Args:
-        num_layers: Layers.
-        num_units: Columns of what a layer remembers.
-        input_size: Columns of the inputs.
-        input_mode: How inputs come into the first layer.
+        num_layers: Number of layers.
+        num_units: Size of a layer's state.
+        input_size: Size of an input.
+        input_mode: Input of the first layer; "linear_input" multiplies it by a matrix.
         direction: "unidirectional" or "bidirectional".
-        dtype: Of the vector.
-        dropout: Share of what a layer is given by the one below that is left out when training.
-        seed: Of the dropout.
-        num_proj: Columns that an LSTM's outputs are projected to; None doesn't.
+        dtype: Dtype of the parameter vector.
+        dropout: Fraction of a layer's inputs to drop in training, from 0 to 1; the first layer has no dropout.
+        seed: Seed of the dropout.
+        num_proj: Size of an LSTM's projected outputs; None for no projection.
     """
 
     _rnn_mode = ""
@@ -618,23 +636,23 @@ class _CudnnRNN:
         self._seed = seed
 
     def params_size(self) -> Any:
-        """How many numbers the vector has, as a tensor."""
+        """Returns the size of the parameter vector, a scalar int32 tensor (shape `[]`)."""
         return tf.constant(self._layout.size(), tf.int32)
 
     def params_to_canonical(self, params: Any) -> Any:
-        """The matrices and biases of the vector.
+        """Splits the parameter vector into `[num_units, columns]` matrices and `[num_units]` biases.
 
         Args:
-            params: The vector.
+            params: `[num_params]` vector.
         """
         return self._layout.split(params)
 
     def canonical_to_params(self, weights: Any, biases: Any) -> Any:
-        """The vector of matrices and biases.
+        """Concatenates matrices and biases to the parameter vector, of shape `[num_params]`.
 
         Args:
-            weights: The matrices.
-            biases: The biases.
+            weights: List of `[num_units, columns]` matrices.
+            biases: List of `[num_units]` biases.
         """
         return self._layout.join(weights, biases)
 
@@ -659,10 +677,10 @@ class _CudnnRNN:
 
 
 class CudnnLSTM(_CudnnRNN):
-    """An LSTM whose vector of weights the program keeps.
+    """Runs a stacked LSTM with a `[num_params]` parameter vector over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: As of `_CudnnRNN`, as are the others.
+        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_LSTM
@@ -677,7 +695,7 @@ class CudnnLSTM(_CudnnRNN):
         time_major: bool = True,
         is_training: bool = True,
     ) -> Any:
-        """Outputs, and what was given and remembered last."""
+        """Returns outputs, `[time, batch, num_dirs * output_size]`, and the final `h` and `c`."""
         return self._forward(input_data, input_h, input_c, params, is_training, sequence_lengths, time_major)
 
 
@@ -691,36 +709,36 @@ class _CudnnRNNNoInputC(_CudnnRNN):
         time_major: bool = True,
         is_training: bool = True,
     ) -> Any:
-        """Outputs, and what was given last."""
+        """Returns outputs, `[time, batch, num_dirs * num_units]`, and the final `h`."""
         nothing = tf.constant([], dtype=input_h.dtype)
         return self._forward(input_data, input_h, nothing, params, is_training, sequence_lengths, time_major)[:2]
 
 
 class CudnnGRU(_CudnnRNNNoInputC):
-    """A GRU whose vector of weights the program keeps.
+    """Runs a stacked GRU with a `[num_params]` parameter vector over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: As of `_CudnnRNN`, as are the others.
+        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_GRU
 
 
 class CudnnRNNTanh(_CudnnRNNNoInputC):
-    """A plain net with tanh whose vector of weights the program keeps.
+    """Runs a stacked tanh network with a `[num_params]` parameter vector over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: As of `_CudnnRNN`, as are the others.
+        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_RNN_TANH
 
 
 class CudnnRNNRelu(_CudnnRNNNoInputC):
-    """A plain net with relu whose vector of weights the program keeps.
+    """Runs a stacked relu network with a `[num_params]` parameter vector over `[time, batch, input_size]` inputs.
 
     Args:
-        num_layers: As of `_CudnnRNN`, as are the others.
+        num_layers: Number of layers; `_CudnnRNN` describes the other arguments.
     """
 
     _rnn_mode = CUDNN_RNN_RELU

@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Where a net's weights and biases are in the one vector that cuDNN has them in.
+"""The layout of a network's weights and biases in cuDNN's parameter vector.
 
-All weights come first, layer by layer and forward before backward, each matrix row by row; then all biases. Of a layer
-and a direction: the gates' weights for inputs, those for what was given before, and the projection's.
+All weights come first, layer by layer and forward before backward, each matrix row by row; then all biases. Each layer
+and direction has the gates' matrices for inputs, those for the state, and the projection's matrix.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ import tf1mem.v1 as tf
 
 UNIDIRECTIONAL, BIDIRECTIONAL = "unidirectional", "bidirectional"
 
-# What a net is -> its gates.
+# Kind of network -> number of its gates.
 GATES = {"lstm": 4, "gru": 3, "rnn_relu": 1, "rnn_tanh": 1}
 
 
 class Layout(NamedTuple):
-    """What a net is.
+    """Describes a stacked recurrent network and its parameter vector of shape `[size()]`.
 
     Attributes:
-        rnn_mode: A key of `GATES`.
-        num_layers: Layers.
-        num_units: Columns of what a layer remembers.
-        input_size: Columns of the inputs.
+        rnn_mode: Kind of network, a key of `GATES`.
+        num_layers: Number of layers.
+        num_units: Size of a layer's state.
+        input_size: Size of an input.
         direction: "unidirectional" or "bidirectional".
-        num_proj: Columns that outputs are projected to; None or 0 doesn't.
+        num_proj: Size of the projected outputs; None or 0 for no projection.
     """
 
     rnn_mode: str
@@ -41,46 +41,51 @@ class Layout(NamedTuple):
 
     @property
     def directions(self) -> int:
-        """1 or 2."""
+        """Returns the number of directions, 1 or 2."""
         return 2 if self.direction == BIDIRECTIONAL else 1
 
     @property
-    def given(self) -> int:
-        """Columns that a layer gives in one direction."""
+    def output_size(self) -> int:
+        """Returns the size of a layer's output in one direction, `num_proj` or `num_units`."""
         return self.num_proj or self.num_units
 
     def columns(self, layer: int) -> int:
-        """Columns that a layer is given.
+        """Returns the size of a layer's input, the number of columns of its matrices (shape `[num_units, columns]`).
 
         Args:
-            layer: Its number.
+            layer: Index of the layer.
         """
-        return self.given * self.directions if layer else self.input_size
+        return self.output_size * self.directions if layer else self.input_size
 
     def weight_shapes(self) -> List[Tuple[int, int]]:
-        """The shapes of all matrices."""
+        """Returns the shapes of all matrices."""
         gates = GATES[self.rnn_mode]
         shapes = []
         for layer in range(self.num_layers):
-            of_one = [(self.num_units, self.columns(layer))] * gates + [(self.num_units, self.given)] * gates
+            shapes_of_direction = [(self.num_units, self.columns(layer))] * gates + [
+                (self.num_units, self.output_size)
+            ] * gates
             if self.num_proj:
-                of_one.append((self.num_proj, self.num_units))
-            shapes += of_one * self.directions
+                shapes_of_direction.append((self.num_proj, self.num_units))
+            shapes += shapes_of_direction * self.directions
         return shapes
 
     def bias_shapes(self) -> List[Tuple[int]]:
-        """The shapes of all biases."""
+        """Returns the shapes of all biases."""
         return [(self.num_units,)] * (2 * GATES[self.rnn_mode] * self.num_layers * self.directions)
 
     def size(self) -> int:
-        """Numbers in the vector."""
+        """Returns the number of elements of the parameter vector, whose shape is `[size()]`."""
         return sum(rows * columns for rows, columns in self.weight_shapes()) + sum(n for (n,) in self.bias_shapes())
 
     def split(self, params: Any) -> Tuple[List[Any], List[Any]]:
-        """The matrices and biases of a vector.
+        """Splits a parameter vector into matrices and biases, of the shapes of `weight_shapes` and `bias_shapes`.
 
         Args:
-            params: The vector.
+            params: `[size()]` vector.
+
+        Returns:
+            List of matrices and list of biases.
         """
         matrices, biases = self.weight_shapes(), self.bias_shapes()
         sizes = [rows * columns for rows, columns in matrices] + [n for (n,) in biases]
@@ -89,19 +94,19 @@ class Layout(NamedTuple):
         return weights, parts[len(matrices) :]
 
     def join(self, weights: Sequence[Any], biases: Sequence[Any]) -> Any:
-        """The vector of matrices and biases.
+        """Concatenates matrices and biases to the parameter vector, of shape `[size()]`.
 
         Args:
-            weights: The matrices, of rank 2 or flat.
-            biases: The biases.
+            weights: List of matrices of any shape, which are flattened.
+            biases: List of `[num_units]` biases.
         """
         return tf.concat([tf.reshape(part, [-1]) for part in [*weights, *biases]], 0)
 
     def by_layer(self, parts: Sequence[Any]) -> List[List[Any]]:
-        """Matrices, or biases, of each layer and direction.
+        """Groups matrices or biases by layer and direction.
 
         Args:
-            parts: All of them.
+            parts: All matrices or all biases, of the shapes of `weight_shapes` or `bias_shapes`.
         """
         each = len(parts) // (self.num_layers * self.directions)
         return [list(parts[at : at + each]) for at in range(0, len(parts), each)]

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.legacy_seq2seq: sequences to sequences, unrolled step by step, and their losses."""
+"""tf.contrib.legacy_seq2seq: unrolled sequence-to-sequence models, and their losses."""

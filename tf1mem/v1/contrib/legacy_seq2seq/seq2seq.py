@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Encoders and decoders over lists of tensors, one a time step, and the losses of what they give."""
+"""Encoders and decoders over lists of tensors, one per time step, and their losses."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def _extract_argmax_and_embed(
     return loop_function
 
 
-def _fed_back(loop_function: LoopFunction, previous: Any, i: int, given: Any) -> Any:
-    """What step `i` is given: what the loop function makes of the step before, if there are both."""
+def _fed_back(loop_function: LoopFunction, previous: Any, i: int, decoder_input: Any) -> Any:
+    """Returns the input of step `i`: the loop function of the previous output, or the decoder's input."""
     if loop_function is None or previous is None:
-        return given
+        return decoder_input
     with tf.variable_scope("loop_function", reuse=True):
         return loop_function(previous, i)
 
@@ -42,7 +42,7 @@ def _checked_projection(output_projection: Any, num_symbols: int, dtype: Any) ->
 
 
 def _either_way(feed_previous: Any, decode: Callable[[bool], Any], steps: int, structure: Any) -> Any:
-    """What decoding gives, by a tensor that says whether a step is fed what the one before gave."""
+    """Decodes with or without feeding back outputs, by the value of a boolean tensor."""
 
     def flat(fed: bool) -> Callable[[], Any]:
         def branch() -> Any:
@@ -53,36 +53,37 @@ def _either_way(feed_previous: Any, decode: Callable[[bool], Any], steps: int, s
 
         return branch
 
-    found = tf.cond(feed_previous, flat(True), flat(False))
-    state = found[steps]
+    results = tf.cond(feed_previous, flat(True), flat(False))
+    state = results[steps]
     if tf.nest.is_nested(structure):
-        state = tf.nest.pack_sequence_as(structure, found[steps:])
-    return found[:steps], state
+        state = tf.nest.pack_sequence_as(structure, results[steps:])
+    return results[:steps], state
 
 
 def rnn_decoder(
     decoder_inputs: Any, initial_state: Any, cell: Any, loop_function: LoopFunction = None, scope: Any = None
 ) -> Any:
-    """Go through a sequence with a cell.
+    """Runs a cell over the decoder's inputs.
 
     Args:
-        decoder_inputs: Tensors of rank 2, one a step.
-        initial_state: The cell's.
-        cell: An RNNCell.
-        loop_function: Makes a step's input of the output before and the step's number; None takes `decoder_inputs`.
-        scope: A variable scope; None is "rnn_decoder".
+        decoder_inputs: List of `[batch, input_size]` tensors, one per time step.
+        initial_state: Initial state of the cell, `[batch, cell.state_size]`.
+        cell: RNNCell.
+        loop_function: Function of the previous output and the step's index that returns the input; None uses
+            `decoder_inputs`.
+        scope: VariableScope, or its name; "rnn_decoder" by default.
 
     Returns:
-        The outputs, one a step, and the last state.
+        List of `[batch, cell.output_size]` outputs, and the final state.
     """
     with tf.variable_scope(scope or "rnn_decoder"):
         state, previous = initial_state, None
         outputs = []
         for i, row in enumerate(decoder_inputs):
-            given = _fed_back(loop_function, previous, i, row)
+            step_input = _fed_back(loop_function, previous, i, row)
             if i > 0:
                 tf.get_variable_scope().reuse_variables()
-            previous, state = cell(given, state)
+            previous, state = cell(step_input, state)
             outputs.append(previous)
     return outputs, state
 
@@ -90,17 +91,17 @@ def rnn_decoder(
 def basic_rnn_seq2seq(
     encoder_inputs: Any, decoder_inputs: Any, cell: Any, dtype: Any = tf.float32, scope: Any = None
 ) -> Any:
-    """Encode a sequence into a state, and decode another one from it with a copy of the cell.
+    """Encodes a sequence into a state, and decodes another with a copy of the cell; Sutskever et al., arXiv:1409.3215.
 
     Args:
-        encoder_inputs: Tensors of rank 2, one a step.
-        decoder_inputs: The same, of the decoder.
-        cell: An RNNCell.
-        dtype: Of the first state.
-        scope: A variable scope; None is "basic_rnn_seq2seq".
+        encoder_inputs: List of `[batch, input_size]` tensors, one per time step.
+        decoder_inputs: List of `[batch, input_size]` tensors, one per time step.
+        cell: RNNCell.
+        dtype: Dtype of the initial state; float32 by default.
+        scope: VariableScope, or its name; "basic_rnn_seq2seq" by default.
 
     Returns:
-        The decoder's outputs, one a step, and its last state.
+        List of `[batch, cell.output_size]` decoder outputs, and the decoder's final state.
     """
     with tf.variable_scope(scope or "basic_rnn_seq2seq"):
         _, state = tf.nn.static_rnn(copy.deepcopy(cell), encoder_inputs, dtype=dtype)
@@ -115,18 +116,19 @@ def tied_rnn_seq2seq(
     dtype: Any = tf.float32,
     scope: Any = None,
 ) -> Any:
-    """Encode a sequence into a state, and decode another one from it, with the same variables.
+    """Encodes a sequence into a state, and decodes another with the same variables.
 
     Args:
-        encoder_inputs: Tensors of rank 2, one a step.
-        decoder_inputs: The same, of the decoder.
-        cell: An RNNCell.
-        loop_function: As of `rnn_decoder`.
-        dtype: Of the first state.
-        scope: A variable scope within "combined_tied_rnn_seq2seq"; None is "tied_rnn_seq2seq".
+        encoder_inputs: List of `[batch, input_size]` tensors, one per time step.
+        decoder_inputs: List of `[batch, input_size]` tensors, one per time step.
+        cell: RNNCell.
+        loop_function: Function of the previous output and the step's index that returns the input; None uses
+            `decoder_inputs`.
+        dtype: Dtype of the initial state; float32 by default.
+        scope: VariableScope, or its name, within "combined_tied_rnn_seq2seq"; "tied_rnn_seq2seq" by default.
 
     Returns:
-        The decoder's outputs, one a step, and its last state.
+        List of `[batch, cell.output_size]` decoder outputs, and the decoder's final state.
     """
     with tf.variable_scope("combined_tied_rnn_seq2seq"):
         scope = scope or "tied_rnn_seq2seq"
@@ -146,24 +148,25 @@ def embedding_rnn_decoder(
     update_embedding_for_previous: bool = True,
     scope: Any = None,
 ) -> Any:
-    """Go through a sequence of ids with a cell.
+    """Runs a cell over the embeddings of ids.
 
     Args:
-        decoder_inputs: Tensors of ids of rank 1, one a step.
-        initial_state: The cell's.
-        cell: An RNNCell.
-        num_symbols: How many ids there are.
-        embedding_size: Columns of the embedding.
-        output_projection: Weights and biases that make logits of an output, for `feed_previous`.
-        feed_previous: Whether a step is given the likeliest id of the one before; the first is given its input.
-        update_embedding_for_previous: Whether gradients go through the ids so fed.
-        scope: A variable scope; None is "embedding_rnn_decoder".
+        decoder_inputs: List of `[batch]` integer tensors of ids, one per time step.
+        initial_state: Initial state of the cell, `[batch, cell.state_size]`.
+        cell: RNNCell.
+        num_symbols: Number of ids.
+        embedding_size: Size of an embedding.
+        output_projection: Pair of weights, `[cell.output_size, num_symbols]`, and biases, `[num_symbols]`, from
+            outputs to logits, for `feed_previous`; None takes outputs as logits.
+        feed_previous: True to feed the most likely id of the previous output from the second step on.
+        update_embedding_for_previous: True to pass gradients through ids that are fed back.
+        scope: VariableScope, or its name; "embedding_rnn_decoder" by default.
 
     Returns:
-        The outputs, one a step, and the last state.
+        List of `[batch, cell.output_size]` outputs, and the final state.
 
     Raises:
-        ValueError: The projection isn't of `num_symbols`.
+        ValueError: The shapes of the projection don't match `num_symbols`.
     """
     with tf.variable_scope(scope or "embedding_rnn_decoder") as entered:
         _checked_projection(output_projection, num_symbols, entered.dtype)
@@ -171,7 +174,7 @@ def embedding_rnn_decoder(
         loop_function = None
         if feed_previous:
             loop_function = _extract_argmax_and_embed(embedding, output_projection, update_embedding_for_previous)
-        # One after the other, since 1.15 made each lookup within the decoder's scope.
+        # A generator, because TensorFlow 1.15 creates each lookup within the decoder's scope.
         embedded = (tf.nn.embedding_lookup(embedding, ids) for ids in decoder_inputs)
         return rnn_decoder(embedded, initial_state, cell, loop_function=loop_function)
 
@@ -188,22 +191,24 @@ def embedding_rnn_seq2seq(
     dtype: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Encode ids into a state, and decode other ids from it.
+    """Encodes ids into a state, and decodes other ids; Sutskever et al., 2014, arXiv:1409.3215.
 
     Args:
-        encoder_inputs: Tensors of ids of rank 1, one a step.
-        decoder_inputs: The same, of the decoder.
-        cell: An RNNCell; the encoder has a copy.
-        num_encoder_symbols: How many ids the encoder knows.
-        num_decoder_symbols: How many the decoder knows.
-        embedding_size: Columns of both embeddings.
-        output_projection: As of `embedding_rnn_decoder`; None projects each output to `num_decoder_symbols`.
-        feed_previous: As of `embedding_rnn_decoder`, or a tensor.
-        dtype: Of the states; None is the scope's.
-        scope: A variable scope; None is "embedding_rnn_seq2seq".
+        encoder_inputs: List of `[batch]` integer tensors of ids, one per time step.
+        decoder_inputs: List of `[batch]` integer tensors of ids, one per time step.
+        cell: RNNCell of the decoder; the encoder gets a copy.
+        num_encoder_symbols: Number of the encoder's ids.
+        num_decoder_symbols: Number of the decoder's ids.
+        embedding_size: Size of an embedding.
+        output_projection: Pair of weights and biases, see `embedding_rnn_decoder`; None projects each output to
+            `num_decoder_symbols`.
+        feed_previous: True, or a boolean scalar tensor, to feed the most likely id of the previous output.
+        dtype: Dtype of the states; the scope's by default.
+        scope: VariableScope, or its name; "embedding_rnn_seq2seq" by default.
 
     Returns:
-        The decoder's outputs, one a step, and its last state.
+        List of decoder outputs, `[batch, num_decoder_symbols]` or, with `output_projection`, `[batch,
+        cell.output_size]`, and the decoder's final state.
     """
     with tf.variable_scope(scope or "embedding_rnn_seq2seq") as entered:
         if dtype is not None:
@@ -235,25 +240,26 @@ def embedding_tied_rnn_seq2seq(
     dtype: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Encode ids into a state, and decode other ids from it, with the same embedding and cell.
+    """Encodes ids into a state, and decodes other ids with the same embedding and cell.
 
     Args:
-        encoder_inputs: Tensors of ids of rank 1, one a step.
-        decoder_inputs: The same, of the decoder.
-        cell: An RNNCell.
-        num_symbols: How many ids there are.
-        embedding_size: Columns of the embedding.
-        num_decoder_symbols: Columns of the outputs; None is `num_symbols`.
-        output_projection: As of `embedding_rnn_decoder`; None projects each output.
-        feed_previous: As of `embedding_rnn_decoder`, or a tensor.
-        dtype: Of the states; None is the scope's.
-        scope: A variable scope; None is "embedding_tied_rnn_seq2seq".
+        encoder_inputs: List of `[batch]` integer tensors of ids, one per time step.
+        decoder_inputs: List of `[batch]` integer tensors of ids, one per time step.
+        cell: RNNCell.
+        num_symbols: Number of ids.
+        embedding_size: Size of an embedding.
+        num_decoder_symbols: Size of the projected outputs; `num_symbols` by default.
+        output_projection: Pair of weights and biases, see `embedding_rnn_decoder`; None projects each output.
+        feed_previous: True, or a boolean scalar tensor, to feed the most likely id of the previous output.
+        dtype: Dtype of the states; the scope's by default.
+        scope: VariableScope, or its name; "embedding_tied_rnn_seq2seq" by default.
 
     Returns:
-        The decoder's outputs, one a step, and its last state.
+        List of decoder outputs, `[batch, num_decoder_symbols]` or, with `output_projection`, `[batch,
+        cell.output_size]`, and the decoder's final state.
 
     Raises:
-        ValueError: The projection isn't of `num_symbols`.
+        ValueError: The shapes of the projection don't match `num_symbols`.
     """
     with tf.variable_scope(scope or "embedding_tied_rnn_seq2seq", dtype=dtype) as entered:
         dtype = entered.dtype
@@ -287,25 +293,28 @@ def attention_decoder(
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> Any:
-    """Go through a sequence with a cell that attends to other states.
+    """Runs a cell that attends to states; Vinyals et al., 2014, arXiv:1412.7449, after Bahdanau et al.,
+    arXiv:1409.0473.
 
     Args:
-        decoder_inputs: Tensors of rank 2, one a step.
-        initial_state: The cell's.
-        attention_states: What is attended to: examples, steps, columns.
-        cell: An RNNCell.
-        output_size: Columns of the outputs; None is the cell's.
-        num_heads: How often each step attends.
-        loop_function: As of `rnn_decoder`.
-        dtype: Of what is computed; None is the scope's.
-        scope: A variable scope; None is "attention_decoder".
-        initial_state_attention: Whether the first step has attended already, by the initial state.
+        decoder_inputs: List of `[batch, input_size]` tensors, one per time step.
+        initial_state: Initial state of the cell, `[batch, cell.state_size]`.
+        attention_states: `[batch, attention_length, attention_size]` tensor to attend to.
+        cell: RNNCell.
+        output_size: Size of the outputs; `cell.output_size` by default.
+        num_heads: Number of attention heads.
+        loop_function: Function of the previous output and the step's index that returns the input; None uses
+            `decoder_inputs`.
+        dtype: Dtype of the computation; the scope's by default.
+        scope: VariableScope, or its name; "attention_decoder" by default.
+        initial_state_attention: True to compute the first step's attention from the initial state; false starts
+            with zeros.
 
     Returns:
-        The outputs, one a step, and the last state.
+        List of `[batch, output_size]` outputs, and the final state.
 
     Raises:
-        ValueError: There are no inputs or heads, or a size that is needed isn't known.
+        ValueError: There are no inputs or heads, or a required size is unknown.
     """
     if not decoder_inputs:
         raise ValueError("decoder_inputs: there is none. Give one or more.")
@@ -326,14 +335,14 @@ def attention_decoder(
         for i, row in enumerate(decoder_inputs):
             if i > 0:
                 tf.get_variable_scope().reuse_variables()
-            given = _fed_back(loop_function, previous, i, row)
-            columns = tf.dimension_value(given.shape.with_rank(2)[1])
+            step_input = _fed_back(loop_function, previous, i, row)
+            columns = tf.dimension_value(step_input.shape.with_rank(2)[1])
             if columns is None:
-                raise ValueError(f"Could not infer input size from input: {given.name}")
-            inputs = [tf.cast(each, dtype) for each in [given, *read]]
+                raise ValueError(f"Could not infer input size from input: {step_input.name}")
+            inputs = [tf.cast(each, dtype) for each in [step_input, *read]]
             cell_output, state = cell(Linear(inputs, columns, True)(inputs), state)
             if i == 0 and initial_state_attention:
-                # Its variables were made when the initial state attended.
+                # The attention of the initial state has created these variables.
                 with tf.variable_scope(tf.get_variable_scope(), reuse=True):
                     read = attend(state)
             else:
@@ -346,7 +355,7 @@ def attention_decoder(
 
 
 class _Attention:
-    """What reads states, each head a mixture of them that a query decides."""
+    """Computes each head's mixture of the states, `[batch, attention_size]`, for a query."""
 
     def __init__(self, states: Any, heads: int, dtype: Any) -> None:
         self._size = size = tf.dimension_value(states.shape[2])
@@ -354,7 +363,7 @@ class _Attention:
         self._length = tf.dimension_value(states.shape[1])
         if self._length is None:
             self._length = tf.shape(states)[1]
-        # An image of one column for each example, so that a convolution multiplies each state by a matrix.
+        # Images of one column, so that a 1x1 convolution multiplies each state by a matrix.
         self._hidden = tf.reshape(states, [-1, self._length, 1, size])
         self._heads = []
         for head in range(heads):
@@ -363,10 +372,10 @@ class _Attention:
             self._heads.append((features, tf.get_variable(f"AttnV_{head}", [size], dtype=dtype)))
 
     def zeros(self, batch_size: Any) -> Any:
-        found = [tf.zeros(tf.stack([batch_size, self._size]), dtype=self._dtype) for _ in self._heads]
-        for each in found:
+        zeros = [tf.zeros(tf.stack([batch_size, self._size]), dtype=self._dtype) for _ in self._heads]
+        for each in zeros:
             each.set_shape([None, self._size])
-        return found
+        return zeros
 
     def __call__(self, query: Any) -> Any:
         if tf.nest.is_nested(query):
@@ -374,15 +383,15 @@ class _Attention:
             for part in parts:
                 assert not part.shape.ndims or part.shape.ndims == 2, part
             query = tf.concat(parts, 1)
-        found = []
+        reads = []
         for head, (features, scale) in enumerate(self._heads):
             with tf.variable_scope(f"Attention_{head}"):
-                asked = tf.reshape(Linear(query, self._size, True)(query), [-1, 1, 1, self._size])
-                scores = tf.reduce_sum(scale * tf.tanh(features + tf.cast(asked, self._dtype)), [2, 3])
+                query_features = tf.reshape(Linear(query, self._size, True)(query), [-1, 1, 1, self._size])
+                scores = tf.reduce_sum(scale * tf.tanh(features + tf.cast(query_features, self._dtype)), [2, 3])
                 shares = tf.cast(tf.nn.softmax(tf.cast(scores, tf.float32)), self._dtype)
                 read = tf.reduce_sum(tf.reshape(shares, [-1, self._length, 1, 1]) * self._hidden, [1, 2])
-                found.append(tf.reshape(read, [-1, self._size]))
-        return found
+                reads.append(tf.reshape(read, [-1, self._size]))
+        return reads
 
 
 def embedding_attention_decoder(
@@ -401,29 +410,31 @@ def embedding_attention_decoder(
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> Any:
-    """Go through a sequence of ids with a cell that attends to other states.
+    """Runs a cell over the embeddings of ids, with attention to states; see `attention_decoder`.
 
     Args:
-        decoder_inputs: Tensors of ids of rank 1, one a step.
-        initial_state: The cell's.
-        attention_states: As of `attention_decoder`.
-        cell: An RNNCell.
-        num_symbols: How many ids there are.
-        embedding_size: Columns of the embedding.
-        num_heads: How often each step attends.
-        output_size: Columns of the outputs; None is the cell's.
-        output_projection: As of `embedding_rnn_decoder`.
-        feed_previous: As of `embedding_rnn_decoder`.
-        update_embedding_for_previous: As of `embedding_rnn_decoder`.
-        dtype: Of what is computed; None is the scope's.
-        scope: A variable scope; None is "embedding_attention_decoder".
-        initial_state_attention: As of `attention_decoder`.
+        decoder_inputs: List of `[batch]` integer tensors of ids, one per time step.
+        initial_state: Initial state of the cell, `[batch, cell.state_size]`.
+        attention_states: `[batch, attention_length, attention_size]` tensor to attend to.
+        cell: RNNCell.
+        num_symbols: Number of ids.
+        embedding_size: Size of an embedding.
+        num_heads: Number of attention heads.
+        output_size: Size of the outputs; `cell.output_size` by default.
+        output_projection: Pair of weights, `[output_size, num_symbols]`, and biases, `[num_symbols]`, from outputs
+            to logits, for `feed_previous`; None takes outputs as logits.
+        feed_previous: True to feed the most likely id of the previous output from the second step on.
+        update_embedding_for_previous: True to pass gradients through ids that are fed back.
+        dtype: Dtype of the computation; the scope's by default.
+        scope: VariableScope, or its name; "embedding_attention_decoder" by default.
+        initial_state_attention: True to compute the first step's attention from the initial state; false starts
+            with zeros.
 
     Returns:
-        The outputs, one a step, and the last state.
+        List of `[batch, output_size]` outputs, and the final state.
 
     Raises:
-        ValueError: The projection isn't of `num_symbols`.
+        ValueError: The shape of the projection's biases doesn't match `num_symbols`.
     """
     if output_size is None:
         output_size = cell.output_size
@@ -460,24 +471,28 @@ def embedding_attention_seq2seq(
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> Any:
-    """Encode ids, and decode other ids with attention to the encoder's outputs.
+    """Encodes ids, and decodes other ids with attention to the encoder's outputs; Vinyals et al., 2014,
+    arXiv:1412.7449.
 
     Args:
-        encoder_inputs: Tensors of ids of rank 1, one a step.
-        decoder_inputs: The same, of the decoder.
-        cell: An RNNCell; the encoder has a copy.
-        num_encoder_symbols: How many ids the encoder knows.
-        num_decoder_symbols: How many the decoder knows.
-        embedding_size: Columns of both embeddings.
-        num_heads: How often each step attends.
-        output_projection: As of `embedding_rnn_decoder`; None projects each output to `num_decoder_symbols`.
-        feed_previous: As of `embedding_rnn_decoder`, or a tensor.
-        dtype: Of the states; None is the scope's.
-        scope: A variable scope; None is "embedding_attention_seq2seq".
-        initial_state_attention: As of `attention_decoder`.
+        encoder_inputs: List of `[batch]` integer tensors of ids, one per time step.
+        decoder_inputs: List of `[batch]` integer tensors of ids, one per time step.
+        cell: RNNCell of the decoder; the encoder gets a copy.
+        num_encoder_symbols: Number of the encoder's ids.
+        num_decoder_symbols: Number of the decoder's ids.
+        embedding_size: Size of an embedding.
+        num_heads: Number of attention heads.
+        output_projection: Pair of weights and biases, see `embedding_attention_decoder`; None projects each output
+            to `num_decoder_symbols`.
+        feed_previous: True, or a boolean scalar tensor, to feed the most likely id of the previous output.
+        dtype: Dtype of the states; the scope's by default.
+        scope: VariableScope, or its name; "embedding_attention_seq2seq" by default.
+        initial_state_attention: True to compute the first step's attention from the initial state; false starts
+            with zeros.
 
     Returns:
-        The decoder's outputs, one a step, and its last state.
+        List of decoder outputs, `[batch, num_decoder_symbols]` or, with `output_projection`, `[batch,
+        cell.output_size]`, and the decoder's final state.
     """
     with tf.variable_scope(scope or "embedding_attention_seq2seq", dtype=dtype) as entered:
         encoder = EmbeddingWrapper(copy.deepcopy(cell), num_encoder_symbols, embedding_size)
@@ -522,26 +537,27 @@ def one2many_rnn_seq2seq(
     dtype: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Encode ids into a state, and decode several sequences from it.
+    """Encodes ids into a state, and decodes several sequences; Luong et al., 2015, arXiv:1511.06114.
 
     Args:
-        encoder_inputs: Tensors of ids of rank 1, one a step.
-        decoder_inputs_dict: Name of a decoder -> tensors of ids, one a step.
-        enc_cell: The encoder's RNNCell.
-        dec_cells_dict: Name of a decoder -> its RNNCell.
-        num_encoder_symbols: How many ids the encoder knows.
-        num_decoder_symbols_dict: Name of a decoder -> how many it knows.
-        embedding_size: Columns of the embeddings.
-        feed_previous: As of `embedding_rnn_decoder`, or a tensor.
-        dtype: Of the states; None is the scope's.
-        scope: A variable scope; None is "one2many_rnn_seq2seq".
+        encoder_inputs: List of `[batch]` integer tensors of ids, one per time step.
+        decoder_inputs_dict: Dict of decoder name -> list of `[batch]` integer tensors of ids.
+        enc_cell: RNNCell of the encoder.
+        dec_cells_dict: Dict of decoder name -> RNNCell.
+        num_encoder_symbols: Number of the encoder's ids.
+        num_decoder_symbols_dict: Dict of decoder name -> number of its ids.
+        embedding_size: Size of an embedding.
+        feed_previous: True, or a boolean scalar tensor, to feed the most likely id of the previous output.
+        dtype: Dtype of the states; the scope's by default.
+        scope: VariableScope, or its name; "one2many_rnn_seq2seq" by default.
 
     Returns:
-        Two dicts, by the names of the decoders: their outputs, and their last states.
+        Dict of decoder name -> list of `[batch, num_decoder_symbols]` outputs, and dict of decoder name -> final
+        state.
 
     Raises:
-        TypeError: A cell is none.
-        ValueError: The decoders' names differ.
+        TypeError: A cell isn't an RNNCell.
+        ValueError: The names of the decoders differ.
     """
     if set(dec_cells_dict) != set(decoder_inputs_dict):
         raise ValueError("keys of dec_cells_dict != keys of decoder_inputs_dict")
@@ -575,21 +591,21 @@ def sequence_loss_by_example(
     softmax_loss_function: Optional[Callable[..., Any]] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """The weighted cross-entropy of each example.
+    """Returns the weighted cross entropy of each example, a `[batch]` tensor.
 
     Args:
-        logits: Tensors of examples by ids, one a step.
-        targets: Tensors of ids, one a step.
-        weights: Tensors of numbers, one a step.
-        average_across_timesteps: Whether it is divided by the sum of the weights.
-        softmax_loss_function: Takes `labels` and `logits`; None is sparse softmax cross-entropy.
-        name: Of the ops.
+        logits: List of `[batch, num_symbols]` tensors, one per time step.
+        targets: List of `[batch]` integer tensors of ids, one per time step.
+        weights: List of `[batch]` float tensors, one per time step.
+        average_across_timesteps: True to divide by the sum of the example's weights.
+        softmax_loss_function: Function of `labels` and `logits`; sparse softmax cross entropy by default.
+        name: Name scope of the ops.
 
     Returns:
-        A tensor of one number an example.
+        `[batch]` float tensor.
 
     Raises:
-        ValueError: The lists aren't equally long.
+        ValueError: The lists have different lengths.
     """
     if len(targets) != len(logits) or len(weights) != len(logits):
         raise ValueError(
@@ -620,22 +636,22 @@ def sequence_loss(
     softmax_loss_function: Optional[Callable[..., Any]] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """The weighted cross-entropy of a batch.
+    """Returns the weighted cross entropy of a batch, a scalar (shape `[]`).
 
     Args:
-        logits: As of `sequence_loss_by_example`.
-        targets: As there.
-        weights: As there.
-        average_across_timesteps: As there.
-        average_across_batch: Whether it is divided by the number of examples.
-        softmax_loss_function: As there.
-        name: Of the ops.
+        logits: List of `[batch, num_symbols]` tensors, one per time step.
+        targets: List of `[batch]` integer tensors of ids, one per time step.
+        weights: List of `[batch]` float tensors, one per time step.
+        average_across_timesteps: True to divide each example's loss by the sum of its weights.
+        average_across_batch: True to divide by the batch size.
+        softmax_loss_function: Function of `labels` and `logits`; sparse softmax cross entropy by default.
+        name: Name scope of the ops.
 
     Returns:
-        A scalar.
+        Scalar float tensor.
 
     Raises:
-        ValueError: The lists aren't equally long.
+        ValueError: The lists have different lengths.
     """
     with tf.name_scope(name, "sequence_loss", list(logits) + list(targets) + list(weights)):
         losses = sequence_loss_by_example(
@@ -660,42 +676,42 @@ def model_with_buckets(
     per_example_loss: bool = False,
     name: Optional[str] = None,
 ) -> Any:
-    """One model for several lengths, sharing its variables.
+    """Builds a model for each of several lengths, with shared variables.
 
     Args:
-        encoder_inputs: Tensors of ids, one a step, as many as the last bucket takes.
-        decoder_inputs: The same, of the decoder.
-        targets: The same, of what it should give.
-        weights: Tensors of numbers, one a step.
-        buckets: Pairs of lengths, of what is encoded and decoded, the longest last.
-        seq2seq: Makes outputs and a state of encoder and decoder inputs.
-        softmax_loss_function: As of `sequence_loss_by_example`.
-        per_example_loss: Whether a loss is one number an example.
-        name: Of the ops.
+        encoder_inputs: List of `[batch]` integer tensors of ids, at least as long as the last bucket.
+        decoder_inputs: List of `[batch]` integer tensors of ids, at least as long as the last bucket.
+        targets: List of `[batch]` integer tensors of ids, at least as long as the last bucket.
+        weights: List of `[batch]` float tensors, at least as long as the last bucket.
+        buckets: Pairs of encoder and decoder lengths, the longest last.
+        seq2seq: Function of encoder and decoder inputs that returns outputs and a state.
+        softmax_loss_function: Function of `labels` and `logits`; sparse softmax cross entropy by default.
+        per_example_loss: True for losses of shape `[batch]`, false for scalars.
+        name: Name scope of the ops.
 
     Returns:
-        A list of outputs and a list of losses, one a bucket.
+        List of outputs and list of losses, one per bucket.
 
     Raises:
         ValueError: A list is shorter than the last bucket.
     """
     encoded, decoded = buckets[-1]
-    for what, given, wanted in (
+    for argument, tensors, length in (
         ("encoder_inputs", encoder_inputs, encoded),
         ("targets", targets, decoded),
         ("weights", weights, decoded),
     ):
-        if len(given) < wanted:
-            raise ValueError(f"Length of {what} ({len(given)}) must be at least that of last bucket ({wanted}).")
+        if len(tensors) < length:
+            raise ValueError(f"Length of {argument} ({len(tensors)}) must be at least that of last bucket ({length}).")
     loss = sequence_loss_by_example if per_example_loss else sequence_loss
     losses, outputs = [], []
     everything = [*encoder_inputs, *decoder_inputs, *targets, *weights]
     with tf.name_scope(name, "model_with_buckets", everything):
         for i, (encoded, decoded) in enumerate(buckets):
             with tf.variable_scope(tf.get_variable_scope(), reuse=True if i > 0 else None):
-                found, _ = seq2seq(encoder_inputs[:encoded], decoder_inputs[:decoded])
-                outputs.append(found)
+                result, _ = seq2seq(encoder_inputs[:encoded], decoder_inputs[:decoded])
+                outputs.append(result)
                 losses.append(
-                    loss(found, targets[:decoded], weights[:decoded], softmax_loss_function=softmax_loss_function)
+                    loss(result, targets[:decoded], weights[:decoded], softmax_loss_function=softmax_loss_function)
                 )
     return outputs, losses

@@ -265,7 +265,7 @@ def test_what_says_that_a_file_is_python_2(source, expected):
 
 def test_telling_of_a_guessed_division_leaves_the_program_alone(caplog, monkeypatch):
     np = pytest.importorskip("numpy")
-    monkeypatch.setattr(guessed, "_told", set())
+    monkeypatch.setattr(guessed, "_reported", set())
 
     class Own:
         dtype = property(lambda self: 1 / 0)

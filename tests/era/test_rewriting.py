@@ -65,7 +65,7 @@ REWRITTEN = [
 
 
 def wanted(source):
-    return list(repairs.wanted(source.encode(), mentioned(source.encode())))
+    return list(repairs.needed_repairs(source.encode(), mentioned(source.encode())))
 
 
 def rewritten(source):
@@ -105,7 +105,7 @@ def test_the_words_of_a_library_find_all_of_its_repairs():
     for library in LIBRARIES:
         for one in repairs.of_library(library):
             source = f"import {one.owner or one.name}, {library}\n{one.what}('rU', encoding=text)".encode()
-            assert one in repairs.wanted(source, mentioned(source)), one
+            assert one in repairs.needed_repairs(source, mentioned(source)), one
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,13 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.era import mentioned
-from tf1mem.era.repairs import BEFORE, Repair, wanted
+from tf1mem.era.repairs import BEFORE, Repair, needed_repairs
 
 
 def repaired(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Found]:
     """What `tf1mem run` repairs, each name once."""
     told: set[str] = set()
-    for repair in wanted(facts.source.text, mentioned(facts.source.text)):
+    for repair in needed_repairs(facts.source.text, mentioned(facts.source.text)):
         if repair.since == BEFORE or repair.what in told or not here.is_as_new(repair.since):
             continue  # what Python 2 had is found as such
         place = next(_places(facts, imported, repair), None)

@@ -1,14 +1,14 @@
-"""The libraries of 2016 to 2019, for old programs on today's Python: each as it is, with the few names that went.
+"""The libraries of 2016 to 2019, for old programs on today's Python: each library as it is, plus the names it has lost.
 
-A file of a program's own that asks a library for such a name is compiled so that it asks here, at that place alone. The
-library stays what it is: installed packages, and what of the program needs nothing, see it unchanged.
+A program's file that reads such a name is compiled so that it calls this package, at that place alone. The library
+stays unchanged: installed packages, and the parts of the program that need no repair, see it as it is.
 
-One module a library (`LIBRARIES`), all of one shape: a table of repairs, and below it what isn't elsewhere today.
+One module for each library (`LIBRARIES`), all of one shape: a table of repairs, then what no library has today.
 """
 
 from __future__ import annotations
 
-# The modules of this room that have repairs, and what a file mentions that may be in need of them.
+# The modules of this room that have repairs, with the words of a file that may need them.
 LIBRARIES = {
     "numpy": (b"numpy", b"np.", b".tostring", b"math.exp"),
     "scipy": (b"scipy",),
@@ -33,5 +33,5 @@ LIBRARIES = {
 
 
 def mentioned(source: bytes) -> list[str]:
-    """The libraries that a file may need repaired, cheaply, and wrong on the safe side."""
+    """Returns the libraries that a file may need repaired: a cheap test, which errs on the safe side."""
     return [library for library, words in LIBRARIES.items() if any(word in source for word in words)]

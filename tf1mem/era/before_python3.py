@@ -1,7 +1,6 @@
-"""What Python 2 had and Python 3.0 took out: builtins, methods, and the old names of modules and of what is in them.
+"""Builtins, methods, module names and members that Python 2 had and Python 3.0 removed.
 
-Given to every file of a program, whether it is Python 2 or compiles under Python 3 too, where the program itself has
-nothing under the name.
+They are supplied to every file of a program, Python 2 or not, wherever the program itself has nothing under the name.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ Note = Callable[[], None]
 
 
 def file_type(open_: Callable[..., Any]) -> type:
-    """The type `file`: called, it opens; what is open, is of it."""
+    """Returns the type `file`: calling it opens a file, and every open file is an instance of it."""
 
     class FileType(type):
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             return open_(*args, **kwargs)
 
-        def __instancecheck__(cls, thing: Any) -> bool:
-            return isinstance(thing, io.IOBase)
+        def __instancecheck__(cls, value: Any) -> bool:
+            return isinstance(value, io.IOBase)
 
         def __subclasscheck__(cls, kind: type) -> bool:
             return kind is cls or issubclass(kind, io.IOBase)
@@ -45,13 +44,13 @@ class _Text(type):
         if cls is not unicode:
             return super().__call__(*args, **kwargs)
         if args and isinstance(args[0], str):
-            return str(args[0])  # it is text already, in whatever encoding it is said to be
+            return str(args[0])  # already text; the encoding doesn't matter
         if len(args) == 1 and not kwargs and isinstance(args[0], (bytes, bytearray)):
             return str(args[0], "ascii")
         return str(*args, **kwargs)
 
-    def __instancecheck__(cls, thing: Any) -> bool:
-        return isinstance(thing, str) if cls is unicode else super().__instancecheck__(thing)
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, str) if cls is unicode else super().__instancecheck__(value)
 
     def __subclasscheck__(cls, kind: type) -> bool:
         return issubclass(kind, str) if cls is unicode else super().__subclasscheck__(kind)
@@ -64,18 +63,18 @@ class _Text(type):
 
     @property
     def dtype(cls) -> Any:
-        """What NumPy makes arrays of that are asked for with the type."""
+        """The dtype of arrays that NumPy makes from this type."""
         from numpy import dtype
 
         return dtype(str if cls is unicode else object)
 
 
 class unicode(str, metaclass=_Text):  # noqa: N801
-    """Text, which `str` is: equal to it, and called with bytes, it decodes them."""
+    """Text, equal to `str`; called with bytes, it decodes them."""
 
 
 def cmp(x: Any, y: Any) -> int:
-    """Which of two is the greater: -1, 0 or 1."""
+    """Returns -1, 0 or 1: x is less than y, equal, or greater."""
     return int(x > y) - int(x < y)
 
 
@@ -85,7 +84,7 @@ def apply(function: Any, args: Any = (), kwargs: Any = None) -> Any:
 
 
 def coerce(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two numbers, of one type."""
+    """Returns two numbers, converted to one type."""
     kind = type(x + y)
     return kind(x), kind(y)
 
@@ -98,7 +97,7 @@ def reload(module: ModuleType) -> ModuleType:
 
 
 def execfile(filename: str, globals: Any = None, locals: Any = None) -> None:
-    """Runs a file, by default among the caller's names."""
+    """Runs a file, by default in the caller's namespace."""
     if globals is None:
         frame = sys._getframe(1)
         globals, locals = frame.f_globals, frame.f_locals
@@ -110,12 +109,12 @@ def execfile(filename: str, globals: Any = None, locals: Any = None) -> None:
     exec(code, globals, globals if locals is None else locals)
 
 
-# What `str.decode` made something else of than text.
+# Encodings by which `str.decode` returned bytes and not text.
 _TO_BYTES = {"hex", "hex_codec", "base64", "base64_codec", "zlib", "bz2", "rot13", "rot_13", "string_escape"}
 
 
 def _decode(text: str, encoding: str = "ascii", errors: str = "strict") -> str:
-    """Text is text; what stood for bytes becomes those, a character each."""
+    """Returns text unchanged; decodes one of `_TO_BYTES`, one character for each byte."""
     if encoding not in _TO_BYTES:
         return text
     if encoding in ("rot13", "rot_13"):
@@ -126,28 +125,28 @@ def _decode(text: str, encoding: str = "ascii", errors: str = "strict") -> str:
 
 
 def StringIO(buffer: Any = "") -> Any:  # noqa: N802
-    """A file in memory, of text or of bytes, as what it begins with is."""
+    """A file in memory: of bytes if the initial value is bytes, else of text."""
     return io.BytesIO(buffer) if isinstance(buffer, (bytes, bytearray)) else io.StringIO(buffer, newline="\n")
 
 
 def _file(file: Any) -> Any:
-    """A file that gives and takes bytes: Python 2 read and wrote pickles in files opened as text, too."""
+    """Returns the binary buffer of a file: Python 2 read and wrote pickles in files opened as text, too."""
     return file.buffer if isinstance(file, io.TextIOBase) and hasattr(file, "buffer") else file
 
 
 def _load(note: Note, original: Any, file: Any, *args: Any, **kwargs: Any) -> Any:
-    given = _file(file)
-    if given is not file:
+    binary = _file(file)
+    if binary is not file:
         note()
-    start = given.tell() if hasattr(given, "seekable") and given.seekable() else None
+    start = binary.tell() if hasattr(binary, "seekable") and binary.seekable() else None
     try:
-        return original(given, *args, **kwargs)
+        return original(binary, *args, **kwargs)
     except UnicodeDecodeError:
         if start is None or kwargs:
             raise
     note()
-    given.seek(start)
-    return original(given, *args, encoding="latin-1")
+    binary.seek(start)
+    return original(binary, *args, encoding="latin-1")
 
 
 def _loads(note: Note, original: Any, data: Any, *args: Any, **kwargs: Any) -> Any:
@@ -164,11 +163,11 @@ def _loads(note: Note, original: Any, data: Any, *args: Any, **kwargs: Any) -> A
 
 
 def _dump(note: Note, original: Any, obj: Any, file: Any, *args: Any, **kwargs: Any) -> None:
-    given = _file(file)
-    if given is not file:
+    binary = _file(file)
+    if binary is not file:
         note()
         file.flush()
-    original(obj, given, *args, **kwargs)
+    original(obj, binary, *args, **kwargs)
 
 
 def _imap(function: Any, *iterables: Any) -> Any:
@@ -176,7 +175,7 @@ def _imap(function: Any, *iterables: Any) -> Any:
 
 
 def _takes_no_encoding(call: ast.Call) -> bool:
-    return not any(one.arg in ("encoding", None) for one in call.keywords)
+    return not any(keyword.arg in ("encoding", None) for keyword in call.keywords)
 
 
 def _asks_something(call: ast.Call) -> bool:
@@ -212,7 +211,7 @@ _REQUESTS = (
 
 
 def _in(module: str, names: str) -> str:
-    """Names that have their home in a module under the same name."""
+    """Returns entries for names that stand in a module unchanged: "name=module.name"."""
     return " ".join(f"{name}={module}.{name}" for name in names.split())
 
 

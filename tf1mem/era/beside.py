@@ -1,6 +1,6 @@
-"""Modules that a file of a package imports by their names alone, as Python 2 found them: from beside the file.
+"""Modules beside a file of a package that it imports by their bare names, as Python 2 allowed.
 
-Python 3 looks for them outside of the package. Where it finds none, those beside the file are meant.
+Python 3 looks for them outside the package. If it finds none there, the modules beside the file are used.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _ABSOLUTE = re.compile(
 
 
 def imported_from_beside(source: bytes, filename: str) -> AbstractSet[str]:
-    """The modules beside a file of a package that it may import by their names alone: cheaply, and too many at worst.
+    """Returns the modules beside a file that it may import by bare name: a cheap test, which may return too many.
 
     Args:
         source: The file's bytes.
-        filename: Where it lies.
+        filename: Path of the file.
     """
     if b"absolute_import" in source and _ABSOLUTE.search(source):
         return frozenset()
@@ -37,22 +37,22 @@ def imported_from_beside(source: bytes, filename: str) -> AbstractSet[str]:
         for start, listed in _IMPORT.findall(source)
         for name in (start or listed).split(b",")
     }
-    # A file that is called as what it imports doesn't mean itself.
+    # A file with the name of a module that it imports doesn't mean itself.
     return frozenset(name for name in names if name and name + ".py" != own and is_beside(name, folder))
 
 
 def find_beside(tree: ast.Module, names: AbstractSet[str]) -> bool:
-    """Has imports find what is beside a file, where nothing else has the name.
+    """Makes imports fall back to the modules beside a file where no other module has the name, in place.
 
     Args:
         tree: The file's syntax tree.
-        names: What `imported_from_beside` found.
+        names: Module names from `imported_from_beside`.
 
     Returns:
-        Whether anything was changed.
+        True if anything was changed.
     """
-    if any(getattr(one, "asname", None) == GIVEN for top in tree.body for one in getattr(top, "names", ())):
-        return False  # a file in Python 2 finds them first
+    if any(getattr(alias, "asname", None) == GIVEN for top in tree.body for alias in getattr(top, "names", ())):
+        return False  # a file translated from Python 2 tries them first
     changed = False
     tried = set(tried_in(tree))
     for block in blocks(tree):
@@ -79,7 +79,7 @@ def _statements(statement: Any, names: AbstractSet[str]) -> Iterator[ast.stmt]:
 
 
 def _or_beside(statement: ast.stmt, module: str, beside: list[ast.stmt]) -> ast.stmt:
-    """An import, and what is done where nothing else has the module's name."""
+    """Returns an import with a fallback for when no other module has the name."""
     is_beside = site_call("is_beside", statement, ast.Constant(module), ast.Name("__package__", ast.Load()))
     new: Any = located(statement, ast.If(is_beside, beside, [ast.Pass()]))
     new.orelse = [statement]

@@ -1,4 +1,4 @@
-"""What opens a door: data that can run code as it is read. It takes the flag of `tf1mem run`."""
+"""The consent for data that can run code when it is read: the flag `--trust-data` of `tf1mem run`."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from tf1mem.errors import DataNotTrustedError
 
 FLAG = "--trust-data"
 
-# What a person does who trusts it.
+# How a person gives that consent.
 way = f"run the program by tf1mem run {FLAG}"
 
-# Whether the program of this process may be given such data.
+# True if this process's program may read such data.
 is_open = False
 
 
-def refused(asked: str) -> DataNotTrustedError:
-    """The error for a program that asks for such data without the flag.
+def refused(request: str) -> DataNotTrustedError:
+    """Returns the error for a program that reads such data without the flag.
 
     Args:
-        asked: What it asked for: "np.load of pickles".
+        request: The attempted call: "np.load of pickles".
     """
     return DataNotTrustedError(
-        asked,
+        request,
         "such data can run code as it is read",
         f"If you trust where it comes from, {way}",
     )

@@ -1,4 +1,4 @@
-"""Texts that a program executes as it runs: what is done to the tree of each before it is compiled."""
+"""A hook for texts that a program executes: it changes the tree of each before it is compiled."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ def _nothing(tree: ast.Module, source: bytes) -> object:
     return None
 
 
-# Changes a tree in place, of which it is given the source. The runner sets it.
+# Changes a tree in place, given its source. The runner sets it.
 redirect: Callable[[ast.Module, bytes], object] = _nothing

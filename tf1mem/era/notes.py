@@ -1,4 +1,4 @@
-"""What was repaired in this process, for the report of `tf1mem run`: each once, with the first line that asked."""
+"""The repairs made in this process, for the report of `tf1mem run`: each once, with the first line that needed it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from tf1mem.era.repairs import Repair
 from tf1mem.machine.first_start import near
 
 _lines: dict[tuple[str, str], str] = {}
-# Files that are taken as Python 2, by the main file for which they are; in their order.
+# Files treated as Python 2 because their program's main file is, by main file, in order.
 _parts: dict[str, dict[str, None]] = {}
 
 
 def note(repair: Repair) -> None:
-    """Notes that a name was repaired for the program's line that is on the stack."""
+    """Records that a name was repaired for the program's line on the stack."""
     key = repair.owner, repair.name
     if key not in _lines:
         _lines[key] = f"repaired: {repair.what} at {_line()}, which {repair.since} {repair.did}"
 
 
 def note_file(what: str, filename: str, line: int, since: str, did: str) -> None:
-    """Notes what a whole file is, and the line that says so."""
+    """Records the kind of a whole file, and the line that shows it."""
     _lines[what, filename] = f"repaired: {what} at {near(filename)}:{line}, which {since} {did}"
 
 
@@ -30,7 +30,7 @@ def has_file(what: str, filename: str) -> bool:
 
 
 def note_part(filename: str, main: str) -> None:
-    """Notes that a file is taken as Python 2, since the main file of its program is."""
+    """Records that a file is treated as Python 2 because its program's main file is."""
     _parts.setdefault(near(main), {})[near(filename)] = None
 
 
@@ -41,11 +41,11 @@ def _line() -> str:
     return f"{near(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
-# Frames between the program's line and what it asks for.
+# Modules whose frames lie between the program's line and the repair.
 _BETWEEN = ("tf1mem.era.", "importlib")
 
 
 def as_text() -> str:
-    """A line for each; "" where there is nothing to say."""
+    """Returns one line for each repair; "" if there was none."""
     taken = (f"taken as Python 2, since {main} is: {', '.join(files)}" for main, files in _parts.items())
     return "\n".join([*_lines.values(), *taken])

@@ -14,12 +14,12 @@ NINF, PZERO, NZERO = -float("inf"), 0.0, -0.0
 
 
 def asscalar(a: Any) -> Any:
-    """The only element of an array, as Python has it."""
+    """Returns the only element of an array, as a Python scalar."""
     return a.item()
 
 
 def alen(a: Any) -> int:
-    """The length of an array; 1 of a scalar."""
+    """Returns the length of an array; 1 for a scalar."""
     try:
         return len(a)
     except TypeError:
@@ -27,28 +27,28 @@ def alen(a: Any) -> int:
 
 
 def asfarray(a: Any, dtype: Any = float) -> Any:
-    """An array of floating-point numbers."""
+    """Returns an array of floating-point numbers."""
     import numpy as np
 
     return np.asarray(a, dtype=dtype if np.issubdtype(dtype, np.inexact) else np.float64)
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
-    """Whether each element of the first is in the second, both flat."""
+    """Returns a boolean array: True for each element of the first that is in the second, both flattened."""
     import numpy as np
 
     return np.isin(np.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
 
 
 def msort(a: Any) -> Any:
-    """An array sorted along its first axis."""
+    """Returns an array sorted along its first axis."""
     import numpy as np
 
     return np.sort(a, axis=0)
 
 
 def obj2sctype(rep: Any, default: Any = None) -> Any:
-    """The scalar type of an object, or of a name of one."""
+    """Returns the scalar type of an object, or of a type's name."""
     import numpy as np
 
     if isinstance(rep, type) and issubclass(rep, np.generic):
@@ -62,7 +62,7 @@ def obj2sctype(rep: Any, default: Any = None) -> Any:
 
 
 def issubclass_(arg1: Any, arg2: Any) -> bool:
-    """`issubclass`, and False where the first is no class."""
+    """`issubclass`, but False if the first is no class."""
     try:
         return issubclass(arg1, arg2)
     except TypeError:
@@ -70,14 +70,14 @@ def issubclass_(arg1: Any, arg2: Any) -> bool:
 
 
 def sctype2char(sctype: Any) -> str:
-    """The letter of a scalar type."""
+    """Returns the character code of a scalar type."""
     import numpy as np
 
     return str(np.dtype(obj2sctype(sctype)).char)
 
 
 def disp(mesg: Any, device: Any = None, linefeed: bool = True) -> None:
-    """Writes a message at once."""
+    """Writes a message and flushes the stream."""
     import sys
 
     stream = sys.stdout if device is None else device
@@ -86,7 +86,7 @@ def disp(mesg: Any, device: Any = None, linefeed: bool = True) -> None:
 
 
 def fast_copy_and_transpose(a: Any) -> Any:
-    """A transposed copy."""
+    """Returns a transposed copy."""
     import numpy as np
 
     return np.array(np.transpose(a), order="C", ndmin=2)
@@ -158,7 +158,7 @@ def _ragged(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _rows_at(position: int) -> Callable[..., Any]:
-    """A function that makes an array of an argument itself, for which it is given one of rows that differ in length."""
+    """Returns a repair of a function with an array argument: ragged rows at that position become an array."""
 
     def repaired(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -179,7 +179,7 @@ def _array(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
     try:
         return _ragged(note, original, *args, **kwargs)
     except ValueError:
-        if kwargs.get("copy") is not False:  # which meant: no copy if none is needed
+        if kwargs.get("copy") is not False:  # copy=False used to mean: no copy if none is needed
             raise
     note()
     return original(*args, **{**kwargs, "copy": None})
@@ -222,7 +222,7 @@ def _load(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _archive(of_numpy: Any, note: Note) -> Any:
-    """The class of an archive, whose arrays are read when they are asked for."""
+    """Returns the class of an archive, which reads its arrays on access."""
 
     class NpzFile(of_numpy):  # type: ignore[misc]
         def __getitem__(self, key: Any) -> Any:
@@ -237,7 +237,7 @@ def _archive(of_numpy: Any, note: Note) -> Any:
 
 
 def _open_the_door(error: ValueError, note: Note) -> None:
-    """Goes on where it is pickles that NumPy refused, and where they may be loaded."""
+    """Returns if NumPy refused pickles and they may be loaded; raises the error otherwise."""
     if "allow_pickle" not in str(error):
         raise error
     if not doors.is_open:
@@ -258,7 +258,7 @@ def _number(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _formatted(note: Note, text: str, values: Any) -> Any:
-    """The values of `text % values`, those that are numbers to it made such: %s shows an array as one."""
+    """Returns the values of `text % values`, with arrays of one element as numbers where the format needs them."""
     np = sys.modules.get("numpy")
     if np is None or not any(_is_one(np, value) for value in _each(values)):
         return values
@@ -293,7 +293,7 @@ def _with_numbers(np: Any, values: Any) -> Any:
 
 @lru_cache(maxsize=None)
 def _number_kind() -> Any:
-    """The class of arrays that are numbers to %d and %f, and arrays to %s and %r."""
+    """Returns the class of arrays that %d and %f see as numbers, %s and %r as arrays."""
     import numpy as np
 
     class Number(np.ndarray):  # type: ignore[type-arg]
@@ -310,13 +310,13 @@ def _number_kind() -> Any:
 
 
 def _gives(call: ast.Call, name: str, position: int) -> bool:
-    """Whether a call gives an argument, as far as it shows."""
-    starred = any(isinstance(one, ast.Starred) for one in call.args)
-    return starred or len(call.args) > position or any(one.arg in (name, None) for one in call.keywords)
+    """Returns True if a call passes an argument, or may do so by a star."""
+    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+    return starred or len(call.args) > position or any(keyword.arg in (name, None) for keyword in call.keywords)
 
 
 def _may_be_ragged(call: ast.Call) -> bool:
-    if any(one.arg == "copy" for one in call.keywords):
+    if any(keyword.arg == "copy" for keyword in call.keywords):
         return True
     if _gives(call, "dtype", 1) or not call.args:
         return False
@@ -325,7 +325,7 @@ def _may_be_ragged(call: ast.Call) -> bool:
 
 def _may_have_rows_at(position: int) -> Callable[[ast.Call], bool]:
     def is_in_need(call: ast.Call) -> bool:
-        if any(isinstance(one, ast.Starred) for one in call.args):
+        if any(isinstance(argument, ast.Starred) for argument in call.args):
             return True
         return len(call.args) > position and _may_have_rows(call.args[position])
 
@@ -355,7 +355,7 @@ def _may_be_array(call: ast.Call) -> bool:
 
 
 def _is_of_text(function: Any) -> bool:
-    """Whether what is called gives a number or text, by its looks."""
+    """Returns True if a function's name says that it returns a number or text."""
     return getattr(function, "id", getattr(function, "attr", None)) in _GIVE_NO_ARRAYS
 
 
@@ -380,7 +380,7 @@ REPAIRS = (
         "int=builtins.int float=builtins.float complex=builtins.complex object=builtins.object str=builtins.str "
         "unicode=builtins.str typeDict=sctypeDict",
     ),
-    # NumPy 2 has types of its own under these.
+    # NumPy 2 has other types under these names.
     Repair("numpy", "bool", "NumPy 1.24", "builtins.bool", shown("numpy", "bool"), is_another=True),
     Repair("numpy", "long", "NumPy 1.24", "builtins.int", shown("numpy", "long"), is_another=True),
     *gone("numpy", "NumPy 1.23", asscalar=asscalar, alen=alen),

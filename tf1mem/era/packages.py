@@ -1,4 +1,4 @@
-"""A file's own package: what lies beside the file, and how that is imported."""
+"""A file's own package: the modules beside the file, and how to import them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import os
 
 
 def is_beside(module: str, folder: str) -> bool:
-    """Whether a folder has a module, or the package that it is in."""
+    """Returns True if a folder has a module, or the package that contains it."""
     path = os.path.join(folder, module.partition(".")[0])
     return os.path.isfile(path + ".py") or os.path.isfile(os.path.join(path, "__init__.py"))
 
 
 def from_package(alias: ast.alias) -> list[ast.stmt]:
-    """What binds, of the file's own package, what `import …` binds."""
+    """Returns imports from the file's own package that bind the same name as `import …`."""
     top = alias.name.partition(".")[0]
     owner, _, leaf = alias.name.rpartition(".")
     beside: list[ast.stmt] = []

@@ -42,7 +42,7 @@ def _size_drawn(  # noqa: PLR0917
 
 
 def _given(**arguments: Any) -> dict[str, Any]:
-    """Those that say anything: fonts of bitmaps take none."""
+    """Returns the arguments that have a value: bitmap fonts accept none."""
     return {name: value for name, value in arguments.items() if value}
 
 

@@ -1,7 +1,7 @@
-"""The places of a file that may be in need of a repair, made to ask `tf1mem.era.sites`.
+"""Rewrites the places of a file that may need a repair, to call `tf1mem.era.sites`.
 
-Trees are changed in place, and every node keeps its line and column. What is left out is left as it is: a name that is
-asked for by `getattr`, or imported by a star.
+Trees are changed in place, and every node keeps its line and column. Two uses are left alone: a name read by `getattr`,
+and a name imported by a star.
 """
 
 from __future__ import annotations
@@ -18,35 +18,39 @@ from tf1mem.era.repairs import BEFORE, FORMAT, LOADED, Moved, Repair, lost
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 from tf1mem.era.statements import blocks
 
-# What the sites are called in a file that was rewritten.
+# The name of `sites` in a rewritten file.
 _SITES = "__tf1mem_era__"
 
 
 def repair(tree: ast.Module, repairs: Iterable[Repair]) -> bool:
-    """Has the places of a module ask for what they may be in need of, in place.
+    """Rewrites the places of a module that may need a repair, in place.
 
     Args:
         tree: The module's syntax tree.
-        repairs: Those that it may be in need of.
+        repairs: The repairs that it may need.
 
     Returns:
-        Whether anything was changed.
+        True if anything was changed.
     """
-    wanted: dict[str, list[Repair]] = {}
-    has_builtins = any(getattr(one, "asname", None) == GIVEN for top in tree.body for one in getattr(top, "names", ()))
-    for one in repairs:
-        if one.owner and not (has_builtins and one.owner == "builtins"):
-            wanted.setdefault(one.name, []).append(one)
+    by_name: dict[str, list[Repair]] = {}
+    has_builtins = any(
+        getattr(alias, "asname", None) == GIVEN for top in tree.body for alias in getattr(top, "names", ())
+    )
+    for repair in repairs:
+        if repair.owner and not (has_builtins and repair.owner == "builtins"):
+            by_name.setdefault(repair.name, []).append(repair)
     tried = _Tried(tree)
-    places = list(_Names(tree, wanted, tried).places())
-    gone = {one.name for one in chain(*wanted.values()) if one.owner == "builtins" and one.is_in_need is None}
+    places = list(_Names(tree, by_name, tried).places())
+    gone = {
+        repair.name for repair in chain(*by_name.values()) if repair.owner == "builtins" and repair.is_in_need is None
+    }
     if places or gone:
-        tried.find()  # what is tried is asked of the tree as it was
-    for place, asked in places:
-        _ask(place, asked)
+        tried.find()  # on the tree before it is changed
+    for place, operand in places:
+        _ask(place, operand)
     changed = bool(places)
     if gone:
-        builtins = Builtins(gone, tried, _asked)
+        builtins = Builtins(gone, tried, _builtin_call)
         builtins.visit(tree)
         changed |= builtins.changed
     for block in blocks(tree):
@@ -61,7 +65,7 @@ def repair(tree: ast.Module, repairs: Iterable[Repair]) -> bool:
 
 
 class _Tried:
-    """What a module tries, looked for once somebody asks: most files have nothing for which it matters.
+    """The nodes that a module tries, searched for on first use: most files have no repair that depends on them.
 
     Args:
         tree: The module's syntax tree.
@@ -72,7 +76,7 @@ class _Tried:
         self._found: set[int] | None = None
 
     def find(self) -> set[int]:
-        """Looks for it."""
+        """Returns the ids of the nodes."""
         if self._found is None:
             self._found = set(tried_in(self._tree))
         return self._found
@@ -82,12 +86,12 @@ class _Tried:
 
 
 class Builtins(ast.NodeTransformer):
-    """Has builtins asked for, wherever a module names them and means no name of its own.
+    """Replaces builtins wherever a module reads them and binds no name of its own over them.
 
     Args:
-        names: Which.
-        tried: Where they are left alone.
-        ask: What takes the place of such a name.
+        names: Names of the builtins.
+        tried: Nodes that are left alone.
+        ask: Returns the replacement of a name.
     """
 
     def __init__(self, names: set[str], tried: Container[ast.AST], ask: Callable[[ast.Name], ast.expr]) -> None:
@@ -98,7 +102,7 @@ class Builtins(ast.NodeTransformer):
         self.changed = False
 
     def visit(self, node: ast.AST) -> Any:
-        """Visits a node, and what it binds meanwhile is the program's."""
+        """Visits a node; names that an enclosing scope binds are the program's."""
         if not isinstance(node, (ast.Module, *SCOPES)):
             return super().visit(node)
         self._scopes.append((node, set(bound_in(node, self._names))))
@@ -107,7 +111,7 @@ class Builtins(ast.NodeTransformer):
         return new
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        """Has one asked for."""
+        """Replaces one name."""
         if node.id not in self._names or type(node.ctx) is not ast.Load or node in self._tried:
             return node
         inner = self._scopes[-1][0]
@@ -119,16 +123,16 @@ class Builtins(ast.NodeTransformer):
 
 
 class _Names:
-    """The places of a module that ask for a wanted name, and what its names are.
+    """The places of a module that may need a repair, and the names that it binds.
 
     Args:
         tree: The module's syntax tree.
-        wanted: Repairs by name.
-        tried: What the module tries.
+        wanted: Repairs, by name.
+        tried: The nodes that the module tries.
     """
 
-    def __init__(self, tree: ast.Module, wanted: dict[str, list[Repair]], tried: _Tried) -> None:
-        self._wanted = wanted
+    def __init__(self, tree: ast.Module, repairs: dict[str, list[Repair]], tried: _Tried) -> None:
+        self._wanted = repairs
         self._tried = tried
         self._asking: list[ast.Attribute] = []
         self._formats: list[ast.BinOp] = []
@@ -161,9 +165,7 @@ class _Names:
             self._bound.add(node.name)
 
     def places(self) -> Iterator[tuple[Any, ast.expr]]:
-        """Each attribute that may be in need of a repair, each call of such a builtin, and each text that is given
-        numbers, with what is asked.
-        """
+        """Yields each attribute, builtin's call and format that may need a repair, with the operand to wrap."""
         for node in self._asking:
             if any(self._may_need(node, repair) for repair in self._wanted[node.attr]):
                 yield node, node.value
@@ -189,17 +191,17 @@ class _Names:
             return True
         owner = self._modules.get(getattr(node.value, "id", ""))
         if owner != repair.owner and (owner, repair.name) in LOADED:
-            return False  # that name of another library
+            return False  # another library's name
         return self._may_be_module(node.value)
 
     def _may_be_module(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):
             node = node.value
-        # A name that nothing here binds came with a star.
+        # A name without a binding here came by a star import.
         return isinstance(node, ast.Name) and (node.id in self._imported or node.id not in self._bound)
 
 
-# What % has of values that it makes numbers of; %s and %r take anything.
+# Conversions of % that need a number; %s and %r take anything.
 _NUMBER = re.compile(r"%(?:\([^)]*\))?[-#0 +]*[\d*]*(?:\.[\d*]*)?[hlL]?[deEfFgGiu]")
 
 
@@ -207,18 +209,18 @@ def _has_numbers(text: ast.expr) -> bool:
     return isinstance(text, ast.Constant) and isinstance(text.value, str) and _NUMBER.search(text.value) is not None
 
 
-def _ask(place: Any, asked: ast.expr) -> None:
+def _ask(place: Any, operand: ast.expr) -> None:
     if isinstance(place, ast.Attribute):
-        place.value = site_call("owner", asked, asked, ast.Constant(place.attr))
+        place.value = site_call("owner", operand, operand, ast.Constant(place.attr))
     elif isinstance(place, ast.BinOp):
-        place.right = site_call("formatted", asked, copy(place.left), asked)
+        place.right = site_call("formatted", operand, copy(place.left), operand)
     else:
-        assert isinstance(asked, ast.Name)
-        place.func = _asked(asked)
+        assert isinstance(operand, ast.Name)
+        place.func = _builtin_call(operand)
 
 
-def _asked(name: ast.Name) -> ast.Call:
-    """A builtin, asked for; what the program has under its name when it comes by is the program's."""
+def _builtin_call(name: ast.Name) -> ast.Call:
+    """Returns a call that looks a builtin up; the program's own binding at run time comes first."""
     return site_call(
         "builtin", name, ast.Constant(name.id), located(name, ast.parse(f"lambda: {name.id}", mode="eval").body)
     )
@@ -230,7 +232,7 @@ def _lost(module: str, statement: ast.stmt, tried: _Tried) -> Repair | None:
 
 
 def _imports(statement: Any, tried: _Tried) -> list[ast.stmt] | None:
-    """What takes the place of an import statement; None if it may stay as it is."""
+    """Returns the replacement of an import statement; None if it stays."""
     if isinstance(statement, ast.Import):
         replaced = [
             _import(alias, statement) if _lost(alias.name, statement, tried) else [] for alias in statement.names
@@ -238,18 +240,22 @@ def _imports(statement: Any, tried: _Tried) -> list[ast.stmt] | None:
         if not any(replaced):
             return None
         return [
-            one
+            imported
             for alias, new in zip(statement.names, replaced)
-            for one in new or [ast.copy_location(ast.Import([alias]), statement)]
+            for imported in new or [ast.copy_location(ast.Import([alias]), statement)]
         ]
     if isinstance(statement, ast.ImportFrom) and not statement.level and statement.module:
         home, module = statement.module, _lost(statement.module, statement, tried)
         if statement.names[0].name == "*":
             return None if module is None or not isinstance(module.home, Moved) else [_star(statement, module.home)]
-        taken = [one for one in statement.names if module or _is_gone(LOADED.get((home, one.name)), statement, tried)]
+        taken = [
+            alias for alias in statement.names if module or _is_gone(LOADED.get((home, alias.name)), statement, tried)
+        ]
         if taken:
-            rest = [alias for alias in statement.names if alias not in taken]
-            kept: list[ast.stmt] = [ast.copy_location(ast.ImportFrom(home, rest, 0), statement)] if rest else []
+            remaining = [alias for alias in statement.names if alias not in taken]
+            kept: list[ast.stmt] = (
+                [ast.copy_location(ast.ImportFrom(home, remaining, 0), statement)] if remaining else []
+            )
             values = (site_call("member", statement, ast.Constant(home), ast.Constant(alias.name)) for alias in taken)
             return kept + [_bind(alias.asname or alias.name, value, statement) for alias, value in zip(taken, values)]
     return None
@@ -260,7 +266,7 @@ def _is_gone(repair: Repair | None, statement: ast.stmt, tried: _Tried) -> bool:
 
 
 def _star(statement: ast.ImportFrom, home: Moved) -> ast.stmt:
-    """All of a module that has another name today, if it isn't there under the old one."""
+    """Returns a star import that falls back to the module's new name."""
     new = ast.ImportFrom(home.today, statement.names, 0)
     handler = ast.ExceptHandler(ast.Name("ModuleNotFoundError", ast.Load()), None, [new])
     moved: Any = located(statement, ast.Try([ast.Pass()], [handler], [], []))
@@ -273,7 +279,7 @@ def _import(alias: ast.alias, statement: ast.stmt) -> list[ast.stmt]:
     top = alias.name.partition(".")[0]
     if alias.asname or top == alias.name:
         return [_bind(alias.asname or top, value, statement)]
-    # `import a.b` binds a, and makes sure that a.b is there.
+    # `import a.b` binds a, and loads a.b.
     first: Any = ast.Import([ast.alias(top, None)])
     if lost(top) is not None:
         first = _bind(top, site_call("module", statement, ast.Constant(top)), statement)
@@ -281,8 +287,8 @@ def _import(alias: ast.alias, statement: ast.stmt) -> list[ast.stmt]:
 
 
 def import_sites(tree: ast.Module) -> None:
-    """Puts the import of the sites where the first statement may stand."""
-    if any(getattr(one, "asname", None) == _SITES for top in tree.body for one in getattr(top, "names", ())):
+    """Inserts the import of the sites as the first import."""
+    if any(getattr(alias, "asname", None) == _SITES for top in tree.body for alias in getattr(top, "names", ())):
         return
     position = 0
     for statement in tree.body:
@@ -300,9 +306,11 @@ def _bind(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
 
 
 def site_call(function: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
-    """A call of a function of the sites, where something stands that they are asked for."""
-    given = [one if hasattr(one, "lineno") else located(place, one) for one in arguments]
-    return ast.copy_location(ast.Call(_site(function, place), given, []), place)
+    """Returns a call of a function of the sites, located at a node."""
+    located_arguments = [
+        argument if hasattr(argument, "lineno") else located(place, argument) for argument in arguments
+    ]
+    return ast.copy_location(ast.Call(_site(function, place), located_arguments, []), place)
 
 
 def _site(name: str, place: ast.AST) -> ast.Attribute:
@@ -311,7 +319,7 @@ def _site(name: str, place: ast.AST) -> ast.Attribute:
 
 
 def located(place: ast.AST, new: Any) -> Any:
-    """A new tree, all of it where a node stands."""
+    """Gives every node of a new tree the place of another node; returns the tree."""
     for node in ast.walk(new):
         ast.copy_location(node, place)
     return new

@@ -12,14 +12,14 @@ _CHANNELS = {"RGB": 3, "YCbCr": 3, "RGBA": 4, "CMYK": 4}
 
 
 def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: int = 255, low: int = 0) -> Any:
-    """Bytes, by a scale on which `cmin` (else the least) is `low` and `cmax` (else the greatest) `high`.
+    """Scales an array to bytes: `cmin` (default: the least) becomes `low`, `cmax` (default: the greatest) `high`.
 
     Args:
-        data: An array; one of bytes is returned as it is.
-        cmin: What is scaled to `low`.
-        cmax: What is scaled to `high`.
-        high: At most 255.
-        low: At least 0.
+        data: Array; one of uint8 is returned unchanged.
+        cmin: Value that becomes `low`.
+        cmax: Value that becomes `high`.
+        high: Integer, at most 255.
+        low: Integer, at least 0.
     """
     import numpy as np
 
@@ -36,12 +36,12 @@ def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: int = 255, lo
 
 
 def fromimage(im: Any, flatten: bool = False, mode: str | None = None) -> Any:
-    """An image of Pillow's as an array.
+    """Returns a Pillow image as an array.
 
     Args:
         im: The image.
-        flatten: In shades of grey, as 32-bit floats.
-        mode: The mode of Pillow's to convert it to first.
+        flatten: True: convert to shades of grey, as 32-bit floats.
+        mode: Pillow mode to convert the image to first.
     """
     import numpy as np
     from PIL import Image
@@ -62,7 +62,7 @@ def fromimage(im: Any, flatten: bool = False, mode: str | None = None) -> Any:
 
 
 def _shades(image: Any) -> Any:
-    """An image in shades of grey, which newer Pillows round and older ones cut."""
+    """Returns an image in shades of grey, rounded down as older Pillows did."""
     import numpy as np
 
     colours = np.array(image)[..., :3].astype(np.uint32)
@@ -79,17 +79,17 @@ def toimage(  # noqa: PLR0917
     mode: str | None = None,
     channel_axis: int | None = None,
 ) -> Any:
-    """An image of Pillow's of an array, by `bytescale` where it hasn't bytes.
+    """Returns a Pillow image of an array, scaled by `bytescale` if it isn't uint8.
 
     Args:
-        arr: Of two dimensions, or of three, one of which is of 3 or 4 channels.
+        arr: Array `[height, width]`, or of three dimensions, one of them of 3 or 4 channels.
         high: See `bytescale`.
         low: See `bytescale`.
         cmin: See `bytescale`.
         cmax: See `bytescale`.
-        pal: A palette, of N rows of three bytes.
-        mode: The mode of Pillow's.
-        channel_axis: Which dimension has the channels, if not the first of 3, or else of 4.
+        pal: Palette, `[N, 3]` bytes.
+        mode: Pillow mode.
+        channel_axis: Dimension of the channels; default: the first of size 3, else the first of size 4.
     """
     import numpy as np
 
@@ -140,7 +140,7 @@ def _image(mode: str, pixels: Any) -> Any:
 
 
 def imread(name: Any, flatten: bool = False, mode: str | None = None) -> Any:
-    """An image file as an array; see `fromimage`."""
+    """Reads an image file as an array; see `fromimage`."""
     from PIL import Image
 
     return fromimage(Image.open(name), flatten, mode)
@@ -157,22 +157,22 @@ def imshow(arr: Any) -> None:
 
 
 def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> Any:
-    """An array as an image that is turned about its centre.
+    """Returns an array, as an image, rotated about its centre.
 
     Args:
         arr: See `toimage`.
-        angle: Degrees, against the clock.
+        angle: Degrees, counter-clockwise.
         interp: "nearest", "bilinear", "bicubic" or "cubic".
     """
     return fromimage(toimage(arr).rotate(angle, resample=_RESAMPLING[interp]))
 
 
 def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = None) -> Any:
-    """An array as an image of another size.
+    """Returns an array, as an image, resized.
 
     Args:
         arr: See `toimage`.
-        size: (rows, columns), per cent as an int, or a factor as a float.
+        size: (rows, columns); an int in per cent; or a float, a factor.
         interp: "nearest", "lanczos", "bilinear", "bicubic" or "cubic".
         mode: See `toimage`.
     """
@@ -186,7 +186,7 @@ def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = N
     else:
         size = (size[1], size[0])
     resample, see_through = _RESAMPLING[interp], image.mode == "RGBA"
-    if resample:  # newer Pillows begin with the columns where that is less work, and round between
+    if resample:  # newer Pillows start with columns where that is cheaper, and round in between
         image = image.convert("RGBa") if see_through else image
         image = image.resize((size[0], image.size[1]), resample=resample)
     image = image.resize(size, resample=resample)
@@ -194,7 +194,7 @@ def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = N
 
 
 def imfilter(arr: Any, ftype: str) -> Any:
-    """An array as an image through one of Pillow's filters, such as "blur"."""
+    """Applies one of Pillow's filters, such as "blur", to an array as an image."""
     from PIL import ImageFilter
 
     if ftype not in _FILTERS.split():
@@ -203,7 +203,7 @@ def imfilter(arr: Any, ftype: str) -> Any:
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = bool) -> Any:  # noqa: N803
-    """A matrix that is true at and below a diagonal."""
+    """Returns a matrix that is True at and below a diagonal."""
     import numpy as np
 
     return np.tri(N, M, k, dtype)
@@ -231,7 +231,7 @@ _NUMPYS = (
     "random ravel repeat reshape shape sin sort std sum tile transpose uint8 unique var vstack where zeros "
     "zeros_like"
 )
-# These gave complex numbers where a real one has none.
+# These returned complex numbers where there is no real result.
 _COMPLEX = "arccos arcsin arctanh log log10 log2 power sqrt"
 
 

@@ -1,33 +1,33 @@
-"""What a module tries, and the names that its scopes bind."""
+"""Nodes that a module tries, and names that its scopes bind."""
 
 from __future__ import annotations
 
 import ast
 from typing import Any, Iterator
 
-# What a program catches that looks which Python it runs on, and what of pickles, on which one they were written.
+# Errors that a program catches to learn its Python version, or the version that wrote a pickle.
 _LOOKS = ("ImportError", "ModuleNotFoundError", "NameError")
 _LOOKS_AT_PICKLES = ("UnicodeDecodeError", "UnicodeError")
 
 
 def tried_in(tree: ast.Module) -> Iterator[int]:
-    """What a module tries that may fail on Python 3, by id: it has its own answer, and has to find Python 3 there."""
+    """Yields the ids of tried nodes that may fail on Python 3: the module's own fallback has to see the failure."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Try) and node.handlers:
-            inner = [each for one in node.body for each in ast.walk(one)]
-            # What calls nothing was written for its error alone.
-            if _catches(node, _LOOKS) or not any(isinstance(one, ast.Call) for one in inner):
+            inner = [inside for statement in node.body for inside in ast.walk(statement)]
+            # A body without a call was written for its error alone.
+            if _catches(node, _LOOKS) or not any(isinstance(inside, ast.Call) for inside in inner):
                 yield from map(id, inner)
             elif _catches(node, _LOOKS_AT_PICKLES):
-                yield from (id(one) for one in inner if getattr(one, "attr", None) in ("load", "loads"))
+                yield from (id(inside) for inside in inner if getattr(inside, "attr", None) in ("load", "loads"))
 
 
 def _catches(node: ast.Try, names: tuple[str, ...]) -> bool:
     kinds = (handler.type for handler in node.handlers)
-    return any(getattr(one, "id", None) in names for kind in kinds if kind for one in ast.walk(kind))
+    return any(getattr(part, "id", None) in names for kind in kinds if kind for part in ast.walk(kind))
 
 
-# What has names of its own.
+# Nodes that open a scope.
 SCOPES = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
@@ -35,7 +35,7 @@ SCOPES = (
 
 
 def bound_in(scope: Any, names: set[str]) -> Iterator[str]:
-    """Those names that a scope binds, without the scopes in it."""
+    """Yields the names that a scope binds, without its inner scopes."""
     waiting: list[Any] = list(ast.iter_child_nodes(scope))
     while waiting:
         node = waiting.pop()
@@ -48,6 +48,6 @@ def bound_in(scope: Any, names: set[str]) -> Iterator[str]:
         else:
             name = getattr(node, "name", getattr(node, "arg", None))
             if isinstance(name, str) and not isinstance(node, ast.keyword):
-                yield name  # a function, a class, an argument, what an error is caught as
+                yield name  # a function, a class, an argument, an exception's name
         if not isinstance(node, SCOPES):
             waiting.extend(ast.iter_child_nodes(node))

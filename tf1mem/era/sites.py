@@ -1,6 +1,6 @@
-"""What the places of a program ask that were compiled anew: `np.bool` asks `owner(np, "bool").bool`.
+"""The calls that rewritten places of a program make: `np.bool` becomes `owner(np, "bool").bool`.
 
-What the library has it gives itself, and errors are its own; only what isn't there comes from here.
+The library answers for every name that it has, and raises its own errors; this module supplies only missing names.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from tf1mem.era.repairs import BEFORE, FORMAT, LOADED, Moved, Repair, StandIn, l
 
 __all__ = ["builtin", "formatted", "is_beside", "member", "module", "owner"]
 
-# By owner and name, as `LOADED`: a call of `int` comes by here often, and the hash of a whole repair takes long.
+# By owner and name, as in `LOADED`: a call of `int` comes here often, and hashing a whole repair is slow.
 _stand_ins: dict[tuple[str, str], SimpleNamespace] = {}
 _present: set[Repair] = set()
 
 
-def owner(thing: Any, name: str) -> Any:
-    """What to ask for `name`, as a program asks `thing` for it.
+def owner(target: Any, name: str) -> Any:
+    """Returns the object that has attribute `name`, where the program reads it from `target`.
 
     Args:
-        thing: A module, or any other object.
-        name: The attribute.
+        target: A module, or any other object.
+        name: The attribute's name.
 
     Returns:
-        `thing` itself, or what has the attribute in its place.
+        `target` itself, or a stand-in that has the attribute.
     """
-    if not isinstance(thing, ModuleType):
-        return _instance(thing, name)
-    repair = LOADED.get((thing.__name__, name))
+    if not isinstance(target, ModuleType):
+        return _instance(target, name)
+    repair = LOADED.get((target.__name__, name))
     if repair is None:
-        return thing
+        return target
     if repair.is_in_need is not None:
-        return _mended(thing, repair)
-    if _is_there(thing, repair):
-        return thing
-    if not repair.is_module:  # whose names are noted one by one
+        return _mended(target, repair)
+    if _is_there(target, repair):
+        return target
+    if not repair.is_module:  # a module's names are recorded one by one
         notes.note(repair)
     key = repair.owner, repair.name
     if key not in _stand_ins:
@@ -54,42 +54,42 @@ def owner(thing: Any, name: str) -> Any:
 
 
 def builtin(name: str, look: Callable[[], Any]) -> Any:
-    """What a name stands for that may be a builtin's.
+    """Returns the value of a name that may be a builtin's.
 
     Args:
-        name: The name.
-        look: Looks the name up where the program does: a star, a notebook's cell or `globals()` may have brought it.
+        name: The builtin's name.
+        look: Looks the name up in the program, where a star import, a notebook's cell or `globals()` may have bound it.
 
     Raises:
-        NameError: There is no such name, and was none.
+        NameError: The name doesn't exist and never did.
     """
     try:
-        found = look()
+        value = look()
     except NameError:
         if ("builtins", name) not in LOADED:
             raise
         return getattr(owner(builtins, name), name)
-    if name not in vars(builtins) or found is not vars(builtins)[name]:
-        return found
-    known = _stand_ins.get(("builtins", name))  # `int` is called so often that the way round shows
-    if known is not None and getattr(known, "original", None) is found:
+    if name not in vars(builtins) or value is not vars(builtins)[name]:
+        return value
+    known = _stand_ins.get(("builtins", name))  # `int` is called so often that the long way is measurable
+    if known is not None and getattr(known, "original", None) is value:
         return getattr(known, name)
     return getattr(owner(builtins, name), name)
 
 
 def formatted(text: str, values: Any) -> Any:
-    """What takes the place of the values in `text % values`."""
+    """Returns the values to use in `text % values`."""
     repair = LOADED["str", FORMAT]
     return repair.value()(partial(notes.note, repair), text, values)
 
 
-def _instance(thing: Any, name: str) -> Any:
-    for kind in type(thing).__mro__:
+def _instance(instance: Any, name: str) -> Any:
+    for kind in type(instance).__mro__:
         repair = LOADED.get((f"{kind.__module__}.{kind.__qualname__}", name))
-        if repair is not None and not hasattr(thing, name):
+        if repair is not None and not hasattr(instance, name):
             notes.note(repair)
-            return SimpleNamespace(**{name: partial(repair.value(), thing)})
-    return thing
+            return SimpleNamespace(**{name: partial(repair.value(), instance)})
+    return instance
 
 
 def _is_there(library: ModuleType, repair: Repair) -> bool:
@@ -98,7 +98,7 @@ def _is_there(library: ModuleType, repair: Repair) -> bool:
     if repair in _present or (repair.name in vars(library) and not repair.is_another):
         return True
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of names that are to go: the program's own line has it said next
+        warnings.simplefilter("ignore")  # the program's own access warns again
         try:
             today = getattr(library, repair.name)
         except AttributeError:
@@ -114,7 +114,7 @@ def _mended(library: ModuleType, repair: Repair) -> Any:
     key = repair.owner, repair.name
     stand_in = _stand_ins.get(key)
     if stand_in is None or stand_in.original is not original:
-        # What the program has put in the function's place is the program's.
+        # A function that the program itself replaced stays.
         if str(getattr(original, "__module__", "")).partition(".")[0].lstrip("_") not in _homes(library):
             return library
         mended = partial(repair.value(), partial(notes.note, repair), original)
@@ -127,7 +127,7 @@ def _homes(library: ModuleType) -> tuple[str, ...]:
 
 
 def module(name: str) -> ModuleType:
-    """What `import NAME as …` binds, where a version may have taken the module out.
+    """Returns the module that `import NAME as …` binds; a version may have removed it.
 
     Args:
         name: An absolute module name.
@@ -146,25 +146,25 @@ def module(name: str) -> ModuleType:
 
 
 def member(name: str, leaf: str) -> Any:
-    """What `from NAME import LEAF` binds.
+    """Returns the value that `from NAME import LEAF` binds.
 
     Args:
         name: An absolute module name.
         leaf: A name in it.
     """
-    found = module(name)
+    owning_module = module(name)
     try:
-        return getattr(owner(found, leaf), leaf)
+        return getattr(owner(owning_module, leaf), leaf)
     except AttributeError:
         raise ImportError(f"cannot import name {leaf!r} from {name!r}", name=name) from None
 
 
 def is_beside(name: str, package: str) -> bool:
-    """Whether a file's import is of what lies beside it in its package: where nothing else has the name.
+    """Returns True if an import means the module beside the file, since no other module has the name.
 
     Args:
-        name: The module, as the file imports it.
-        package: The file's package, or "".
+        name: Module name, as the file imports it.
+        package: The file's package; "" if none.
     """
     top = name.partition(".")[0]
     if not package or top in sys.modules:
@@ -177,7 +177,7 @@ def is_beside(name: str, package: str) -> bool:
 
 
 def _have_modules(folders: Iterable[str]) -> bool:
-    """Whether folders without __init__.py are a package of Python 3's, and not of data."""
+    """Returns True if folders without __init__.py are a package of Python 3 and hold more than data."""
     for folder in folders:
         for path, inner, files in os.walk(folder):
             if any(name.endswith((".py", *EXTENSION_SUFFIXES)) for name in files):

@@ -13,7 +13,7 @@ from tf1mem.era.repairs import changed, gone, methods, modules
 
 
 class ArgSpec(NamedTuple):
-    """What arguments a function takes, if all of them are of the kinds that Python 2 had."""
+    """A function's arguments, all of kinds that Python 2 had."""
 
     args: list[str]
     varargs: str | None
@@ -22,10 +22,10 @@ class ArgSpec(NamedTuple):
 
 
 def getargspec(func: Any) -> ArgSpec:
-    """What arguments a function takes.
+    """Returns a function's arguments.
 
     Raises:
-        ValueError: Some are of other kinds than Python 2 had.
+        ValueError: Some arguments are of newer kinds.
     """
     from inspect import getfullargspec
 
@@ -43,7 +43,7 @@ def gcd(a: Any, b: Any) -> Any:
 
 
 class LooseVersion:
-    """A version of numbers and words, compared one after the other.
+    """A version of numbers and words, compared part by part.
 
     Args:
         vstring: "1.15.0-rc1".
@@ -54,7 +54,7 @@ class LooseVersion:
             self.parse(vstring)
 
     def parse(self, vstring: str) -> None:
-        """Reads a version."""
+        """Parses a version."""
         self.vstring = vstring
         parts = re.findall(r"\d+|[a-z]+|[^\d.a-z]+", vstring)
         self.version: Any = [int(part) if part.isdigit() else part for part in parts]
@@ -89,13 +89,13 @@ class LooseVersion:
 
 
 class StrictVersion(LooseVersion):
-    """A version of two or three numbers, and perhaps a or b and a number: "1.2", "1.2.3", "1.2b1"."""
+    """A version of two or three numbers, optionally with a or b and a number: "1.2", "1.2.3", "1.2b1"."""
 
     def parse(self, vstring: str) -> None:
-        """Reads a version.
+        """Parses a version.
 
         Raises:
-            ValueError: It is none of that kind.
+            ValueError: It has another form.
         """
         match = re.match(r"(\d+)\.(\d+)(\.(\d+))?([ab](\d+))?\Z", vstring, re.ASCII)
         if not match:
@@ -110,12 +110,12 @@ class StrictVersion(LooseVersion):
 
     def _both(self, other: Any) -> tuple[Any, Any]:
         its = type(self)(other) if isinstance(other, str) else other
-        last = ("z", 0)  # a release comes after what came before it
+        last = ("z", 0)  # a release follows its prereleases
         return (self.version, self.prerelease or last), (its.version, its.prerelease or last)
 
 
 def strtobool(val: str) -> int:
-    """1 for yes, 0 for no.
+    """Returns 1 for yes, 0 for no.
 
     Raises:
         ValueError: It is neither.
@@ -129,7 +129,7 @@ def strtobool(val: str) -> int:
 
 
 def mkpath(name: str, mode: int = 0o777, verbose: int = 1, dry_run: int = 0) -> list[str]:
-    """Makes a directory and those above it; returns those that were made."""
+    """Makes a directory and its missing parents; returns the missing ones."""
     missing = []
     path = os.path.normpath(name)
     while path and not os.path.isdir(path):
@@ -152,7 +152,7 @@ def copy_tree(  # noqa: PLR0917
     verbose: int = 1,
     dry_run: int = 0,
 ) -> list[str]:
-    """Copies what is in a directory into another, which may be there; returns the files that it has there then."""
+    """Copies a directory's content into another, which may exist; returns the copied files' new paths."""
     import shutil
 
     if not os.path.isdir(src):
@@ -182,7 +182,7 @@ def copy_tree(  # noqa: PLR0917
 
 
 def remove_tree(directory: str, verbose: int = 1, dry_run: int = 0) -> None:
-    """Removes a directory and all that is in it, as far as that is possible."""
+    """Removes a directory with its content, as far as possible."""
     import shutil
 
     if not dry_run:
@@ -190,12 +190,12 @@ def remove_tree(directory: str, verbose: int = 1, dry_run: int = 0) -> None:
 
 
 def new_module(name: str) -> ModuleType:
-    """An empty module, which can't be imported."""
+    """Returns an empty module, which can't be imported."""
     return ModuleType(name)
 
 
 def load_source(name: str, pathname: str, file: Any = None) -> ModuleType:
-    """Loads a file as a module of that name, into the one of that name where there is one."""
+    """Loads a file as a module of that name; an existing module of that name is reused."""
     from importlib.util import module_from_spec, spec_from_file_location
 
     spec = spec_from_file_location(name, pathname)
@@ -238,7 +238,7 @@ def _open(note: Note, original: Any, file: Any, mode: str = "r", *args: Any, **k
 
 
 def _has_encoding(call: ast.Call) -> bool:
-    return any(one.arg == "encoding" for one in call.keywords)
+    return any(keyword.arg == "encoding" for keyword in call.keywords)
 
 
 def _may_be_set(call: ast.Call) -> bool:
@@ -246,7 +246,7 @@ def _may_be_set(call: ast.Call) -> bool:
 
 
 def _is_universal(call: ast.Call) -> bool:
-    modes = [*call.args[1:2], *(one.value for one in call.keywords if one.arg == "mode")]
+    modes = [*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
     return any("U" in str(getattr(mode, "value", getattr(mode, "s", ""))) for mode in modes)
 
 

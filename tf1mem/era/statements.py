@@ -1,16 +1,16 @@
-"""Where the statements of a module stand."""
+"""The lists of statements in a module."""
 
 from __future__ import annotations
 
 import ast
 from typing import Any, Iterator
 
-# The fields of a statement that hold statements, or the handlers and cases that hold them.
+# Fields of a statement that hold statements, or the handlers and cases that do.
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def blocks(tree: ast.Module) -> Iterator[list[Any]]:
-    """Every list of statements in a module, from the outside to the inside."""
+    """Yields every list of statements in a module, outer ones first."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()

@@ -15,7 +15,7 @@ def _load(note: Note, original: Any, stream: Any, *args: Any, **kwargs: Any) -> 
     if _is_enough(original, args, kwargs):
         return original(stream, *args, **kwargs)
     note()
-    return _asked(lambda loader: original(stream, loader))
+    return _load_plain_or_any(lambda loader: original(stream, loader))
 
 
 def _load_all(note: Note, original: Any, stream: Any, *args: Any, **kwargs: Any) -> Any:
@@ -26,22 +26,22 @@ def _load_all(note: Note, original: Any, stream: Any, *args: Any, **kwargs: Any)
 
 
 def _one_by_one(original: Any, stream: Any) -> Iterator[Any]:
-    documents = _asked(lambda loader: original(stream, loader))
+    documents = _load_plain_or_any(lambda loader: original(stream, loader))
     end = object()
     while True:
-        document = _asked(lambda _: next(documents, end))
+        document = _load_plain_or_any(lambda _: next(documents, end))
         if document is end:
             return
         yield document
 
 
 def _is_enough(original: Any, args: Any, kwargs: Any) -> bool:
-    """Whether the function has a Loader: it was given one, or has its own."""
+    """Returns True if the function has a Loader: as an argument, or by default."""
     return bool(args or kwargs or original.__defaults__)
 
 
-def _asked(load: Callable[[Any], Any]) -> Any:
-    """Loads with what makes plain objects; any object, if the door is open."""
+def _load_plain_or_any(load: Callable[[Any], Any]) -> Any:
+    """Loads plain objects; any object, if the user trusts the data."""
     import yaml
 
     try:
@@ -53,9 +53,9 @@ def _asked(load: Callable[[Any], Any]) -> Any:
 
 
 def _plain(yaml: Any) -> Any:
-    """The loader of plain objects, without what FullLoader has of Python's: it hands out functions by their names.
+    """Returns a loader of plain objects. FullLoader's access to Python's functions by name is removed.
 
-    Made anew each time: what the program adds to FullLoader meanwhile holds.
+    The class is made anew each time, so that constructors that the program adds to FullLoader count.
     """
 
     class Plain(yaml.FullLoader):  # type: ignore[misc]
@@ -71,7 +71,7 @@ def _plain(yaml: Any) -> Any:
 
 
 def _has_no_loader(call: ast.Call) -> bool:
-    return len(call.args) < 2 and not any(one.arg in ("Loader", None) for one in call.keywords)
+    return len(call.args) < 2 and not any(keyword.arg in ("Loader", None) for keyword in call.keywords)
 
 
 REPAIRS = tuple(

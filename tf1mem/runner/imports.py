@@ -216,9 +216,9 @@ def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> li
         edits.append(rewrite_texts)
     libraries = mentioned(source) if repairs else []
     if libraries:
-        from tf1mem.era.repairs import wanted as wanted_repairs
+        from tf1mem.era.repairs import needed_repairs
 
-        possible = list(wanted_repairs(source, libraries))
+        possible = list(needed_repairs(source, libraries))
         if possible:
             from tf1mem.era.rewriting import repair
 

@@ -1,7 +1,7 @@
-"""Files of a program that are Python 2, compiled for Python 3: what Python 3 can't compile, and a translation can.
+"""Files in Python 2, compiled for Python 3: those that Python 3 refuses and a translation can express.
 
-`syntax` edits the source within its lines, `meaning` the tree that comes of it; `given` is what such a file asks while
-it runs, and `names` the builtins that it finds.
+`syntax` edits the source within its lines, and `meaning` edits the resulting tree; a translated file calls `given` at
+run time, and reads its builtins from `names`.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("tf1mem")
 
-# What a file is called in the report.
+# The name of such a file's kind in the report.
 PYTHON_2 = "Python 2"
 
-# What `given` is called in a file that was translated.
+# The name of `given` in a translated file.
 GIVEN = "__tf1mem_python2__"
 
-# What Python calls a text that is executed.
+# Python's filename for a text that is executed.
 TEXT = "<string>"
 
-# What most files in Python 2 have, and none in Python 3.
+# Statements that most files in Python 2 have, and none in Python 3.
 _SIGNS = re.compile(rb"^[ \t]*(?:print[ \t]+[\w\"'>]|except[ \t]+[\w.]+[ \t]*,|raise[ \t]+[\w.]+[ \t]*,)", re.MULTILINE)
 _SHEBANG = re.compile(rb"#!.*\bpython2")
 SHEBANG_3 = re.compile(rb"(?:\xef\xbb\xbf)?#!.*\bpy(?:thon|py)3")
 
 _FUTURE = re.compile(r"^[ \t]*from[ \t]+__future__[ \t]+import[ \t]*(?:\(([^)]*)\)|([^#;\n]*))", re.MULTILINE)
 
-# What Python 3 compiles, and can't run.
+# Python 3 compiles this, but can't run it.
 _PRINT_TO = re.compile(rb"^[^#\n]*\bprint[ \t]*>>", re.MULTILINE)
 
 
-# Builtins that a file asks for that is Python 2; others are words that files have for much else.
+# Builtins whose use marks a file as Python 2; other names of Python 2 are common words.
 BUILTINS_ALONE = frozenset("basestring execfile raw_input reload unichr unicode xrange".split())
 _WORDS = tuple(name.encode() for name in sorted(BUILTINS_ALONE))
 
 
 def is_marked(source: bytes) -> bool:
-    """Whether a file may be Python 2 though Python 3 compiles it: cheaply, and wrong on the safe side."""
+    """Returns True if a file may be Python 2 though Python 3 compiles it: a cheap test, which errs on the safe side."""
     if SHEBANG_3.match(source):
         return False
     has_sign = says_python2(source) or (b">>" in source and _PRINT_TO.search(source))
@@ -66,7 +66,7 @@ def says_python2(source: bytes) -> bool:
 
 
 def _asks_python2(source: bytes) -> bool:
-    """Whether a file that Python 3 compiles asks for what only Python 2 had."""
+    """Returns True if a file that Python 3 compiles uses names that only Python 2 had."""
     if not any(re.search(rb"\b%s\b" % word, source) for word in _WORDS if word in source):
         return False
     try:
@@ -80,12 +80,12 @@ def _asks_python2(source: bytes) -> bool:
     return evidence.is_python2(tree, source)
 
 
-# The files that were said to be Python 2 where none can be translated.
-_told: set[str] = set()
+# Files already reported as Python 2 in an installation that can't translate.
+_reported: set[str] = set()
 
 
 def _is_python2(source: bytes) -> bool:
-    """Whether a file that can't be translated is Python 2, and not one that has Python 2 in its strings."""
+    """Returns True if a file that can't be translated is Python 2; Python 2 inside its strings doesn't count."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -99,37 +99,37 @@ def _is_python2(source: bytes) -> bool:
 
 
 def is_translated(code: CodeType) -> bool:
-    """Whether a module's code is that of a file that was translated."""
+    """Returns True for the code of a translated module."""
     return GIVEN in code.co_names
 
 
 def future_imports(text: str) -> frozenset[str]:
-    """What a text imports from `__future__`."""
+    """Returns the names that a text imports from `__future__`."""
     return frozenset(re.findall(r"\w+", " ".join(a or b for a, b in _FUTURE.findall(text))))
 
 
 def translated(source: bytes, filename: str, *, is_known: bool = False) -> ast.Module | None:
-    """The tree of a file that is Python 2, with Python 2's meaning, and the lines of the file.
+    """Returns the tree of a file in Python 2, with Python 2's meaning and the file's own lines.
 
     Args:
         source: The file's bytes.
-        filename: What tracebacks call the file.
-        is_known: It is known to be Python 2, also if Python 3 compiles it.
+        filename: The name that tracebacks show.
+        is_known: True if the file is known to be Python 2, even if Python 3 compiles it.
 
     Returns:
         The tree; None if the file isn't Python 2, or can't be translated.
     """
-    found = translation(source, filename, is_known=is_known)
-    if found is None:
+    translated_file = translation(source, filename, is_known=is_known)
+    if translated_file is None:
         return None
-    tree, edited = found
+    tree, edited = translated_file
     if filename != TEXT and not is_known:
         noted(filename, edited)
     return tree
 
 
 def noted(filename: str, edited: Edited) -> None:
-    """Notes for the report that a file is Python 2, and the line that says so."""
+    """Records for the report that a file is Python 2, and the line that shows it."""
     did = "refuses" if edited.is_python2 else "reads otherwise"
     notes.note_file(PYTHON_2, filename, min(edited.changes, default=1), BEFORE, did)
 
@@ -142,20 +142,20 @@ def translation(
     is_known: bool = False,
     is_guessed: bool = False,
 ) -> tuple[ast.Module, Edited] | None:
-    """The same, and what was edited; nothing is noted.
+    """Returns the tree of a source in Python 2, and its edits; nothing is recorded for the report.
 
     Args:
         source: The source's bytes.
-        filename: What tracebacks call it.
-        future: What holds of `__future__`, whatever the source imports.
-        is_known: It is known to be Python 2, also if Python 3 compiles it.
-        is_guessed: That it is known is itself a guess.
+        filename: The name that tracebacks show.
+        future: Features of `__future__` that are on, beside the source's own imports.
+        is_known: True if the source is known to be Python 2, even if Python 3 compiles it.
+        is_guessed: True if that knowledge is a guess.
     """
     try:
         from tf1mem.era.python2 import syntax
     except ImportError:
-        if filename not in _told and _is_python2(source):
-            _told.add(filename)
+        if filename not in _reported and _is_python2(source):
+            _reported.add(filename)
             log.warning("%s is Python 2. For tf1mem to translate it: pip install tf1mem[python2]", near(filename))
         return None
     from tf1mem.era.python2 import meaning
@@ -169,7 +169,7 @@ def translation(
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Python 3 says of Python 2's ways
+            warnings.simplefilter("ignore")  # Python 3's warnings about Python 2's habits
             try:
                 tree = parsed(edited.text, filename)
             except TabError:
@@ -186,7 +186,7 @@ def translation(
 
 
 def parsed(text: str | bytes, filename: str) -> ast.Module:
-    """The tree of what Python 3 compiles."""
+    """Returns the tree of a source that Python 3 compiles."""
     tree: Any = compile(text, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
     assert isinstance(tree, ast.Module)
     return tree

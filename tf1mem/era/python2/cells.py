@@ -1,4 +1,4 @@
-"""A notebook's cells that are Python 2: they share their names, and what one of them imports from `__future__`."""
+"""A notebook's cells in Python 2: they share their names, and their imports from `__future__`."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from tf1mem.machine.first_start import near
 
 log = logging.getLogger("tf1mem")
 
-# What `names` is called in a cell that was translated.
+# The name of `names` in a translated cell.
 _NAMES = "__tf1mem_builtins__"
 
 
 def is_python2(notebook: str, says: int | None, cells: Iterable[bytes]) -> bool:
-    """Whether all of a notebook is Python 2: no cell is Python 3's alone, and it says so itself, or a cell of it does.
+    """Returns True if all of a notebook is Python 2: its metadata or a cell says so, and no cell is Python 3 alone.
 
-    Where only a cell says so, no other may even speak of Python 3.
+    If only a cell says so, any sign of Python 3 in another cell is enough for False.
 
     Args:
-        notebook: What it is called.
-        says: The Python that it says to be for, 2 or 3; None where it says none, or both.
-        cells: Its cells, without magics.
+        notebook: The notebook's path, for messages.
+        says: Python version of its metadata, 2 or 3; None for neither, or both.
+        cells: The cells' sources, without magics.
     """
     if says == 3:
         return False
@@ -52,13 +52,13 @@ def is_python2(notebook: str, says: int | None, cells: Iterable[bytes]) -> bool:
 
 
 class Cells:
-    """The cells of a notebook, as they come.
+    """The cells of a notebook, in the order in which they run.
 
-    Python 2's builtins are asked for in each cell, and not given to the names: other cells may be Python 3.
+    Each cell looks Python 2's builtins up itself; the shared names don't get them, since other cells may be Python 3.
 
     Args:
-        is_whole: Whether all of them are Python 2; else those are that Python 3 doesn't compile.
-        hint: What to tell about the others when the first of those comes, if anything.
+        is_whole: True if every cell is Python 2; else only those are that Python 3 doesn't compile.
+        hint: Text of the warning about the other cells, logged with the first cell in Python 2; "" for none.
     """
 
     def __init__(self, is_whole: bool = False, hint: str = "") -> None:
@@ -68,15 +68,15 @@ class Cells:
         self._is_noted = False
 
     def parsed(self, text: str, filename: str, parse: Callable[[], Any]) -> Any:
-        """The tree of a cell, with the meaning that it has.
+        """Returns the tree of a cell, with Python 2's meaning where it is Python 2.
 
         Args:
-            text: Its source, without magics.
-            filename: What tracebacks call it.
-            parse: Parses it as Python 3.
+            text: The cell's source, without magics.
+            filename: The name that tracebacks show.
+            parse: Parses the cell as Python 3.
 
         Raises:
-            SyntaxError: As `parse` raises it.
+            SyntaxError: The error of `parse`.
         """
         tree = self._translated(text, filename) if self.is_whole else None
         if tree is None:
@@ -90,15 +90,15 @@ class Cells:
         return tree
 
     def _translated(self, text: str, filename: str) -> ast.Module | None:
-        found = translation(text.encode("utf-8", "replace"), filename, self._future, is_known=self.is_whole)
-        if found is None:
+        translated_cell = translation(text.encode("utf-8", "replace"), filename, self._future, is_known=self.is_whole)
+        if translated_cell is None:
             return None
-        tree, edited = found
+        tree, edited = translated_cell
         from tf1mem.era.python2.meaning import first_place
         from tf1mem.era.python2.names import BUILTINS
 
         other = {name for name, value in BUILTINS.items() if vars(builtins).get(name) is not value}
-        Builtins(other, (), _asked).visit(tree)
+        Builtins(other, (), _lookup).visit(tree)
         first = ast.parse(f"from tf1mem.era.python2 import names as {_NAMES}").body[0]
         tree.body.insert(first_place(tree), located(tree.body[0], first))
         if not self._is_noted:
@@ -109,8 +109,8 @@ class Cells:
         return tree
 
 
-def _asked(name: ast.Name) -> ast.expr:
-    """What a cell has under a name, or Python 2's builtin."""
+def _lookup(name: ast.Name) -> ast.expr:
+    """Returns a lookup of a cell's own name, with Python 2's builtin as the fallback."""
     text = f"{_NAMES}.builtin({name.id!r}, lambda: {name.id})"
     call: ast.expr = located(name, ast.parse(text, mode="eval").body)
     return call

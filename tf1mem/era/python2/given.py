@@ -1,4 +1,4 @@
-"""What a file that was translated asks while it runs."""
+"""Functions that a translated file calls at run time, with Python 2's meaning."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from tf1mem.era.before_python3 import unicode
 
-# The streams whose line a print left open.
+# Streams on which a print left the line open.
 _open_lines: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
 
 
@@ -37,7 +37,7 @@ def shown_to(stream: Any, *values: Any, newline: bool = True) -> None:
 
 
 def _leave_open(stream: Any, is_open: bool) -> bool:
-    """Notes whether the next print to a stream goes on in its line; returns what held before."""
+    """Records whether the next print to a stream continues the line; returns the previous state."""
     try:
         before = _open_lines.pop(stream, False)
         if is_open:
@@ -45,7 +45,7 @@ def _leave_open(stream: Any, is_open: bool) -> bool:
                 atexit.unregister(_end_line)
                 atexit.register(_end_line)
             _open_lines[stream] = True
-    except TypeError:  # it can't be referred to weakly
+    except TypeError:  # the stream has no weak references
         return False
     return before
 
@@ -56,7 +56,7 @@ def _end_line() -> None:
 
 
 def raised(kind: Any, value: Any, trace: Any = None) -> Any:
-    """What `raise kind, value, trace` raises."""
+    """Returns the exception that `raise kind, value, trace` raises."""
     if isinstance(kind, tuple):
         kind = kind[0]
     if not isinstance(kind, type):
@@ -68,36 +68,36 @@ def raised(kind: Any, value: Any, trace: Any = None) -> Any:
     return error if trace is None else error.with_traceback(trace)
 
 
-def parts(thing: Any) -> Any:
-    """Returns the sequence that `thing[0]` and `a, b = thing` read: an error's args, if it has no items of its own."""
-    is_plain = isinstance(thing, BaseException) and not hasattr(thing, "__getitem__") and not hasattr(thing, "__iter__")
-    return thing.args if is_plain else thing
+def parts(value: Any) -> Any:
+    """Returns the sequence that `value[0]` and `a, b = value` read: the args of an error without items of its own."""
+    is_plain = isinstance(value, BaseException) and not hasattr(value, "__getitem__") and not hasattr(value, "__iter__")
+    return value.args if is_plain else value
 
 
-def message(thing: Any) -> Any:
-    """`thing.message`: an error that has none of its own had its only argument as one."""
-    if isinstance(thing, BaseException) and not hasattr(thing, "message"):
-        return thing.args[0] if len(thing.args) == 1 else ""
-    return thing.message
+def message(error: Any) -> Any:
+    """Returns `error.message`: for an error without that attribute, its only argument or ""."""
+    if isinstance(error, BaseException) and not hasattr(error, "message"):
+        return error.args[0] if len(error.args) == 1 else ""
+    return error.message
 
 
 def divided(a: Any, b: Any) -> Any:
-    """`a / b`, of integers an integer."""
+    """Returns `a / b`: an integer for integers."""
     if isinstance(a, int) and isinstance(b, int):
         return a // b
     if isinstance(a, float) or isinstance(b, float):
         return a / b
-    for thing, method, other in ((a, "__div__", b), (b, "__rdiv__", a)):
-        divide = getattr(type(thing), method, None)
+    for operand, method, other in ((a, "__div__", b), (b, "__rdiv__", a)):
+        divide = getattr(type(operand), method, None)
         if divide is not None:
-            result = divide(thing, other)
+            result = divide(operand, other)
             if result is not NotImplemented:
                 return result
     return a // b if is_integral(a) and is_integral(b) else a / b
 
 
 def divided_in_place(a: Any, b: Any) -> Any:
-    """What `a /= b` leaves in `a`."""
+    """Returns the value of `a` after `a /= b`."""
     divide = getattr(type(a), "__idiv__", None)
     if divide is not None:
         return divide(a, b)
@@ -110,16 +110,16 @@ def divided_in_place(a: Any, b: Any) -> Any:
     return a
 
 
-def is_integral(thing: Any) -> bool:
-    """Whether it is an integer, or an array or tensor of some."""
-    if isinstance(thing, int):
+def is_integral(value: Any) -> bool:
+    """Returns True for an integer, or an array or tensor of integers."""
+    if isinstance(value, int):
         return True
-    dtype = getattr(thing, "dtype", None)
+    dtype = getattr(value, "dtype", None)
     return getattr(dtype, "kind", "") in ("b", "i", "u") or bool(getattr(dtype, "is_integer", False))
 
 
 def listed(result: Any) -> Any:
-    """What `keys()`, `values()` or `items()` returned; a list if it is a view."""
+    """Returns the result of `keys()`, `values()` or `items()`; a view becomes a list."""
     from collections.abc import ItemsView, KeysView, ValuesView
 
     if isinstance(result, (ItemsView, KeysView, ValuesView)):
@@ -127,28 +127,28 @@ def listed(result: Any) -> Any:
     return result
 
 
-def type_(thing: Any) -> Any:
-    """What `unicode` is where it isn't called; a program's own is its own."""
-    return str if thing is unicode else thing
+def type_(value: Any) -> Any:
+    """Returns `str` for `unicode` where it isn't called; any other value unchanged."""
+    return str if value is unicode else value
 
 
-def sort(thing: Any, *args: Any, **kwargs: Any) -> Any:
-    """`thing.sort(…)`, where a list's may have a function that compares."""
-    if thing is list and args:  # list.sort(numbers, …)
+def sort(owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """`owner.sort(…)`, with a comparison function allowed for lists."""
+    if owner is list and args:  # list.sort(numbers, …)
         return list.sort(args[0], **_ordered(*args[1:], **kwargs))
-    is_lists = getattr(type(thing), "sort", None) is list.sort
-    return thing.sort(**_ordered(*args, **kwargs)) if is_lists else thing.sort(*args, **kwargs)
+    is_lists = getattr(type(owner), "sort", None) is list.sort
+    return owner.sort(**_ordered(*args, **kwargs)) if is_lists else owner.sort(*args, **kwargs)
 
 
 def sorted_(iterable: Any, cmp: Any = None, key: Any = None, reverse: Any = False) -> list[Any]:
-    """Python 2's sorted."""
+    """Python 2's `sorted`, with a comparison function."""
     return sorted(iterable, **_ordered(cmp, key, reverse))
 
 
 def _ordered(cmp: Any = None, key: Any = None, reverse: Any = False) -> dict[str, Any]:
     if cmp is not None:
         compared = cmp_to_key(cmp)
-        key = compared if key is None else lambda one, _key=key: compared(_key(one))
+        key = compared if key is None else lambda element, _key=key: compared(_key(element))
     return {"key": key, "reverse": bool(reverse)}
 
 
@@ -166,7 +166,7 @@ _NEW_NAMES = {
 
 
 def class_(cls: Any) -> Any:
-    """Gives a class the methods that Python 3 calls in place of its own."""
+    """Adds Python 3's special methods to a class that defines Python 2's."""
     has = vars(cls)
     for old, new in _NEW_NAMES.items():
         if old in has and new not in has:
@@ -180,7 +180,7 @@ def class_(cls: Any) -> Any:
         if "__hash__" not in has:
             cls.__hash__ = object.__hash__
     elif has.get("__hash__", 0) is None and "__eq__" in has:
-        del cls.__hash__  # what compares keeps the hash that it inherits
+        del cls.__hash__  # in Python 2, a class with __eq__ inherits its hash
     if "__eq__" in has and cls.__ne__ is object.__ne__:
-        cls.__ne__ = lambda self, other: NotImplemented  # what is said to be equal can be unequal, too
+        cls.__ne__ = lambda self, other: NotImplemented  # in Python 2, != is not derived from ==
     return cls

@@ -1,7 +1,7 @@
-"""What a file asks while it runs that is Python 2 by the names that it asks for, and by nothing that it says.
+"""`given`, for a file that is Python 2 only by a guess from its names.
 
-It is `given`, and tells of the first division that comes out otherwise than in Python 3: the file may have been written
-for that, with such a name where nothing comes.
+It logs the first division whose result differs from Python 3's: the file may have been written for Python 3, with such
+a name on a path that never runs.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from tf1mem.machine.first_start import near
 
 log = logging.getLogger("tf1mem")
 
-# The files that were told of.
-_told: set[str] = set()
+# Files with a logged division.
+_reported: set[str] = set()
 
 
 def __getattr__(name: str) -> Any:
@@ -24,41 +24,41 @@ def __getattr__(name: str) -> Any:
 
 
 def divided(a: Any, b: Any) -> Any:
-    """`a / b`, of integers an integer."""
-    _tell(a, b)
+    """Returns `a / b`: an integer for integers."""
+    _warn(a, b)
     return given.divided(a, b)
 
 
 def divided_in_place(a: Any, b: Any) -> Any:
-    """What `a /= b` leaves in `a`."""
-    _tell(a, b)
+    """Returns the value of `a` after `a /= b`."""
+    _warn(a, b)
     return given.divided_in_place(a, b)
 
 
-def _tell(a: Any, b: Any) -> None:
-    """Tells of a division to come; whatever fails here is the program's own, which is to fail in its own place."""
+def _warn(a: Any, b: Any) -> None:
+    """Logs a division before it runs; errors are ignored here, since the program's own division raises them again."""
     try:
         if given.is_integral(a) and given.is_integral(b):
             frame = sys._getframe(2)
-            if frame.f_code.co_filename not in _told and not _is_exact(a, b):
-                _tell_of(a, b, frame.f_code.co_filename, frame.f_lineno)
+            if frame.f_code.co_filename not in _reported and not _is_exact(a, b):
+                _log(a, b, frame.f_code.co_filename, frame.f_lineno)
     except Exception:
         pass
 
 
 def _is_exact(a: Any, b: Any) -> bool:
-    """Whether nothing remains of a division; of a tensor it isn't known, and asking it would put it into the graph."""
+    """Returns True if a division has no remainder; False for tensors, since the test would add to the graph."""
     if isinstance(a, int) and isinstance(b, int):
         return a % b == 0
-    if not all(isinstance(one, int) or hasattr(one, "tolist") for one in (a, b)):
+    if not all(isinstance(operand, int) or hasattr(operand, "tolist") for operand in (a, b)):
         return False
     np = sys.modules["numpy"]
     with np.errstate(all="ignore"):
         return not (np.asarray(a) % np.asarray(b)).any()
 
 
-def _tell_of(a: Any, b: Any, filename: str, line: int) -> None:
-    _told.add(filename)
+def _log(a: Any, b: Any, filename: str, line: int) -> None:
+    _reported.add(filename)
     is_number = isinstance(a, int) and isinstance(b, int)
     what = f"{a} / {b} is {a // b}" if is_number else "/ divides integers"
     log.warning(

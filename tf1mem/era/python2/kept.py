@@ -1,11 +1,11 @@
-"""What files that `tf1mem codemod --python3` has written ask for of Python 2.
+"""Python 2's functions for files that `tf1mem codemod --python3` has written.
 
     from tf1mem.era.python2.kept import map, print
     from tf1mem.era.python2 import kept as python2
     print(python2.divided(7, 2))
 
-The first line has Python 3's own names do what Python 2's did. Whoever has looked at their uses takes them out of it,
-one by one: what is left is Python 3.
+The first line gives Python 3's own names Python 2's meaning. Whoever has checked the uses of a name removes it from the
+line; without the line, the file is Python 3.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ of_library("before_python3")
 
 
 def print(*values: Any, end: str = "\n", file: Any = None) -> None:
-    """Prints as Python 2's statement did: text that is bytes as text, and no space at a line's end or beginning.
+    """Prints as Python 2's statement did: bytes as text, and no space at the beginning or end of a line.
 
     Args:
-        values: What to print.
-        end: " " leaves the line open.
-        file: Where to; to standard output by default.
+        values: The values to print.
+        end: A newline, or " " to leave the line open.
+        file: The stream; default: standard output.
     """
     shown_to(file, *values, newline=end == "\n")
 
 
-def decoded(thing: Any, *args: Any, **kwargs: Any) -> Any:
-    """`thing.decode(…)`, of which text is what it was."""
-    found = sites.owner(thing, "decode")
-    return found.decode(*args, **kwargs)
+def decoded(text: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns `text.decode(…)`; a str stays unchanged."""
+    owner = sites.owner(text, "decode")
+    return owner.decode(*args, **kwargs)
 
 
-def divided_item(things: Any, key: Any, by: Any) -> None:
-    """`things[key] /= by`."""
-    things[key] = divided_in_place(things[key], by)
+def divided_item(container: Any, key: Any, by: Any) -> None:
+    """Runs `container[key] /= by`."""
+    container[key] = divided_in_place(container[key], by)
 
 
 def generator(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A generator that a StopIteration of whatever origin ends."""
+    """Returns a generator function that any StopIteration ends, whatever its origin."""
 
     @wraps(function)
     def ended(*args: Any, **kwargs: Any) -> Any:
@@ -61,21 +61,21 @@ def generator(function: Callable[..., Any]) -> Callable[..., Any]:
     return ended
 
 
-def has_key(thing: Any, key: Any) -> Any:
-    """`thing.has_key(key)`; `key in thing` of what hasn't got it."""
-    return thing.has_key(key) if hasattr(thing, "has_key") else key in thing
+def has_key(container: Any, key: Any) -> Any:
+    """Returns `container.has_key(key)`; `key in container` if it has no such method."""
+    return container.has_key(key) if hasattr(container, "has_key") else key in container
 
 
-def next(thing: Any) -> Any:
-    """`thing.next()`, of what hasn't got it as of an iterator."""
-    return thing.next() if hasattr(thing, "next") else thing.__next__()
+def next(iterator: Any) -> Any:
+    """Returns `iterator.next()`; `iterator.__next__()` if it has no such method."""
+    return iterator.next() if hasattr(iterator, "next") else iterator.__next__()
 
 
 class _Overlaid(ModuleType):
-    """A module with the names that went.
+    """A module together with its removed names.
 
     Args:
-        module: It.
+        module: The module.
     """
 
     def __init__(self, module: ModuleType) -> None:

@@ -1,7 +1,7 @@
-"""What Python 2 meant otherwise than Python 3, put into the tree of a file.
+"""Python 2's meanings that differ from Python 3's, put into a file's tree.
 
-Every node keeps its line. Nodes on lines that were edited have no columns, so that no traceback points at what isn't
-in the file.
+Every node keeps its line. Nodes on edited lines have no columns, so that tracebacks don't point at text that isn't in
+the file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VIEWS = ("items", "keys", "values")
 # Methods that Python 3 calls by another name, or not at all.
 METHODS = frozenset("next __nonzero__ __div__ __idiv__ __rdiv__ __unicode__ __cmp__ __eq__".split())
 
-# What only Python 3 has; a file that also has what only Python 2 had is neither.
+# Syntax that only Python 3 has; a file that also uses Python 2's is neither.
 _OF_PYTHON_3 = tuple(
     getattr(ast, name)
     for name in (
@@ -32,35 +32,35 @@ _OF_PYTHON_3 = tuple(
     ).split()
     if hasattr(ast, name)
 )
-# Builtins that go through what they are given.
+# Builtins that iterate over their argument.
 _GO_THROUGH = frozenset("enumerate filter frozenset iter list map reversed set sorted tuple zip".split())
-# What Python 2.7 has in `__future__`: it takes no file that imports more.
+# Features that Python 2.7 has in `__future__`: it refuses files that import others.
 _FUTURE_OF_PYTHON_2 = frozenset(
     "absolute_import division generators nested_scopes print_function unicode_literals with_statement".split()
 )
-# Where a name stands in a node.
+# Fields of a node that hold a name.
 NAMED = ("id", "attr", "arg", "name", "asname")
 
 
 def is_of_python3(tree: ast.Module) -> bool:
-    """Whether a file has what only Python 3 can compile."""
-    starred = {id(one) for node in ast.walk(tree) if isinstance(node, ast.Call) for one in node.args[-1:]}
+    """Returns True if a file has syntax that only Python 3 compiles."""
+    starred = {id(argument) for node in ast.walk(tree) if isinstance(node, ast.Call) for argument in node.args[-1:]}
     return any(_is_of_python3(node, starred) for node in ast.walk(tree))
 
 
 def _is_of_python3(node: Any, starred: set[int]) -> bool:
-    """Whether only Python 3 takes a node; of what has a star, Python 2 took a call's last argument."""
+    """Returns True if only Python 3 accepts a node; Python 2 accepted a star only for a call's last argument."""
     if isinstance(node, _OF_PYTHON_3) or (isinstance(node, ast.Starred) and id(node) not in starred):
         return True
     if any(not str(getattr(node, name, "")).isascii() for name in NAMED):
         return True
     if isinstance(node, ast.ImportFrom):
         is_future = node.module == "__future__" and not node.level
-        return is_future and not _FUTURE_OF_PYTHON_2.issuperset(one.name for one in node.names)
+        return is_future and not _FUTURE_OF_PYTHON_2.issuperset(alias.name for alias in node.names)
     if isinstance(node, ast.arguments):
         return bool(node.kwonlyargs or getattr(node, "posonlyargs", ()))
     if isinstance(node, ast.Call):
-        return any(one.arg is None for one in node.keywords[:-1])  # of what has two, the last alone
+        return any(keyword.arg is None for keyword in node.keywords[:-1])  # with two, only the last is Python 2
     if isinstance(node, ast.FunctionDef):
         return bool(node.returns) or _returns_and_yields(node)
     if isinstance(node, ast.Expr):
@@ -74,14 +74,14 @@ def _is_of_python3(node: Any, starred: set[int]) -> bool:
 
 
 def _returns_and_yields(function: ast.FunctionDef) -> bool:
-    """Whether a generator returns something."""
+    """Returns True if a generator returns a value."""
     own = list(_own(function))
-    returns = any(isinstance(one, ast.Return) and one.value for one in own)
-    return returns and any(isinstance(one, ast.Yield) for one in own)
+    returns = any(isinstance(node, ast.Return) and node.value for node in own)
+    return returns and any(isinstance(node, ast.Yield) for node in own)
 
 
 def _own(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """What a function's body is made of, without that of the functions and classes in it."""
+    """Yields the nodes of a function's body, without nested functions and classes."""
     waiting: list[ast.AST] = list(function.body)
     while waiting:
         node = waiting.pop()
@@ -95,9 +95,9 @@ def give(tree: ast.Module, edited: Edited, filename: str, *, is_guessed: bool = 
 
     Args:
         tree: The tree of the edited text.
-        edited: What was edited.
-        filename: The file, beside which a package has the modules that it imports by their names alone.
-        is_guessed: Whether the file itself doesn't say that it is Python 2.
+        edited: The edits made to the text.
+        filename: Path of the file; modules beside it are found by their bare names.
+        is_guessed: True if the file itself doesn't show that it is Python 2.
     """
     node: Any
     for node in ast.walk(tree):
@@ -119,7 +119,7 @@ def is_gone_into(node: ast.Name, parent: Any) -> bool:
     if isinstance(parent, ast.Subscript):
         return parent.value is node and isinstance(parent.ctx, ast.Load)
     if isinstance(parent, ast.Assign):
-        return parent.value is node and any(isinstance(one, (ast.List, ast.Tuple)) for one in parent.targets)
+        return parent.value is node and any(isinstance(target, (ast.List, ast.Tuple)) for target in parent.targets)
     if isinstance(parent, (ast.For, ast.comprehension)):
         return parent.iter is node
     if isinstance(parent, ast.Compare):
@@ -131,18 +131,18 @@ def is_gone_into(node: ast.Name, parent: Any) -> bool:
 
 
 def _uses_of_errors(tree: ast.Module, edited: Edited) -> Iterator[tuple[int, str]]:
-    """The uses, by their ids, of what is caught that Python 3's errors don't answer, and what does."""
+    """Yields the uses of a caught error, by id, that Python 3's errors don't support, with the replacing function."""
     nodes = list(ast.walk(tree))
-    handlers = [one for one in nodes if isinstance(one, ast.ExceptHandler) and one.name]
-    caught = Counter(str(one.name) for one in handlers if one.name not in edited.places)
+    handlers = [node for node in nodes if isinstance(node, ast.ExceptHandler) and node.name]
+    caught = Counter(str(handler.name) for handler in handlers if handler.name not in edited.places)
     if not caught:
         return
     for handler in handlers:
         if handler.name in caught:
             yield from _uses_in(ast.walk(handler), {str(handler.name)})
-    scopes = [one for one in nodes if isinstance(one, (ast.Module, *SCOPES))]
+    scopes = [node for node in nodes if isinstance(node, (ast.Module, *SCOPES))]
     bound = Counter(name for scope in scopes for name in bound_in(scope, set()))
-    # Python 2 kept the name behind the handler.
+    # In Python 2 the name outlives the handler.
     yield from _uses_in(nodes, {name for name, number in caught.items() if bound[name] == number})
 
 
@@ -166,8 +166,8 @@ class _Meaning(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
         self.generic_visit(node)
-        for one in declared_global(node):
-            one.names = ["__tf1mem_global__"]
+        for statement in declared_global(node):
+            statement.names = ["__tf1mem_global__"]
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
@@ -180,12 +180,12 @@ class _Meaning(ast.NodeTransformer):
         self.generic_visit(node)
         if not (self._divides and isinstance(node.op, ast.Div)) or is_float(node.value):
             return node
-        # The target is evaluated once: calls in it are made before.
+        # The target is evaluated once, so calls in it run first.
         calls = _Calls(self._hoisted)
         target: Any = calls.visit(node.target)
-        self._hoisted += len(calls.made)
+        self._hoisted += len(calls.assignments)
         value = _call("divided_in_place", node, _loaded(target), node.value)
-        return [*calls.made, ast.copy_location(ast.Assign([target], value), node)]
+        return [*calls.assignments, ast.copy_location(ast.Assign([target], value), node)]
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if id(node) in self._of_errors:
@@ -209,7 +209,7 @@ class _Meaning(ast.NodeTransformer):
         if isinstance(function, ast.Attribute):
             if function.attr in VIEWS and not (node.args or node.keywords):
                 return _call("listed", node, node)
-            if function.attr == "sort" and (node.args or any(one.arg == "cmp" for one in node.keywords)):
+            if function.attr == "sort" and (node.args or any(keyword.arg == "cmp" for keyword in node.keywords)):
                 node.func = _given("sort", node)
                 node.args.insert(0, function.value)
         return node
@@ -217,22 +217,22 @@ class _Meaning(ast.NodeTransformer):
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
         self.generic_visit(node)
         if node.name:
-            # Python 3 forgets the name when the handler ends.
+            # Python 3 deletes the name when the handler ends.
             target: Any = target_of(self._edited.places.get(node.name, node.name))
             node.name = "__tf1mem_caught__"
             caught: ast.expr = ast.Name(node.name, ast.Load())
             if isinstance(target, (ast.Tuple, ast.List)):
-                caught = ast.Attribute(caught, "args", ast.Load())  # an error had parts
+                caught = ast.Attribute(caught, "args", ast.Load())  # an error's items in Python 2
             node.body.insert(0, _at(node, ast.Assign([target], caught)))
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.generic_visit(node)
         declared = declared_global(node)
-        names = sorted({name for one in declared for name in one.names})
+        names = sorted({name for statement in declared for name in statement.names})
         new: list[ast.stmt] = [_at(declared[0], ast.Global(names))] if names else []
-        for one in declared:
-            one.names = ["__tf1mem_global__"]  # Python 3 wants it before the names are used
+        for statement in declared:
+            statement.names = ["__tf1mem_global__"]  # Python 3 wants it before the first use of the names
         for arg in node.args.args:
             if arg.arg in self._edited.places:
                 target: Any = target_of(self._edited.places[arg.arg])
@@ -252,39 +252,42 @@ class _Meaning(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         self.generic_visit(node)
-        names = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
-        for one in node.body:
-            targets = [part.id for part in getattr(one, "targets", ()) if isinstance(part, ast.Name)]
+        names = {statement.name for statement in node.body if isinstance(statement, ast.FunctionDef)}
+        for statement in node.body:
+            targets = [part.id for part in getattr(statement, "targets", ()) if isinstance(part, ast.Name)]
             names.update(targets)
-            if targets == ["__metaclass__"] and isinstance(one, ast.Assign):
-                node.keywords.append(ast.copy_location(ast.keyword("metaclass", one.value), one))
-                one.value = _at(one, ast.Constant(None))
+            if targets == ["__metaclass__"] and isinstance(statement, ast.Assign):
+                node.keywords.append(ast.copy_location(ast.keyword("metaclass", statement.value), statement))
+                statement.value = _at(statement, ast.Constant(None))
         if names & METHODS:
             node.decorator_list.append(_given("class_", node))
         return node
 
 
 def declared_global(scope: Any) -> list[ast.Global]:
-    """The global statements of a scope, without those of the functions and classes in it."""
-    found, waiting = [], list(scope.body)
+    """Returns the global statements of a scope, without nested functions and classes."""
+    statements, waiting = [], list(scope.body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Global):
-            found.append(node)
+            statements.append(node)
         elif not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.expr)):
             waiting.extend(ast.iter_child_nodes(node))
-    return found
+    return statements
 
 
 def is_generator(function: ast.FunctionDef) -> bool:
-    """Whether a function is a generator; not one that `contextmanager` takes, which hands errors of others through."""
-    if any("contextmanager" in (getattr(one, "id", ""), getattr(one, "attr", "")) for one in function.decorator_list):
+    """Returns True for a generator, unless `contextmanager` decorates it: that one passes others' errors on."""
+    if any(
+        "contextmanager" in (getattr(decorator, "id", ""), getattr(decorator, "attr", ""))
+        for decorator in function.decorator_list
+    ):
         return False
     return any(isinstance(node, ast.Yield) for node in _own(function))
 
 
 def _ended_by_stop_iteration(body: list[ast.stmt]) -> ast.stmt:
-    """The body of a generator, that a StopIteration of whatever origin ends."""
+    """Returns the body of a generator, wrapped so that any StopIteration ends it, whatever its origin."""
     handler = ast.ExceptHandler(ast.Name("StopIteration", ast.Load()), None, [ast.Return(None)])
     new: Any = _at(body[0], ast.Try([ast.Pass()], [handler], [], []))
     new.body = body
@@ -292,21 +295,21 @@ def _ended_by_stop_iteration(body: list[ast.stmt]) -> ast.stmt:
 
 
 class _Calls(ast.NodeTransformer):
-    """Takes the calls out of a target."""
+    """Moves the calls of a target into assignments before it."""
 
     def __init__(self, number: int) -> None:
         self._number = number
-        self.made: list[ast.stmt] = []
+        self.assignments: list[ast.stmt] = []
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        name = f"__tf1mem_part_{self._number + len(self.made)}__"
-        self.made.append(ast.copy_location(ast.Assign([_at(node, ast.Name(name, ast.Store()))], node), node))
+        name = f"__tf1mem_part_{self._number + len(self.assignments)}__"
+        self.assignments.append(ast.copy_location(ast.Assign([_at(node, ast.Name(name, ast.Store()))], node), node))
         new: ast.AST = _at(node, ast.Name(name, ast.Load()))
         return new
 
 
 def _unpack(node: ast.Lambda, name: str, target: Any) -> None:
-    """Has a lambda's body get the parts of an argument."""
+    """Makes a lambda's body receive the parts of an argument."""
     args: Any = ast.parse("lambda: 0", mode="eval").body
     inner: list[tuple[str, Any]] = []
     for number, part in enumerate(target.elts):
@@ -323,11 +326,11 @@ def _unpack(node: ast.Lambda, name: str, target: Any) -> None:
 
 
 def _relative(statement: Any, folder: str) -> Iterable[ast.stmt]:
-    """An import, as Python 2 took it in a package: from beside the file, if it is there."""
+    """Returns an import with Python 2's meaning inside a package: the module beside the file, if there is one."""
     if isinstance(statement, ast.Import):
         if not any(is_beside(alias.name, folder) for alias in statement.names):
             return [statement]
-        return [one for alias in statement.names for one in _import(alias, statement, folder)]
+        return [new for alias in statement.names for new in _import(alias, statement, folder)]
     if isinstance(statement, ast.ImportFrom) and not statement.level and is_beside(str(statement.module), folder):
         return [_if_in_package(statement, [ast.ImportFrom(statement.module, statement.names, 1)], statement)]
     return [statement]
@@ -345,30 +348,32 @@ def _if_in_package(place: ast.AST, beside: list[ast.stmt], plain: ast.stmt) -> a
 
 
 def first_place(tree: ast.Module) -> int:
-    """Where in a module the first import may stand."""
-    return next((number for number, one in enumerate(tree.body) if not comes_first(one, number)), len(tree.body))
+    """Returns the index at which a module's first import may stand."""
+    return next(
+        (number for number, statement in enumerate(tree.body) if not comes_first(statement, number)), len(tree.body)
+    )
 
 
 def comes_first(statement: ast.stmt, number: int) -> bool:
-    """Whether a module's statement of a number has to stay in front of imports."""
+    """Returns True if a module's statement at an index has to stay in front of imports."""
     is_text = number == 0 and isinstance(statement, ast.Expr) and not hasattr(statement.value, "func")
     return is_text or (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
 
 
 def is_float(node: ast.expr) -> bool:
-    """Whether it is a float as it is written."""
+    """Returns True for a literal float."""
     return isinstance(getattr(node, "value", getattr(node, "n", None)), float)
 
 
 def target_of(text: str) -> ast.expr:
-    """What is assigned to, of its text."""
+    """Returns the assignment target with a given text."""
     statement: Any = ast.parse(f"({text}\n) = 0").body[0]
     target: ast.expr = statement.targets[0]
     return target
 
 
 def _loaded(target: ast.expr) -> ast.expr:
-    """The same, to be read."""
+    """Returns a copy of a target, to be read."""
     from copy import deepcopy
 
     new: Any = deepcopy(target)
@@ -386,7 +391,7 @@ def _call(name: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
 
 
 def _at(place: Any, new: Any) -> Any:
-    """Puts all of a new tree where a node stands; a module without statements has line 1."""
+    """Gives all nodes of a new tree the place of another node (line 1 in an empty module); returns the tree."""
     node: Any
     for node in ast.walk(new):
         if place is None:
@@ -398,7 +403,7 @@ def _at(place: Any, new: Any) -> Any:
 
 
 def _at_new(place: ast.AST, new: ast.Call) -> ast.Call:
-    """The same where the call's function has its places already."""
+    """Gives a call and its arguments the place of a node; the called function has its places already."""
     for argument in new.args:
         _at(place, argument)
     return ast.copy_location(new, place)

@@ -1,4 +1,4 @@
-"""The builtins that a file in Python 2 finds."""
+"""The builtins of a file in Python 2."""
 
 from __future__ import annotations
 import __future__
@@ -21,7 +21,7 @@ from tf1mem.era.python2.given import sorted_
 
 
 def _map(function: Any, first: Any, *others: Any) -> list[Any]:
-    rows: Any = itertools.zip_longest(first, *others) if others else ((one,) for one in first)
+    rows: Any = itertools.zip_longest(first, *others) if others else ((element,) for element in first)
     if function is None:
         return list(rows) if others else list(first)
     return [function(*row) for row in rows]
@@ -43,7 +43,7 @@ def _range(*bounds: Any) -> list[int]:
 
 
 def _round(number: Any, ndigits: Any = 0) -> float:
-    """The nearest, as a float; of two, the one that is further from 0."""
+    """Returns the nearest number with so many digits, as a float; of two equally near, the one further from 0."""
     exact = float(number)
     if not math.isfinite(exact) or ndigits > 330:
         return exact
@@ -59,7 +59,7 @@ def _input(prompt: Any = "") -> Any:
 
 
 def _exec(code: Any, globals: Any = None, locals: Any = None) -> None:
-    """Runs code; a text means what it would in the file that asks for it."""
+    """Runs code; a text has the meaning that it has in the file that runs it."""
     frame = sys._getframe(1)
     if isinstance(code, (bytes, str)):
         text = code if isinstance(code, bytes) else code.encode("utf-8", "surrogateescape")
@@ -70,16 +70,16 @@ def _exec(code: Any, globals: Any = None, locals: Any = None) -> None:
     _run(code, frame, globals, locals)
 
 
-@lru_cache(maxsize=256)  # programs execute the same again and again
+@lru_cache(maxsize=256)  # programs execute the same text repeatedly
 def _compiled(text: bytes, future: frozenset[str], is_guessed: bool) -> CodeType:
-    found = translation(text, TEXT, future, is_known=True, is_guessed=is_guessed)
-    if found is None:
+    translated_text = translation(text, TEXT, future, is_known=True, is_guessed=is_guessed)
+    if translated_text is None:
         return compile(text, TEXT, "exec", dont_inherit=True)  # type: ignore[no-any-return]
-    tree: Any = found[0]
+    tree: Any = translated_text[0]
     executed.redirect(tree, text)
     if not any(getattr(node, "id", "") == GIVEN for node in ast.walk(tree)):
-        # Nothing is left among names that the program may list.
-        tree.body = [one for one in tree.body if not _is_import_of_given(one)]
+        # No name is left over among those that the program may list.
+        tree.body = [statement for statement in tree.body if not _is_import_of_given(statement)]
     return compile(tree, TEXT, "exec", dont_inherit=True)  # type: ignore[no-any-return]
 
 
@@ -88,7 +88,7 @@ def _is_import_of_given(statement: ast.stmt) -> bool:
 
 
 def _execfile(filename: str, globals: Any = None, locals: Any = None) -> None:
-    """Runs a file, which means what it says itself."""
+    """Runs a file; the file itself decides its Python version."""
     with builtins.open(filename, "rb") as file:
         source = file.read()
     tree: Any = translated(source, filename) if is_marked(source) else None
@@ -104,7 +104,7 @@ def _execfile(filename: str, globals: Any = None, locals: Any = None) -> None:
 
 
 def _run(code: Any, frame: FrameType, names: Any, inner_names: Any) -> None:
-    """Runs code, by default among the names of who asks for it."""
+    """Runs code, by default in the caller's namespace."""
     if names is None:
         names, inner_names = frame.f_globals, frame.f_locals
     names.setdefault("__builtins__", BUILTINS)
@@ -112,14 +112,14 @@ def _run(code: Any, frame: FrameType, names: Any, inner_names: Any) -> None:
 
 
 def _open(name: Any, mode: str = "r", buffering: int = -1, **kwargs: Any) -> Any:
-    """A file that gives each byte back that it took, as text where it can be text."""
+    """Opens a file; in text mode, every byte is written back as it was read."""
     if "b" in mode:
         return builtins.open(name, mode.replace("U", ""), buffering, **kwargs)
     newline = None if "U" in mode or os.linesep != "\n" else "\n"
     if not kwargs:
         kwargs = {"encoding": "utf-8", "errors": "surrogateescape", "newline": newline}
     if buffering == 0:
-        buffering = 1  # text has no less
+        buffering = 1  # the least for text
     return builtins.open(name, mode.replace("U", "") or "r", buffering, **kwargs)
 
 
@@ -141,14 +141,14 @@ BUILTINS: dict[str, Any] = {
 
 
 def builtin(name: str, look: Callable[[], Any]) -> Any:
-    """What a name of a builtin's stands for in Python 2, where the names' own builtins are Python 3's.
+    """Returns the value of a builtin's name in Python 2, where the scope's own builtins are Python 3's.
 
     Args:
         name: The name.
-        look: Looks it up where the program does.
+        look: Looks the name up in the program's scope.
     """
     try:
-        found = look()
+        value = look()
     except NameError:
         return BUILTINS[name]
-    return BUILTINS[name] if found is getattr(builtins, name, BUILTINS) else found
+    return BUILTINS[name] if value is getattr(builtins, name, BUILTINS) else value

@@ -1,4 +1,4 @@
-"""Decides for a program whether it is Python 2: its main file decides for its own files that both Pythons compile."""
+"""Decides whether a program is Python 2: its main file decides for those of its files that both Pythons compile."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import warnings
 from tf1mem.era import notes
 from tf1mem.era.python2 import SHEBANG_3, future_imports, is_marked, parsed, says_python2, translation
 
-# The main file of this process's program, if that is certainly Python 2; "" if it isn't.
+# The main file of this process's program if it is certainly Python 2; else "".
 main = ""
 
 
 def is_certain(source: bytes, filename: str) -> bool:
-    """Returns True if a main file is certainly Python 2: it says so, or Python 3 refuses it, and it can be translated.
+    """Returns True if a main file is certainly Python 2: it translates, and its first line or its syntax shows it.
 
     Args:
         source: The file's bytes.
-        filename: What tracebacks call it.
+        filename: The name that tracebacks show.
     """
     if SHEBANG_3.match(source):
         return False
@@ -29,14 +29,14 @@ def is_certain(source: bytes, filename: str) -> bool:
             return False
         except (SyntaxError, ValueError, RecursionError):
             pass
-    found = translation(source, filename)
-    return found is not None and (says_so or found[1].is_python2)
+    translated_file = translation(source, filename)
+    return translated_file is not None and (says_so or translated_file[1].is_python2)
 
 
 def is_part(source: bytes) -> bool:
-    """Returns True if a file that Python 3 compiles is Python 2 in a program whose main file certainly is.
+    """Returns True if a file that both Pythons compile belongs to Python 2, in a program whose main file does.
 
-    It is, unless it is certainly Python 3.
+    Only a file that is certainly Python 3 doesn't.
 
     Args:
         source: The file's bytes.
@@ -48,18 +48,18 @@ def is_part(source: bytes) -> bool:
             warnings.simplefilter("ignore")
             tree = parsed(source, "<unknown>")
     except (SyntaxError, ValueError, RecursionError):
-        return False  # which says by itself what it is
+        return False  # such a file decides for itself
     from tf1mem.era.python2.evidence import is_certainly_python3
 
     return not is_certainly_python3(tree, source, future_imports(source.decode("utf-8", "replace")))
 
 
 def takes(source: bytes, filename: str) -> bool:
-    """Returns True if a file of this process's program is Python 2 because its main file is; notes it for the report.
+    """Returns True if a file of this process's program is Python 2 because its main file is; records it for the report.
 
     Args:
         source: The file's bytes.
-        filename: What tracebacks call it.
+        filename: The name that tracebacks show.
     """
     if not main or filename == main or not is_part(source):
         return False

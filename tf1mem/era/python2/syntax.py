@@ -1,7 +1,7 @@
-"""Python 2's syntax written as Python 3's: edits within a line, so that every line stays where it is.
+"""Python 2's syntax written as Python 3's, by edits within lines, so that every line keeps its number.
 
-fissix, the kept fork of lib2to3, parses; its fixers, which move lines, are not used. What no expression of Python 3
-says, such as `def f(a, (b, c))`, gets a name in its place, and `meaning` puts it into the tree.
+fissix, the maintained fork of lib2to3, parses; its fixers are not used, since they move lines. Where Python 3 has no
+syntax for a target, as in `def f(a, (b, c))`, a name takes its place, and `meaning` unpacks it in the tree.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _NO_ESCAPE = re.compile(r"\\(?:([uUN])|.)", re.DOTALL)
 
 
 class Edited(NamedTuple):
-    """A file that Python 3 can parse.
+    """A source that Python 3 can parse.
 
     Attributes:
-        text: The source.
-        changes: The numbers of the lines that were changed.
-        places: Names in the text, and the targets that Python 2 had there.
-        future: What the file imports from `__future__`.
-        in_strings: The numbers of the lines that begin inside a string.
-        is_python2: It has what no Python 3 takes.
+        text: The edited source.
+        changes: Numbers of the edited lines.
+        places: Placeholder names in the text, with the targets of Python 2 that they replace.
+        future: Names that the file imports from `__future__`.
+        in_strings: Numbers of the lines that begin inside a string.
+        is_python2: True if it has syntax that no Python 3 accepts.
     """
 
     text: str
@@ -40,25 +40,25 @@ class Edited(NamedTuple):
     is_python2: bool
 
     def without_tabs(self) -> Edited:
-        """The same, indented by Python 2's rule, where a tab goes to the next multiple of 8."""
+        """Returns a copy with indentation by Python 2's rule, where a tab goes to the next multiple of 8."""
         lines = self.text.split("\n")
         changes = set(self.changes)
         for number, line in enumerate(lines, 1):
-            rest = line.lstrip(" \t")
-            indent = line[: len(line) - len(rest)]
+            code = line.lstrip(" \t")
+            indent = line[: len(line) - len(code)]
             if "\t" in indent and number not in self.in_strings:
-                lines[number - 1] = indent.expandtabs() + rest
+                lines[number - 1] = indent.expandtabs() + code
                 changes.add(number)
         return self._replace(text="\n".join(lines), changes=changes, is_python2=True)
 
 
 def edited(text: str, editor: type[Editor] | None = None, *, future: frozenset[str] = frozenset()) -> Edited | None:
-    """Writes Python 2's syntax as Python 3's; None if the text isn't Python 2 either.
+    """Writes Python 2's syntax as Python 3's; returns None if the text isn't Python 2 either.
 
     Args:
-        text: The source, its lines ended as Python reads them.
-        editor: What does it, if not `Editor`.
-        future: What holds of `__future__` beside what it imports.
+        text: The source, with the line ends that Python reads.
+        editor: Class that edits; default: `Editor`.
+        future: Features of `__future__` that are on, beside the source's own imports.
     """
     text = text if text.endswith("\n") else text + "\n"
     holds = {*future, *future_imports(text)}
@@ -71,11 +71,11 @@ def edited(text: str, editor: type[Editor] | None = None, *, future: frozenset[s
 
 
 class Editor:
-    """Edits the leaves of a tree, as it is to be compiled.
+    """Edits the leaves of a tree so that the text can be compiled.
 
     Args:
         text: The source.
-        future: What it imports from `__future__`.
+        future: Names that it imports from `__future__`.
     """
 
     _NOTHING = ""
@@ -84,13 +84,13 @@ class Editor:
         self._text = text
         self._future = future
         self._places: dict[str, str] = {}
-        # By where a leaf begins: the leaf, and what is written before it, for it and behind it.
+        # By the position of a leaf: the leaf, and the texts before, in place of and after it.
         self._leaves: dict[tuple[int, int], list[Any]] = {}
         self._in_strings: set[int] = set()
         self._is_python2 = False
 
     def edit(self, tree: Any) -> Edited:
-        """What becomes of the text whose tree this is."""
+        """Returns the edited text of a tree."""
         waiting = [tree]
         while waiting:
             node = waiting.pop()
@@ -152,13 +152,13 @@ class Editor:
         if kind == "ur":
             self._write(leaf, value="r" + body)
         elif not kind and "unicode_literals" not in self._future:
-            # In a string that isn't Unicode's, \u is two characters.
-            kept = _NO_ESCAPE.sub(lambda one: "\\" + one[0] if one[1] else one[0], body)
+            # In a string that isn't unicode, \u is two characters.
+            kept = _NO_ESCAPE.sub(lambda escape: "\\" + escape[0] if escape[1] else escape[0], body)
             if kept != body:
                 self._write(leaf, value=kept, is_sign=False)
 
     def _node(self, node: Any) -> bool:
-        """Edits what a node says; whether the leaves below it are still to be looked at."""
+        """Edits a node; returns True if the leaves below it still need a visit."""
         edit = _EDITS.get(node.type)
         return edit is None or getattr(self, edit)(node) is not False
 
@@ -176,12 +176,12 @@ class Editor:
             self._write(last(node), behind=")", is_sign=is_sign)
 
     def _exec(self, node: Any) -> None:
-        word, code, *rest = node.children
-        if not rest and code.type == _KINDS.atom and code.children[0].type == token.LPAR:
+        word, code, *scope_arguments = node.children
+        if not scope_arguments and code.type == _KINDS.atom and code.children[0].type == token.LPAR:
             return  # exec (code, globals)
         self._write(word, value="exec(")
-        if rest:
-            self._write(rest[0], value=",")
+        if scope_arguments:
+            self._write(scope_arguments[0], value=",")
         self._write(last(node), behind=")")
 
     def _except(self, node: Any) -> None:
@@ -202,7 +202,7 @@ class Editor:
             self._write(node.children[-1], value="))")
 
     def _for(self, node: Any) -> None:
-        over = node.children[[str(one).strip() for one in node.children].index("in") + 1]
+        over = node.children[[str(child).strip() for child in node.children].index("in") + 1]
         if over.type == _KINDS.testlist_safe:
             self._around(over, "(", ")")
 
@@ -219,7 +219,7 @@ class Editor:
         return f"__tf1mem_place_{len(self._places)}__"
 
     def _place(self, node: Any) -> None:
-        """Puts a name where targets are that Python 3 doesn't take there."""
+        """Puts a placeholder name where Python 3 accepts no targets."""
         name = self._place_name(node)
         self._places[name] = str(node).strip()
         leading, *others = leaves(node)
@@ -241,7 +241,7 @@ _EDITS: Dict[int, str] = {
 
 
 def leaves(node: Any) -> Iterator[Any]:
-    """What a node is made of, in the order of the text."""
+    """Yields a node's leaves, in the order of the text."""
     if not node.children:
         yield node
     for child in node.children:
@@ -249,12 +249,12 @@ def leaves(node: Any) -> Iterator[Any]:
 
 
 def first(node: Any) -> Any:
-    """The leaf that a node begins with."""
+    """Returns the leaf that a node begins with."""
     return next(leaves(node))
 
 
 def last(node: Any) -> Any:
-    """The leaf that a node ends with."""
+    """Returns the leaf that a node ends with."""
     while node.children:
         node = node.children[-1]
     return node

@@ -50,7 +50,7 @@ def today(python=(3, 13), tensorflow="2.21.0", absent=()):
 def found(source: str, *, against=None, kind="python"):
     """What is found in a file by itself: code and name, in order."""
     read = read_source("file.py", source.encode(), kind, against or today())
-    return [(one.kind.code, one.what) for one in read.found]
+    return [(one.kind.code, one.what) for one in read.findings]
 
 
 TF = "import tensorflow as tf\n"
@@ -152,7 +152,7 @@ REFUSED = ("print 'a'\nfoo(\n", "print 'x'\ny = f'{x}'\n", b"print 'caf\xe9'\n")
 
 def of_bytes(source, against):
     read = read_source("file.py", source if isinstance(source, bytes) else source.encode(), "python", against)
-    return [(one.kind.code, one.what) for one in read.found]
+    return [(one.kind.code, one.what) for one in read.findings]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_notebook_is_read_cell_by_cell():
     }  # fmt: skip
     read = read_source("n.ipynb", json.dumps(notebook).encode(), "notebook", today())
     expected = [("TFC303", 2, 1), ("TFC103", 3, 2), ("TFC102", 7, 1)]
-    assert [(one.kind.code, one.cell, one.line) for one in read.found] == expected
+    assert [(one.kind.code, one.cell, one.line) for one in read.findings] == expected
     assert [one.is_sure for one in read.imports if one.name == "regex"] == [False]
 
 
@@ -239,9 +239,9 @@ def test_a_notebook_is_the_python_that_it_says(version, cells, expected):
         "cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text} for text in cells],
     }  # fmt: skip
     read = read_source("n.ipynb", json.dumps(notebook).encode(), "notebook", today())
-    assert [(one.kind.code, one.cell) for one in read.found] == expected
+    assert [(one.kind.code, one.cell) for one in read.findings] == expected
     without = read_source("n.ipynb", json.dumps(notebook).encode(), "notebook", today(absent=["fissix"]))
-    assert {one.kind.code for one in without.found} <= {"TFC108"}
+    assert {one.kind.code for one in without.findings} <= {"TFC108"}
 
 
 def checked(folder, *paths, against=None, jobs=1):
@@ -276,7 +276,7 @@ def test_programs_of_a_repository(tmp_path):
     }  # fmt: skip
     assert one.verdict == "stops"
     assert str(tmp_path / "unused.py") not in one.reached
-    by_name = {placed.found.what: placed.found for placed in one.placed}
+    by_name = {placed.finding.what: placed.finding for placed in one.placed}
     assert (by_name["regex"].kind, by_name["regex"].mend) == (kinds.ABSENT, "pip install regex")
     assert by_name["cv2"].mend == "pip install opencv-python"
     assert "pip install tflearn, and tf1mem run --with-package tflearn" in by_name["tflearn"].mend
@@ -327,7 +327,7 @@ def test_where_python_looks_for_a_programs_own_modules(tmp_path):
     (one,) = checked(tmp_path / "r")
     verdicts = {os.path.basename(program.path): program.verdict for program in one.programs}
     assert verdicts == {"main.py": "runs", "run.py": "may stop", "says.py": "runs", "whole.py": "may stop"}
-    near, whole = (placed.found for placed in one.placed if placed.found.kind == kinds.NOT_LOOKED_FOR)
+    near, whole = (placed.finding for placed in one.placed if placed.finding.kind == kinds.NOT_LOOKED_FOR)
     assert (near.what, near.mend) == ("near", f"PYTHONPATH={tmp_path / 'r' / 'app'} has Python look there.")
     assert (whole.what, whole.mend) == ("r", f"PYTHONPATH={tmp_path} has Python look there.")
     scripts = checked(tmp_path, "r/app/main.py", "r/app/inner/run.py")
@@ -337,11 +337,11 @@ def test_where_python_looks_for_a_programs_own_modules(tmp_path):
 def test_libraries_for_tensorflow_1_and_modules_that_went(tmp_path):
     build(tmp_path, {"a.py": b"import sonnet\nimport telnetlib\nimport urllib2\n"})
     (one,) = checked(tmp_path)
-    assert {placed.found.what: placed.found.kind.code for placed in one.placed} == {
+    assert {placed.finding.what: placed.finding.kind.code for placed in one.placed} == {
         "sonnet": "TFC106", "telnetlib": "TFC105", "urllib2": "TFC303",
     }  # fmt: skip
     (one,) = checked(tmp_path, against=today(python=(3, 12)))
-    assert "telnetlib" in {placed.found.what for placed in one.placed if placed.found.kind == kinds.ABSENT}
+    assert "telnetlib" in {placed.finding.what for placed in one.placed if placed.finding.kind == kinds.ABSENT}
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="before Python 3.12 imp and distutils are there")
@@ -349,14 +349,14 @@ def test_what_is_given_back_of_modules_that_went(tmp_path):
     source = b"import imp\nfrom imp import reload, find_module\nfrom distutils.version import LooseVersion\n"
     build(tmp_path, {"a.py": source + b"import distutils.command\n"})
     (one,) = checked(tmp_path, against=today(sys.version_info[:2], absent=["distutils"]))
-    absent = {placed.found.what for placed in one.placed if placed.found.kind == kinds.ABSENT}
+    absent = {placed.finding.what for placed in one.placed if placed.finding.kind == kinds.ABSENT}
     assert absent == {"imp.find_module", "distutils.command"}
 
 
 def test_what_ops_are_built_from(tmp_path):
     source = TF.encode() + b"tf.load_op_library('./op.so')\n"
     build(tmp_path, {"a/run.py": source, "a/src/op.cc": b'REGISTER_OP("Zero")', "a/other.cc": b"", "b/run.py": source})
-    first, second = ([one.found.mend for one in each.placed] for each in checked(tmp_path, "a", "b"))
+    first, second = ([one.finding.mend for one in each.placed] for each in checked(tmp_path, "a", "b"))
     assert first == ["Build src/op.cc anew with the TensorFlow that is installed."]
     assert "whose source isn't here" in second[0]
 
@@ -367,7 +367,7 @@ def test_ops_are_not_looked_for_where_nothing_is_read(tmp_path):
     build(tmp_path, files)
     (one,) = check([str(tmp_path)], today(), exclude=[Exclusion(str(tmp_path), Patterns(["old"]))])
     (placed,) = one.placed
-    assert placed.found.mend == "Build z.cc anew with the TensorFlow that is installed."
+    assert placed.finding.mend == "Build z.cc anew with the TensorFlow that is installed."
 
 
 def test_as_many_processes_say_the_same(tmp_path):

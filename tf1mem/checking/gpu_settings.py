@@ -1,4 +1,4 @@
-"""How a file gives its GPU settings: by ConfigProto, by environment variables, by tf.config."""
+"""A file's GPU settings: by ConfigProto, by environment variables, by tf.config."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.checking import kinds
-from tf1mem.checking.found import Found
+from tf1mem.checking.file_findings import FileFinding
 from tf1mem.codemod.facts.gpu_memory import GROWTH, LIMITS, config_calls
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
@@ -20,8 +20,8 @@ _MESSAGES = ("ConfigProto", "GPUOptions")
 _VARIABLES = ("CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR")
 
 
-def settings(facts: Facts) -> Iterator[Found]:
-    """Each setting that is given, and each way, once."""
+def settings(facts: Facts) -> Iterator[FileFinding]:
+    """Yields each setting once for each way in which it is set."""
     if facts.spelled("onfigProto") or facts.spelled("GPUOptions") or facts.spelled("gpu_options"):
         for leaf in _LEAVES:
             place = next((node for node in facts.source.identifiers(leaf.encode()) if _is_given(facts, node)), None)
@@ -39,7 +39,7 @@ def settings(facts: Facts) -> Iterator[Found]:
 
 
 def _is_given(facts: Facts, node: Node) -> bool:
-    """Whether a field is a keyword of a message's, or an attribute that is given a value."""
+    """Returns True if a field is a keyword of a message, or an attribute that is assigned."""
     above = node.parent
     if above is not None and above.type == "keyword_argument" and syntax.name_of(above) == node:
         call = syntax.enclosing(above, "call")
@@ -48,5 +48,5 @@ def _is_given(facts: Facts, node: Node) -> bool:
     return named is not None and syntax.assignment_to(named) is not None
 
 
-def _found(facts: Facts, what: str, way: str, node: Node) -> Found:
-    return Found(kinds.SETTINGS, way, f"{what} by {way}", "", *facts.extract.locate(node.start_byte))
+def _found(facts: Facts, what: str, way: str, node: Node) -> FileFinding:
+    return FileFinding(kinds.SETTINGS, way, f"{what} by {way}", "", *facts.extract.locate(node.start_byte))

@@ -1,4 +1,4 @@
-"""What programs are held against: this Python, and what is installed for it, read without importing any of it."""
+"""The Python and the installed packages that programs are compared with, read without importing any."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tf1mem.machine.tensorflow import installed_version, parse_leniently
 
 @dataclass
 class Here:
-    """A Python, and what is installed for it.
+    """A Python and its installed packages.
 
     Attributes:
-        python: Its version, such as (3, 12).
-        tensorflow: The version of TensorFlow; None where there is none.
-        path: The folders in which modules are looked for.
+        python: The Python version, such as (3, 12).
+        tensorflow: TensorFlow's version; None if it isn't installed.
+        path: Folders in which modules are looked for.
     """
 
     python: tuple[int, int]
@@ -31,14 +31,14 @@ class Here:
     _versions: dict[str, Version | None] = field(default_factory=dict)
 
     def has_module(self, name: str) -> bool:
-        """Whether a module can be imported that isn't the program's own, by its top-level name."""
+        """Returns True if a module outside the program can be imported, by its top-level name."""
         if name not in self._modules:
             in_python = name in sys.stdlib_module_names or name in sys.builtin_module_names
             self._modules[name] = in_python or PathFinder.find_spec(name, self.path) is not None
         return self._modules[name]
 
     def version_of(self, distribution: str) -> Version | None:
-        """The version of a distribution that is installed; None where it isn't."""
+        """Returns the version of an installed distribution; None if it isn't installed."""
         if distribution not in self._versions:
             try:
                 self._versions[distribution] = parse_leniently(version(distribution))
@@ -47,34 +47,34 @@ class Here:
         return self._versions[distribution]
 
     def is_as_new(self, since: str) -> bool:
-        """Whether what is installed is of a version or newer.
+        """Returns True if the installed version is this one or newer.
 
         Args:
-            since: "NumPy 1.24", "Python 3.12".
+            since: Name and version: "NumPy 1.24", "Python 3.12".
         """
         name, _, number = since.rpartition(" ")
         if name == "Python":
             return self.python >= tuple(map(int, number.split(".")[:2]))
-        found = self.version_of(name)
-        return found is not None and found >= Version(number)
+        installed = self.version_of(name)
+        return installed is not None and installed >= Version(number)
 
     def tensorflow_files(self) -> str | None:
-        """The folder of TensorFlow's own files, `tensorflow.python` among them."""
+        """Returns the folder of TensorFlow's own files, `tensorflow.python` among them; None if it isn't installed."""
         folders = (self.folder_of(package) for package in ("tensorflow", "tensorflow_core"))
         return next((folder for folder in folders if folder and os.path.isdir(os.path.join(folder, "python"))), None)
 
     def folder_of(self, package: str) -> str | None:
-        """The folder of a package's files; None where it isn't installed."""
+        """Returns the folder of a package's files; None if it isn't installed."""
         spec = PathFinder.find_spec(package, self.path)
         return next(iter((spec.submodule_search_locations or ()) if spec else ()), None)
 
     def lines(self) -> Iterator[str]:
-        """What it is, for people."""
+        """Yields one line for Python and one for TensorFlow, for people."""
         yield "Python {}.{}".format(*self.python)
         yield f"TensorFlow {self.tensorflow}" if self.tensorflow else "no TensorFlow"
 
 
 def here() -> Here:
-    """This Python, and what is installed for it."""
-    own = {"", os.getcwd()}  # by `python -m` the working folder is on the path, which may be a program's
+    """Returns this Python with its installed packages."""
+    own = {"", os.getcwd()}  # `python -m` puts the working folder on the path; it may be a program's
     return Here(sys.version_info[:2], installed_version(), [entry for entry in sys.path if entry not in own])

@@ -1,4 +1,4 @@
-"""The kinds of what `tf1mem check` finds: an error stops a program, a warning may, a note is good to know."""
+"""The kinds of findings of `tf1mem check`: an error stops a program, a warning may, a note is for information."""
 
 from __future__ import annotations
 
@@ -66,5 +66,5 @@ SETTINGS = Kind.note("TFC401", "How GPU settings are given.", "Nothing: `tf1mem 
 
 
 def kinds() -> list[Kind]:
-    """Every kind, by its code."""
+    """Returns every kind, ordered by code."""
     return sorted((value for value in globals().values() if isinstance(value, Kind)), key=lambda kind: kind.code)

@@ -1,14 +1,14 @@
-"""Other libraries: what they are installed as, which were written for TensorFlow 1, and which names they took out.
+"""Other libraries: their distributions, those written for TensorFlow 1, and the names that they removed.
 
-A library that more than a few programs stop at is repaired instead: see tf1mem/era. Each row of `GONE` was looked up in
-the releases before and after.
+A library that stops more than a few programs is repaired instead: see tf1mem/era. Each row of `GONE` was checked in the
+releases before and after.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-# Module -> what it is installed as, where the two differ.
+# Module -> distribution, where the two names differ.
 DISTRIBUTIONS = {
     "Crypto": "pycryptodome",
     "OpenGL": "PyOpenGL",
@@ -37,7 +37,7 @@ DISTRIBUTIONS = {
     "zmq": "pyzmq",
 }
 
-# Module -> what it is installed as, the first release that isn't for TensorFlow 1 ("" for none), for people.
+# Module -> (distribution, first release that isn't for TensorFlow 1 or "").
 FOR_TENSORFLOW_1 = {
     "baselines": ("baselines", ""),
     "edward": ("edward", ""),
@@ -55,15 +55,14 @@ GIVES_MORE = "gives more than it did since"
 
 
 class Gone(NamedTuple):
-    """Names that a release of a library took out.
+    """Names that a release of a library removed or changed.
 
     Attributes:
-        since: The first release without them, by what the library is installed as: "scikit-learn 0.20".
-        owner: The module that had them, or "" for what is asked of instances.
-        names: The names there; "Name(argument=)" where only calls with an argument stop, "name[]" where only what takes
-            something out of it does.
-        instead: What took their place.
-        did: What the release did to them. What gives more than it did is found where that isn't taken apart.
+        since: The first release without them, by distribution: "scikit-learn 0.20".
+        owner: The module that had them; "" for attributes of instances.
+        names: The names; "Name(argument=)" if only calls with an argument stop, "name[]" if only reading an item does.
+        instead: The replacement, for people.
+        did: The verb for the change. With `GIVES_MORE`, calls count whose result goes to one name whole.
     """
 
     since: str
@@ -74,7 +73,7 @@ class Gone(NamedTuple):
 
     @property
     def pin(self) -> str:
-        """What to tell pip: "scikit-learn<0.20"."""
+        """Returns pip's requirement for an older release: "scikit-learn<0.20"."""
         return self.since.replace(" ", "<")
 
 
@@ -113,7 +112,7 @@ GONE = (
     Gone("gym 0.26", "", "reset", "observation, info = env.reset()", GIVES_MORE),
 )
 
-# Modules that went from Python, and that `tf1mem run` doesn't give back -> the first Python without them.
+# Modules that Python removed and `tf1mem run` doesn't replace -> the first Python without them.
 GONE_FROM_PYTHON = {
     **dict.fromkeys("dummy_threading _dummy_thread".split(), (3, 9)),
     **dict.fromkeys("formatter parser symbol".split(), (3, 10)),

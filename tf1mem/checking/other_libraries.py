@@ -1,4 +1,4 @@
-"""Names that other libraries took out: those that `tf1mem run` gives back, and those that it doesn't."""
+"""Names that other libraries removed: those that `tf1mem run` repairs, and those that it doesn't."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.checking import kinds
-from tf1mem.checking.asked import asked_of_instances, has_another_way, uses
-from tf1mem.checking.found import Found, Import
+from tf1mem.checking.file_findings import FileFinding, Import
 from tf1mem.checking.here import Here
 from tf1mem.checking.libraries import GIVES_MORE, GONE, Gone
+from tf1mem.checking.uses import attribute_reads, has_another_way, uses
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN
@@ -20,26 +20,26 @@ from tf1mem.era import mentioned
 from tf1mem.era.repairs import BEFORE, Repair, needed_repairs
 
 
-def repaired(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Found]:
-    """What `tf1mem run` repairs, each name once."""
-    told: set[str] = set()
+def repaired(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[FileFinding]:
+    """Yields the names that `tf1mem run` repairs, each once."""
+    reported: set[str] = set()
     for repair in needed_repairs(facts.source.text, mentioned(facts.source.text)):
-        if repair.since == BEFORE or repair.what in told or not here.is_as_new(repair.since):
-            continue  # what Python 2 had is found as such
+        if repair.since == BEFORE or repair.what in reported or not here.is_as_new(repair.since):
+            continue  # names of Python 2 are findings of their own
         place = next(_places(facts, imported, repair), None)
         if place is None:
             continue
-        told.add(repair.what)
+        reported.add(repair.what)
         is_sure = not repair.is_method and repair.is_in_need is None
-        yield Found(
+        yield FileFinding(
             kinds.REPAIRED if is_sure else kinds.MAY_BE_REPAIRED, repair.what,
             f"{repair.what}, which {repair.since} {repair.did if is_sure or not repair.is_method else 'removed'}",
             "", *_where(facts, place),
         )  # fmt: skip
 
 
-def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Found]:
-    """What nobody repairs, each name once."""
+def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[FileFinding]:
+    """Yields the names that nothing repairs, each once."""
     for row in GONE:
         for name in row.names.split():
             bare = re.split(r"\W", name, maxsplit=1)[0]
@@ -49,27 +49,27 @@ def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Fou
             if place is not None:
                 what = f"{row.owner}.{name}".lstrip(".")
                 mend = f"pip install '{row.pin}', or write what took its place: {row.instead}."
-                yield Found(kinds.GONE, what, f"{what} {row.did} {row.since}", mend, *_where(facts, place))
+                yield FileFinding(kinds.GONE, what, f"{what} {row.did} {row.since}", mend, *_where(facts, place))
 
 
 def _of_row(facts: Facts, imported: tuple[Import, ...], row: Gone, name: str, how: str) -> Iterator[Node | Import]:
-    """Where a name of a row is asked for; see `Gone.names` for how that may have to be."""
+    """Yields the uses of a name of a row; see `Gone.names` for the forms that count."""
     library = row.since.partition(" ")[0]
     if how.startswith("("):
         return _calls_with(facts, f"{row.owner}.{name}", how[1:-2])
     if row.owner:
         return uses(facts, imported, row.owner, name)
-    if not any(one.name.partition(".")[0] == library for one in imported):
+    if not any(statement.name.partition(".")[0] == library for statement in imported):
         return iter(())
     return (
         node
-        for node in asked_of_instances(facts, name)
+        for node in attribute_reads(facts, name)
         if (row.did != GIVES_MORE or _is_taken_whole(node)) and (not how or _is_taken_out_of(node))
     )
 
 
 def _calls_with(facts: Facts, dotted: str, argument: str) -> Iterator[Node]:
-    """The calls of a function or class that give it an argument."""
+    """Yields the calls of a function or class that pass an argument."""
     for call in facts.calls(dotted.rpartition(".")[2]):
         is_it = dotted in facts.names.paths(syntax.callee(call)) and facts.argument(call, argument) is not None
         if is_it and not has_another_way(facts, call):
@@ -77,12 +77,12 @@ def _calls_with(facts: Facts, dotted: str, argument: str) -> Iterator[Node]:
 
 
 def _is_taken_out_of(name: Node) -> bool:
-    """Whether something is taken out of what is asked: `graph.node[1]`."""
+    """Returns True if an item is read from a name's value: `graph.node[1]`."""
     return syntax.subscript_of(syntax.attribute_named(name) or name) is not None
 
 
 def _is_taken_whole(name: Node) -> bool:
-    """Whether what a method gives goes to one name."""
+    """Returns True if a method's result is assigned whole to one name."""
     call = syntax.call_of(syntax.attribute_named(name) or name)
     assignment = None if call is None else syntax.assignment_of(call)
     return assignment is not None and assignment.named_children[0].type in ("attribute", "identifier", "subscript")
@@ -91,9 +91,9 @@ def _is_taken_whole(name: Node) -> bool:
 def _places(facts: Facts, imported: tuple[Import, ...], repair: Repair) -> Iterator[Node | Import]:
     if repair.is_module:
         dotted = f"{repair.owner}.{repair.name}".lstrip(".")
-        yield from (one for one in imported if one.name == dotted)
+        yield from (statement for statement in imported if statement.name == dotted)
     elif repair.is_method:
-        yield from asked_of_instances(facts, repair.name)
+        yield from attribute_reads(facts, repair.name)
     elif repair.owner == "builtins":
         for node in facts.source.identifiers(repair.name.encode()):
             if facts.names.is_use(node) and facts.names.paths(node) == {UNKNOWN} and _is_in_need(facts, node, repair):
@@ -105,7 +105,7 @@ def _places(facts: Facts, imported: tuple[Import, ...], repair: Repair) -> Itera
 
 
 def _is_in_need(facts: Facts, node: Node, repair: Repair) -> bool:
-    """Whether a call may be one that is to be repaired, by its looks."""
+    """Returns True if a call, by its syntax, may need the repair."""
     call = syntax.call_of(syntax.attribute_named(node) or node)
     if call is None or repair.is_in_need is None:
         return False

@@ -1,4 +1,4 @@
-"""The files of one program or repository, and which of them an import means."""
+"""The files of one program or repository, and the resolution of imports among them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from itertools import takewhile
 from typing import Iterator
 
-from tf1mem.checking.found import Read
+from tf1mem.checking.file_findings import Read
 from tf1mem.checking.here import Here
 
 _PACKAGE = "__init__"
@@ -16,10 +16,10 @@ class Own:
     """The files of one repository, by the names under which they can be imported.
 
     Args:
-        reads: What each file came to.
-        here: What is installed.
-        root: The repository's folder; None where it isn't known.
-        script: The one program, whose own files these are alone; None where all of a repository's are there.
+        reads: Summary of each file, by path.
+        here: The installed packages.
+        root: The repository's folder; None if unknown.
+        script: The only program, if these are its files alone; None if these are all files of a repository.
     """
 
     def __init__(self, reads: dict[str, Read], here: Here, root: str | None, script: str | None) -> None:
@@ -28,7 +28,7 @@ class Own:
         self._moving = {path for path, read in reads.items() if read.moves_path}
         self._files: dict[
             str, list[tuple[str, str]]
-        ] = {}  # dotted name -> the folder that it starts from, and the file
+        ] = {}  # dotted name -> pairs of the folder that it starts from, and the file
         for path in reads:
             folder, name = os.path.split(os.path.splitext(path)[0])
             parts = [] if name == _PACKAGE else [name]
@@ -45,12 +45,12 @@ class Own:
             self._starts.setdefault(name.partition(".")[0], set()).update(start for start, _ in files)
 
     def files_of(self, name: str, importer: str, script: str) -> list[str]:
-        """The files that an import runs; none where it means what is installed, or what isn't there.
+        """Returns the files that an import runs; none if it means an installed module, or a missing one.
 
         Args:
-            name: What is imported, as `Import` has it.
-            importer: The file that imports it.
-            script: The program that comes to import that file.
+            name: The imported name, as in `Import`.
+            importer: Path of the importing file.
+            script: Path of the program that imports that file.
         """
         key = name, os.path.dirname(importer), os.path.dirname(script)
         if key not in self._known:
@@ -58,12 +58,12 @@ class Own:
         return self._known[key]
 
     def is_found(self, top: str, importer: str, scripts: list[str]) -> bool:
-        """Whether Python finds a module of the program's own: it may say itself, in sys.path, where that is to look.
+        """Returns True if Python can find a module of the program's own; the program may extend sys.path for it.
 
         Args:
             top: The module's top-level name.
-            importer: The file that imports it.
-            scripts: The programs that come to import that file.
+            importer: Path of the importing file.
+            scripts: Paths of the programs that import that file.
         """
         if self._is_looked_for(top, *map(os.path.dirname, (importer, *scripts))):
             return True
@@ -71,7 +71,7 @@ class Own:
         return is_moved and self.elsewhere(top) is not None and not self._here.has_module(top)
 
     def elsewhere(self, top: str) -> str | None:
-        """The folder of a module of the repository's, or that is the repository, wherever Python looks; or None."""
+        """Returns the folder of the repository that has a module, wherever Python looks; None if there is none."""
         root = self._root
         if self._script is not None or root is None:
             return None
@@ -79,7 +79,7 @@ class Own:
         return min((start for start in starts if _holds(root, start) or start == os.path.dirname(root)), default=None)
 
     def _is_looked_for(self, top: str, *folders: str) -> bool:
-        """Whether a module lies in one of these folders, or in the root."""
+        """Returns True if a module lies in one of these folders, or in the root."""
         return not {self._root, *folders}.isdisjoint(self._starts.get(top, ()))
 
     def _files_of(self, name: str, folder: str, of_script: str) -> Iterator[str]:
@@ -101,9 +101,9 @@ class Own:
         if not is_elsewhere and not self._is_looked_for(parts[0], folder, of_script):
             return
         for size in range(1, len(parts) + 1):
-            found = self._files.get(".".join(parts[:size]), ())
-            if found:
-                yield max(found, key=lambda one: _nearness(one[0], folder))[1]
+            files = self._files.get(".".join(parts[:size]), ())
+            if files:
+                yield max(files, key=lambda entry: _nearness(entry[0], folder))[1]
 
 
 def _holds(folder: str, other: str) -> bool:
@@ -111,19 +111,19 @@ def _holds(folder: str, other: str) -> bool:
 
 
 def _nearness(folder: str, other: str) -> int:
-    """How many folders two have in common, from the top."""
+    """Returns the number of folders that two paths share, from the top."""
     pairs = zip(folder.split(os.sep), other.split(os.sep))
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def beside(path: str, script: str, root: str | None, name: str) -> Iterator[str]:
-    """The files on disk that an import of a script's may mean: beside it, beside the file that imports, in the root.
+    """Yields the files that a script's import may mean: beside the importing file, beside the script, in the root.
 
     Args:
-        path: The file that imports.
-        script: The script.
-        root: The repository's folder; None where it isn't known.
-        name: What is imported, as `Import` has it.
+        path: Path of the importing file.
+        script: Path of the script.
+        root: The repository's folder; None if unknown.
+        name: The imported name, as in `Import`.
     """
     folder = os.path.dirname(path)
     dots = len(name) - len(name.lstrip("."))

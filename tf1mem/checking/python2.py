@@ -1,4 +1,4 @@
-"""Whether a file is Python 2, and whether this Python can read it."""
+"""The test whether a file is Python 2, and whether this Python can read it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import warnings
 from typing import Iterator
 
 from tf1mem.checking import kinds
-from tf1mem.checking.asked import has_another_way
-from tf1mem.checking.found import Found, Import
+from tf1mem.checking.file_findings import FileFinding, Import
 from tf1mem.checking.here import Here
+from tf1mem.checking.uses import has_another_way
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.rules.python2_source import looks_like_python2
 from tf1mem.doctor.finding import Kind
 from tf1mem.era.python2 import TEXT, future_imports, translation
 
-# Builtins and modules that Python 3 hasn't got, and methods of dicts; the words are rare in anything else.
+# Builtins and modules that Python 3 lacks, and methods of dicts; the words are rare in other code.
 _BUILTINS = "basestring cmp execfile file long raw_input reduce reload unichr unicode xrange".split()
 _METHODS = "has_key iteritems iterkeys itervalues viewitems viewkeys viewvalues".split()
 MODULES = frozenset(
@@ -25,17 +25,17 @@ MODULES = frozenset(
     "cPickle cStringIO commands cookielib copy_reg exceptions httplib md5 sets tkMessageBox urllib2 urlparse "
     "xmlrpclib".split()
 )
-# What Python 3 says of Python 2's syntax.
+# Python 3's messages about Python 2's syntax.
 _SAYS = re.compile(r"parenthes.*'(?:print|exec)'|leading zeros|multiple exception types|tabs and spaces|TabError")
 
 
-def syntax(facts: Facts, here: Here) -> Iterator[Found]:
-    """What Python says of the file, or of a notebook's cells, to the first that it can't read in any way."""
+def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
+    """Yields syntax findings for the file or a notebook's cells, up to the first part that nothing can read."""
     text = facts.extract.python
     is_file = facts.extract.kind == "python"
     spans = ((0, len(text)),) if is_file else sorted(facts.extract.cells)
     future: frozenset[str] = frozenset()
-    is_told = False
+    is_reported = False
     for start, end in spans:
         future |= future_imports(text[start:end].decode("utf-8", "replace"))
         error = _error(text[start:end])
@@ -44,27 +44,29 @@ def syntax(facts: Facts, here: Here) -> Iterator[Found]:
         line = getattr(error, "lineno", None) or 1
         lines = text[start:end].splitlines(keepends=True)
         offset = start + sum(map(len, lines[: line - 1]))
-        said = error.msg if isinstance(error, SyntaxError) else str(error)
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
         where = looks_like_python2(text[start:end])
-        looks_so = where is not None or isinstance(error, TabError) or _SAYS.search(said) is not None
+        looks_so = where is not None or isinstance(error, TabError) or _SAYS.search(message) is not None
         kind = _kind(text[start:end], future, here, looks_so)
         if kind is not None:
             place = facts.extract.locate(start + where if where is not None else offset)
-            if not is_told:
+            if not is_reported:
                 says = f"the {'file' if is_file else 'cell'} is Python 2"
-                yield Found(kind, "syntax", says, kind.mend, *place)
-            is_told = True
+                yield FileFinding(kind, "syntax", says, kind.mend, *place)
+            is_reported = True
         else:
-            says = "Python {}.{} can't read it: {}".format(*sys.version_info[:2], said)
-            yield Found(kinds.SYNTAX, "syntax", says, kinds.SYNTAX.mend, *facts.extract.locate(min(offset, len(text))))
+            says = "Python {}.{} can't read it: {}".format(*sys.version_info[:2], message)
+            yield FileFinding(
+                kinds.SYNTAX, "syntax", says, kinds.SYNTAX.mend, *facts.extract.locate(min(offset, len(text)))
+            )
             return
-    if not is_told and here.has_module("fissix") and facts.extract.is_python2:  # for what it says of itself
+    if not is_reported and here.has_module("fissix") and facts.extract.is_python2:  # by the notebook's metadata
         place = facts.extract.locate(spans[0][0])
-        yield Found(kinds.PYTHON2, "syntax", "the notebook is Python 2", kinds.PYTHON2.mend, *place)
+        yield FileFinding(kinds.PYTHON2, "syntax", "the notebook is Python 2", kinds.PYTHON2.mend, *place)
 
 
-def names(facts: Facts) -> Iterator[Found]:
-    """The builtins and methods that only Python 2 has, each once."""
+def names(facts: Facts) -> Iterator[FileFinding]:
+    """Yields the builtins and methods that only Python 2 has, each once."""
     for name in _BUILTINS:
         for node in facts.source.identifiers(name.encode()):
             if (
@@ -77,29 +79,29 @@ def names(facts: Facts) -> Iterator[Found]:
     for name in _METHODS:
         for node in facts.source.identifiers(name.encode()):
             above = node.parent
-            is_asked = above is not None and above.type == "attribute" and b"six." not in facts.text(above)
-            if is_asked and not has_another_way(facts, node):
+            is_read = above is not None and above.type == "attribute" and b"six." not in facts.text(above)
+            if is_read and not has_another_way(facts, node):
                 yield _name(facts, name, node.start_byte)
                 break
 
 
-def module(one: Import) -> Found | None:
-    """An import of a module that only Python 2 has, and the program hasn't got itself; None for others."""
-    top = one.name.partition(".")[0]
+def module(statement: Import) -> FileFinding | None:
+    """Returns a finding for an import of a module that only Python 2 has; None for other modules."""
+    top = statement.name.partition(".")[0]
     if top not in MODULES:
         return None
-    return Found(kinds.PYTHON2, top, f"{top} is a module of Python 2's", kinds.PYTHON2.mend, *one.place)
+    return FileFinding(kinds.PYTHON2, top, f"{top} is a module of Python 2's", kinds.PYTHON2.mend, *statement.place)
 
 
 def _kind(source: bytes, future: frozenset[str], here: Here, looks_so: bool) -> Kind | None:
-    """What a source that this Python can't read is as Python 2; None where it isn't that, or can't be translated."""
+    """Returns the kind for Python 2 source that this Python can't read; None if it isn't that, or doesn't translate."""
     if here.has_module("fissix"):
         return kinds.PYTHON2 if translation(source, TEXT, future) is not None else None
     return kinds.PYTHON2_UNTRANSLATED if looks_so else None
 
 
-def _name(facts: Facts, name: str, offset: int) -> Found:
-    return Found(kinds.PYTHON2, name, f"{name} is of Python 2", kinds.PYTHON2.mend, *facts.extract.locate(offset))
+def _name(facts: Facts, name: str, offset: int) -> FileFinding:
+    return FileFinding(kinds.PYTHON2, name, f"{name} is of Python 2", kinds.PYTHON2.mend, *facts.extract.locate(offset))
 
 
 def _error(text: bytes) -> Exception | None:

@@ -1,13 +1,13 @@
-"""One file, read by itself: what it imports, and what is found in it."""
+"""One file, read by itself: its imports and its findings."""
 
 from __future__ import annotations
 
 from typing import Iterable
 
 from tf1mem.checking import gpu_settings, other_libraries, python2, tensorflow_names
-from tf1mem.checking.asked import imports
-from tf1mem.checking.found import ACTS, NAMES_MAIN, Found, Import, Read
+from tf1mem.checking.file_findings import ACTS, NAMES_MAIN, FileFinding, Import, Read
 from tf1mem.checking.here import Here
+from tf1mem.checking.uses import imports
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.source.limits import TOO_DEEP, TookTooLong, time_limit
@@ -20,12 +20,12 @@ _ACTING = ("for_statement", "while_statement", "with_statement", "print_statemen
 
 
 def read(path: str, kind: str, here: Here) -> Read:
-    """Reads a file.
+    """Returns the summary of a file.
 
     Args:
-        path: As it is named to a person.
+        path: The file's path, as shown to people.
         kind: "python" or "notebook".
-        here: What it is held against.
+        here: The Python and packages to compare with.
     """
     try:
         source = read_file(path)
@@ -43,15 +43,15 @@ def read(path: str, kind: str, here: Here) -> Read:
 
 
 def read_source(path: str, source: bytes, kind: str, here: Here) -> Read:
-    """Reads a file's bytes; see `read`."""
+    """Returns the summary of a file's bytes; see `read`."""
     whole = extract(source, kind)
     facts = Facts(Source(whole.python), whole)
     imported = tuple(imports(facts))
-    found = tuple(sorted(_found(facts, imported, here), key=_order))
-    return Read(path, _is_program(facts), imported, found, moves_path=facts.spelled("sys.path"))
+    findings = tuple(sorted(_found(facts, imported, here), key=_order))
+    return Read(path, _is_program(facts), imported, findings, moves_path=facts.spelled("sys.path"))
 
 
-def _found(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterable[Found]:
+def _found(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterable[FileFinding]:
     yield from python2.syntax(facts, here)
     yield from python2.names(facts)
     yield from tensorflow_names.lacking(facts, here)
@@ -62,7 +62,7 @@ def _found(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterable[F
 
 
 def _is_program(facts: Facts) -> str:
-    """What says that a file is a program by itself; see `Read`."""
+    """Returns the reason why a file is a program by itself; see `Read.is_program`."""
     if facts.extract.kind != "python" or facts.spelled("__main__"):
         return NAMES_MAIN
     for statement in facts.source.tree.root_node.named_children:
@@ -72,5 +72,5 @@ def _is_program(facts: Facts) -> str:
     return ""
 
 
-def _order(found: Found) -> tuple[int, int, int, str, str]:
-    return found.cell or 0, found.line, found.column, found.kind.code, found.what
+def _order(finding: FileFinding) -> tuple[int, int, int, str, str]:
+    return finding.cell or 0, finding.line, finding.column, finding.kind.code, finding.what

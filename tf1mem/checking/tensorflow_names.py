@@ -1,4 +1,4 @@
-"""TensorFlow 1's names that neither the TensorFlow that is installed nor `tf1mem.v1` has, and C++ ops of its time."""
+"""TensorFlow 1's names that neither the installed TensorFlow nor `tf1mem.v1` has, and C++ ops of its time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.checking import kinds
-from tf1mem.checking.found import Found
+from tf1mem.checking.file_findings import FileFinding
 from tf1mem.checking.here import Here
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
@@ -21,14 +21,14 @@ from tf1mem.machine.versions import NEWEST
 
 _CONTRIB, _EXAMPLES, _PYTHON = "contrib.", "examples.", "python."
 _NOBODY = "Nothing replaces it: keep TensorFlow 1.15 for it, or bring its source into the program"
-# Names that tf1mem.v1 takes from packages, where TensorFlow 2.16 and later no longer bring them.
+# Names that tf1mem.v1 takes from other packages, since TensorFlow 2.16 no longer has them.
 _PACKAGES = {
     "estimator": ("tensorflow_estimator", "tensorflow-estimator==2.15.0"),
     "keras": ("tf_keras", "tf_keras"),
     "layers": ("tf_keras", "tf_keras"),
     "nn.rnn_cell": ("tf_keras", "tf_keras"),
 }
-# Names of TensorFlow 2's that programs use and its compat.v1 hasn't got: looked up in 2.21.
+# Names of TensorFlow 2 that programs use and its compat.v1 lacks: checked in 2.21.
 _OF_TENSORFLOW_2 = tuple(
     "distribute.MultiWorkerMirroredStrategy distribute.TPUStrategy image.resize_with_pad nn.gelu optimizers "
     "random.set_seed summary.create_file_writer summary.record_if summary.trace_export summary.trace_on "
@@ -38,21 +38,21 @@ _TENSORBOARD = "contrib.tensorboard.plugins"
 _LOADS = ("load_op_library", "load_file_system_library", "load_library")
 
 
-def lacking(facts: Facts, here: Here) -> Iterator[Found]:
-    """Each name that is used and isn't there, once."""
+def lacking(facts: Facts, here: Here) -> Iterator[FileFinding]:
+    """Yields each missing name that is used, once."""
     if here.tensorflow is None or here.tensorflow.major < 2:
         return
-    asked = list(_lacking(facts, here))
-    told: set[str] = set()
-    for lacks, node in asked:
-        if lacks[0] in told or facts.guarded(node) or _is_after_what_is_there(node, [other for _, other in asked]):
+    uses = list(_lacking(facts, here))
+    reported: set[str] = set()
+    for lacks, node in uses:
+        if lacks[0] in reported or facts.guarded(node) or _is_after_what_is_there(node, [other for _, other in uses]):
             continue
-        told.add(lacks[0])
+        reported.add(lacks[0])
         yield _found(facts, lacks, node)
 
 
 def _lacking(facts: Facts, here: Here) -> Iterator[tuple[tuple[str, str], Node]]:
-    """What isn't there, see `_lacks`, and where it is asked for, guarded or not."""
+    """Yields missing names as in `_lacks`, with their uses, guarded or not."""
     of_modules = set()
     for statement in facts.imports.statements:
         for dotted in _modules(facts, statement):
@@ -75,38 +75,38 @@ def _lacking(facts: Facts, here: Here) -> Iterator[tuple[tuple[str, str], Node]]
 
 
 def _is_after_what_is_there(node: Node, lacking: list[Node]) -> bool:
-    """Whether a node runs only where something tried before it fails, and nothing that isn't there is tried."""
+    """Returns True if a node runs only after a tried block has failed that uses no missing name."""
     clause = syntax.enclosing(node, "except_clause")
     tried = clause and clause.parent and syntax.body(clause.parent)
-    return tried is not None and not any(tried.start_byte <= one.start_byte < tried.end_byte for one in lacking)
+    return tried is not None and not any(tried.start_byte <= use.start_byte < tried.end_byte for use in lacking)
 
 
-def ops(facts: Facts) -> Iterator[Found]:
-    """Where C++ ops are loaded."""
+def ops(facts: Facts) -> Iterator[FileFinding]:
+    """Yields the calls that load C++ ops."""
     for call in facts.calls(*_LOADS):
         names = facts.tf1_names(call.named_children[0])
         if names & set(_LOADS) and not facts.guarded(call):
-            yield Found(
+            yield FileFinding(
                 kinds.OPS, "C++ ops", "C++ ops are loaded, which hold for the TensorFlow that they were built with",
                 kinds.OPS.mend, *facts.extract.locate(call.start_byte),
             )  # fmt: skip
 
 
-def _found(facts: Facts, lacks: tuple[str, str], node: Node) -> Found:
+def _found(facts: Facts, lacks: tuple[str, str], node: Node) -> FileFinding:
     name, remedy = lacks
     kind, says = (kinds.LACKING, "isn't there") if "." in name else (kinds.ABSENT, "isn't installed")
-    return Found(kind, name, f"{name} {says}", remedy + ".", *facts.extract.locate(node.start_byte))
+    return FileFinding(kind, name, f"{name} {says}", remedy + ".", *facts.extract.locate(node.start_byte))
 
 
 def _modules(facts: Facts, statement: Node) -> list[str]:
-    """The modules that an import has to find: what is imported from, or what stands alone."""
+    """Returns the modules that an import has to find: the one imported from, or those imported whole."""
     module = syntax.imported_module(statement)
     named = [module] if module is not None else [item.name for item in syntax.import_items(statement)]
-    return [dotted_text(facts.text(one)) for one in named]
+    return [dotted_text(facts.text(name_node)) for name_node in named]
 
 
 def _lacks_module(path: str, here: Here) -> tuple[str, str] | None:
-    """What isn't there of a module's path, "tensorflow.python.ops.math_ops", and what to do; see `_lacks`."""
+    """Returns the missing part of a module's path, "tensorflow.python.ops.math_ops", with the remedy; see `_lacks`."""
     root, *parts = path.split(".")
     while parts[:2] == ["compat", "v1"]:
         del parts[:2]
@@ -129,17 +129,17 @@ def _lacks_module(path: str, here: Here) -> tuple[str, str] | None:
 
 
 def _lacks(dotted: str, here: Here) -> tuple[str, str] | None:
-    """What isn't there of a name of TensorFlow 1's, and what to do; a package by its name alone."""
+    """Returns (missing name, remedy) for a name of TensorFlow 1, or None; a package is named without its members."""
     if dotted.startswith(_EXAMPLES):
-        rest = dotted[len(_EXAMPLES) :]
-        return None if contrib.has_example(rest) else ("tensorflow." + dotted, contrib.EXAMPLES)
+        example = dotted[len(_EXAMPLES) :]
+        return None if contrib.has_example(example) else ("tensorflow." + dotted, contrib.EXAMPLES)
     if dotted.startswith(_TENSORBOARD) and not here.has_module("tensorboard"):
         return "tensorboard", "pip install tensorboard"
     if dotted.startswith(_CONTRIB):
-        found = contrib.lacks(
+        missing = contrib.lacks(
             dotted[len(_CONTRIB) :], (here.tensorflow.major, here.tensorflow.minor) if here.tensorflow else NEWEST
         )
-        return None if found is None else ("tf.contrib." + found[0], found[1])
+        return None if missing is None else ("tf.contrib." + missing[0], missing[1])
     if here.tensorflow is not None and here.tensorflow.release[:2] >= (2, 16):
         for top, (module, package) in _PACKAGES.items():
             if f"{dotted}.".startswith(top + ".") and not here.has_module(module):
@@ -168,7 +168,7 @@ def _lacks_estimator(dotted: str, here: Here) -> tuple[str, str] | None:
 
 
 def _lacks_file(dotted: str, here: Here) -> tuple[str, str] | None:
-    """The same of TensorFlow's own files."""
+    """Returns the same as `_lacks` for TensorFlow's own files."""
     if dotted.startswith(("python.keras", "python.estimator")) or internals.moved(dotted):
         return None
     if dotted in internals.SUPPLIED or internals.has_files(dotted):
@@ -192,7 +192,7 @@ def _lacks_file(dotted: str, here: Here) -> tuple[str, str] | None:
 
 
 def _has_module(parts: list[str], here: Here) -> bool:
-    """Whether a module can be imported that isn't one of `tensorflow.python`, by files, and what they mention."""
+    """Returns True if a module outside `tensorflow.python` can be imported, by its file or a mention in its package."""
     if parts == ["keras"] or ".".join(parts) in keras_files.PATHS or _is_of_before_1(".".join(parts)):
         return True
     folder = here.tensorflow_files()
@@ -223,6 +223,6 @@ def _mentions(path: str, name: str) -> bool:
             source = file.read()
     except OSError:
         return os.path.isdir(os.path.dirname(path))
-    # Quoted, it is the name of a scope, or a word about it.
+    # Quoted, it is the name of a scope or a word in a text.
     named = rb"(?<![\w'\"`])%b(?![\w'\"`])" % re.escape(name.encode())
     return b"import *" in source or re.search(named, source) is not None

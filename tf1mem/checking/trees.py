@@ -1,4 +1,4 @@
-"""Paths that are asked for, read on all cores: what each of them comes to."""
+"""The given paths, read on all cores: the verdict of each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Generator, Iterable, Iterator, NamedTuple, Sequence
 
 from tf1mem.checking import kinds
-from tf1mem.checking.found import Read
+from tf1mem.checking.file_findings import Read
 from tf1mem.checking.here import Here
 from tf1mem.checking.own import beside
 from tf1mem.checking.reading import read
@@ -15,10 +15,10 @@ from tf1mem.checking.verdict import Checked, judged
 from tf1mem.codemod.trees.walk import Exclusion, File, Unreadable, kind_of, repository, walk
 from tf1mem.codemod.trees.workers import Workers
 
-_AT_ONCE_FILES = 4096  # of several paths: so many are read before their verdicts are given
-_ALONE_FILES = 48  # not worth more than one process
+_AT_ONCE_FILES = 4096  # with several paths: the number of files read before their verdicts are yielded
+_ALONE_FILES = 48  # so few are read in one process
 _BATCH_FILES = 16
-_SOURCES = dict.fromkeys((".cc", ".cpp", ".cu", ".cxx"), "c++")  # of C++ ops
+_SOURCES = dict.fromkeys((".cc", ".cpp", ".cu", ".cxx"), "c++")  # source of C++ ops
 
 
 class _Job(NamedTuple):
@@ -27,7 +27,7 @@ class _Job(NamedTuple):
 
 
 class _Reader:
-    """What a worker process does with a batch."""
+    """The function that a worker process applies to a batch."""
 
     def __init__(self, here: Here) -> None:
         self._here = here
@@ -42,13 +42,13 @@ def check(
     """Checks programs and repositories, without running anything.
 
     Args:
-        paths: Scripts, of which the files that they import are read, too; folders, each of which is a repository.
-        here: What they are held against.
-        jobs: How many processes read files.
-        exclude: What to leave out of folders.
+        paths: Scripts, read together with the files that they import; or folders, each one a repository.
+        here: The Python and packages to compare with.
+        jobs: Number of reading processes.
+        exclude: Patterns of files to leave out of folders.
 
     Yields:
-        What each path comes to, in their order, whatever the number of processes.
+        The result of each path, in the order of the paths.
     """
     workers: Workers[_Job, tuple[int, Read]] = Workers(
         jobs, _Reader, here, died=_died, swept=lambda process, left: None, asked="tf1mem check"
@@ -88,18 +88,18 @@ def _checked(
             own = {file.path: reads[number + offset] for offset, file in enumerate(files)}
             number += len(files)
             root = path.rstrip(os.sep)
-            found = _with_sources(judged(path, own, here, "" if root == os.curdir else root), exclude)
+            result = _with_sources(judged(path, own, here, "" if root == os.curdir else root), exclude)
         elif files:
             root_above = repository(os.path.dirname(path))
-            found = judged(path, _followed(path, root_above, here), here, root_above, path)
+            result = judged(path, _followed(path, root_above, here), here, root_above, path)
         else:
-            found = judged(path, {}, here)
-        yield replace(found, problems=(*found.problems, *problems))
+            result = judged(path, {}, here)
+        yield replace(result, problems=(*result.problems, *problems))
 
 
 def _with_sources(checked: Checked, exclude: Sequence[Exclusion]) -> Checked:
-    """What a repository comes to; where C++ ops are loaded, it is said which of its files they are built from."""
-    if not any(found.kind == kinds.OPS for _, found in checked.placed):
+    """Returns a repository's result; findings of C++ ops name the source files that they are built from."""
+    if not any(finding.kind == kinds.OPS for _, finding in checked.placed):
         return checked
     sources = sorted(
         os.path.relpath(entry.path, checked.path)
@@ -108,11 +108,13 @@ def _with_sources(checked: Checked, exclude: Sequence[Exclusion]) -> Checked:
     )
     which = ", ".join(sources) or "them, whose source isn't here,"
     mend = f"Build {which} anew with the TensorFlow that is installed."
-    placed = (
-        one._replace(found=one.found._replace(mend=mend)) if one.found.kind == kinds.OPS else one
-        for one in checked.placed
+    files = (
+        placed_finding._replace(finding=placed_finding.finding._replace(mend=mend))
+        if placed_finding.finding.kind == kinds.OPS
+        else placed_finding
+        for placed_finding in checked.placed
     )
-    return replace(checked, placed=tuple(placed))
+    return replace(checked, placed=tuple(files))
 
 
 def _registers_op(path: str) -> bool:
@@ -136,14 +138,16 @@ def _all_read(files: list[File], here: Here, workers: Workers[_Job, tuple[int, R
 
 
 def _followed(script: str, root: str | None, here: Here) -> dict[str, Read]:
-    """A script, and the files of its own that it comes to import."""
+    """Returns the summaries of a script and of its own files that it imports."""
     reads: dict[str, Read] = {}
     waiting = [script]
     while waiting:
         path = waiting.pop(0)
         if path not in reads:
             reads[path] = _read(File(path, kind_of(path), 0), here)
-            waiting += [file for one in reads[path].imports for file in beside(path, script, root, one.name)]
+            waiting += [
+                file for statement in reads[path].imports for file in beside(path, script, root, statement.name)
+            ]
     return reads
 
 

@@ -1,4 +1,4 @@
-"""What a program or a repository comes to, by what its files came to."""
+"""The verdict of a program or a repository, merged from the summaries of its files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Iterator, NamedTuple, Sequence
 
 from tf1mem.checking import kinds, python2
-from tf1mem.checking.found import ACTS, NAMES_MAIN, Found, Import, Read
+from tf1mem.checking.file_findings import ACTS, NAMES_MAIN, FileFinding, Import, Read
 from tf1mem.checking.here import Here
 from tf1mem.checking.libraries import DISTRIBUTIONS, FOR_TENSORFLOW_1, GONE_FROM_PYTHON
 from tf1mem.checking.own import Own
@@ -17,24 +17,24 @@ from tf1mem.era.repairs import LOADED, lost, of_library
 from tf1mem.machine.tensorflow import INSTALL
 
 STOPS, NOT_READ, MAY_STOP, RUNS = "stops", "not read", "may stop", "runs"
-# What tf1mem.v1 gives whenever there is a TensorFlow.
+# Modules that tf1mem.v1 supplies whenever there is a TensorFlow.
 _TENSORFLOWS = ("tensorflow", "tensorflow_core", "keras")
 _NOT_PROGRAMS = ("setup.py", "conftest.py", "__init__.py", "conf.py")
 
 
 class Placed(NamedTuple):
-    """Something that is found, and the file that it is in."""
+    """A finding, and the file that it is in."""
 
     path: str
-    found: Found
+    finding: FileFinding
 
 
 class Program(NamedTuple):
-    """A program, and what of its files is found.
+    """A program, and the findings that stop it.
 
     Attributes:
-        path: Its script.
-        verdict: `STOPS`, `NOT_READ` where it or a file that it imports was not, `MAY_STOP` or `RUNS`.
+        path: Path of the script.
+        verdict: `STOPS`, `NOT_READ` if it or a file that it imports was not read, `MAY_STOP` or `RUNS`.
         stops: The names that stop it.
     """
 
@@ -45,15 +45,15 @@ class Program(NamedTuple):
 
 @dataclass(frozen=True)
 class Checked:
-    """What a path that was asked for comes to.
+    """The result of one given path.
 
     Attributes:
         path: The path.
-        files: How many files were read.
+        files: Number of files read.
         programs: The programs among them, in order.
-        placed: What is found, in order.
-        reached: The files that its programs come to import, and they themselves; all where there is no program.
-        problems: Files that could not be read, and why.
+        placed: The findings, in order.
+        reached: The programs' files and the files that they import; all files if there is no program.
+        problems: Files that could not be read, with the reason.
     """
 
     path: str
@@ -65,41 +65,42 @@ class Checked:
 
     @cached_property
     def verdict(self) -> str:
-        """That of its programs; of all files where there is no program among them."""
-        said = {program.verdict for program in self.programs} or {_verdict(self.placed, bool(self.problems))}
-        return next((verdict for verdict in (STOPS, NOT_READ, MAY_STOP) if verdict in said), RUNS)
+        """Returns the worst verdict of its programs; of all files if there is no program."""
+        verdicts = {program.verdict for program in self.programs} or {_verdict(self.placed, bool(self.problems))}
+        return next((verdict for verdict in (STOPS, NOT_READ, MAY_STOP) if verdict in verdicts), RUNS)
 
 
 def judged(
     path: str, reads: dict[str, Read], here: Here, root: str | None = None, script: str | None = None
 ) -> Checked:
-    """What files that belong together come to.
+    """Returns the result of files that belong together.
 
     Args:
-        path: What was asked for.
-        reads: What each file came to, by its path.
-        here: What they are held against.
-        root: The repository's folder; None where it isn't known.
-        script: The one program among them; by default all files that are programs by themselves.
+        path: The given path.
+        reads: Summary of each file, by path.
+        here: The Python and packages to compare with.
+        root: The repository's folder; None if unknown.
+        script: The only program among them; default: all files that are programs by themselves.
     """
     own = Own(reads, here, root, script)
     scripts = [script] if script else list(_programs(reads, own))
     reached = {file: _reached(file, reads, own) for file in scripts}
-    found = {
-        file: _all(read, [one for one in scripts if file in reached[one]], own, here) for file, read in reads.items()
+    findings = {
+        file: _all(read, [script for script in scripts if file in reached[script]], own, here)
+        for file, read in reads.items()
     }
     return Checked(
         path,
         len(reads),
-        tuple(_program(file, reached[file], found, reads) for file in scripts),
-        tuple(Placed(file, one) for file in reads for one in found[file]),
+        tuple(_program(file, reached[file], findings, reads) for file in scripts),
+        tuple(Placed(file, finding) for file in reads for finding in findings[file]),
         frozenset().union(*reached.values()) if scripts else frozenset(reads),
         tuple((file, read.problem) for file, read in reads.items() if read.problem),
     )
 
 
 def _programs(reads: dict[str, Read], own: Own) -> Iterator[str]:
-    """The files that are programs by themselves; one that does something as it loads, if no other imports it."""
+    """Yields the programs among files; a file that only acts when loaded counts if no other file imports it."""
     imported = {other for file in reads for other in _runs(file, file, reads, own) if other != file}
     for file, read in reads.items():
         acts = read.is_program == ACTS and file not in imported
@@ -108,11 +109,11 @@ def _programs(reads: dict[str, Read], own: Own) -> Iterator[str]:
 
 
 def _runs(file: str, script: str, reads: dict[str, Read], own: Own) -> Iterator[str]:
-    return (other for one in reads[file].imports for other in own.files_of(one.name, file, script))
+    return (other for statement in reads[file].imports for other in own.files_of(statement.name, file, script))
 
 
 def _reached(script: str, reads: dict[str, Read], own: Own) -> set[str]:
-    """The files that a script comes to import, and itself."""
+    """Returns the files that a script imports, directly or not, and the script itself."""
     reached, waiting = {script}, [script]
     while waiting:
         ahead = set(_runs(waiting.pop(), script, reads, own)) - reached
@@ -121,94 +122,110 @@ def _reached(script: str, reads: dict[str, Read], own: Own) -> set[str]:
     return reached
 
 
-def _program(path: str, reached: set[str], found: dict[str, list[Found]], reads: dict[str, Read]) -> Program:
-    placed = [Placed(file, one) for file in found if file in reached for one in found[file]]
-    stops = dict.fromkeys(one.found.what for one in placed if one.found.kind.severity == ERROR)
+def _program(path: str, reached: set[str], findings: dict[str, list[FileFinding]], reads: dict[str, Read]) -> Program:
+    placed = [Placed(file, finding) for file in findings if file in reached for finding in findings[file]]
+    stops = dict.fromkeys(
+        placed_finding.finding.what for placed_finding in placed if placed_finding.finding.kind.severity == ERROR
+    )
     return Program(path, _verdict(placed, any(reads[file].problem for file in reached)), tuple(stops))
 
 
 def _verdict(placed: Sequence[Placed], has_problems: bool) -> str:
-    severities = {one.found.kind.severity for one in placed}
+    severities = {placed_finding.finding.kind.severity for placed_finding in placed}
     if ERROR in severities:
         return STOPS
     return NOT_READ if has_problems else MAY_STOP if WARNING in severities else RUNS
 
 
-def _all(read: Read, scripts: list[str], own: Own, here: Here) -> list[Found]:
-    """What is found in a file, and what of its imports isn't there."""
-    missing: dict[tuple[str, str], Found] = {}
-    for one in read.imports:
-        top = _top(one)
-        if one.name.startswith(".") or own.is_found(top, read.path, scripts):
+def _all(read: Read, scripts: list[str], own: Own, here: Here) -> list[FileFinding]:
+    """Returns the findings of a file, with those of its missing imports."""
+    missing: dict[tuple[str, str], FileFinding] = {}
+    for statement in read.imports:
+        top = _top(statement)
+        if statement.name.startswith(".") or own.is_found(top, read.path, scripts):
             continue
         folder = None if here.has_module(top) else own.elsewhere(top)
-        found = _missing(one, here) if folder is None else _not_looked_for(one, folder or os.curdir)
-        if found is not None:
-            missing.setdefault((found.kind.severity, found.what), found)
-    # Imports of TensorFlow's are read by themselves, and "keras" may mean the program's.
+        finding = _missing(statement, here) if folder is None else _not_looked_for(statement, folder or os.curdir)
+        if finding is not None:
+            missing.setdefault((finding.kind.severity, finding.what), finding)
+    # TensorFlow's imports have checks of their own, and "keras" may be the program's own module.
     has_keras = own.is_found("keras", read.path, scripts)
     sure = {what for severity, what in missing if severity == ERROR}
     return sorted(
         [
             *(
-                one
-                for one in read.found
-                if not (has_keras and one.kind == kinds.LACKING and one.what.startswith("keras."))
+                finding
+                for finding in read.findings
+                if not (has_keras and finding.kind == kinds.LACKING and finding.what.startswith("keras."))
             ),
-            *(one for (severity, what), one in missing.items() if severity == ERROR or what not in sure),
+            *(finding for (severity, what), finding in missing.items() if severity == ERROR or what not in sure),
         ],
-        key=lambda one: (one.cell or 0, one.line, one.column, one.kind.code, one.what),
+        key=lambda finding: (finding.cell or 0, finding.line, finding.column, finding.kind.code, finding.what),
     )
 
 
-def _not_looked_for(one: Import, folder: str) -> Found:
-    says = f"{_top(one)} lies in {folder}, where Python doesn't look for it"
-    return Found(kinds.NOT_LOOKED_FOR, _top(one), says, f"PYTHONPATH={folder} has Python look there.", *one.place)
+def _not_looked_for(statement: Import, folder: str) -> FileFinding:
+    says = f"{_top(statement)} lies in {folder}, where Python doesn't look for it"
+    return FileFinding(
+        kinds.NOT_LOOKED_FOR, _top(statement), says, f"PYTHONPATH={folder} has Python look there.", *statement.place
+    )
 
 
-def _missing(one: Import, here: Here) -> Found | None:
-    top = _top(one)
+def _missing(statement: Import, here: Here) -> FileFinding | None:
+    top = _top(statement)
     if here.tensorflow is not None and top in _TENSORFLOWS:
         return None
     if here.has_module(top):
-        return _of_tensorflow_1(one, here)
-    of_python2 = python2.module(one)
-    if of_python2 is not None or _is_repaired(one):
+        return _of_tensorflow_1(statement, here)
+    of_python2 = python2.module(statement)
+    if of_python2 is not None or _is_repaired(statement):
         return of_python2
     if here.python >= GONE_FROM_PYTHON.get(top, (99,)):
         went = "{}.{}".format(*GONE_FROM_PYTHON[top])
-        return Found(
-            kinds.GONE, top, f"{top} went with Python {went}", f"Run it on a Python older than {went}.", *one.place
+        return FileFinding(
+            kinds.GONE,
+            top,
+            f"{top} went with Python {went}",
+            f"Run it on a Python older than {went}.",
+            *statement.place,
         )
     if top in ("distutils", "imp"):
-        return Found(kinds.ABSENT, one.name, f"{one.name} went with Python 3.12", "pip install setuptools", *one.place)
+        return FileFinding(
+            kinds.ABSENT,
+            statement.name,
+            f"{statement.name} went with Python 3.12",
+            "pip install setuptools",
+            *statement.place,
+        )
     mend = INSTALL if top in _TENSORFLOWS else f"pip install {DISTRIBUTIONS.get(top, top)}"
     if top in FOR_TENSORFLOW_1:
         mend += f", and {_with_package(top)}: it was written for TensorFlow 1"
-    kind = kinds.ABSENT if one.is_sure else kinds.MAY_BE_ABSENT
-    return Found(kind, top, f"{top} isn't installed", mend, *one.place)
+    kind = kinds.ABSENT if statement.is_sure else kinds.MAY_BE_ABSENT
+    return FileFinding(kind, top, f"{top} isn't installed", mend, *statement.place)
 
 
-def _of_tensorflow_1(one: Import, here: Here) -> Found | None:
-    distribution, until = FOR_TENSORFLOW_1.get(_top(one), ("", ""))
+def _of_tensorflow_1(statement: Import, here: Here) -> FileFinding | None:
+    distribution, until = FOR_TENSORFLOW_1.get(_top(statement), ("", ""))
     if not distribution or (until and here.is_as_new(f"{distribution} {until}")):
         return None
     if here.tensorflow is None or here.tensorflow.major < 2:
         return None
-    says = f"{_top(one)} was written for TensorFlow 1, and is installed"
-    return Found(kinds.OF_TENSORFLOW_1, _top(one), says, f"Use {_with_package(_top(one))}.", *one.place)
+    says = f"{_top(statement)} was written for TensorFlow 1, and is installed"
+    return FileFinding(
+        kinds.OF_TENSORFLOW_1, _top(statement), says, f"Use {_with_package(_top(statement))}.", *statement.place
+    )
 
 
 def _with_package(top: str) -> str:
     return f"tf1mem run --with-package {top}"
 
 
-def _is_repaired(one: Import) -> bool:
-    """Whether a module of Python's that went is given back, or the module that has the name."""
+def _is_repaired(statement: Import) -> bool:
+    """Returns True if a module that Python removed is repaired, or the module that has the name."""
     of_library("standard_library")
-    owner, _, leaf = one.name.rpartition(".")
-    return lost(one.name) is not None or (lost(owner) is not None and (owner, leaf) in LOADED)
+    owner, _, leaf = statement.name.rpartition(".")
+    return lost(statement.name) is not None or (lost(owner) is not None and (owner, leaf) in LOADED)
 
 
-def _top(one: Import) -> str:
-    return one.name.partition(".")[0]
+def _top(statement: Import) -> str:
+    return statement.name.partition(".")[0]

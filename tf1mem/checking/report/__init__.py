@@ -1,1 +1,1 @@
-"""How verdicts are told: to people, to programs, and to code scanning."""
+"""Reports of verdicts: for people, for programs, and for code scanning."""

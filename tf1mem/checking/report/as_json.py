@@ -1,4 +1,4 @@
-"""Verdicts as JSON lines, one for each path: files of several runs can be put one behind the other."""
+"""Verdicts as JSON lines, one for each path; the outputs of several runs can be joined."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _VERSION = 1
 
 
 def line(checked: Checked, here: Here) -> str:
-    """The line of a path."""
+    """Returns the line of a path."""
     return json.dumps(as_dict(checked, here))
 
 
 def as_dict(checked: Checked, here: Here) -> dict[str, Any]:
-    """What the line holds; paths have forward slashes."""
+    """Returns the line's content; paths have forward slashes."""
     return {
         "version": _VERSION,
         "tf1mem": tf1mem.__version__,
@@ -30,23 +30,26 @@ def as_dict(checked: Checked, here: Here) -> dict[str, Any]:
         "verdict": checked.verdict,
         "files": checked.files,
         "programs": [
-            {"path": portable(one.path), "verdict": one.verdict, "stops": list(one.stops)} for one in checked.programs
+            {"path": portable(program.path), "verdict": program.verdict, "stops": list(program.stops)}
+            for program in checked.programs
         ],
-        "gpu_settings": sorted({one.found.what for one in checked.placed if one.found.kind == kinds.SETTINGS}),
+        "gpu_settings": sorted(
+            {placed.finding.what for placed in checked.placed if placed.finding.kind == kinds.SETTINGS}
+        ),
         "findings": [
             {
-                "code": found.kind.code,
-                "severity": found.kind.severity,
-                "what": found.what,
-                "says": found.says,
-                "mend": found.mend or None,
+                "code": finding.kind.code,
+                "severity": finding.kind.severity,
+                "what": finding.what,
+                "says": finding.says,
+                "mend": finding.mend or None,
                 "path": portable(path),
-                "line": found.line,
-                "column": found.column,
-                "cell": found.cell,
+                "line": finding.line,
+                "column": finding.column,
+                "cell": finding.cell,
                 "reached": path in checked.reached,
             }
-            for path, found in checked.placed
+            for path, finding in checked.placed
         ],
         "problems": [{"path": portable(path), "problem": why} for path, why in checked.problems],
     }

@@ -11,20 +11,20 @@ from tf1mem.codemod.trees.phrases import sentence
 
 
 def document(checked: Sequence[Checked], status: int) -> bytes:
-    """The document: one run.
+    """Returns a SARIF document of one run.
 
     Args:
-        checked: What was checked.
+        checked: The checked paths.
         status: The command's exit status.
     """
     results = [
         code_scanning.result(
-            path, (found.line, found.column, found.cell), found.kind.code, found.kind.severity,
-            sentence(found.says, found.mend),
+            path, (finding.line, finding.column, finding.cell), finding.kind.code, finding.kind.severity,
+            sentence(finding.says, finding.mend),
         )
-        for one in checked for path, found in one.placed
+        for path_checked in checked for path, finding in path_checked.placed
     ]  # fmt: skip
-    problems = [(path, why) for one in checked for path, why in one.problems]
+    problems = [(path, why) for path_checked in checked for path, why in path_checked.problems]
     notifications = [code_scanning.notification(path, "error", why) for path, why in problems]
     rules = [(kind.code, "", kind.meaning) for kind in kinds()]
     return code_scanning.document(rules, results, notifications, status=status, is_whole=not problems)

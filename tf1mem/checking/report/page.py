@@ -1,4 +1,4 @@
-"""Verdicts for people: a table, and below it what stops each path."""
+"""Verdicts for people: a table, then the findings that stop each path."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from tf1mem.errors import printable
 
 _HEAD = ("path", "programs", "stop", "repaired", "GPU settings", "verdict")
 _NO_SETTINGS = "none"
-_MOST = 12  # things that are told of a path, unless all are wanted
+_MOST = 12  # findings shown for a path without --verbose
 _STYLES = {STOPS: "error", NOT_READ: "error", MAY_STOP: "warning", RUNS: ""}
 _GAP = "  "
 
 
 def page(checked: Sequence[Checked], here: Here, width: int, paint: Paint = plain, *, everything: bool = False) -> str:
-    """The page.
+    """Returns the page.
 
     Args:
-        checked: What was checked.
-        here: What it was held against.
-        width: Columns.
-        paint: How words stand out.
-        everything: Also what is found where no program comes by, each repair, and each setting.
+        checked: The checked paths.
+        here: The Python and packages that they were compared with.
+        width: Line length in columns.
+        paint: Function that styles words.
+        everything: True: also findings in files that no program reaches, each repair, and each setting.
     """
     lines = [paint(", ".join([*here.lines(), "by tf1mem run"]), "title"), "", *_table(checked, width, paint)]
-    for one in checked:
-        lines += _details(one, width, paint, everything)
+    for path_checked in checked:
+        lines += _details(path_checked, width, paint, everything)
     return "\n".join(lines)
 
 
@@ -51,55 +51,55 @@ def _table(checked: Sequence[Checked], width: int, paint: Paint) -> Iterator[str
         yield _GAP.join(cells).rstrip()
 
 
-def _row(one: Checked) -> tuple[str, ...]:
-    repaired = {placed.found.what for placed in one.placed if placed.found.kind == kinds.REPAIRED}
-    ways = dict.fromkeys(placed.found.what for placed in one.placed if placed.found.kind == kinds.SETTINGS)
-    stop = sum(program.verdict == STOPS for program in one.programs)
+def _row(checked: Checked) -> tuple[str, ...]:
+    repaired = {placed.finding.what for placed in checked.placed if placed.finding.kind == kinds.REPAIRED}
+    ways = dict.fromkeys(placed.finding.what for placed in checked.placed if placed.finding.kind == kinds.SETTINGS)
+    stop = sum(program.verdict == STOPS for program in checked.programs)
     return (
-        printable(one.path), str(len(one.programs)), str(stop), str(len(repaired)), ", ".join(ways) or _NO_SETTINGS,
-        one.verdict,
+        printable(checked.path), str(len(checked.programs)), str(stop), str(len(repaired)),
+        ", ".join(ways) or _NO_SETTINGS, checked.verdict,
     )  # fmt: skip
 
 
-def _details(one: Checked, width: int, paint: Paint, everything: bool) -> Iterator[str]:
-    placed = [each for each in one.placed if everything or each.path in one.reached]
-    told = list(_groups(placed, (ERROR, WARNING)))
+def _details(checked: Checked, width: int, paint: Paint, everything: bool) -> Iterator[str]:
+    placed = [each for each in checked.placed if everything or each.path in checked.reached]
+    groups = list(_groups(placed, (ERROR, WARNING)))
     lines: list[str] = []
-    for kind, what, places in told if everything else told[:_MOST]:
+    for kind, what, places in groups if everything else groups[:_MOST]:
         lines += _of_group(kind, what, places, width, paint)
-    if len(told) > _MOST and not everything:
-        lines.append(f"  and {len(told) - _MOST} more: --verbose names them")
-    for path, why in one.problems:
+    if len(groups) > _MOST and not everything:
+        lines.append(f"  and {len(groups) - _MOST} more: --verbose names them")
+    for path, why in checked.problems:
         lines += wrapped(f"{path} was not read: {why}.", width, "  ", "    ")
     if everything:
         for kind, what, places in _groups(placed, (NOTE,)):
             lines += _of_group(kind, what, places, width, paint)
     if lines:
-        yield from ("", paint(printable(one.path), "title"), *lines)
+        yield from ("", paint(printable(checked.path), "title"), *lines)
 
 
 def _groups(placed: Sequence[Placed], severities: Sequence[str]) -> Iterator[tuple[Kind, str, list[Placed]]]:
-    """What is found, the same things together: what stops most files first."""
-    found: dict[tuple[str, str], list[Placed]] = {}
+    """Yields findings in groups of equal ones: errors first, then those in most files."""
+    groups: dict[tuple[str, str], list[Placed]] = {}
     for each in placed:
-        if each.found.kind.severity in severities:
-            says = each.found.says if each.found.kind == kinds.SETTINGS else each.found.what
-            found.setdefault((each.found.kind.code, says), []).append(each)
+        if each.finding.kind.severity in severities:
+            says = each.finding.says if each.finding.kind == kinds.SETTINGS else each.finding.what
+            groups.setdefault((each.finding.kind.code, says), []).append(each)
     order: Callable[[list[Placed]], tuple[int, int]] = lambda group: (  # noqa: E731
-        severities.index(group[0].found.kind.severity),
+        severities.index(group[0].finding.kind.severity),
         -len(group),
     )
-    for group in sorted(found.values(), key=order):
-        yield group[0].found.kind, group[0].found.what, group
+    for group in sorted(groups.values(), key=order):
+        yield group[0].finding.kind, group[0].finding.what, group
 
 
 def _of_group(kind: Kind, what: str, places: list[Placed], width: int, paint: Paint) -> list[str]:
     first = places[0]
-    cell = "" if first.found.cell is None else f"cell {first.found.cell}:"
-    where = f"{first.path}:{cell}{first.found.line}"
+    cell = "" if first.finding.cell is None else f"cell {first.finding.cell}:"
+    where = f"{first.path}:{cell}{first.finding.line}"
     more = f" and in {len(places) - 1} more" if len(places) > 1 else ""
     head = f"{kind.code} {kind.severity}"
-    lines = wrapped(f"{first.found.says}: {where}{more}", width, f"  {head}  ", "      ")
+    lines = wrapped(f"{first.finding.says}: {where}{more}", width, f"  {head}  ", "      ")
     lines[0] = lines[0].replace(head, paint(head, kind.severity), 1)
-    mend = first.found.mend.replace("`", "").rstrip(".")
+    mend = first.finding.mend.replace("`", "").rstrip(".")
     return lines + (wrapped(mend + ".", width, "      > ", "        ") if mend else [])

@@ -1,4 +1,4 @@
-"""What a file asks of other modules: what it imports, and where it uses a name of one."""
+"""A file's imports, and its uses of names of other modules."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Iterator
 
 from tree_sitter import Node, Query, QueryCursor
 
-from tf1mem.checking.found import Import
+from tf1mem.checking.file_findings import Import
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.codemod.source.paths import dotted_text
 
 _IMPORTS = Query(syntax.PYTHON, "[(import_statement) (import_from_statement)] @import")
-# What a test asks that has another way for another Python, or another machine.
+# Tests that a program makes to take another branch on another Python or machine.
 _ASKS_PYTHON = re.compile(rb"PY2|PY3|version_info|python_version|TYPE_CHECKING|sys\.platform|os\.name")
 _BRANCHES = ("function_definition", "lambda", "if_statement", "try_statement", "conditional_expression")
 
 
 def imports(facts: Facts) -> Iterator[Import]:
-    """What a file imports, each name once, in the order of the source; what is tried with another way is left out."""
+    """Yields the imports of a file, each name once, in the order of the source, without those that have a fallback."""
     seen: set[tuple[str, bool]] = set()
-    installs = any("pip install" in magic.text for magic in facts.extract.magics)  # a notebook brings what it imports
+    installs = any("pip install" in magic.text for magic in facts.extract.magics)  # a notebook installs its imports
     nodes = QueryCursor(_IMPORTS).captures(facts.source.tree.root_node).get("import", [])
     for statement in sorted(nodes, key=lambda node: node.start_byte):
         if has_another_way(facts, statement):
@@ -39,37 +39,37 @@ def imports(facts: Facts) -> Iterator[Import]:
 
 
 def has_another_way(facts: Facts, node: Node) -> bool:
-    """Whether a node is tried, or runs on some Pythons or machines only."""
+    """Returns True if a node is tried with a fallback, or runs only on some Pythons or machines."""
     for above in syntax.ancestors(node):
         if above.type in ("if_statement", "elif_clause", "conditional_expression"):
-            asked = [above] if above.type == "conditional_expression" else [above, *above.named_children]
-            conditions = asked if above.type == "conditional_expression" else map(syntax.condition, asked)
-            if any(one is not None and _ASKS_PYTHON.search(facts.text(one)) for one in conditions):
+            branches = [above] if above.type == "conditional_expression" else [above, *above.named_children]
+            conditions = branches if above.type == "conditional_expression" else map(syntax.condition, branches)
+            if any(condition is not None and _ASKS_PYTHON.search(facts.text(condition)) for condition in conditions):
                 return True
         if above.type == "try_statement" and any(clause.type == "except_clause" for clause in above.named_children):
             return True
     return False
 
 
-def uses(facts: Facts, found: tuple[Import, ...], owner: str, name: str) -> Iterator[Node | Import]:
-    """Where a name of a module is imported, or asked for by the module.
+def uses(facts: Facts, imported: tuple[Import, ...], owner: str, name: str) -> Iterator[Node | Import]:
+    """Yields the places where a name of a module is imported, or read from the module.
 
     Args:
         facts: The file's facts.
-        found: What it imports.
-        owner: The module that had the name: "numpy"; "" for a module that stood alone.
+        imported: The file's imports.
+        owner: The module that had the name: "numpy"; "" for a top-level module.
         name: The name.
     """
     dotted = f"{owner}.{name}".lstrip(".")
-    yield from (one for one in found if f"{one.name}.".startswith(dotted + "."))
+    yield from (statement for statement in imported if f"{statement.name}.".startswith(dotted + "."))
     for node in facts.source.identifiers(name.encode()):
         named = syntax.attribute_named(node)
         if named is not None and dotted in facts.names.paths(named) and not has_another_way(facts, node):
             yield node
 
 
-def asked_of_instances(facts: Facts, name: str) -> Iterator[Node]:
-    """Where something is asked for a name that is no module's, as far as is known."""
+def attribute_reads(facts: Facts, name: str) -> Iterator[Node]:
+    """Yields the places where a name is read from something that isn't known to be a module."""
     for node in facts.source.identifiers(name.encode()):
         named = syntax.attribute_named(node)
         if named is not None and UNKNOWN in facts.names.paths(named) and not has_another_way(facts, node):

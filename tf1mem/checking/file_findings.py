@@ -1,0 +1,67 @@
+"""A file's findings, and the summary of a file."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tf1mem.doctor.finding import Kind
+
+# Reasons why a file is a program by itself: it names `__main__`, or does more than define when it is loaded.
+NAMES_MAIN, ACTS = "names __main__", "acts"
+
+
+class FileFinding(NamedTuple):
+    """One finding in a file.
+
+    Attributes:
+        kind: The kind of finding.
+        what: The name that it is about, "np.bool"; findings are grouped by it.
+        says: One sentence that describes it.
+        mend: The remedy, for people.
+        line: Line number, from 1; in a notebook, within the cell.
+        column: Column number, from 1, in characters.
+        cell: Number of the notebook's code cell, from 1; None elsewhere.
+    """
+
+    kind: Kind
+    what: str
+    says: str
+    mend: str
+    line: int
+    column: int
+    cell: int | None = None
+
+
+class Import(NamedTuple):
+    """A name that a file imports.
+
+    Attributes:
+        name: The full path: "sklearn.externals.joblib" for `from sklearn.externals import joblib`. A relative import
+            begins with dots.
+        is_sure: True if every run of the file executes it: it stands in no function, branch or test.
+        place: Line, column and cell.
+    """
+
+    name: str
+    is_sure: bool
+    place: tuple[int, int, int | None]
+
+
+class Read(NamedTuple):
+    """The summary of one file, read by itself.
+
+    Attributes:
+        path: The file's path, as shown to people.
+        is_program: The reason why it is a program by itself, or "".
+        imports: The imports of the file.
+        findings: The findings in the file, in order.
+        problem: The reason why it could not be read, or "".
+        moves_path: True if it changes where Python looks for modules.
+    """
+
+    path: str
+    is_program: str = ""
+    imports: tuple[Import, ...] = ()
+    findings: tuple[FileFinding, ...] = ()
+    problem: str = ""
+    moves_path: bool = False

@@ -1,7 +1,7 @@
-"""`tf1mem run`: TF1 programs, run as they are on whichever TensorFlow is installed.
+"""Runs TF1 programs unchanged, on whichever TensorFlow is installed: the command `tf1mem run`.
 
-The program's own files are compiled with their imports of TensorFlow pointing at `tf1mem.v1`. Nothing of
-TensorFlow or of Python is patched for that, and nothing is left to do while the program runs.
+The program's own files are compiled with their imports of TensorFlow pointing at `tf1mem.v1`. Neither TensorFlow nor
+Python is patched for that, and nothing is left to do while the program runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The program's own modules that lie in a zip file."""
+"""The program's own modules inside a zip file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tf1mem.runner.ready import Ready
 
 
 class RewrittenMember(Ready, importlib.abc.InspectLoader):
-    """Loads one module of an archive from code that is ready; all else is the archive's own importer's.
+    """Loads one module of an archive from compiled code; the archive's own importer does everything else.
 
     Args:
         archive: The `zipimport.zipimporter` that found the module.
@@ -22,12 +22,12 @@ class RewrittenMember(Ready, importlib.abc.InspectLoader):
         self._archive = archive
 
     def get_source(self, fullname: str) -> str | None:
-        """The source as its author wrote it."""
+        """Returns the source as its author wrote it."""
         source: str | None = self._archive.get_source(fullname)
         return source
 
     def is_package(self, fullname: str) -> bool:
-        """Whether the module is a package."""
+        """Returns True if the module is a package."""
         return bool(self._archive.is_package(fullname))
 
     def __getattr__(self, name: str) -> Any:

@@ -14,21 +14,21 @@ from tf1mem.runner.programs import COMMAND, SCRIPT, STDIN, Program
 from tf1mem.runner.records import Writer
 
 
-def arrive(told: str, command: str, folder: str) -> Arrival | None:
+def arrive(variable_value: str, command: str, folder: str) -> Arrival | None:
     """Makes this Python take over the settings and repairs of the program that started it.
 
     Args:
-        told: The variable's value (`tf1mem.runner.within._tf1mem_variable`).
-        command: What this Python runs.
-        folder: The folder of its script, if that is one of the program's own; "" for this one.
+        variable_value: Value of the environment variable (`tf1mem.runner.within._tf1mem_variable`).
+        command: The command that this Python runs, for reports.
+        folder: Folder of its script if that belongs to the program; "" for the working folder.
 
     Returns:
-        What it takes to run something of the program's; None if it was told by another tf1mem.
+        The object that runs scripts and texts of the program; None if another tf1mem set the variable.
     """
     for finder in sys.meta_path:
         if isinstance(finder, ProgramFinder):
             return Arrival(finder)
-    handed = Handed(told)
+    handed = Handed(variable_value)
     if not handed.is_of_this_tf1mem:
         variable.leave_word(command, "its Python has another tf1mem: it ran as it is")
         return None
@@ -53,10 +53,10 @@ def _report(era: Era, width: int) -> str:
 
 
 class Arrival:
-    """Returns the script or module that runs here as a part of the program.
+    """Runs a script, a text or standard input here as a part of the program.
 
     Attributes:
-        finder: What finds modules, of which the program's own are rewritten.
+        finder: The import hook of this process.
     """
 
     def __init__(self, finder: ProgramFinder) -> None:
@@ -66,18 +66,18 @@ class Arrival:
         """Runs a script as `__main__`.
 
         Args:
-            name: Its path, as Python was given it.
-            source: What it holds.
+            name: The script's path, as Python received it.
+            source: The script's bytes.
         """
         launch_in_child(Program(SCRIPT, name, sys.argv[1:], source), self.finder.policy)
 
     def run_text(self, text: str) -> None:
-        """Runs what Python was given by -c."""
+        """Runs the text of `python -c`."""
         launch_in_child(
             Program(COMMAND, "-c", sys.argv[1:], text.encode("utf-8", "surrogateescape")), self.finder.policy
         )
 
     def run_standard_input(self) -> None:
-        """Runs what Python reads from standard input."""
+        """Runs the program that Python reads from standard input."""
         source = sys.stdin.buffer.read()
         launch_in_child(Program(STDIN, sys.argv[0], sys.argv[1:], source), self.finder.policy)

@@ -1,4 +1,4 @@
-"""Test modules and conftest.py of the program's own, which pytest loads itself, to rewrite their asserts."""
+"""Rewrites the program's own test modules and conftest.py, which pytest loads itself to rewrite their asserts."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tf1mem.runner.policy import Policy
 
 log = logging.getLogger("tf1mem")
 
-# The file of pytest's that loads them.
+# pytest's module that loads them.
 MODULE = "_pytest.assertion.rewrite"
 
 
 def follow(policy: Policy, rewriting: ModuleType) -> None:
-    """Has pytest point a module's imports at tf1mem.v1 when it rewrites its asserts.
+    """Makes pytest point a module's imports at tf1mem.v1 when it rewrites the asserts.
 
     Args:
-        policy: What to rewrite.
-        rewriting: pytest's module `MODULE`, as it is from pytest 5.0 on.
+        policy: Decides which files to rewrite.
+        rewriting: pytest's module `MODULE`, in the form that it has since pytest 5.0.
     """
     asserts, read, write = (getattr(rewriting, name, None) for name in ("rewrite_asserts", "_read_pyc", "_write_pyc"))
     if asserts is None or read is None or write is None or list(signature(asserts).parameters)[1:2] != ["source"]:
@@ -40,12 +40,12 @@ def follow(policy: Policy, rewriting: ModuleType) -> None:
             redirect(tree, source, policy.roots, policy.repairs)
         asserts(tree, source, module_path, config)
 
-    # pytest keeps what it has rewritten for its next run, which may be one without tf1mem.
-    def read_pyc(source: Any, *rest: Any) -> CodeType | None:
-        code: CodeType | None = None if is_own(str(source)) else read(source, *rest)
+    # pytest caches rewritten code for its next run, which may be one without tf1mem.
+    def read_pyc(source: Any, *arguments: Any) -> CodeType | None:
+        code: CodeType | None = None if is_own(str(source)) else read(source, *arguments)
         return code
 
-    def write_pyc(state: Any, code: CodeType, *rest: Any) -> bool:
-        return True if is_own(code.co_filename) else bool(write(state, code, *rest))
+    def write_pyc(state: Any, code: CodeType, *arguments: Any) -> bool:
+        return True if is_own(code.co_filename) else bool(write(state, code, *arguments))
 
     vars(rewriting).update(rewrite_asserts=rewrite_asserts, _read_pyc=read_pyc, _write_pyc=write_pyc)

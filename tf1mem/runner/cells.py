@@ -1,4 +1,4 @@
-"""Cells that IPython runs, in a kernel or for `tf1mem run`: they are rewritten as a program's own files are."""
+"""Rewrites cells that IPython runs, in a kernel or for `tf1mem run`, like a program's own files."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tf1mem.runner.imports import compile_rewritten, redirect
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.ready import for_any_names
 
-# Where `%run script.py` compiles the script, by IPython's version.
+# Modules of IPython that compile the script of `%run script.py`, by version.
 _FILES = ("IPython.core.interactiveshell", "IPython.utils.py3compat")
 
 
 def follow(policy: Policy, shell: Any, cells: Cells) -> None:
-    """Has a shell of IPython's rewrite what its cells hold, and the scripts that they `%run`.
+    """Makes an IPython shell rewrite its cells, and the scripts that they `%run`.
 
     Args:
-        policy: What to rewrite.
+        policy: Decides what to rewrite.
         shell: The shell (`IPython.core.interactiveshell.InteractiveShell`).
-        cells: Which of its cells are Python 2.
+        cells: Decides which cells are Python 2.
     """
     parse = shell.compile.ast_parse
 
@@ -40,13 +40,13 @@ def follow(policy: Policy, shell: Any, cells: Cells) -> None:
     shell.ast_transformers.append(rewriter)
     shell.register_magic_function(_tensorflow_version, "line", "tensorflow_version")
 
-    def compiled(source: Any, filename: str, mode: str, *rest: Any, **options: Any) -> Any:
+    def compiled(source: Any, filename: str, mode: str, *arguments: Any, **options: Any) -> Any:
         code: CodeType | None = None
-        if isinstance(source, bytes) and mode == "exec" and not (rest or options):
+        if isinstance(source, bytes) and mode == "exec" and not (arguments or options):
             code = compile_rewritten(source, str(filename), policy.roots, policy.repairs)
         if code is not None:
             return for_any_names(code, str(filename))
-        return compile(source, filename, mode, *rest, **options)
+        return compile(source, filename, mode, *arguments, **options)
 
     for name in _FILES:
         if name in sys.modules:
@@ -54,10 +54,10 @@ def follow(policy: Policy, shell: Any, cells: Cells) -> None:
 
 
 class _Rewriter:
-    """One of IPython's `ast_transformers`.
+    """An entry of IPython's `ast_transformers`.
 
-    Those are given a tree without its source, of which a rewriting is told what it needn't look for. So the last few
-    sources are kept: more than the tree's does no harm.
+    Transformers receive a tree without its source, but the rewriting scans the source for the edits that it needs. So
+    the last few sources are kept: extra ones do no harm.
     """
 
     def __init__(self, policy: Policy) -> None:
@@ -65,7 +65,7 @@ class _Rewriter:
         self._sources: deque[bytes] = deque(maxlen=16)
 
     def note(self, lines: list[str]) -> list[str]:
-        """One of IPython's `input_transformers_post`, which sees the source before it is parsed."""
+        """Records a cell's source before it is parsed: an entry of IPython's `input_transformers_post`."""
         self._sources.append("".join(lines).encode("utf-8", "replace"))
         return lines
 
@@ -77,7 +77,7 @@ class _Rewriter:
 
 
 def _tensorflow_version(line: str) -> None:
-    """Colab's choice of a TensorFlow, which it no longer has."""
+    """Prints that Colab's magic has no effect."""
     from tf1mem.machine.tensorflow import installed_version
 
     here = f"tf1mem gives TensorFlow 1's API on TensorFlow {installed_version()}"

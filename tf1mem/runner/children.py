@@ -1,7 +1,7 @@
-"""The Pythons that a program starts, and they in turn: they take over what the program was told.
+"""Passes a program's settings and repairs on to the Pythons that it starts, and to theirs.
 
-A variable of the environment carries it. On their path those Pythons have a folder whose `sitecustomize` reads it; only
-once a file of the program's own or TensorFlow comes, is anything of tf1mem loaded there.
+An environment variable carries them. Those Pythons have a folder on their path whose `sitecustomize` reads it; they
+load tf1mem only when a file of the program or TensorFlow is imported.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import Any
 from tf1mem import __version__
 from tf1mem.runner.within import _tf1mem_variable
 
-# In a child it was loaded by itself before anything of tf1mem's, and is what its functions are put around by.
+# A child has loaded this module under its own name before tf1mem; its wrappers are the ones in force.
 variable: Any = sys.modules.get("_tf1mem_variable", _tf1mem_variable)
 
 FLAG = "--no-children"
 
 
 def lead(heritage: Any, records: str) -> None:
-    """Makes the Pythons that this process starts from here on take over its settings and repairs.
+    """Makes the Pythons that this process starts take over its settings and repairs.
 
     Args:
-        heritage: What it was told (`tf1mem.runner.heritage.Heritage`).
-        records: The folder for what they are to say in the report; "" if there is to be none.
+        heritage: Settings and repairs of this process (`tf1mem.runner.heritage.Heritage`).
+        records: Folder for the children's records; "" if there is no report.
     """
     has_settings = heritage.outside is not None
     width = shutil.get_terminal_size((80, 24)).columns
@@ -37,34 +37,34 @@ def lead(heritage: Any, records: str) -> None:
 
 
 def leave_alone() -> None:
-    """Leaves the Pythons alone that this process starts, also where it was started by such a program itself."""
+    """Stops passing settings and repairs on, also those that this process itself received."""
     variable.stop()
 
 
 def handed_to_this() -> Handed | None:
     """Returns the settings and repairs that a program handed to this Python; None if none started it."""
-    told = os.environ.get(variable.NAME)
-    return Handed(told) if told else None
+    variable_value = os.environ.get(variable.NAME)
+    return Handed(variable_value) if variable_value else None
 
 
 class Handed:
-    """Settings and repairs that a program hands to a Python that it starts.
+    """Settings and repairs that a Python receives from the program that started it.
 
     Attributes:
-        parts: What `tf1mem.runner.heritage.Heritage` is made of.
-        records: The folder for what it is to say in the report; "" if there is to be none.
-        width: The columns of its table.
+        parts: Arguments of `tf1mem.runner.heritage.Heritage`.
+        records: Folder for this Python's record; "" if there is no report.
+        width: Width of the report's table, in columns.
     """
 
-    def __init__(self, told: str) -> None:
-        version, width, self.records, _, text = variable.parts(told)
+    def __init__(self, variable_value: str) -> None:
+        version, width, self.records, _, text = variable.parts(variable_value)
         self.is_of_this_tf1mem = version == __version__
         self.width = int(width)
         self._text = text
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """It, read from the variable, which is as much to be trusted as PYTHONPATH is."""
+        """The arguments of `Heritage`, unpickled from the variable, which is as trustworthy as PYTHONPATH."""
         parts: tuple[Any, ...] = pickle.loads(base64.b64decode(self._text))
         return parts
 

@@ -1,6 +1,6 @@
-"""`type(x) is tf.Tensor` in a program: true of a graph's tensors, as it was on TensorFlow 1.
+"""Makes `type(x) is tf.Tensor` true for a graph's tensors, as on TensorFlow 1.
 
-From 2.13 on they are of a class below it.
+Since TensorFlow 2.13 their type is a subclass.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _CLASS = "Tensor"
 
 
 def may_compare(source: bytes) -> bool:
-    """Whether a file may compare something with it: cheaply, and wrong on the safe side."""
+    """Returns True if a file may compare something with `tf.Tensor`: a cheap test, which errs on the safe side."""
     return _CLASS.encode() in source
 
 
 def rewrite_comparisons(tree: ast.Module) -> None:
-    """Has what a program compares with `tf.Tensor` be the class that it was, in place.
+    """Rewrites comparisons with `tf.Tensor` so that graph tensors have that class, in place.
 
     Args:
         tree: A module's syntax tree.
@@ -28,19 +28,19 @@ def rewrite_comparisons(tree: ast.Module) -> None:
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             if any(map(_names_the_class, sides)):
-                node.left, *node.comparators = map(_asked, sides)
+                node.left, *node.comparators = map(_as_on_tf1_call, sides)
 
 
 def as_on_tf1(kind: Any) -> Any:
-    """The class of a graph's tensors as TensorFlow 1 has it; anything else is given back.
+    """Returns TensorFlow 1's class for the class of graph tensors; any other value unchanged.
 
     Args:
-        kind: What is compared: `type(x)`, or what a program has under the name `Tensor`.
+        kind: An operand of the comparison: `type(x)`, or the program's `Tensor`.
     """
     symbolic = getattr(loaded_module("python.framework.ops"), "SymbolicTensor", None)
     if symbolic is None or kind is not symbolic:
         return kind
-    return next(one for one in kind.__mro__ if one.__name__ == _CLASS)
+    return next(base for base in kind.__mro__ if base.__name__ == _CLASS)
 
 
 def _names_the_class(side: Any) -> bool:
@@ -49,11 +49,11 @@ def _names_the_class(side: Any) -> bool:
     return getattr(side, "attr", getattr(side, "id", "")) == _CLASS
 
 
-def _asked(side: Any) -> Any:
+def _as_on_tf1_call(side: Any) -> Any:
     if isinstance(side, ast.Constant):
         return side
     if isinstance(side, (ast.List, ast.Set, ast.Tuple)):
-        side.elts = list(map(_asked, side.elts))
+        side.elts = list(map(_as_on_tf1_call, side.elts))
         return side
     call: Any = ast.parse(f"__import__({__name__!r}, fromlist=['']).as_on_tf1()", mode="eval").body
     for node in ast.walk(call):

@@ -20,10 +20,10 @@ Observer = Callable[[ModuleType], None]
 
 
 class RewrittenFile(Ready, SourceFileLoader):  # type: ignore[misc]
-    """Loads one module from code that is ready.
+    """Loads one module from compiled code.
 
-    Python's own loader does everything else, so its frames are the only ones on the way to the module, and Python
-    leaves those out of tracebacks. The code is never written to, nor read from, a .pyc file.
+    Python's own loader does everything else. Its frames are the only ones between the import and the module, and Python
+    leaves those out of tracebacks. The code never touches a .pyc file.
     """
 
     def __init__(self, fullname: str, path: str, code: CodeType) -> None:
@@ -32,7 +32,7 @@ class RewrittenFile(Ready, SourceFileLoader):  # type: ignore[misc]
 
 
 class ObservedFile(SourceFileLoader):
-    """Loads a module that is not the program's, and then tells `observer` of it."""
+    """Loads a module that isn't the program's, and then calls `observer` with it."""
 
     def __init__(self, fullname: str, path: str, observer: Observer) -> None:
         super().__init__(fullname, path)
@@ -45,7 +45,7 @@ class ObservedFile(SourceFileLoader):
 
 
 class _ObservedFrozen:
-    """Loads a module that is frozen into Python; what the loader is asked else, Python's is asked."""
+    """Loads a frozen module; Python's loader answers everything else."""
 
     def __init__(self, loader: Any, observer: Observer) -> None:
         self._loader = loader
@@ -61,13 +61,13 @@ class _ObservedFrozen:
 
 
 class ProgramFinder:
-    """Stands first on `sys.meta_path`, asks the finders behind it, and swaps the loader of the program's own modules.
+    """A finder for the front of `sys.meta_path`, which swaps the loaders of the program's own modules.
 
     A module whose source does not compile keeps Python's loader, which then raises Python's own error.
 
     Args:
-        policy: What to rewrite.
-        observers: Modules to be told of when they load, by name.
+        policy: Decides what to rewrite.
+        observers: Functions to call with a loaded module, by the module's name.
     """
 
     def __init__(self, policy: Policy, observers: dict[str, Observer]) -> None:
@@ -76,7 +76,7 @@ class ProgramFinder:
         self._aliases: dict[str, str] = {}
 
     def install(self) -> None:
-        """Puts the finder in front, and catches up with what it wanted to observe."""
+        """Puts the finder in front, and calls the observers of modules that are loaded already."""
         sys.meta_path.insert(0, self)  # type: ignore[arg-type]
         for name, observer in self._observers.items():
             if name in sys.modules:
@@ -94,7 +94,7 @@ class ProgramFinder:
             return self._rewritten(_file_spec(fullname, self._aliases[fullname]))
         observer = self._observers.get(fullname)
         if observer is None and path is not None and not self.policy.territory.may_own(fullname, path):
-            return None  # installed: the finders behind this one are asked next anyway
+            return None  # installed: the next finders handle it
         spec = self._ask_the_others(fullname, path, target)
         if spec is None or spec.loader is None:
             return spec
@@ -145,7 +145,7 @@ class ProgramFinder:
 
 
 def _is_compiled(spec: ModuleSpec) -> bool:
-    """Whether Python has the code of a file from before: then it is Python 3, which need not be looked at again."""
+    """Returns True if Python has current bytecode of a file: then it is Python 3, and needs no second look."""
     if spec.cached is None or spec.origin is None:
         return False
     try:

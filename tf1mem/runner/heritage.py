@@ -1,4 +1,4 @@
-"""What a program runs under, and what the processes get that multiprocessing starts afresh for it: the same."""
+"""The settings of a program's run, passed on to the processes that multiprocessing starts afresh."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from tf1mem.runner.finder import Observer, ProgramFinder
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.territory import Territory
 
-# What a child imports the program's script as. It is never seen: multiprocessing calls it __mp_main__.
+# Module name under which a child imports the program's script. Nobody sees it: multiprocessing renames it __mp_main__.
 _MAIN = "__tf1mem_main__"
 
 
 class Era(NamedTuple):
-    """What a program is given of the libraries that it was written for.
+    """Repairs of older libraries that a program gets.
 
     Attributes:
-        is_as_is: Nothing: it runs with today's.
-        trusts_data: It may load data that can run code as it is read.
-        packages: Installed packages that it is given as its own.
+        is_as_is: True for none: the program runs with today's libraries.
+        trusts_data: True if the program may load data that can run code when it is read.
+        packages: Installed packages that are rewritten like the program's own files.
     """
 
     is_as_is: bool = False
@@ -35,20 +35,21 @@ class Era(NamedTuple):
 
 
 class Heritage:
-    """What this process was given, and its children are to have too. Pickled, it installs itself where it arrives.
+    """The settings and repairs of this process and its children. Unpickling it installs it.
 
-    A child started by multiprocessing's spawn and forkserver methods is a bare Python that unpickles what
-    `multiprocessing.spawn.get_preparation_data` returned, and then imports the program's main module. Both are
-    made use of here: the data gets one entry more, and the script a name to be imported by.
+    A child of multiprocessing's spawn and forkserver methods is a bare Python. It unpickles the result of
+    `multiprocessing.spawn.get_preparation_data`, and then imports the program's main module. This class adds an entry
+    to that data, and gives the script a module name.
 
     Args:
-        root: The program's tree.
-        package: The package named by -m, or None.
-        always: Rewrite on TensorFlow 1 too.
+        root: Folder of the program's files.
+        package: Package named by -m, or None.
+        always: True: rewrite on TensorFlow 1 too.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
-        era: What the program is given of older libraries.
-        python2: The program's main file, if it is certainly Python 2: then its other files are, which both compile.
-        main: In a child: the script's file, if it has a script to import.
+        era: Repairs of older libraries.
+        python2: The program's main file if it is certainly Python 2: files that both Pythons compile are then Python 2
+            too.
+        main: In a child: path of the script to import, or None.
     """
 
     def __init__(  # noqa: PLR0917
@@ -73,24 +74,24 @@ class Heritage:
         return _arrive, (*self.parts(), self.main)
 
     def parts(self) -> tuple[Any, ...]:
-        """All but `main`, in the order of the arguments, as a Python takes it over that isn't multiprocessing's."""
+        """Returns all arguments but `main`, in order, for Pythons that multiprocessing didn't start."""
         return self.root, self.package, self.always, self.outside, self.era, self.python2
 
     @classmethod
     def of(cls, parts: tuple[Any, ...], root: str) -> Heritage:
-        """Returns the heritage for the tree of another script of the program's.
+        """Returns the heritage for another script of the program, in its own folder.
 
         Args:
-            parts: What `parts` has returned.
-            root: The tree.
+            parts: The result of `parts`.
+            root: The script's folder.
         """
         return cls(root, *parts[1:])
 
     def check(self) -> None:
-        """Refuses settings from outside where there is no TensorFlow, and notes where they come from.
+        """Refuses settings from outside if there is no TensorFlow, and records their origins.
 
         Raises:
-            Tf1memError: They can't be used.
+            Tf1memError: The settings can't be used.
         """
         if self.outside is not None:
             from tf1mem.machine.tensorflow import check_installed
@@ -99,17 +100,18 @@ class Heritage:
             self.note_origins()
 
     def note_origins(self) -> None:
-        """Notes where settings from outside come from."""
+        """Records the origins of settings from outside, for error messages."""
         if self.outside is not None:
-            for given in (self.outside.override, self.outside.config):
-                if given is not None:
-                    origins.note(given.settings(), given.name)
+            for settings_source in (self.outside.override, self.outside.config):
+                if settings_source is not None:
+                    origins.note(settings_source.settings(), settings_source.name)
 
     def install(self, give_up: Callable[[Tf1memError], Any] | None = None) -> ProgramFinder:
-        """Puts the import hook into this process, and keeps the settings ready.
+        """Installs the import hook in this process, and keeps the settings ready.
 
         Args:
-            give_up: What is done about settings that turn out not to hold here; by default the program is ended.
+            give_up: Function called with the error when settings turn out to be invalid here; default: it ends the
+                program.
         """
         asked_names.with_those_before_1 = True
         doors.is_open = self.era.trusts_data
@@ -126,16 +128,16 @@ class Heritage:
         if self.outside is not None:
             from tf1mem.applying.pending import keep_ready
 
-            # Applied when the runtime starts, not before: what the program does first, such as setting
-            # CUDA_VISIBLE_DEVICES or forking workers, has to count.
+            # Applied when the runtime starts, not before: the program's first steps, such as setting
+            # CUDA_VISIBLE_DEVICES or forking workers, have to count.
             keep_ready(self.outside, give_up or _give_up)
         return finder
 
     def join(self, finder: ProgramFinder) -> None:
-        """Takes over the heritage in a process that has it already by the environment.
+        """Takes over the heritage in a process that has the import hook already.
 
         Args:
-            finder: Its import hook.
+            finder: The import hook.
         """
         finder.policy.territory = self._territory()
         if self.main is not None:
@@ -160,13 +162,13 @@ class Heritage:
 
 
 def _give_up(error: Tf1memError) -> NoReturn:
-    """Ends the program: the settings that it was to run under can't hold here."""
+    """Ends the program: its settings can't hold here."""
     complain(error)
     raise SystemExit(BAD_INPUT)
 
 
-def _arrive(*what: Any) -> Heritage:
-    heritage = Heritage(*what)
+def _arrive(*arguments: Any) -> Heritage:
+    heritage = Heritage(*arguments)
     for finder in sys.meta_path:
         if isinstance(finder, ProgramFinder):
             heritage.join(finder)

@@ -1,4 +1,4 @@
-"""A program's imports of TensorFlow: where they lead, and its source compiled so that they do, and that it is repaired.
+"""Rewrites a program's imports of TensorFlow, and compiles its source with these and the repairs.
 
 Trees are changed in place, and every node keeps its line and column, so that tracebacks, `inspect` and debuggers show
 the file as its author wrote it.
@@ -33,8 +33,8 @@ _EXECUTING = frozenset(("exec", "eval", "compile"))
 
 HOME = "tf1mem.v1"
 
-# Where each root leads. TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors imported from. tf_slim
-# is contrib.slim as a package, whose last release, 1.1.0, fails on 2.21 where it matters.
+# Replacement of each root. TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors inserted. tf_slim is
+# contrib.slim as a package; its last release, 1.1.0, fails on 2.21 in central places.
 ROOTS = {"tensorflow": HOME, "tensorflow_core": HOME, "keras": HOME + ".keras", "tf_slim": HOME + ".contrib.slim"}
 
 _TF1_API = ["compat", "v1"]
@@ -44,23 +44,23 @@ _TF2_API = ["compat", "v2"]
 def compile_rewritten(
     source: bytes, filename: str, roots: Roots, repairs: bool, is_known: bool = False, *, flags: int = 0
 ) -> CodeType | None:
-    """Compiles a module with its imports rewritten, and what it needs of older libraries repaired.
+    """Compiles a module with rewritten imports and repaired uses of older libraries.
 
     A module that is Python 2 is translated first.
 
     Args:
         source: The module's bytes, in whatever encoding they declare.
-        filename: What tracebacks call the file.
-        roots: Says which roots (keys of `ROOTS`) to rewrite. Asked only if the source mentions one.
-        repairs: Whether to repair.
-        is_known: Python 3 is known to compile the module, or is about to be asked.
-        flags: What holds of `__future__` whatever the module imports, as `compile` takes it.
+        filename: Filename for tracebacks.
+        roots: Returns the roots (keys of `ROOTS`) to rewrite. Called only if the source mentions one.
+        repairs: True: repair uses of older libraries.
+        is_known: True if Python 3 is known to compile the module, or will compile it next.
+        flags: Compiler flags of `__future__` features that are on, beside the module's own imports.
 
     Returns:
-        The code, or None if nothing in it is to be rewritten, as far as its words tell.
+        The code; None if nothing needs a change, by the words in the source.
 
     Raises:
-        SyntaxError: As Python raises it for the file.
+        SyntaxError: Python's own error for the file.
     """
     edits = _edits(source, roots, repairs, filename)
     is_part = repairs and program.takes(source, filename)
@@ -71,7 +71,7 @@ def compile_rewritten(
         if edits:
             return _with_room(lambda: _compile(source, filename, edits, repairs, is_python2, flags, is_part=is_part))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python itself is to say them
+            warnings.simplefilter("ignore")  # Python itself will show them
             code = _compile(source, filename, edits, repairs, is_python2, flags, is_part=is_part)
         return code if python2.is_translated(code) else None
     except RecursionError:
@@ -86,33 +86,33 @@ def compile_rewritten(
 
 
 def redirect(tree: ast.Module, source: bytes, roots: Roots, repairs: bool) -> None:
-    """Does all of what `compile_rewritten` does to a module's tree, in place.
+    """Makes all changes of `compile_rewritten` in a module's tree, in place.
 
     Args:
         tree: The module's syntax tree.
-        source: What it was parsed from.
-        roots: Says which roots (keys of `ROOTS`) to rewrite. Asked only if the source mentions one.
-        repairs: Whether to repair.
+        source: The source of the tree.
+        roots: Returns the roots (keys of `ROOTS`) to rewrite. Called only if the source mentions one.
+        repairs: True: repair uses of older libraries.
     """
     for edit in _edits(source, roots, repairs):
         edit(tree)
 
 
 def new_name(dotted: str, roots: AbstractSet[str]) -> str | None:
-    """Says where the module `dotted` leads, or None if it stays what it is.
+    """Returns the new name of a module; None if it keeps its name.
 
     Args:
         dotted: An absolute module name, as in an import statement.
         roots: The roots (keys of `ROOTS`) that are rewritten in this process.
     """
-    root, *rest = dotted.split(".")
+    root, *parts = dotted.split(".")
     if root not in roots:
         return None
-    while rest[:2] == _TF1_API:
-        del rest[:2]
-    if rest[:2] == _TF2_API:
-        return None  # the program asks for TF2's API by name: it gets it
-    return ".".join([ROOTS[root], *rest])
+    while parts[:2] == _TF1_API:
+        del parts[:2]
+    if parts[:2] == _TF2_API:
+        return None  # the program names TF2's API, so it gets it
+    return ".".join([ROOTS[root], *parts])
 
 
 def rewrite(tree: ast.Module, roots: AbstractSet[str]) -> bool:
@@ -123,7 +123,7 @@ def rewrite(tree: ast.Module, roots: AbstractSet[str]) -> bool:
         roots: The roots (keys of `ROOTS`) to rewrite.
 
     Returns:
-        Whether anything was changed.
+        True if anything was changed.
     """
     changed = False
     for block in blocks(tree):
@@ -141,14 +141,14 @@ def rewrite(tree: ast.Module, roots: AbstractSet[str]) -> bool:
 
 
 def rewrite_calls(tree: ast.Module, roots: AbstractSet[str]) -> bool:
-    """Does the same for `importlib.import_module("tensorflow")` and `__import__("tensorflow")`.
+    """Rewrites `importlib.import_module("tensorflow")` and `__import__("tensorflow")` likewise, in place.
 
     Args:
         tree: A module's syntax tree.
         roots: The roots (keys of `ROOTS`) to rewrite.
 
     Returns:
-        Whether anything was changed.
+        True if anything was changed.
     """
     changed = False
     for node in ast.walk(tree):
@@ -162,12 +162,12 @@ def rewrite_calls(tree: ast.Module, roots: AbstractSet[str]) -> bool:
 
 
 def may_import(source: bytes) -> bool:
-    """Returns True if an expression may import TensorFlow; a cheap look that errs on the safe side."""
+    """Returns True if an expression may import TensorFlow: a cheap test, which errs on the safe side."""
     return any(name in source for name in _MENTIONS) and any(name in source for name in _CALLS)
 
 
 def rewrite_texts(tree: ast.Module) -> None:
-    """Makes a text that the module executes be rewritten, in place: `exec(text)` calls `tf1mem.runner.texts`.
+    """Makes the texts that a module executes pass through `tf1mem.runner.texts`, in place: `exec(text)` and its like.
 
     Args:
         tree: A module's syntax tree.
@@ -177,7 +177,7 @@ def rewrite_texts(tree: ast.Module) -> None:
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     if python2.GIVEN in bound:
-        return  # whose builtins do it
+        return  # Python 2's builtins do it
     for node in nodes:
         name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
         if name in _EXECUTING - bound and node.args and not isinstance(node.args[0], ast.Starred):
@@ -185,25 +185,25 @@ def rewrite_texts(tree: ast.Module) -> None:
                 continue
             text = f"__import__('tf1mem.runner.texts', fromlist=['']).own({name!r})"
             call: Any = ast.parse(text, mode="eval").body
-            for one in ast.walk(call):
-                ast.copy_location(one, node.args[0])
+            for part in ast.walk(call):
+                ast.copy_location(part, node.args[0])
             call.args.append(node.args[0])
             node.args[0] = call
 
 
 def _is_for_exec(call: ast.Call) -> bool:
-    modes = [*call.args[2:3], *(one.value for one in call.keywords if one.arg == "mode")]
+    modes = [*call.args[2:3], *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
     return [_literal(mode) for mode in modes] == ["exec"]
 
 
 def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> list[Callable[[ast.Module], object]]:
-    """What a module may be in need of: cheaply, and wrong on the safe side."""
+    """Returns the edits that a module may need: a cheap test, which errs on the safe side."""
     edits: list[Callable[[ast.Module], object]] = []
-    wanted = roots() if any(name in source for name in _MENTIONS) else None
-    if wanted:
-        edits.append(partial(rewrite, roots=wanted))
+    active_roots = roots() if any(name in source for name in _MENTIONS) else None
+    if active_roots:
+        edits.append(partial(rewrite, roots=active_roots))
         if any(name in source for name in _CALLS):
-            edits.append(partial(rewrite_calls, roots=wanted))
+            edits.append(partial(rewrite_calls, roots=active_roots))
         if may_compare(source):
             edits.append(rewrite_comparisons)
     if repairs and b"import" in source and os.path.isfile(os.path.join(os.path.dirname(filename), "__init__.py")):
@@ -309,7 +309,7 @@ def _import_from(statement: ast.ImportFrom, roots: AbstractSet[str]) -> list[ast
 def _builtin_import(call: ast.Call, roots: AbstractSet[str]) -> bool:
     plain = len(call.args) == 1 and not call.keywords
     if plain:
-        # Returns the root. With a fromlist, and only then, __import__ returns the last module of a dotted name.
+        # Plain __import__ returns the root; only with a fromlist does it return the last module of a dotted name.
         name = _literal(call.args[0])
         if name is None or new_name(name, roots) is None:
             return False

@@ -1,4 +1,4 @@
-"""`%load_ext tf1mem`: what `tf1mem run` does for a script, in a kernel that is running."""
+"""`%load_ext tf1mem`: the service of `tf1mem run`, in a running kernel."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from tf1mem.settings.variable_names import is_own
 
 
 def load(shell: Any) -> None:
-    """Has the cells of a kernel, and the files that they import, rewritten from here on.
+    """Makes a kernel rewrite its cells, and the files that they import, from here on.
 
     Under `tf1mem run`, which does so already, it does nothing.
 
     Args:
-        shell: IPython's.
+        shell: The IPython shell.
 
     Raises:
-        UsageError: TensorFlow was imported before, or the settings of the environment can't be used.
+        UsageError: TensorFlow was imported before, or settings of the environment are invalid.
     """
     if any(isinstance(finder, ProgramFinder) for finder in sys.meta_path):
         return
@@ -77,7 +77,7 @@ def _explain_out_of_memory(shell: Any) -> None:
 
 
 class _Magic:
-    """`%tf1mem`: the options that `tf1mem run` takes on its command line, and its report."""
+    """`%tf1mem`: the options of `tf1mem run`, and its report."""
 
     def __init__(self, heritage: Heritage, finder: ProgramFinder, python2: Cells) -> None:
         self._heritage = heritage
@@ -92,19 +92,19 @@ class _Magic:
         add(doors.FLAG, action="store_true", help="Take data that can run code as it is read.")
 
     def __call__(self, line: str) -> None:
-        asked = self._parser.parse_argstring(line)
+        options = self._parser.parse_argstring(line)
         era: Era = self._heritage.era
         try:
-            packages.check(name for name in asked.with_package if name not in era.packages)
+            packages.check(name for name in options.with_package if name not in era.packages)
         except Tf1memError as error:
             raise UsageError(str(error)) from None
         era = Era(
-            era.is_as_is or asked.as_is, era.trusts_data or asked.trust_data, [*era.packages, *asked.with_package]
+            era.is_as_is or options.as_is, era.trusts_data or options.trust_data, [*era.packages, *options.with_package]
         )
         self._heritage.era = era
         self._policy.repairs = not era.is_as_is
         self._policy.territory.packages = frozenset(era.packages)
         doors.is_open = era.trusts_data
-        self._python2.is_whole |= asked.python2
+        self._python2.is_whole |= options.python2
         if not line.strip():
             print(reporting.as_text(era))

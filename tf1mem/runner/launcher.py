@@ -1,4 +1,4 @@
-"""Running a program as `__main__`, as if Python had been given it."""
+"""Runs a program as `__main__`, as Python itself would."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Refused(Exception):  # noqa: N818 - says what happened to the program
     A class apart, so that a `Tf1memError` that the program itself raises stays the program's.
 
     Attributes:
-        error: What is wrong.
+        error: The reason.
     """
 
     def __init__(self, error: Tf1memError) -> None:
@@ -58,23 +58,23 @@ def launch(
 ) -> None:
     """Runs a program in this process.
 
-    `sys.argv`, `sys.path`, `__main__` and tracebacks are those that Python gives the program. What the program
-    raises is raised to the caller, who lets it through.
+    `sys.argv`, `sys.path`, `__main__` and tracebacks are those that Python gives the program. The program's exceptions
+    pass through to the caller, who passes them on.
 
     Args:
-        program: What to run.
+        program: The program to run.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
-        report: Print what became of the settings, and what was repaired, when the process ends, and leave TensorFlow's
-            own log out.
-        era: What the program is given of older libraries.
-        verbose: Leave the log in.
-        with_children: The Pythons that the program starts take over what it is given.
+        report: True: print what happened to the settings, and the repairs, when the process ends, and hide TensorFlow's
+            own log.
+        era: Repairs of older libraries.
+        verbose: True: don't hide the log.
+        with_children: True: Pythons that the program starts take over its settings and repairs.
 
     Raises:
-        Refused: The program cannot be run.
+        Refused: The program can't be run, and the fault is not the program's.
     """
     handed = children.handed_to_this()
-    is_part = handed is not None and handed.is_of_this_tf1mem  # of a program of `tf1mem run`
+    is_part = handed is not None and handed.is_of_this_tf1mem  # started by a program of `tf1mem run`
     around = Heritage.of(handed.parts, "").outside if handed is not None and is_part else None
     if around is not None:
         from tf1mem.applying.outside import within
@@ -118,18 +118,18 @@ def launch(
 
 
 def _is_inherited(finder: object) -> bool:
-    """Returns True for a finder of the program that started this process, which has a finder of its own."""
+    """Returns True for a finder of the parent program; this process installs its own."""
     return isinstance(finder, ProgramFinder) or type(finder).__module__ == "_tf1mem_child"
 
 
 def launch_in_child(program: Program, policy: Policy) -> None:
-    """Runs a program in a process that a program has started, as `launch` does.
+    """Runs a program in a child process of a program, as `launch` does.
 
-    What Python would refuse, it refuses itself.
+    If Python would refuse the program, Python itself reports it.
 
     Args:
-        program: What to run.
-        policy: What to rewrite in it.
+        program: The program to run.
+        policy: Decides what to rewrite in it.
     """
     _take_over(program)
     try:
@@ -177,7 +177,7 @@ def _prepare(program: Program, policy: Policy) -> Callable[[], None]:
         return lambda: notebooks.run(program, policy, main)
     import runpy
 
-    # What Python itself calls for -m, for directories and for zip files: its frames show in their tracebacks.
+    # The function that Python itself calls for -m, directories and zip files: its frames are in their tracebacks.
     run_module: Callable[..., None] = getattr(runpy, "_run_module_as_main")  # noqa: B009
     if program.kind == DIRECTORY:
         return lambda: run_module("__main__", False)
@@ -199,28 +199,28 @@ def _become(main: ModuleType) -> None:
 
 def _compile(program: Program, policy: Policy) -> CodeType:
     _check_that_it_is_text(program)
-    # Python reports an error without the warnings that it met on the way to it, if it is Python that reports it.
-    with warnings.catch_warnings(record=True) as heard:
+    # Python reports a syntax error without the warnings before it, if Python itself reports it.
+    with warnings.catch_warnings(record=True) as caught:
         try:
-            what = program.source, program.filename, policy.roots, policy.repairs
-            code = compile_rewritten(*what, is_known=True)
+            arguments = program.source, program.filename, policy.roots, policy.repairs
+            code = compile_rewritten(*arguments, is_known=True)
             try:
                 code = code or compile(program.source, program.filename, "exec", dont_inherit=True)
             except SyntaxError:
-                code = compile_rewritten(*what)
+                code = compile_rewritten(*arguments)
                 if code is None:
                     raise
-                heard.clear()
+                caught.clear()
         except SyntaxError:
             _let_python_say(program)
             raise
-    for warning in heard:
+    for warning in caught:
         warnings.showwarning(warning.message, warning.category, warning.filename, warning.lineno)
     return code
 
 
 def _python2_main(program: Program, policy: Policy) -> str:
-    """The file by which this program is Python 2, or is a part of one that is; "" if there is none."""
+    """Returns the file that makes this program, or the program it is a part of, Python 2; "" if none."""
     source, filename = _main_file(program)
     if source and policy.repairs and python2.is_certain(source, filename):
         python2.main = filename
@@ -228,7 +228,7 @@ def _python2_main(program: Program, policy: Policy) -> str:
 
 
 def _main_file(program: Program) -> tuple[bytes, str]:
-    """The source of a program's main file, and what tracebacks call it; empty where it isn't a file, or Python 3's."""
+    """Returns the source and traceback filename of a program's main file; empty if it has none or it is Python 3."""
     if program.kind in (SCRIPT, STDIN):
         was_translated = notes.has_file(PYTHON_2, program.filename)
         return (program.source, program.filename) if was_translated else (b"", "")
@@ -249,18 +249,18 @@ def _main_file(program: Program) -> tuple[bytes, str]:
 
 
 def _let_python_say(program: Program) -> None:
-    """Has Python itself fail on the script: errors at a file's end read otherwise in `compile`, by version."""
+    """Makes Python itself fail on the script: `compile` words errors at a file's end differently, by version."""
     if sys.executable and (program.kind != SCRIPT or os.path.isfile(program.name)):
         flags: list[str] = getattr(subprocess, "_args_from_interpreter_flags", list)()
         text = [os.fsdecode(program.source)] if program.kind == COMMAND else []
         command = [sys.executable, *flags, program.name or "-", *text, *program.arguments]
-        given = program.source if program.kind == STDIN else None
+        standard_input = program.source if program.kind == STDIN else None
         environment = {**os.environ, **LEFT_ALONE}
-        raise SystemExit(subprocess.run(command, input=given, env=environment, check=False).returncode)
+        raise SystemExit(subprocess.run(command, input=standard_input, env=environment, check=False).returncode)
 
 
 def _check_that_it_is_text(program: Program) -> None:
-    # `compile` lets bytes that are no text pass in comments; Python, given the file, does not.
+    # `compile` accepts undecodable bytes in comments; Python, running the file, does not.
     if program.source.isascii():
         return
     try:
@@ -278,7 +278,7 @@ def _execute(run: Callable[[], None], program: Program, *, in_child: bool = Fals
         with explain_oom():
             run()
     except SystemExit as stop:
-        if sys.flags.inspect:  # then Python shows it as an error
+        if sys.flags.inspect:  # Python shows it as an error in this mode
             _hide_our_frames(stop, program)
         raise
     except BaseException as error:
@@ -290,7 +290,7 @@ def _execute(run: Callable[[], None], program: Program, *, in_child: bool = Fals
 
 
 def _without_tensorflow(error: BaseException) -> Tf1memError | None:
-    """The error to show if it was a missing or too old TensorFlow, and not the program, that ended the program."""
+    """Returns the error to show if a missing or too old TensorFlow, and not the program, caused an error."""
     if isinstance(error, (TensorFlowNotFoundError, TensorFlowTooOldError)):
         return error
     if isinstance(error, ModuleNotFoundError) and error.name == "tensorflow":
@@ -304,10 +304,10 @@ def _without_tensorflow(error: BaseException) -> Tf1memError | None:
 
 
 def _hide_our_frames(error: BaseException, program: Program) -> None:
-    """Makes the traceback of `error` begin where the program does, when Python comes to show it.
+    """Makes the displayed traceback of `error` begin at the program's frames.
 
-    The error still has to go up through tf1mem's frames. So `sys.excepthook`, the program's own if it set one, is
-    wrapped at the last moment; everything else that Python does at the end stays Python's.
+    The error still has to pass tf1mem's frames. So `sys.excepthook`, which the program may have set, is wrapped at the
+    last moment; everything else at exit stays Python's.
     """
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OURS):
@@ -315,7 +315,7 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
     clean = trace
     show = sys.excepthook
     if program.kind == NOTEBOOK and show is sys.__excepthook__:
-        # Before 3.13 Python's own looks for lines of source in files alone, and cells are none.
+        # Before 3.13 Python's own hook finds source lines in files only, and cells aren't files.
         import traceback
 
         show = traceback.print_exception
@@ -330,12 +330,12 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
 
 
 def _report_at_exit(era: Era, records: str, *, without_log: bool) -> None:
-    """Prints the report to stderr when this process, not a child forked from it, ends.
+    """Prints the report to stderr when this process ends; forked children print nothing.
 
     Args:
-        era: What the program is given of older libraries.
-        records: The folder for what its children have to say.
-        without_log: TensorFlow's own log is left out, which is said where TensorFlow was imported.
+        era: Repairs of older libraries.
+        records: Folder of the children's records.
+        without_log: True if TensorFlow's own log is hidden, which the report mentions if TensorFlow was imported.
     """
     from tf1mem.applying.pending import close_pending
 
@@ -346,15 +346,17 @@ def _report_at_exit(era: Era, records: str, *, without_log: bool) -> None:
         if os.getpid() != process:
             return
         try:
-            told = read(records)
-            close_pending(any(record.has_settings for record in told))
+            child_records = read(records)
+            close_pending(any(record.has_settings for record in child_records))
             log = own_log.what_is_left_out() if without_log and "tensorflow" in sys.modules else ""
-            print(reporting.as_text(era, as_text(told)), *filter(None, [log]), sep="\n", file=stream, flush=True)
+            print(
+                reporting.as_text(era, as_text(child_records)), *filter(None, [log]), sep="\n", file=stream, flush=True
+            )
         except (OSError, ValueError):
-            pass  # stderr is closed, or nobody reads it any more
+            pass  # stderr is closed, or its reader is gone
         finally:
             shutil.rmtree(records, ignore_errors=True)
 
     atexit.register(show)
-    # What is forked from here has no command of its own, and says what it has been given.
+    # A fork of this process has no command of its own, and reports on its settings.
     Writer(records, "", lambda: reporting.as_text(era), is_own=False).follow_forks()

@@ -1,4 +1,4 @@
-"""The cells of a notebook, run one after another as one program: by IPython where it is installed."""
+"""Runs a notebook's cells one after another as one program: by IPython if it is installed."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def run(program: Program, policy: Policy, main: ModuleType) -> None:
 
     Args:
         program: The notebook.
-        policy: What to rewrite in its cells.
-        main: The module that they run in.
+        policy: Decides what to rewrite in its cells.
+        main: The module in whose namespace the cells run.
     """
     sources = (without_magics(text.encode("utf-8", "replace")) for _, text in program.cells)
     python2 = Cells(policy.repairs and is_python2(program.filename, program.says_python, sources))
@@ -43,12 +43,12 @@ def run(program: Program, policy: Policy, main: ModuleType) -> None:
         redirect(tree, python, policy.roots, policy.repairs)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         exec(compile(tree, name, "exec", dont_inherit=True), main.__dict__)
-        if last is not None:  # what a notebook shows of a cell
+        if last is not None:  # a notebook displays the value of a cell's last expression
             exec(compile(ast.Interactive([last]), name, "single", dont_inherit=True), main.__dict__)
 
 
 def _name(program: Program, number: int) -> str:
-    """What tracebacks call a cell."""
+    """Returns the filename of a cell for tracebacks."""
     return f"{program.filename}:cell {number}"
 
 

@@ -1,4 +1,4 @@
-"""Installed packages that are taken as the program's own: libraries that were written for TensorFlow 1 themselves."""
+"""Installed packages that are rewritten like the program's own files: libraries that were written for TensorFlow 1."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ FLAG = "--with-package"
 
 
 def check(names: Iterable[str]) -> None:
-    """Refuses what can't be taken as the program's own, before anything of the program runs.
+    """Refuses packages that can't be rewritten, before anything of the program runs.
 
     Args:
-        names: What was asked for.
+        names: Names of the packages, as programs import them.
 
     Raises:
         MissingPackageError: There is no such package.
         ScriptError: It is TensorFlow, or it is loaded already.
     """
     for name in names:
-        asked = f"{FLAG} {name}" if name.strip() else f"{FLAG} {name!r}"
+        option = f"{FLAG} {name}" if name.strip() else f"{FLAG} {name!r}"
         if not name.strip():
-            raise ScriptError(asked, "it names no package", "Give the name by which programs import it")
+            raise ScriptError(option, "it names no package", "Give the name by which programs import it")
         if name in TENSORFLOW:
-            raise ScriptError(asked, "it is TensorFlow's own", "Leave it out: the program gets tf1mem.v1 in its place")
+            raise ScriptError(option, "it is TensorFlow's own", "Leave it out: the program gets tf1mem.v1 in its place")
         if name in sys.modules:
-            raise ScriptError(asked, "it is loaded already", "Name it before it is imported")
+            raise ScriptError(option, "it is loaded already", "Name it before it is imported")
         if not name.isidentifier() or find_spec(name) is None:
-            raise MissingPackageError(asked, "there is no such package", _remedy(name))
+            raise MissingPackageError(option, "there is no such package", _remedy(name))
 
 
 def _remedy(name: str) -> str:
-    """What to do about a name that can't be imported, which may be the one that pip knows the package by."""
+    """Returns the remedy for a name that can't be imported; it may be pip's name of the package."""
     imported = sorted({top for entry in sys.path for top in recorded(entry, name)} - {"__pycache__"})
     imported = [top for top in imported if top.isidentifier()]
     if imported:
@@ -46,11 +46,11 @@ def _remedy(name: str) -> str:
 
 
 def as_text(names: Iterable[str]) -> str:
-    """A line that says which packages were treated so; "" where none was.
+    """Returns a line with the packages that were rewritten like the program's own; "" if none.
 
     Args:
-        names: What was asked for.
+        names: Names of the packages, as programs import them.
     """
-    said = (name if name in sys.modules else f"{name} (not imported)" for name in dict.fromkeys(names))
-    line = ", ".join(said)
+    shown = (name if name in sys.modules else f"{name} (not imported)" for name in dict.fromkeys(names))
+    line = ", ".join(shown)
     return line and f"taken as the program's own, by {FLAG}: {line}"

@@ -1,4 +1,4 @@
-"""What is rewritten in this process; which roots, is decided when the first file that mentions TensorFlow is met."""
+"""The policy of this process: what to rewrite. The roots are decided at the first file that mentions TensorFlow."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _NOTHING: AbstractSet[str] = frozenset()
 
 
 class Policy:
-    """Decides once, and late: a program without TensorFlow never pays for looking for it.
+    """Decides once, and late: a program without TensorFlow never pays for the search.
 
     Args:
         territory: The program's own files.
-        always: Rewrite on TensorFlow 1 too, because settings are to be laid under the program or reported.
-        repairs: Whether what older libraries had is repaired.
+        always: True: rewrite on TensorFlow 1 too, since settings are applied from outside or reported.
+        repairs: True: repair uses of older libraries.
     """
 
     def __init__(self, territory: Territory, always: bool, repairs: bool) -> None:
@@ -27,28 +27,28 @@ class Policy:
         self._roots: AbstractSet[str] | None = None
 
     def roots(self) -> AbstractSet[str]:
-        """The roots to rewrite. None of them where TensorFlow is missing, so that Python says so itself."""
+        """Returns the roots to rewrite; none if TensorFlow is missing, so that Python itself reports it."""
         if self._roots is None:
             self._roots = self._decide()
         return self._roots
 
     def _decide(self) -> AbstractSet[str]:
-        from tf1mem.machine.tensorflow import installed_version  # it brings dataclasses and packaging
+        from tf1mem.machine.tensorflow import installed_version  # imports dataclasses and packaging, so late
 
         version = installed_version()
         if version is None and not self._is_installed("tensorflow"):
             return _NOTHING
-        # A build that doesn't tell its version is rewritten for: tf1mem.v1 works on TensorFlow 1 and 2 alike.
+        # A build without a version is rewritten: tf1mem.v1 works on TensorFlow 1 and 2 alike.
         on_tensorflow_1 = version is not None and (1, 13) <= version.release[:2] < (2,)
         if on_tensorflow_1 and not self.always:
             return _NOTHING
         # TensorFlow 1 has its own tensorflow_core, and a Keras beside it works with its Sessions.
-        wanted = {"tensorflow"} if on_tensorflow_1 else set(ROOTS)
-        return frozenset(root for root in wanted if not self._is_the_programs(root))
+        candidates = {"tensorflow"} if on_tensorflow_1 else set(ROOTS)
+        return frozenset(root for root in candidates if not self._is_the_programs(root))
 
     def _is_installed(self, root: str) -> bool:
         spec = PathFinder.find_spec(root)
-        # Without an origin it is a directory that happens to have the name.
+        # Without an origin, it is a directory that happens to have the name.
         return bool(spec and spec.origin) and not self._is_the_programs(root)
 
     def _is_the_programs(self, root: str) -> bool:

@@ -1,4 +1,4 @@
-"""What `tf1mem run` is asked to run: found and checked before anything is done."""
+"""The program that `tf1mem run` gets: found and checked before anything runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTEBOOK = "notebook"
 DIRECTORY = "directory"  # or a zip file: anything that holds a __main__ module
 MODULE = "module"
 STDIN = "standard input"
-COMMAND = "command"  # a text that Python is given by -c
+COMMAND = "command"  # the text of `python -c`
 
 
 class Program(NamedTuple):
@@ -22,11 +22,11 @@ class Program(NamedTuple):
 
     Attributes:
         kind: SCRIPT, NOTEBOOK, DIRECTORY, MODULE, STDIN or COMMAND.
-        name: The path as it was given, or the module's name; "-" of STDIN, "-c" of COMMAND.
+        name: The path as the user wrote it, or the module's name; "-" for STDIN, "-c" for COMMAND.
         arguments: The program's own arguments.
-        source: The bytes of what is SCRIPT, STDIN or COMMAND.
-        cells: Of a NOTEBOOK the code cells in their order: each with its number among them, from 1.
-        says_python: The Python that a NOTEBOOK says to be for: 2, 3, or None.
+        source: The source of a SCRIPT, STDIN or COMMAND.
+        cells: The code cells of a NOTEBOOK in order: pairs of number, from 1, and text.
+        says_python: Python version in a NOTEBOOK's metadata: 2, 3, or None.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class Program(NamedTuple):
 
     @property
     def filename(self) -> str:
-        """The path as Python names it in `__file__` and tracebacks: absolute from Python 3.9 on, not normalized."""
+        """The path as in `__file__` and tracebacks: absolute since Python 3.9, not normalized."""
         if self.kind == STDIN:
             return "<stdin>"
         if self.kind == COMMAND:
@@ -47,7 +47,7 @@ class Program(NamedTuple):
 
     @property
     def path_entry(self) -> str:
-        """What Python puts first on `sys.path`."""
+        """The entry that Python puts first on `sys.path`."""
         if self.kind == MODULE:
             return os.getcwd()
         if self.kind in (STDIN, COMMAND):
@@ -61,18 +61,18 @@ class Program(NamedTuple):
 
 
 def module(name: str, arguments: Sequence[str]) -> Program:
-    """A module or package to run, as `python -m` does. It is looked for when it is launched."""
+    """Returns a module or package to run, as `python -m` does; it is searched for at launch."""
     return Program(MODULE, name, arguments)
 
 
 def standard_input(arguments: Sequence[str]) -> Program:
-    """A script that is read from standard input, to its end, as `python -` does.
+    """Returns a script read from standard input, to its end, as `python -` does.
 
     Args:
         arguments: The program's own arguments.
 
     Raises:
-        ScriptError: Standard input is closed, or gives no Python source.
+        ScriptError: Standard input is closed, or holds no Python source.
     """
     if sys.stdin is None:
         raise ScriptError("tf1mem run -", "standard input is closed", "Give it the script: tf1mem run - < train.py")
@@ -83,52 +83,54 @@ def standard_input(arguments: Sequence[str]) -> Program:
 
 
 def script(path: str, arguments: Sequence[str]) -> Program:
-    """A script or notebook to run, or a directory or zip file with a `__main__` module.
+    """Returns a script or notebook to run, or a directory or zip file with a `__main__` module.
 
     Args:
-        path: Where it is.
+        path: Path of the file or directory.
         arguments: The program's own arguments.
 
     Raises:
         ScriptNotFoundError: There is nothing at `path`.
         ScriptError: It cannot be read, or it is not Python source.
     """
-    asked = "tf1mem run " + path
+    command = "tf1mem run " + path
     if not os.path.exists(path):
         raise ScriptNotFoundError(
-            asked, "there is no such file", "Give the path of a Python script, or -m and the name of a module."
+            command, "there is no such file", "Give the path of a Python script, or -m and the name of a module."
         )
     if os.path.isdir(path):
         if not _holds_main(path):
             raise ScriptError(
-                asked, "it is a directory without __main__.py", "Name the script in it that is to be run."
+                command, "it is a directory without __main__.py", "Name the script in it that is to be run."
             )
         return Program(DIRECTORY, path, arguments)
     try:
         with open(path, "rb") as file:
             source = file.read()
     except OSError as error:
-        raise ScriptError(asked, f"it cannot be read ({error.strerror})", "Check who may read it.") from None
+        raise ScriptError(command, f"it cannot be read ({error.strerror})", "Check who may read it.") from None
     if path.endswith(".ipynb"):
-        return _notebook(asked, path, arguments, source)
+        return _notebook(command, path, arguments, source)
     if b"\0" in source:
         if _holds_main(path):
             return Program(DIRECTORY, path, arguments)
-        raise ScriptError(asked, "it is binary, not Python source", "Give the path of the script's source, a .py file.")
+        raise ScriptError(
+            command, "it is binary, not Python source", "Give the path of the script's source, a .py file."
+        )
     return Program(SCRIPT, path, arguments, source)
 
 
-def _notebook(asked: str, path: str, arguments: Sequence[str], source: bytes) -> Program:
+def _notebook(command: str, path: str, arguments: Sequence[str], source: bytes) -> Program:
     from tf1mem.notebooks import reading
 
     try:
         notebook = reading.read(source)
     except reading.NotANotebook as error:
-        raise ScriptError(asked, f"it {error.wrong}", error.remedy) from None
+        raise ScriptError(command, f"it {error.wrong}", error.remedy) from None
     if not reading.is_python(notebook):
-        raise ScriptError(asked, "it is a notebook in another language than Python", "Run it in Jupyter")
-    found = ((cell.number, cell.text) for cell in reading.cells(notebook) if cell is not None)
-    texts = [(number, text) for number, text in found if text is not None]
+        raise ScriptError(command, "it is a notebook in another language than Python", "Run it in Jupyter")
+    numbered = ((cell.number, cell.text) for cell in reading.cells(notebook) if cell is not None)
+    texts = [(number, text) for number, text in numbered if text is not None]
     return Program(NOTEBOOK, path, arguments, cells=texts, says_python=reading.says_python(notebook))
 
 
@@ -136,6 +138,6 @@ def _holds_main(path: str) -> bool:
     try:
         return PathFinder.find_spec("__main__", [path]) is not None
     except SyntaxError:
-        return True  # a zip file's __main__.py is compiled to be found
+        return True  # Python compiles a zip file's __main__.py to find it
     except ImportError:
         return False

@@ -1,4 +1,4 @@
-"""Code that is ready, and the builtins that it is to run with."""
+"""Compiled code of a module, and the builtins that it runs with."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tf1mem.era.python2 import is_translated
 
 
 def give_builtins(names: dict[str, Any], code: CodeType) -> None:
-    """Gives a module's names the builtins that its code was written for, if they aren't Python's own.
+    """Puts the builtins that code was written for into a module's names, if they aren't Python's own.
 
     Args:
         names: The module's names, before the code runs.
-        code: Its code.
+        code: The compiled code of the module.
     """
     if is_translated(code):
         from tf1mem.era.python2.names import BUILTINS
@@ -23,10 +23,10 @@ def give_builtins(names: dict[str, Any], code: CodeType) -> None:
 
 
 class Ready:
-    """What a loader is besides, if it has the code of its one module.
+    """A mixin of loaders that have the compiled code of one module.
 
     Args:
-        code: The code.
+        code: The compiled code.
     """
 
     def __init__(self, code: CodeType) -> None:
@@ -34,23 +34,23 @@ class Ready:
         self._is_created = False
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """The module, without anything but its builtins."""
+        """Returns an empty module with the code's builtins."""
         self._is_created = True
         module = ModuleType(spec.name)
         give_builtins(vars(module), self._code)
         return module
 
     def get_code(self, fullname: str) -> CodeType:
-        """The code; what asks for it before there is a module is runpy, which makes one itself."""
+        """Returns the code; before there is a module, runpy asks for it, and makes the module itself."""
         return self._code if self._is_created else for_any_names(self._code, fullname)
 
 
 def for_any_names(code: CodeType, name: str) -> CodeType:
-    """Code that does the same among names whose builtins are Python's.
+    """Returns code with the same effect in a namespace with Python's builtins.
 
     Args:
         code: The code of a module.
-        name: What it is known by.
+        name: Key of the code among those that wait to run.
     """
     if not is_translated(code):
         return code
@@ -58,29 +58,29 @@ def for_any_names(code: CodeType, name: str) -> CodeType:
 
 
 def starting(code: CodeType, name: str) -> str:
-    """A line that runs code among the names where it stands, whatever their builtins.
+    """Returns a line that runs code in the namespace around it, whatever its builtins.
 
     Args:
         code: The code of a module.
-        name: What it is known by.
+        name: Key of the code among those that wait to run.
     """
     _waiting[name] = code
     return f"__import__({__name__!r}, fromlist=['']).starter({name!r})(globals())"
 
 
-# A frame between runpy's and the program's.
+# The name of a frame between runpy's and the program's.
 _FILE = "<frozen runpy>"
 _waiting: dict[str, CodeType] = {}
 
 
 def starter(name: str) -> Callable[[dict[str, Any]], None]:
-    """What runs such code among the names that it is given.
+    """Returns a function that runs waiting code in a namespace.
 
     Args:
-        name: What the code is known by.
+        name: Key of the code.
     """
-    given = {"code": _waiting[name], "give_builtins": give_builtins}
+    namespace = {"code": _waiting[name], "give_builtins": give_builtins}
     start: Callable[[dict[str, Any]], None] = eval(
-        compile("lambda names: (give_builtins(names, code), exec(code, names))", _FILE, "eval"), given
+        compile("lambda names: (give_builtins(names, code), exec(code, names))", _FILE, "eval"), namespace
     )
     return start

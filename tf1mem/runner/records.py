@@ -1,4 +1,4 @@
-"""What the children of a program leave for its report, each in a file of its own, and the report's lines of them."""
+"""Records that a program's children leave for its report, one file each, and the report's lines about them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Callable, Iterator, NamedTuple
 
 from tf1mem.errors import printable
 
-# No more kinds of children are told one by one.
+# At most so many kinds of children get lines of their own.
 _MOST = 20
 _FORKED = "forked"
 
 
 class Record(NamedTuple):
-    """Record of a child.
+    """The record of a child process.
 
     Attributes:
-        process: Its number, or None.
-        command: What it ran.
-        report: What it says of its settings and repairs; or why it ran as it is.
-        has_settings: Whether settings were applied in it.
-        has_ended: Whether it has come to its end.
+        process: Process number, or None.
+        command: The command that it ran.
+        report: The report on settings and repairs, or the reason why it ran unchanged.
+        has_settings: True if settings were applied in it.
+        has_ended: True if it has ended.
     """
 
     process: int | None
@@ -34,13 +34,13 @@ class Record(NamedTuple):
 
 
 class Writer:
-    """Writes what this process has to say, anew with each setting that is applied, as it may end without a word.
+    """Writes the record of this process, again after each applied setting, since a process may be killed.
 
     Args:
-        folder: Where.
-        command: What this process runs.
-        report: Says what became of its settings, and what was repaired.
-        is_own: Whether it runs a file of the program's own, which has a line also where it applies nothing.
+        folder: Folder of the records.
+        command: The command that this process runs.
+        report: Returns the report on its settings and repairs.
+        is_own: True if it runs a file of the program: then it gets a line even if it applies no setting.
     """
 
     def __init__(self, folder: str, command: str, report: Callable[[], str], is_own: bool) -> None:
@@ -49,7 +49,7 @@ class Writer:
         self._has_settings = False
 
     def follow(self) -> None:
-        """Begins."""
+        """Starts to write."""
         from tf1mem.applying.execution import listeners
 
         if self._is_own:
@@ -59,12 +59,12 @@ class Writer:
         self.follow_forks()
 
     def follow_forks(self) -> None:
-        """Makes processes that are forked from this one write records, too, but not this one itself."""
+        """Makes forks of this process write records, but not this process itself."""
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forked)
 
     def note(self) -> None:
-        """Writes what has been applied so far."""
+        """Writes the record so far."""
         self._has_settings = True
         self._write(has_ended=False)
 
@@ -96,7 +96,7 @@ def read(folder: str) -> list[Record]:
     """Returns the records that children have left in a folder.
 
     Args:
-        folder: Where.
+        folder: Folder of the records.
     """
     return sorted(_records(folder), key=lambda record: record.process or 0)
 
@@ -122,31 +122,31 @@ def _records(folder: str) -> Iterator[Record]:
 
 
 def as_text(records: list[Record]) -> str:
-    """The report's lines of children; "" where there are none.
+    """Returns the report's lines about children; "" if there are none.
 
     Args:
-        records: What they have left.
+        records: The children's records.
     """
     kinds = _kinds(records, lambda command: command)
-    if len(kinds) > _MOST:  # a sweep over parameters: each runs the same with other arguments
+    if len(kinds) > _MOST:  # a sweep over parameters: the same command with different arguments
         kinds = _kinds(records, _without_arguments)
     lines = []
     for (command, report, ends), alike in list(kinds.items())[:_MOST]:
-        numbers = [str(one.process) for one in alike if one.process is not None]
+        numbers = [str(record.process) for record in alike if record.process is not None]
         shown = ", ".join(numbers[:8]) + (f" and {len(numbers) - 8} more" if len(numbers) > 8 else "")
         head = ("child " if len(alike) == 1 else f"{len(alike)} children ") + shown
-        said = f"{head.strip()} ({printable(command)}{'' if ends else ', still running'}):"
+        heading = f"{head.strip()} ({printable(command)}{'' if ends else ', still running'}):"
         if "\n" in report:
-            lines += [said, *("  " + line for line in report.splitlines())]
+            lines += [heading, *("  " + line for line in report.splitlines())]
         else:
-            lines.append(f"{said} {printable(report)}")
+            lines.append(f"{heading} {printable(report)}")
     if len(kinds) > _MOST:
         lines.append(f"and {len(kinds) - _MOST} more kinds of children")
     return "\n".join(lines)
 
 
 def _kinds(records: list[Record], shortened: Callable[[str], str]) -> dict[tuple[str, str, bool], list[Record]]:
-    """Children that ran the same and say the same, by command, report and whether they have ended."""
+    """Groups records by command, report and whether the child has ended."""
     kinds: dict[tuple[str, str, bool], list[Record]] = {}
     for record in records:
         ends = record.has_ended or not _is_running(record.process)

@@ -1,4 +1,4 @@
-"""Lets a program recurse as deep as if no frames of tf1mem's stood below its own."""
+"""Lets a program recurse as deep as without tf1mem's frames below its own."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ try:
 except RecursionError:
     pass
 """
-# The frame that calls the one below.
+# The frame that calls make_up_for_frames_below.
 _OWN_FRAMES = 1
 
 
 def make_up_for_frames_below() -> None:
-    """Raises Python's limit by what stands below whoever calls this, and has the limit read as before.
+    """Raises Python's recursion limit by the frames below the caller; the program still reads the old limit.
 
-    Whoever calls it executes the program's code next.
+    The caller executes the program's code next.
     """
     limit = sys.getrecursionlimit()
     names: dict[str, Any] = {}

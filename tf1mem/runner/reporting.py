@@ -1,4 +1,4 @@
-"""What a program is told at its end, or when it asks: what became of its settings, and what it was given."""
+"""The report of `tf1mem run`, at the program's end or on request: settings, repairs and children."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from tf1mem.runner.heritage import Era
 
 
 def as_text(era: Era, children: str = "", width: int | None = None) -> str:
-    """The report of `tf1mem run`, as far as the program has come.
+    """Returns the report of `tf1mem run`, as far as the program has run.
 
     Args:
-        era: What the program is given of older libraries.
-        children: What is to be said of the Pythons that it has started.
-        width: The table's columns; by default the terminal's.
+        era: Repairs of older libraries that the program gets.
+        children: The report's lines about child processes; "" for none.
+        width: Width of the table in columns; default: the terminal's.
     """
     from tf1mem.applying.apply import report
     from tf1mem.era import notes
 
-    said = (
+    sections = (
         report().as_text(width),
         asked_names.as_text(),
         drawn.as_text(),
@@ -26,4 +26,4 @@ def as_text(era: Era, children: str = "", width: int | None = None) -> str:
         packages.as_text(era.packages),
         children,
     )
-    return "\n".join(filter(None, said))
+    return "\n".join(filter(None, sections))

@@ -1,4 +1,4 @@
-"""IPython for a notebook that is run as a program: it knows the magics, and leaves errors to Python."""
+"""An IPython shell for a notebook that runs as a program: it runs magics, and leaves errors to Python."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from tf1mem.runner.policy import Policy
 
 
 class Shell(InteractiveShell):
-    """A shell in which what a cell raises is kept in its result, and not shown.
+    """A shell that keeps a cell's exception in the result and doesn't show it.
 
-    What a magic raises that goes on after it, as `%run` does, is shown as IPython shows it.
+    If a magic continues after an error, as `%run` does, IPython shows that error.
     """
 
     leaves_errors_to_python = True
     is_running = False
 
     async def run_code(self, code_obj: Any, result: Any = None, *, async_: bool = False) -> bool:
-        """Runs code of a cell; returns whether it failed."""
+        """Runs the code of a cell; returns True if it failed."""
         if self.is_running:
-            shown: Any = super().run_code  # which has no types
+            shown: Any = super().run_code  # untyped
             return bool(await shown(code_obj, result, async_=async_))
         self.is_running = True
         try:
@@ -42,38 +42,38 @@ class Shell(InteractiveShell):
         return False
 
     def showtraceback(self, *args: Any, **kwargs: Any) -> None:
-        """Shows an error that a cell itself doesn't end by."""
+        """Shows an error only if the cell goes on after it."""
         if self.is_running:
             super().showtraceback(*args, **kwargs)
 
     def showsyntaxerror(self, *args: Any, **kwargs: Any) -> None:
-        """The same of a syntax error."""
+        """Shows a syntax error only if the cell goes on after it."""
         if self.is_running:
             shown: Any = super().showsyntaxerror
             shown(*args, **kwargs)
 
     def enable_gui(self, gui: str | None = None) -> None:
-        """What `%matplotlib` calls for an event loop: nobody is here to click."""
+        """Does nothing for the event loop of `%matplotlib`: nobody is here to click."""
 
     def ask_exit(self) -> None:
-        """What `exit()` in a cell calls."""
+        """Ends the program: `exit()` in a cell calls this."""
         raise SystemExit
 
 
 def run_cells(
     cells: Iterable[tuple[int, str]], name_of: Callable[[int], str], policy: Policy, main: ModuleType, python2: Cells
 ) -> None:
-    """Runs a notebook's cells, up to the first that fails, whose error it raises.
+    """Runs a notebook's cells, and raises the error of the first that fails.
 
     Args:
         cells: The code cells, each with its number.
-        name_of: What tracebacks call a cell, by its number.
-        policy: What to rewrite in them.
-        main: The module that they run in.
-        python2: Which of them are Python 2.
+        name_of: Returns the traceback filename of a cell, by its number.
+        policy: Decides what to rewrite in the cells.
+        main: The module in whose namespace they run.
+        python2: Decides which cells are Python 2.
     """
     config = Config()
-    config.HistoryManager.enabled = False  # what is typed is kept there, and this isn't
+    config.HistoryManager.enabled = False  # history is for typed input
     if not sys.stdout.isatty():
         config.InteractiveShell.colors = "NoColor"
     shell: Any = Shell.instance(config=config, user_module=main, user_ns=main.__dict__)

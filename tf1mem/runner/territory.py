@@ -1,4 +1,4 @@
-"""Which files are the program's own, and which are installed."""
+"""The line between the program's own files and installed ones."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from typing import Iterable
 
 _INSTALLED = ("site-packages", "dist-packages")
 
-# Packages that are TensorFlow, wherever they lie. `territory.shadows` finds the program's own of the same name.
+# Packages that belong to TensorFlow, wherever they lie. `Territory.shadows` finds the program's own of the same name.
 TENSORFLOW = frozenset(["tensorflow", "tensorflow_core", "tensorflow_estimator", "keras", "tf_keras", "tf_slim"])
 
 
 class Territory:
-    """The program's own files: its tree and everything else on the path that is not installed.
+    """The program's own files: its folder, and everything else on the path that isn't installed.
 
-    Installed are the standard library, site-packages and dist-packages, eggs, what `pip install --target` put
-    into a directory, and tf1mem itself.
+    Installed are the standard library, site-packages and dist-packages, eggs, folders that `pip install --target`
+    filled, and tf1mem itself.
 
     Args:
-        root: The directory that Python puts first on the path: the script's, or the current one under -m.
-        packages: The top-level names that are the program's own even where they are installed: that of -m, which is the
-            program, and those that it was given.
+        root: The folder that Python puts first on the path: the script's, or the current one under -m.
+        packages: Top-level names that belong to the program even if installed: that of -m, and those of --with-package.
     """
 
     def __init__(self, root: str, packages: Iterable[str] = ()) -> None:
@@ -35,7 +34,7 @@ class Territory:
         self._targets: dict[str, frozenset[str]] = {}
 
     def owns(self, module: str, filename: str) -> bool:
-        """Says whether the module `module`, found at `filename`, is the program's own."""
+        """Returns True if a module, found at `filename`, is the program's own."""
         top = module.partition(".")[0]
         if top in TENSORFLOW and not self.shadows(top, filename):
             return False
@@ -44,13 +43,13 @@ class Territory:
         return self.may_own(module, [os.path.dirname(filename)]) and not self._installed_beside(top, filename)
 
     def may_own(self, module: str, directories: Iterable[str]) -> bool:
-        """Says whether a module that is looked for in `directories` can be the program's own. Cheap."""
+        """Returns True if a module in one of the directories may be the program's own: a cheap test."""
         if module.partition(".")[0] in self.packages:
             return True
         return any(self._owns_directory(directory) for directory in directories)
 
     def shadows(self, top: str, filename: str) -> bool:
-        """Says whether the program has a package or module of its own named `top`, as in keras.py."""
+        """Returns True if the program has its own package or module named `top`, such as keras.py."""
         directory = os.path.dirname(filename)
         inside = _inside(os.path.realpath(filename)).startswith(self._root)
         return inside and self._owns_directory(directory) and not self._installed_beside(top, filename)
@@ -63,11 +62,11 @@ class Territory:
 
     def _decide(self, directory: str) -> bool:
         if not directory.startswith(self.root) and _is_installed(directory):
-            return False  # the common case: TensorFlow has hundreds of directories, and links take time to follow
+            return False  # the common case: TensorFlow has hundreds of folders, and resolving links is slow
         real = _inside(os.path.realpath(directory))
         if _is_installed(real[len(self._root) :] if real.startswith(self._root) else real):
             return False
-        # A script that lies inside the standard library or tf1mem is a program like any other.
+        # A script inside the standard library or tf1mem is a program like any other.
         return not any(real.startswith(foreign) for foreign in self._foreign if not self._root.startswith(foreign))
 
     def _installed_beside(self, top: str, filename: str) -> bool:
@@ -88,11 +87,11 @@ def _is_installed(directory: str) -> bool:
 
 
 def recorded(directory: str, distribution: str = "") -> Iterable[str]:
-    """The top-level names that pip installed into a directory, by its own records.
+    """Yields the top-level names that pip installed into a directory, by pip's own records.
 
     Args:
-        directory: An entry of the path.
-        distribution: What is asked about, as pip calls it; "" for all.
+        directory: An entry of sys.path.
+        distribution: Only this distribution, by pip's name; "" for all.
     """
     try:
         entries = [name for name in os.listdir(directory or os.curdir) if name.endswith(".dist-info")]

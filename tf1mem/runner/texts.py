@@ -1,7 +1,7 @@
-"""A program's own files and texts that aren't imported, but loaded by path, or executed: they are rewritten, too.
+"""Rewrites the program's own files and texts that are executed or loaded by path, and not imported.
 
-What stands in the program's own files, `exec(…)`, `eval(…)` and `compile(…)`, asks here about its text. So do Python's
-loaders of files, and the modules of Python that compile for others.
+In the program's own files, `exec(…)`, `eval(…)` and `compile(…)` pass their text through here. So do Python's file
+loaders, and modules of Python that compile for others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tf1mem.runner.imports import compile_rewritten, may_import, redirect, rewri
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.ready import for_any_names, starting
 
-# Modules that compile a file or a text for whoever asks.
+# Modules that compile a file or text for their caller.
 COMPILING = ("runpy", "doctest", "cProfile", "profile", "trace", "pdb", "timeit")
 _IMPORTLIB = "<frozen importlib._bootstrap_external>"
 _STRING = "<string>"
@@ -30,7 +30,7 @@ for _name in __future__.all_feature_names:
     _FUTURE |= getattr(__future__, _name).compiler_flag
 _COOKIE = re.compile(r"\A((?:[^\n]*\n)?[ \t\f]*#.*?cod)ing(?=[:=])")
 
-# The policy of this process.
+# The policy of this process, once there is one.
 _policies: list[Policy] = []
 
 
@@ -38,14 +38,14 @@ def follow(policy: Policy) -> None:
     """Rewrites the files and texts that are compiled from here on.
 
     Args:
-        policy: What to rewrite.
+        policy: Decides what to rewrite.
     """
     _policies[:] = [policy]
     executed.redirect = partial(_redirect, policy)
     if hasattr(SourceFileLoader.get_code, "tf1mem"):
         return
     original = SourceFileLoader.get_code
-    # Its frame is one of importlib's, which Python leaves out of tracebacks.
+    # The wrapper's frame looks like importlib's, which Python leaves out of tracebacks.
     names: dict[str, Any] = {"own": _code_of_loader, "original": original}
     text = "def get_code(self, fullname):\n    code = own(self, fullname)\n"
     text += "    return original(self, fullname) if code is None else code\n"
@@ -56,7 +56,7 @@ def follow(policy: Policy) -> None:
 
 
 def follow_module(compiling: Any) -> None:
-    """Makes one of `COMPILING` compile through here.
+    """Makes a module of `COMPILING` use the `compile` of this module.
 
     Args:
         compiling: The module.
@@ -65,7 +65,7 @@ def follow_module(compiling: Any) -> None:
 
 
 def known(filename: str) -> None:
-    """Notes that a file that is about to be loaded needs nothing."""
+    """Records that a file, about to be loaded, needs no change."""
     _known.add(filename)
 
 
@@ -77,7 +77,7 @@ def _redirect(policy: Policy, tree: ast.Module, source: bytes) -> None:
 
 
 def _code_of_loader(loader: Any, fullname: str) -> CodeType | None:
-    """The code of an own file that is loaded by path; None for any other, and where it needs nothing."""
+    """Returns the code of one of the program's files, loaded by path; None if it isn't one or needs no change."""
     path = loader.path
     if path in _known:
         _known.discard(path)
@@ -88,7 +88,7 @@ def _code_of_loader(loader: Any, fullname: str) -> CodeType | None:
     try:
         return _code(policy, loader.get_data(path), path)
     except (OSError, SyntaxError, ValueError):
-        return None  # which Python says itself
+        return None  # Python itself reports it
 
 
 def _code(policy: Policy, source: bytes, filename: str, flags: int = 0) -> CodeType | None:
@@ -96,11 +96,11 @@ def _code(policy: Policy, source: bytes, filename: str, flags: int = 0) -> CodeT
     return None if code is None else for_any_names(code, filename)
 
 
-def _compiled(source: Any, filename: Any, mode: str, *rest: Any, **options: Any) -> Any:
-    """`compile`, as modules of Python call it for others."""
+def _compiled(source: Any, filename: Any, mode: str, *arguments: Any, **options: Any) -> Any:
+    """Replaces `compile` in modules of Python that compile for others."""
     policy = _policies[0]
     code = None
-    if mode == "exec" and isinstance(source, (bytes, str)) and not (rest or options) and isinstance(filename, str):
+    if mode == "exec" and isinstance(source, (bytes, str)) and not (arguments or options) and isinstance(filename, str):
         path = os.path.abspath(filename)
         if os.path.isfile(path) and policy.territory.owns(os.path.splitext(os.path.basename(path))[0], path):
             try:
@@ -114,7 +114,7 @@ def _compiled(source: Any, filename: Any, mode: str, *rest: Any, **options: Any)
             source = _tree(policy, source, filename, mode)
     if code is not None:
         return code
-    return compile(source, filename, mode, *rest, **options)
+    return compile(source, filename, mode, *arguments, **options)
 
 
 def _tree(policy: Policy, source: Any, filename: str, mode: str, flags: int = 0) -> Any:
@@ -127,26 +127,26 @@ def _tree(policy: Policy, source: Any, filename: str, mode: str, flags: int = 0)
 
 
 def own(function: str, text: Any) -> Any:
-    """Returns the code that `exec`, `eval` or `compile` get in a file of the program's, in place of a text.
+    """Returns the argument for `exec`, `eval` or `compile` in the program's own files, in place of a text.
 
     Args:
-        function: Which of them.
-        text: The text; or code, or a tree, which stays.
+        function: Name of the function: "exec", "eval" or "compile".
+        text: The text; code or a tree stays unchanged.
 
     Returns:
-        What does the same, rewritten; or the text, where it needs nothing, or is none that Python compiles.
+        Rewritten code; or the text, if it needs no change or doesn't compile.
     """
     if not isinstance(text, (bytes, str)) or not _policies:
         return text
     flags = sys._getframe(1).f_code.co_flags & _FUTURE
     try:
-        made = _own(_policies[0], function, _as_bytes(text), flags)
+        rewritten = _own(_policies[0], function, _as_bytes(text), flags)
     except (SyntaxError, ValueError, RecursionError):
-        return text  # which Python says itself
-    return text if made is None else ast.parse(made) if isinstance(made, str) else made
+        return text  # Python itself reports it
+    return text if rewritten is None else ast.parse(rewritten) if isinstance(rewritten, str) else rewritten
 
 
-@lru_cache(maxsize=256)  # programs execute the same again and again
+@lru_cache(maxsize=256)  # programs execute the same text repeatedly
 def _own(policy: Policy, function: str, source: bytes, flags: int) -> Any:
     if function == "eval":
         if not may_import(source):
@@ -163,5 +163,5 @@ def _own(policy: Policy, function: str, source: bytes, flags: int) -> Any:
 def _as_bytes(text: bytes | str) -> bytes:
     if isinstance(text, bytes):
         return text
-    # Of a text Python doesn't ask in which encoding it says to be.
+    # For a str, Python ignores an encoding declaration.
     return _COOKIE.sub(r"\1ed", text, 1).encode("utf-8", "surrogatepass")

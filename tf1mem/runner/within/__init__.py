@@ -1,4 +1,4 @@
-"""A folder that Pythons have on their path which a program starts: its `sitecustomize` is the first thing they run.
+"""A folder on the path of Pythons that a program starts; its `sitecustomize` is the first module that they import.
 
-It stands by itself, since such a Python may be of any version and have no tf1mem.
+It imports nothing of tf1mem, since such a Python may be of any version and have no tf1mem.
 """

@@ -1,7 +1,6 @@
-"""A Python that a program of `tf1mem run` has started: it takes over what the program was told, once it matters.
+"""Takes over the settings and repairs in a Python that a program of `tf1mem run` has started, as soon as it matters.
 
-Until an own file of the program's or TensorFlow comes, nothing of tf1mem is loaded: most such Pythons have to do with
-neither.
+It loads nothing of tf1mem until a file of the program or TensorFlow is imported: most such Pythons import neither.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 
 _INSTALLED = ("site-packages", "dist-packages")
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
-# What tells that a text may be in need of something.
+# Words of texts that may need a rewrite.
 _MENTIONS = ("tensorflow", "keras", "tf_slim", "numpy", "scipy")
-# Modules of Python and of libraries that are told of the program's children and tests.
+# Modules of Python and of libraries that run the program's children and tests.
 _OBSERVED = (
     "multiprocessing.spawn",
     "_pytest.assertion.rewrite",
@@ -35,13 +34,13 @@ _TENSORFLOW = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
 
 
 def begin() -> None:
-    """Looks out from here on."""
-    told = os.environ[variable.NAME]
+    """Starts to watch imports."""
+    variable_value = os.environ[variable.NAME]
     arguments = _arguments()
     if arguments[:1] == ["-m"] and arguments[1].partition(".")[0] == "tf1mem":
-        return  # which starts a program itself, or works for one
-    variable.keep(told)
-    scout = _Scout(told, _command(arguments))
+        return  # it starts a program itself, or works for one
+    variable.keep(variable_value)
+    scout = _Scout(variable_value, _command(arguments))
     sys.meta_path.insert(0, scout)  # type: ignore[arg-type]
     name = sys.argv[0] if getattr(sys, "argv", None) else ""
     if name == "-c":
@@ -57,35 +56,36 @@ def begin() -> None:
 
 
 def _arguments() -> list[str]:
-    """Returns Python's arguments, from -c or -m or the script on; empty where they aren't known."""
+    """Returns Python's arguments from -c, -m or the script on; empty if unknown."""
     line: Any = getattr(sys, "orig_argv", None)
     if line is None:
         try:
             with open("/proc/self/cmdline", "rb") as file:
-                line = [os.fsdecode(one) for one in file.read().split(b"\0")[:-1]]
+                line = [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
         except OSError:
             return []
-    given = len(getattr(sys, "argv", ()) or ()) - 1
-    rest = line[len(line) - given :] if given > 0 else []
-    before = line[1 : len(line) - len(rest)]
+    count = len(getattr(sys, "argv", ()) or ()) - 1
+    own = line[len(line) - count :] if count > 0 else []
+    before = line[1 : len(line) - len(own)]
     for option in ("-c", "-m"):
         if sys.argv[:1] == [option]:
             last = before[-1] if before else ""
             # -cTEXT is one word, and so is the -uc before a TEXT.
             is_joined = last[:1] == "-" and option[1] in last and before[-2:-1] != [option]
-            return [option, last.partition(option[1])[2] if is_joined else last, *rest]
-    return [*sys.argv[:1], *rest]
+            return [option, last.partition(option[1])[2] if is_joined else last, *own]
+    return [*sys.argv[:1], *own]
 
 
 def _command(arguments: list[str]) -> str:
-    shown = [one if len(one) <= 60 else one[:57] + "..." for one in arguments]
-    return " ".join([os.path.basename(sys.executable or "python"), *(" ".join(one.split()) for one in shown)])
+    shown = [argument if len(argument) <= 60 else argument[:57] + "..." for argument in arguments]
+    return " ".join([os.path.basename(sys.executable or "python"), *(" ".join(argument.split()) for argument in shown)])
 
 
 def _is_command(path: str) -> bool:
     """Returns True if a script is an installed command."""
     folders = {
-        os.path.realpath(os.path.join(one, "bin")) for one in (sys.prefix, sys.base_prefix, "/", "/usr", "/usr/local")
+        os.path.realpath(os.path.join(prefix, "bin"))
+        for prefix in (sys.prefix, sys.base_prefix, "/", "/usr", "/usr/local")
     }
     folders |= {os.path.dirname(os.path.abspath(sys.executable or os.sep)), os.path.expanduser("~/.local/bin")}
     return os.path.dirname(path) in folders
@@ -99,13 +99,13 @@ def _is_installed(path: str) -> bool:
 
 
 class _Scout:
-    """Stands first on `sys.meta_path`, finds as those behind it do, and makes way for tf1mem when there is a reason."""
+    """Stands first on `sys.meta_path`, delegates to the other finders, and installs tf1mem when it is needed."""
 
-    def __init__(self, told: str, command: str) -> None:
-        self._told = told
+    def __init__(self, variable_value: str, command: str) -> None:
+        self._variable_value = variable_value
         self._command = command
         self._is_busy = False
-        # Python itself loads runpy for -m; it is caught up with once there is a reason.
+        # Python itself loads runpy for -m before this finder is there; tf1mem catches up with it later.
         self._observed = _OBSERVED if sys.argv[:1] == ["-m"] else (*_OBSERVED, "runpy")
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
@@ -139,13 +139,13 @@ class _Scout:
         return spec
 
     def arrive(self, folder: str = "") -> Any:
-        """Lets tf1mem take the place of this, if this Python has it.
+        """Replaces this finder by tf1mem's, if this Python has tf1mem.
 
         Args:
-            folder: The folder of the script that this Python is to run, if that is one of the program's own.
+            folder: Folder of the script that this Python runs, if the script belongs to the program.
 
         Returns:
-            What has arrived (`tf1mem.runner.arriving.Arrival`), or None.
+            The arrival (`tf1mem.runner.arriving.Arrival`), or None.
         """
         self._is_busy = True
         try:
@@ -156,17 +156,17 @@ class _Scout:
             except ImportError:
                 variable.leave_word(self._command, "its Python has no tf1mem, or another one: it ran as it is")
                 return None
-            return arrive(self._told, self._command, folder)
+            return arrive(self._variable_value, self._command, folder)
         finally:
             self._is_busy = False
 
 
 class _Script:
-    """Makes Python run a script by way of its importers, as it does a zip file: a hook of `sys.path_hooks`.
+    """Makes Python run a script through its importers, like a zip file: an entry of `sys.path_hooks`.
 
     Args:
-        scout: What stands in for tf1mem.
-        name: The script's file, as Python was given it.
+        scout: The finder that stands in for tf1mem.
+        name: The script's path, as Python received it.
     """
 
     def __init__(self, scout: _Scout, name: str) -> None:
@@ -174,29 +174,29 @@ class _Script:
         self._name = self._path = name
         self._source = b""
         self._arrival: Any = None
-        self._was_asked = False
+        self._was_called = False
 
     def __call__(self, path: str) -> _Script:
-        """Answers Python, before it runs the script, if this importer knows it."""
-        if self._was_asked or os.path.join(os.getcwd(), self._name) != os.path.join(os.getcwd(), path):
+        """Returns this importer if Python is about to run the script."""
+        if self._was_called or os.path.join(os.getcwd(), self._name) != os.path.join(os.getcwd(), path):
             raise ImportError(path)
-        self._was_asked = True
-        self._path = path  # which is absolute from Python 3.9 on
+        self._was_called = True
+        self._path = path  # absolute since Python 3.9
         try:
             with open(path, "rb") as file:
                 self._source = file.read()
         except OSError:
             raise ImportError(path) from None
-        if b"\0" not in self._source:  # neither a zip file nor code
+        if b"\0" not in self._source:  # neither a zip file nor bytecode
             self._arrival = self._scout.arrive(os.path.dirname(os.path.realpath(path)))
         if self._arrival is None:
-            raise ImportError(path)  # and this stays among the hooks: Python goes on to those behind it, by number
+            raise ImportError(path)  # this hook stays in the list: Python continues with the next index
         sys.path_hooks[:] = [hook for hook in sys.path_hooks if hook is not self]
         sys.meta_path.insert(0, self)  # type: ignore[arg-type]
         return self
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Finds `__main__`, once."""
+        """Returns a spec for `__main__`, once."""
         if fullname != "__main__":
             return None
         if self in sys.meta_path:
@@ -209,21 +209,19 @@ class _Script:
         """Does nothing: runpy calls `get_code` alone."""
 
     def get_code(self, fullname: str) -> Any:
-        """Code that runs the script."""
+        """Returns code that runs the script."""
         return compile("__loader__.run()", __file__, "exec", dont_inherit=True)
 
     def run(self) -> None:
         """Runs the script."""
         sys.path_importer_cache.pop(self._path, None)
         if getattr(sys.flags, "safe_path", False):
-            del sys.path[0]  # where Python has put the script, as if it were a zip file
+            del sys.path[0]  # the script, which Python puts there as if it were a zip file
         _as_python(lambda: self._arrival.run_script(self._name, self._source))
 
 
 def _take_over_text(scout: _Scout) -> None:
-    """Makes the text of -c or of standard input be compiled as own files are, where Python says so in
-    time: from 3.8 on.
-    """
+    """Rewrites the text of -c or standard input like the program's files, if Python announces it (since 3.8)."""
     if not hasattr(sys, "addaudithook"):
         return
     is_over = False
@@ -237,14 +235,12 @@ def _take_over_text(scout: _Scout) -> None:
         if arrival is not None:
             is_command = event == "cpython.run_command"
             _as_python(lambda: arrival.run_text(arguments[0]) if is_command else arrival.run_standard_input())
-            raise SystemExit  # or Python would run it again
+            raise SystemExit  # else Python runs it again
 
     hear.__cantrace__ = True  # type: ignore[attr-defined]
     sys.addaudithook(hear)
 
 
 def _as_python(run: Any) -> None:
-    """Runs something so that Ctrl-C ends this Python as it ends a script: Python notes it of text that it executes, and
-    of no code.
-    """
+    """Runs a function as executed text, since Ctrl-C ends Python as it ends a script only from there."""
     exec("run()", {"run": run})

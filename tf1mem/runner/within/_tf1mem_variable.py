@@ -1,7 +1,7 @@
-"""The variable by which a Python learns what the program that started it was told, kept in whatever it starts itself.
+"""Keeps the variable that carries a program's settings to the Pythons that it starts, in all processes started here.
 
-A program may give its children an environment of its own making, or a PYTHONPATH. So what starts a process is put
-around, in C or as near to it as can be, where no traceback of the program's goes by.
+A program may start a child with its own environment or PYTHONPATH. So the functions that start processes are wrapped,
+at the lowest level that Python has, where they don't appear in the program's tracebacks.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ NAME = "TF1MEM_RUN_CHILDREN"
 PATH = "PYTHONPATH"
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
-# Flags by which a Python reads no PYTHONPATH, or imports no sitecustomize.
+# Flags that make Python ignore PYTHONPATH, or skip sitecustomize.
 _DEAF = r"(?:^|[\s;&|(/])python[\d.]*(?:\s+-[WX]\s+\S+|\s+-[bBdOPqRsuvx]+)*\s+-[bBdOPqRsuvx]*([EIS])"
 
-_told = ""
+_value = ""
 _has_begun = False
-# What is called with the flag and the command of a Python that can't be reached.
+# Functions called with the flag and command of a Python that can't be reached.
 _when_deaf: list[Callable[[str, str], object]] = []
 
 
@@ -30,30 +30,30 @@ def value(version: str, width: int, records: str, has_settings: bool, heritage: 
     """Returns the value of the variable.
 
     Args:
-        version: tf1mem's.
-        width: The columns of a report's table.
-        records: The folder for what is to stand in the program's report; "" where there is none.
-        has_settings: Whether the program was given settings.
-        heritage: What it was told, as text.
+        version: Version of tf1mem.
+        width: Width of the report's table, in columns.
+        records: Folder for the children's records; "" if there is no report.
+        has_settings: True if the program has settings.
+        heritage: Settings and repairs, as text.
     """
     return "|".join((version, str(width), records, "settings" if has_settings else "", heritage))
 
 
-def parts(told: str) -> list[str]:
+def parts(variable_value: str) -> list[str]:
     """Returns the parts of the variable: version, width, records, settings ("" without any) and heritage."""
-    return told.split("|", 4)
+    return variable_value.split("|", 4)
 
 
-def keep(told: str) -> None:
-    """Makes every process that this one starts from here on find the variable, and this folder on its path.
+def keep(variable_value: str) -> None:
+    """Puts the variable and this folder's path into the environment of every process that this one starts.
 
     A process whose environment has the variable, but empty, is left alone.
 
     Args:
-        told: The variable's value.
+        variable_value: Value of the variable.
     """
-    global _told, _has_begun
-    _told = told
+    global _value, _has_begun
+    _value = variable_value
     _ensure()
     if _has_begun:
         return
@@ -73,26 +73,26 @@ def keep(told: str) -> None:
 
 
 def stop() -> None:
-    """Leaves the processes alone that this one starts from here on."""
-    global _told
-    _told = ""
-    os.environ.pop(NAME, None)  # which leaves the children of this process alone, also those of its children
-    rest = [entry for entry in os.environ.get(PATH, "").split(os.pathsep) if entry != FOLDER]
-    if any(rest):
-        os.environ[PATH] = os.pathsep.join(rest)
+    """Stops changing the environment of processes that this one starts."""
+    global _value
+    _value = ""
+    os.environ.pop(NAME, None)  # so that grandchildren are left alone, too
+    entries = [entry for entry in os.environ.get(PATH, "").split(os.pathsep) if entry != FOLDER]
+    if any(entries):
+        os.environ[PATH] = os.pathsep.join(entries)
     else:
         os.environ.pop(PATH, None)
 
 
 def leave_word(command: str, what: str, name: str = "") -> None:
-    """Leaves word for the program's report of a Python that takes over nothing; where settings are lost, it is said.
+    """Leaves a message for the report about a Python that takes over nothing; warns if settings are lost.
 
     Args:
-        command: What it runs.
-        what: Why.
-        name: The word's file; by default this process's.
+        command: The command that it runs.
+        what: The reason.
+        name: Stem of the message's filename; default: this process's number.
     """
-    _, _, records, has_settings, _ = parts(_told)
+    _, _, records, has_settings, _ = parts(_value)
     if has_settings and sys.stderr is not None:
         lost = "the settings that tf1mem run was given don't hold there"
         print(f"tf1mem: warning: {command}: {what}, and {lost}", file=sys.stderr, flush=True)
@@ -102,18 +102,18 @@ def leave_word(command: str, what: str, name: str = "") -> None:
             with open(path, "w", encoding="utf-8", errors="replace") as file:
                 file.write(f"{command}\n{what}")
         except OSError:
-            pass  # the program has ended, and with it its report
+            pass  # the program has ended, and its report with it
 
 
 def when_deaf(act: Callable[[str, str], object]) -> None:
-    """Calls a function with the flag and the command of each Python that is started out of reach."""
+    """Calls a function with the flag and command of each started Python that is out of reach."""
     _when_deaf.append(act)
 
 
 def _ensure() -> None:
     """Puts the variable into this process's own environment, unless the program has emptied it."""
-    if os.environ.get(NAME) is None or (os.environ[NAME] and os.environ[NAME] != _told):
-        os.environ[NAME] = _told
+    if os.environ.get(NAME) is None or (os.environ[NAME] and os.environ[NAME] != _value):
+        os.environ[NAME] = _value
     if os.environ[NAME]:
         os.environ[PATH] = _with_folder(os.environ.get(PATH, ""))
 
@@ -123,33 +123,33 @@ def _with_folder(path: str) -> str:
 
 
 def _mapped(environment: Any) -> Any:
-    """A mapping of names to values, of text or bytes, with the variable."""
+    """Returns an environment, of text or bytes, with the variable added."""
     here = {os.fsencode(name): os.fsencode(value) for name, value in environment.items()}
-    own = here.setdefault(os.fsencode(NAME), os.fsencode(_told))
+    own = here.setdefault(os.fsencode(NAME), os.fsencode(_value))
     if own:
         here[os.fsencode(PATH)] = os.fsencode(_with_folder(os.fsdecode(here.get(os.fsencode(PATH), b""))))
     return here
 
 
 def _put_around(module: Any, name: str, place: int | None, command: int) -> None:
-    """Puts the variable into what a function is given for an environment.
+    """Wraps a function so that the environment that it receives has the variable.
 
     Args:
-        module: The module that has it.
-        name: Its name.
-        place: Which of its arguments is the environment; None if it has none.
-        command: Which one is the command.
+        module: Module of the function.
+        name: Name of the function.
+        place: Index of its argument with the environment; None if it has none.
+        command: Index of its argument with the command.
     """
     original: Any = getattr(module, name, None)
     if original is None or hasattr(original, "tf1mem"):
         return
 
     def start(*args: Any, **kwargs: Any) -> Any:
-        if _told:
+        if _value:
             try:
                 args = _changed(args, place, command)
             except Exception:
-                pass  # called wrongly, which the function says best
+                pass  # wrong arguments: the function itself raises the best error
         return original(*args, **kwargs)
 
     start.__name__ = start.__qualname__ = name
@@ -171,9 +171,9 @@ def _changed(args: tuple[Any, ...], place: int | None, command: int) -> tuple[An
         listed = [name + b"=" + value for name, value in new.items()]
         args = (*args[:place], listed if is_list else new, *args[place + 1 :])
     if _when_deaf and not is_left_alone:
-        given = args[command]
-        line = given if isinstance(given, str) else " ".join(map(os.fsdecode, given))
-        import re  # which takes as long as the rest of a start
+        program = args[command]
+        line = program if isinstance(program, str) else " ".join(map(os.fsdecode, program))
+        import re  # slow to import
 
         deaf = re.search(_DEAF, line)
         if deaf:

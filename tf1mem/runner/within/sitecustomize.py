@@ -1,7 +1,7 @@
-"""Runs in each Python that a program of `tf1mem run` starts, as Python imports a module of this name when it starts.
+"""Runs in each Python that a program of `tf1mem run` starts: Python imports a module of this name when it starts.
 
-Afterwards it is as if it never was: the environment's own module of this name is imported in its place. Any Python has
-to be able to read this file, 2.7 too.
+Afterwards the environment's own module of this name is imported in its place. Every Python must be able to read this
+file, even 2.7.
 """
 
 import os
@@ -40,7 +40,7 @@ def _say_too_old():
             with open(os.path.join(folder, "%d.word" % os.getpid()), "w") as file:
                 version = "%d.%d" % sys.version_info[:2]
                 file.write("python%s\nPython %s is older than tf1mem: it ran as it is" % (version, version))
-        except EnvironmentError:  # noqa: UP024 - as Python 2 calls OSError
+        except EnvironmentError:  # noqa: UP024 - Python 2's name of OSError
             pass
 
 

@@ -1,1 +1,1 @@
-"""What TensorFlow's names are in which version."""
+"""Tables of TensorFlow's names, by version."""

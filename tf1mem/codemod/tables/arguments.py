@@ -1,7 +1,7 @@
-"""Functions whose arguments TensorFlow 1 and TensorFlow 2 take in another order, or otherwise.
+"""Functions whose arguments have another order, or another meaning, in TensorFlow 2 than in TensorFlow 1.
 
-The orders are generated from TensorFlow 1.15.5 and 2.21 themselves: tests/codemod/tables/generating.py. That they have
-all of what TensorFlow's own tf_upgrade_v2 rewrites is held by tests/codemod/tables/test_arguments.py.
+The orders are generated from TensorFlow 1.15.5 and 2.21 themselves by tests/codemod/tables/generating.py.
+tests/codemod/tables/test_arguments.py proves that they include all that TensorFlow's own tf_upgrade_v2 rewrites.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _DATA = Path(__file__).parent / "data" / "arguments.txt"
 
-# What an argument can be, by its name, where a value that is written out tells.
+# Kinds of arguments, by name, that a literal value can show.
 TEXTS = frozenset(
     "name message msg scope default_name partition_strategy data_format padding unit combiner tag".split()
 )
@@ -23,7 +23,7 @@ FLAGS = frozenset(
     " expand_nonconcat_dims output_is_sparse narrow_range colocate_gradients_with_ops gate_gradients name_is_scope"
     " include_batch_in_index allow_fast_lookup uniform_noise ctc_merge_repeated time_major logits_time_major".split()
 )
-# The words that arguments take which are texts.
+# The words that text arguments accept.
 WORDS = {
     "padding": frozenset(["SAME", "VALID"]),
     "partition_strategy": frozenset(["mod", "div"]),
@@ -31,16 +31,16 @@ WORDS = {
     "combiner": frozenset(["mean", "sqrtn", "sum"]),
     "data_format": frozenset(["NHWC", "NCHW", "NWC", "NCW", "NDHWC", "NCDHW", "channels_first", "channels_last"]),
 }
-# Two names of one thing, beside those that tf_upgrade_v2 knows.
+# Pairs of names of one argument, beside those that tf_upgrade_v2 knows.
 _SAME = frozenset(
     {("tensor", "data"), ("values", "data"), ("device_name_or_function", "device_name"), ("inputs", "logits"),
      ("virtual_devices", "logical_devices"), ("value_structure", "element_spec")}
 )  # fmt: skip
-# The one that is never given: cross entropies have taken their arguments by name since TensorFlow 1.0.
+# The argument that nobody passes: cross entropies have taken their arguments by name since TensorFlow 1.0.
 SENTINEL = "_sentinel"
-# How many arguments a call of TensorFlow 1's has at least, where that tells.
+# The least number of arguments of a call in TensorFlow 1, where that distinguishes the two.
 NEEDED = {"test.compute_gradient": 4, "saved_model.load": 3}
-# Where no argument tells: what these do by default, or with the same arguments, is another thing.
+# Functions that differ by default or with the same arguments, so that no argument shows it.
 WRITES = frozenset("summary.audio summary.histogram summary.image summary.scalar summary.text".split())
 PARTITIONED = {
     "nn.embedding_lookup": 0,
@@ -48,7 +48,7 @@ PARTITIONED = {
     "nn.nce_loss": 0,
     "nn.sampled_softmax_loss": 0,
 }
-# Where the same arguments have another result in TensorFlow 2, measured with 2.21: what it is there, and what TF1's is.
+# Functions with other results in TensorFlow 2, measured with 2.21 -> (behavior of TensorFlow 2, of TensorFlow 1).
 BY_DEFAULT = {
     "image.resize": ("samples at the centers of pixels", "at their corners"),
     "nn.softmax_cross_entropy_with_logits": ("has gradients of its labels", "none"),
@@ -57,12 +57,12 @@ BY_DEFAULT = {
 
 
 class Orders(NamedTuple):
-    """Orders of a function's arguments in TensorFlow 1 and 2.
+    """The orders of a function's arguments in TensorFlow 1 and 2.
 
     Attributes:
-        tf1: The arguments' names in TensorFlow 1.
-        tf2: In TensorFlow 2.
-        first: The first position that means something else in the two, or that only TensorFlow 1 has.
+        tf1: Names of the arguments in TensorFlow 1.
+        tf2: Names of the arguments in TensorFlow 2.
+        first: The first position that has another meaning in the other version, or that only TensorFlow 1 has.
     """
 
     tf1: tuple[str, ...]
@@ -71,10 +71,10 @@ class Orders(NamedTuple):
 
 
 def orders(dotted: str) -> Orders | None:
-    """Returns a function's orders of arguments; None where positions mean the same, or aren't known.
+    """Returns a function's orders of arguments; None if positions mean the same, or are unknown.
 
     Args:
-        dotted: Such as "nn.dropout".
+        dotted: Name without "tensorflow", such as "nn.dropout".
     """
     return _read().get(dotted)
 
@@ -93,14 +93,19 @@ def _read() -> dict[str, Orders]:
         name, *words = line.split()
         middle = words.index("/")
         old, tf2 = words[:middle], tuple(words[middle + 1 :])
-        renamed = [one.split("=") for one in old]
-        # A name that was renamed is told by the new one, where that is its place.
+        renamed = [word.split("=") for word in old]
+        # A renamed argument is listed by its new name if it has kept its position.
         tf1 = tuple(
             names[-1] if place < len(tf2) and names[-1] == tf2[place] else names[0]
             for place, names in enumerate(renamed)
         )
         first = next(
-            (place for place, one in enumerate(tf1) if place >= len(tf2) or not is_same(one, tf2[place])), len(tf1)
+            (
+                place
+                for place, name_in_tf1 in enumerate(tf1)
+                if place >= len(tf2) or not is_same(name_in_tf1, tf2[place])
+            ),
+            len(tf1),
         )
         if first < max(len(tf1), len(tf2)):
             table[name] = Orders(tf1, tf2, first)

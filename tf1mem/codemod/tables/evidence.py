@@ -1,4 +1,4 @@
-"""Which of TensorFlow's names, used unguarded, say that a program is written for TensorFlow 1, or for TensorFlow 2."""
+"""Names that, used without a version test, show that a program is for TensorFlow 1, or for TensorFlow 2."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ import re
 
 from tf1mem.codemod.tables import tf1_names
 
-# By which a program says that TensorFlow 2's behavior is off; the last one is minded by graphs only.
+# Calls that switch TensorFlow 2's behavior off; the last one matters to graphs only.
 TOGGLES = ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensorshape")
 
-# By which a program says that it runs in TensorFlow 1's graphs, or in its eager mode.
+# Calls that choose TensorFlow 1's graphs, or its eager mode.
 GRAPHS, EAGER = TOGGLES[:2], ("enable_eager_execution",)
-# What only a module uses that is written for TensorFlow 2 too, in whichever branch; TF2 is its API asked for by name.
+# Names used only by modules that support TensorFlow 2 too, in whichever branch; TF2 is its API by name.
 TF2 = "compat.v2"
 _OF_BOTH = ("function", "GradientTape", TF2)
-# By which it asks for the mode, or by a helper that is named after it.
+# A test of the mode, or a helper named after it.
 ASKS_MODE = re.compile(rb"\b\w*executing_eagerly\b")
 
-# What of Keras was gone with TensorFlow 2.0 already. Later ones lost more names, but those say nothing of TensorFlow 1.
+# Names of Keras that TensorFlow 2.0 had already lost. Later versions lost more, but those prove nothing.
 _OLD_KERAS = re.compile(r"keras\.(?:backend\.get_session|layers\.CuDNN\w+)(?:\.|\Z)")
-# TensorFlow 2 had these, up to some version, or has them still for the asking.
+# Names that TensorFlow 2 had up to some version, or still has on demand.
 _OF_TF2_TOO = re.compile(
     r"(?:data\.experimental|train\.experimental|config|losses\.mean_squared_error|metrics\.mean_\w+_error"
     r"|(?:en|dis)able_v2_(?:behavior|tensorshape))(?:\.|\Z)"
 )
-# What only a program for TensorFlow 2 uses; unless it switches eager execution on itself, as in TensorFlow 1.
+# Names that only programs for TensorFlow 2 use, unless they switch eager execution on in TensorFlow 1.
 _TF2_IN_USE = re.compile(
     r"(?:function|GradientTape|enable_v2_behavior|config\.(?:experimental\.)?\w*physical_devices)\Z"
 )
-# And what only one for TensorFlow 1 does, whatever else is in the file.
+# Names that only programs for TensorFlow 1 use, whatever else is in the file.
 _GRAPHS_IN_USE = re.compile(
     r"(?:Session|InteractiveSession|ConfigProto|GPUOptions|placeholder|get_default_session|get_variable|variable_scope"
     rf"|global_variables_initializer|initialize_all_variables|{TOGGLES[0]}|{TOGGLES[1]}"
@@ -38,10 +38,10 @@ _GRAPHS_IN_USE = re.compile(
 
 
 def is_evidence(dotted: str) -> bool:
-    """Whether a TF1 name, used unguarded, says that a program is written for TensorFlow 1.
+    """Returns True if a TF1 name, used without a version test, shows that a program is for TensorFlow 1.
 
     Args:
-        dotted: Such as "train.AdamOptimizer". What is asked for as "compat.v1.…" says nothing: TensorFlow 2 has it.
+        dotted: Name such as "train.AdamOptimizer". "compat.v1.…" shows nothing: TensorFlow 2 has it.
     """
     if dotted.startswith(("keras", "compat.")):
         return is_of_old_keras(dotted)
@@ -51,25 +51,25 @@ def is_evidence(dotted: str) -> bool:
 
 
 def is_of_old_keras(dotted: str) -> bool:
-    """Whether a name of Keras's went with TensorFlow 1."""
+    """Returns True for a name of Keras that TensorFlow 2 never had."""
     return _OLD_KERAS.match(dotted) is not None
 
 
 def is_gone_from_v1(dotted: str) -> bool:
-    """Whether such a name is gone from TensorFlow 2's compat.v1 too, Keras 2 left out."""
+    """Returns True if a name is gone from TensorFlow 2's compat.v1 too, legacy Keras aside."""
     return tf1_names.gone("compat.v1." + dotted)
 
 
 def knows_tf2(dotted: str) -> bool:
-    """Whether a name says, wherever it is used, that a module is written for TensorFlow 2 too."""
+    """Returns True if a name, anywhere in a module, shows that the module supports TensorFlow 2 too."""
     return dotted in _OF_BOTH
 
 
 def is_graph_in_use(dotted: str) -> bool:
-    """Whether a name says that a program builds graphs, whatever of TensorFlow 2 it has beside."""
+    """Returns True if a name shows that a program builds graphs, whatever else it uses of TensorFlow 2."""
     return _GRAPHS_IN_USE.match(dotted) is not None
 
 
 def is_tf2_in_use(dotted: str) -> bool:
-    """Whether a name, used unguarded, says that a program is written for TensorFlow 2."""
+    """Returns True if a name, used without a version test, shows that a program is for TensorFlow 2."""
     return _TF2_IN_USE.match(dotted) is not None or tf1_names.tf2_only(dotted)

@@ -1,7 +1,7 @@
-"""Names of `tf.config` that programs use and no TensorFlow has, and what is meant by them.
+"""Names of `tf.config` that programs use and that no TensorFlow has, with the names that are meant.
 
-Looked up in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21 and 2.22, and again in the one that is there by
-tests/codemod/test_mistakes_measured.py. `tf.config.gpu` was in the alpha of 2.0 only.
+Checked in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21 and 2.22, and again in the installed version by
+tests/codemod/test_mistakes_measured.py. `tf.config.gpu` existed in the alpha of 2.0 only.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 
 class Meant(NamedTuple):
-    """What is meant by a name that never existed.
+    """The real function behind a name that never existed.
 
     Attributes:
         name: The name that most versions have.
-        native: The name that is experimental no more.
-        arguments: How many arguments it takes at least.
+        native: The name that is no longer experimental.
+        arguments: The least number of its arguments.
     """
 
     name: str
@@ -62,5 +62,5 @@ EVERY = (*RENAMED, *LIMITS, *FRACTIONS, *GROWTHS, *REPORTED)
 
 
 def never(name: str) -> str:
-    """That a name never existed, for people."""
+    """Returns the sentence that a name never existed, for people."""
     return f"tf.{name} never existed"

@@ -1,8 +1,8 @@
-"""What became of TensorFlow 1's public names in TensorFlow 2.
+"""TensorFlow 1's public names, and their fate in TensorFlow 2.
 
-The data is generated from TensorFlow 1.13.2, 1.14.0, 1.15.5 and 2.21 themselves: tests/codemod/tables/generating.py. A
-dotted name is without "tensorflow", such as "train.AdamOptimizer"; `compat.v1.…` is what TensorFlow 2.21 brings,
-without legacy Keras.
+The data is generated from TensorFlow 1.13.2, 1.14.0, 1.15.5 and 2.21 themselves by tests/codemod/tables/generating.py.
+Dotted names omit "tensorflow", as in "train.AdamOptimizer"; `compat.v1.…` is that of TensorFlow 2.21 without legacy
+Keras.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ class _Names(NamedTuple):
 
 
 def gone(dotted: str) -> bool:
-    """Whether TensorFlow 2 hasn't got a name that TensorFlow 1 had, or one of the modules or classes it lies in."""
+    """Returns True if TensorFlow 2 lacks a name of TensorFlow 1, or one of the modules or classes around it."""
     return _reaches(dotted, _read().gone)
 
 
 def lists_gone(dotted: str) -> bool:
-    """Whether a name is itself on the list of those that TensorFlow 2 hasn't got."""
+    """Returns True if a name itself is listed as gone from TensorFlow 2."""
     return dotted in _read().gone
 
 
 def changed(dotted: str) -> bool:
-    """Whether a name of both means something else in TensorFlow 2 than in TensorFlow 1."""
+    """Returns True if both versions have a name, with different meanings."""
     return dotted in _read().changed
 
 
 def v1_only_keywords(dotted: str) -> frozenset[str]:
-    """The keyword arguments that only TensorFlow 1 takes for a name of both, where signatures can be read."""
+    """Returns the keyword arguments that only TensorFlow 1 takes, for a name of both whose signatures are known."""
     return _read().changed.get(dotted, frozenset())
 
 
 def tf2_only(dotted: str) -> bool:
-    """Whether TensorFlow 1.15 hadn't got a name of TensorFlow 2, or one of the modules it lies in.
+    """Returns True if TensorFlow 1.15 lacked a name of TensorFlow 2, or one of the modules around it.
 
-    Says nothing of Keras, whose names come with a version of their own.
+    Keras's names don't count: they come with a version of their own.
     """
     return _reaches(dotted, _read().tf2_only)
 
@@ -56,7 +56,7 @@ def _reaches(dotted: str, names: frozenset[str]) -> bool:
     return False
 
 
-@lru_cache(maxsize=None)  # Python 3.7: the doctor asks, too
+@lru_cache(maxsize=None)  # Python 3.7: the doctor uses it, too
 def _read() -> _Names:
     sections: dict[str, list[str]] = {"": []}
     lines = sections[""]

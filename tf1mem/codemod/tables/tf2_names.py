@@ -1,7 +1,7 @@
-"""Names that TensorFlow 2 has, and names that its own files lost since TensorFlow 1.
+"""Names that TensorFlow 2 has, and names that its own files have lost since TensorFlow 1.
 
-The data is generated from TensorFlow 1.15.5 and 2.21 themselves: tests/codemod/tables/generating.py. It is the newest
-TensorFlow without legacy Keras and the Estimator, which aren't installed with it.
+The data is generated from TensorFlow 1.15.5 and 2.21 themselves by tests/codemod/tables/generating.py: TensorFlow 2.21
+without legacy Keras and the Estimator, which aren't installed with it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-# The TensorFlow that is meant, as people are told.
+# The TensorFlow version of the table, as remarks name it.
 VERSION = "2.21"
 _DATA = Path(__file__).parent / "data" / "tf2_names.txt"
-# What isn't in the table: TensorFlow's files beside its API, and ops in their raw form, which are the same everywhere.
+# Modules that aren't in the table: TensorFlow's files beside its API, and raw ops, which are the same everywhere.
 _CLOSED = frozenset("core compiler tools lite raw_ops dtensor tsl xla include compat version".split())
 
 
@@ -24,10 +24,10 @@ class _Table(NamedTuple):
 
 
 def lacking(dotted: str) -> str:
-    """The outermost name that TensorFlow 2 hasn't got of a dotted name; "" where it has all of it, as far as is known.
+    """Returns the outermost part of a dotted name that TensorFlow 2 lacks; "" if it lacks none, as far as is known.
 
     Args:
-        dotted: Without "tensorflow", such as "compat.v1.layers.dense", "python.framework.ops.Tensor" or
+        dotted: Name without "tensorflow", such as "compat.v1.layers.dense", "python.framework.ops.Tensor" or
             "data.Iterator.from_structure".
     """
     home = ""

@@ -1,4 +1,4 @@
-"""The targets: what each does to a module by itself, which the rules find as claims."""
+"""The targets: each one's own changes to a module, which the rules see as claims."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _PLANS = {"shim": ShimPlan, "apply": Plan, "native": NativePlan}
 def plan(
     facts: Facts, to: str, codes: frozenset[str], gpu_memory_mib: int | None = None, for_graphs: bool = False
 ) -> Plan:
-    """The plan of a target for a module.
+    """Returns the plan of a target for a module.
 
     Args:
-        facts: What is known of the module.
+        facts: The module's facts.
         to: The target: "shim", "apply" or "native".
-        codes: The codes of the rules that are at work.
-        gpu_memory_mib: The memory of a GPU, for which a fraction can be said as a limit; None where not known.
-        for_graphs: Whether the program that the module is a part of switches TensorFlow 2's behavior off.
+        codes: Codes of the active rules.
+        gpu_memory_mib: Memory of a GPU in MiB, by which a fraction becomes a limit; None if unknown.
+        for_graphs: True if the program that the module belongs to switches TensorFlow 2's behavior off.
     """
     return _PLANS[to](facts, to, codes, gpu_memory_mib, for_graphs)

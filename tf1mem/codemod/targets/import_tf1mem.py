@@ -1,4 +1,4 @@
-"""Where `import tf1mem` goes: once, before TensorFlow is imported, so that the first op finds the settings in place."""
+"""Places `import tf1mem` once, before TensorFlow is imported, so that the first op finds the settings in place."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _STATEMENT = b"import tf1mem"
 
 
 def edits(facts: Facts, places: Iterable[int]) -> list[Edit]:
-    """The insertions that make `tf1mem` known at some places of a module.
+    """Returns the insertions that make `tf1mem` known at some places of a module.
 
     Args:
         facts: The module's facts.
-        places: The offsets at which `tf1mem.…` will be written.
+        places: Offsets at which `tf1mem.…` will be written.
 
     Returns:
-        None for the places where it is imported already.
+        The edits, in order; none for places that have an import of it already.
     """
     root = facts.source.tree.root_node
-    made: dict[int, Edit] = {}
+    insertions: dict[int, Edit] = {}
     for place in places:
         node = root.descendant_for_byte_range(place, place)
         if node is None or _is_known(facts, node):
@@ -36,8 +36,8 @@ def edits(facts: Facts, places: Iterable[int]) -> list[Edit]:
             at, indentation = _after_the_head(facts), b""
         else:
             at, indentation = facts.source.line_start(before.start_byte), facts.source.indentation(before.start_byte)
-        made[at] = Edit(at, at, indentation + _STATEMENT + facts.source.newline)
-    return [made[at] for at in sorted(made)]
+        insertions[at] = Edit(at, at, indentation + _STATEMENT + facts.source.newline)
+    return [insertions[at] for at in sorted(insertions)]
 
 
 def _is_known(facts: Facts, node: Node) -> bool:
@@ -46,7 +46,7 @@ def _is_known(facts: Facts, node: Node) -> bool:
 
 
 def _first_import(facts: Facts, node: Node) -> Node | None:
-    """The statement to stand before: of the first import of TensorFlow or Keras in the outermost scope that has one."""
+    """Returns the first statement that imports TensorFlow or Keras, in the outermost scope that has one."""
     for scope in reversed([*facts.names.scopes.at(node).chain()]):
         for binding in facts.imports.bindings:
             if binding.scope is scope:
@@ -55,18 +55,18 @@ def _first_import(facts: Facts, node: Node) -> Node | None:
 
 
 def _whole_statement(statement: Node, scope: Node) -> Node:
-    """The statement of the scope's own block that holds an import: the `try` around it, for example."""
-    found = statement
+    """Returns the statement of the scope's own block around an import: the `try` around it, for example."""
+    whole = statement
     for above in ancestors(statement):
         if above == scope or above.type in ("function_definition", "class_definition"):
             break
         if above.type not in BLOCKS:
-            found = above
-    return found
+            whole = above
+    return whole
 
 
 def _after_the_head(facts: Facts) -> int:
-    """Behind the docstring and the imports that a module starts with."""
+    """Returns the offset behind the docstring and the imports that a module starts with."""
     root = facts.source.tree.root_node
     end = 0
     for child in root.children:

@@ -1,13 +1,13 @@
-"""Target shim: which imports of a module lead to tf1mem.v1, and why others don't.
+"""Target shim: imports of a module that move to tf1mem.v1, and the reasons why others don't.
 
-An import moves where something is used through it that TensorFlow 2 hasn't got, outside of tests of the version; with
-it move its alternatives (`try: import … except ImportError: import …`) and what Keras comes by, because tf1mem.v1 has
-one Keras for both.
+An import moves if a name is used through it that TensorFlow 2 lacks, outside version tests. Its alternatives
+(`try: import … except ImportError: import …`) and the imports of Keras move with it, since tf1mem.v1 has one Keras for
+both.
 
-tf1mem.v1 switches TensorFlow 2's behavior off for the whole program, whoever imports the file. So a module that is
-written for TensorFlow 2 too stays, whatever names it holds, and so does a library that imports TensorFlow for one
-function only, unless the module, or the program that it is a part of, switches that behavior off by itself. So does a
-module that asks for TensorFlow 1's API by name, where TensorFlow 2 has all of it. Each is told.
+tf1mem.v1 switches TensorFlow 2's behavior off for the whole program, whoever imports the file. So a module that
+supports TensorFlow 2 too stays, whatever names it uses, and so does a library that imports TensorFlow for one function
+only, unless the module, or its program, switches that behavior off itself. A module that uses TensorFlow 1's API by
+name also stays, if TensorFlow 2 has all of it. Each of these gets a remark.
 """
 
 from __future__ import annotations
@@ -35,89 +35,89 @@ from tf1mem.machine.versions import NEWEST
 STAYS = "TFM102"
 
 _RUN = "start the program by `tf1mem run`, which switches to TensorFlow 1's behavior"
-# All that a Keras program takes from TensorFlow 1 for its settings.
+# All names that a Keras program uses of TensorFlow 1 for its settings.
 _SETTINGS = re.compile(r"(?:ConfigProto|GPUOptions|GraphOptions|OptimizerOptions)\b|keras\.backend\.set_session\Z")
 
 
 class ShimPlan(Plan):
-    """The imports of a module that move, and why others stay."""
+    """The imports of a module that move, and the reasons why others stay."""
 
     def claims(self) -> Iterator[Claim]:
-        """The statements that lead to tf1mem.v1."""
+        """Yields claims of the statements that lead to tf1mem.v1."""
         for statement in self._decided[0]:
             yield claim(Kind.MOVED, statement)
 
     def supplied(self) -> set[str]:
-        """The names that come from tf1mem.v1 afterwards and that TensorFlow 2 hasn't got, in compat.v1 either."""
+        """Returns the names that will come from tf1mem.v1 and that TensorFlow 2 lacks, in compat.v1 too."""
         imports, moving = self.facts.imports, {statement.start_byte for statement in self._decided[0]}
-        found: set[str | None] = set()
+        names: set[str | None] = set()
         for binding in imports.bindings:
             if binding.statement.start_byte in moving:
-                found.add(_supplied(tf1_name(binding.path or "") or ""))
-                found.update(_supplied(dotted) for dotted, _ in imports.uses(binding, _is_supplied))
-        return {name for name in found if name is not None}
+                names.add(_supplied(tf1_name(binding.path or "") or ""))
+                names.update(_supplied(dotted) for dotted, _ in imports.uses(binding, _is_supplied))
+        return {name for name in names if name is not None}
 
     def findings(self, code: str) -> Iterator[Finding]:
-        """Why names of TensorFlow 1 stay where they are."""
+        """Yields the reasons why names of TensorFlow 1 stay."""
         if code == STAYS:
             yield from self._decided[1]
 
     @cached_property
     def _decided(self) -> tuple[list[Node], list[Note]]:
         facts, imports = self.facts, self.facts.imports
-        public = [found for found in imports.bindings if tf1_name(found.path or "") is not None]
-        asked = [found for found in public if _is_evidence(facts, found)]
-        of_v1 = [found for found in public if found not in asked and _is_v1_in_use(facts, found)]
+        public = [binding for binding in imports.bindings if tf1_name(binding.path or "") is not None]
+        evident = [binding for binding in public if _is_evidence(facts, binding)]
+        of_v1 = [binding for binding in public if binding not in evident and _is_v1_in_use(facts, binding)]
         if self.for_graphs or imports.is_for_graphs:
-            asked += of_v1
-            asked += [found for found in public if found not in asked and _has_lost_files(facts, found)]
-        elif not asked and of_v1:
+            evident += of_v1
+            evident += [binding for binding in public if binding not in evident and _has_lost_files(facts, binding)]
+        elif not evident and of_v1:
             return [], [_has_all(of_v1[0].statement)]
-        elif asked and not imports.is_eager_in_tf1 and imports.knows_tf2:
-            return [], list(_gone_names(facts, asked))
-        elif asked and all(function_of(found.statement) for found in asked) and not is_main(facts):
-            return [], [_in_a_function(asked[0].statement)]
-        if not asked or _is_a_keras_program(facts, asked):
+        elif evident and not imports.is_eager_in_tf1 and imports.knows_tf2:
+            return [], list(_gone_names(facts, evident))
+        elif evident and all(function_of(binding.statement) for binding in evident) and not is_main(facts):
+            return [], [_in_a_function(evident[0].statement)]
+        if not evident or _is_a_keras_program(facts, evident):
             return [], []
-        return list(_moving(facts, public, asked + of_v1)), []
+        return list(_moving(facts, public, evident + of_v1)), []
 
 
 def _supplied(dotted: str) -> str | None:
-    """The name that tf1mem.v1 supplies of a dotted name; None where it supplies nothing."""
-    top, _, rest = dotted.partition(".")
+    """Returns the part of a dotted name that tf1mem.v1 supplies; None if it supplies nothing."""
+    top, _, inner = dotted.partition(".")
     if top == "python":
         return internals.moved(dotted)
     if top == "examples":
-        return ".".join(dotted.split(".")[:4]) if contrib.has_example(rest) and rest.count(".") > 1 else None
-    is_name = top == "contrib" and rest and contrib.shortened(rest) not in contrib.NAMESPACES
-    return dotted if is_name and contrib.lacks(rest, NEWEST) is None else None
+        return ".".join(dotted.split(".")[:4]) if contrib.has_example(inner) and inner.count(".") > 1 else None
+    is_name = top == "contrib" and inner and contrib.shortened(inner) not in contrib.NAMESPACES
+    return dotted if is_name and contrib.lacks(inner, NEWEST) is None else None
 
 
 def _is_supplied(dotted: str) -> bool:
     return _supplied(dotted) is not None
 
 
-def _moving(facts: Facts, public: list[Binding], asked: list[Binding]) -> Iterator[Node]:
-    moving = {found.statement.start_byte for found in asked}
-    for found in public:
+def _moving(facts: Facts, public: list[Binding], evident: list[Binding]) -> Iterator[Node]:
+    moving = {binding.statement.start_byte for binding in evident}
+    for binding in public:
         alternative = any(
-            other.scope is found.scope and facts.text(other.node) == facts.text(found.node) for other in asked
+            other.scope is binding.scope and facts.text(other.node) == facts.text(binding.node) for other in evident
         )
-        if alternative or _moves_along(found.path or ""):
-            moving.add(found.statement.start_byte)
+        if alternative or _moves_along(binding.path or ""):
+            moving.add(binding.statement.start_byte)
     for statement in facts.imports.statements:
         if statement.start_byte in moving or _is_star_that_moves(facts, statement):
             yield statement
 
 
-def _gone_names(facts: Facts, asked: list[Binding]) -> Iterator[Note]:
-    """Each name that TensorFlow 2 hasn't got, once."""
-    told: set[str] = set()
-    for binding in asked:
+def _gone_names(facts: Facts, bindings: list[Binding]) -> Iterator[Note]:
+    """Yields a remark for each name that TensorFlow 2 lacks, once."""
+    reported: set[str] = set()
+    for binding in bindings:
         for dotted, node in facts.imports.gone_uses(binding):
-            if dotted in told or facts.guarded(node):
+            if dotted in reported or facts.guarded(node):
                 continue
-            told.add(dotted)
+            reported.add(dotted)
             here = f"Write tf.compat.v1.{dotted}, or what took its place in TensorFlow 2"
             yield remark(
                 node,
@@ -143,7 +143,7 @@ def _in_a_function(statement: Node) -> Note:
 
 
 def _is_v1_in_use(facts: Facts, binding: Binding) -> bool:
-    """Whether something of TensorFlow 1's is used through a binding that TensorFlow 2 has, in compat.v1."""
+    """Returns True if a binding is used for a name of TensorFlow 1 that TensorFlow 2 has in compat.v1."""
     return is_public_tensorflow(binding.path or "") and any(
         not facts.guarded(node) and any(map(is_compat_v1, facts.names.paths(node)))
         for _, node in facts.imports.v1_uses(binding)
@@ -173,14 +173,14 @@ def _has_lost_files(facts: Facts, binding: Binding) -> bool:
     name = tf1_name(path) or ""
     if not path.startswith("tensorflow.python.") or shim_module(path.rpartition(".")[0]) is None:
         return False
-    used = [name] if tf2_names.lacking(name) else [name + rest for rest, _ in facts.imports.chains(binding, len)]
+    used = [name] if tf2_names.lacking(name) else [name + chain for chain, _ in facts.imports.chains(binding, len)]
     return any(map(internals.moved, filter(tf2_names.lacking, used)))
 
 
 def _moves_along(path: str) -> bool:
-    """Whether a module goes where TensorFlow goes: its Keras, and files of its own whose names have moved.
+    """Returns True if a module moves with TensorFlow: its Keras, and its own files whose names have moved.
 
-    Keras as a package by itself stays: other files of the program import it too, and two Kerases don't mix.
+    The separate package Keras stays: other files of the program import it too, and two Kerases don't mix.
     """
     name = tf1_name(path) or ""
     return not path.startswith(("keras", "tf_keras")) and (
@@ -198,15 +198,15 @@ def _is_star_that_moves(facts: Facts, statement: Node) -> bool:
     return path.startswith("tensorflow.contrib") or _moves_along(path)
 
 
-def _is_a_keras_program(facts: Facts, asked: list[Binding]) -> bool:
-    """Whether Keras is a package by itself here, and TensorFlow 1 is only there for its settings.
+def _is_a_keras_program(facts: Facts, bindings: list[Binding]) -> bool:
+    """Returns True if Keras is a separate package here, and TensorFlow 1 only serves its settings.
 
-    Such a program runs on any Keras, other files of it too, if it is left with that one.
+    Such a program, with its other files, runs on any Keras if it keeps this one.
     """
-    if not any((found.path or "").split(".")[0] == "keras" for found in facts.imports.bindings):
+    if not any((binding.path or "").split(".")[0] == "keras" for binding in facts.imports.bindings):
         return False
-    uses = [found for binding in asked for found in facts.imports.gone_uses(binding) if not _SETTINGS.match(found[0])]
+    uses = [use for binding in bindings for use in facts.imports.gone_uses(binding) if not _SETTINGS.match(use[0])]
     if any(dotted not in keras_sessions.SESSIONS for dotted, _ in uses):
         return False
-    sessions = {found.session.start_byte for found in keras_sessions.find(facts)} if uses else ()
+    sessions = {entry.session.start_byte for entry in keras_sessions.find(facts)} if uses else ()
     return all(node.start_byte in sessions for _, node in uses)

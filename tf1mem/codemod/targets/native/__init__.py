@@ -1,1 +1,1 @@
-"""What a config becomes when TensorFlow 2 alone is to say it: read off the source, planned whole, then said."""
+"""Target native: a config, read from the source and planned whole, becomes TensorFlow 2's own calls."""

@@ -1,4 +1,4 @@
-"""One construct: configs that can reach the same Session, what is set on them, and the edits that make them native."""
+"""One construct: configs that can reach the same Session, their settings, and the edits that make them native."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tf1mem.codemod.targets.native.words import Words, words_of
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# What to do where tf.config could be told several things, of which TensorFlow takes the first.
+# Remedy where tf.config would be called with several values, of which TensorFlow takes the first.
 ONE_FOR_ALL = "In one process the first counts, in TensorFlow 1 too: say it once, by tf.config, before the first op."
 SESSIONS, SET_SESSION = CODES = ("TFM301", "TFM302")
 
@@ -33,20 +33,20 @@ class Construct:
 
     Args:
         facts: The module's facts.
-        protos: The ConfigProtos, and the messages that they are given.
-        gpu_memory_mib: The memory of a GPU, for which a fraction can be said as a limit; None where not known.
+        protos: The ConfigProtos, and the messages that are passed to them.
+        gpu_memory_mib: Memory of a GPU in MiB, by which a fraction becomes a limit; None if unknown.
 
     Attributes:
-        why_not: What is in the way; None where it becomes native.
-        is_unused: Whether nobody is given any of these configs.
-        logs: Whether placement is logged by any of them, or may be.
-        mind_logging: Whether another config of the file logs placement.
-        is_kept: Whether the configs stay ConfigProtos: something takes nothing else, or they stay with their Sessions.
-        stays: Why they stay with their Sessions, and nothing is said to tf.config; None where that isn't so.
+        why_not: The obstacle; None if the construct becomes native.
+        is_unused: True if none of these configs is passed to anything.
+        logs: True if any of them logs placement, or may do so.
+        mind_logging: True if another config of the file logs placement.
+        is_kept: True if the configs stay ConfigProtos: a consumer takes nothing else, or they stay with their Sessions.
+        stays: The reason why they stay with their Sessions, without tf.config calls; None if they don't.
         consumers: The calls that lose their config, or keep it.
-        dropped: What isn't said any more, and why.
-        edits: Those of a construct that becomes native.
-        words_import: The statement before which TensorFlow has to be imported by a name; None where it is.
+        dropped: The settings that get no call, with the reasons.
+        edits: The edits, if the construct becomes native.
+        words_import: The statement before which `import tensorflow as tf` is needed; None if it isn't.
     """
 
     def __init__(self, facts: Facts, protos: list[Proto], gpu_memory_mib: int | None) -> None:
@@ -60,9 +60,9 @@ class Construct:
         self.dropped: list[str] = []
         self.words_import: Node | None = None
         self.edits: tuple[Edit, ...] = ()
-        self._said_too = False
+        self._adds_calls = False
         self._sites = Sites(facts)
-        self.logs = logs((found.path, found.value) for proto in protos for found in proto.settings)
+        self.logs = logs((setting.path, setting.value) for proto in protos for setting in proto.settings)
         self.is_unused = not any(proto.handed for proto in self.configs) and all(
             proto.why_not is None for proto in protos
         )
@@ -73,22 +73,22 @@ class Construct:
 
     @property
     def node(self) -> Node:
-        """Where it begins: the first config."""
+        """The first config, where the construct begins."""
         return self.configs[0].call
 
     @property
     def code(self) -> str:
-        """The rule that it belongs to."""
-        return SET_SESSION if self.consumers and all(found.for_keras for found in self.consumers) else SESSIONS
+        """The code of its rule."""
+        return SET_SESSION if self.consumers and all(consumer.for_keras for consumer in self.consumers) else SESSIONS
 
     @property
     def message(self) -> str:
-        """What becomes of it."""
+        """The change, in one line."""
         if self.stays is not None:
             return "the config stays with its Session, as a tf.compat.v1.ConfigProto"
         if self.is_kept:
             message = f"the config stays a ConfigProto: nothing else is taken by {self._takers}"
-            return message + ("; what lasts for the process is said to tf.config, too" if self._said_too else "")
+            return message + ("; what lasts for the process is said to tf.config, too" if self._adds_calls else "")
         what = "the Session that Keras was given" if self.code == SET_SESSION else "the config"
         return "; ".join([f"{what} becomes tf.config calls", *dict.fromkeys(self.dropped)])
 
@@ -97,33 +97,35 @@ class Construct:
         """The calls that no rule has to rewrite any more."""
         for proto in self.protos if not self.is_kept else ():
             yield proto.call
-        for found in self.consumers:
-            yield found.call
-            for statement in found.statements:
+        for consumer in self.consumers:
+            yield consumer.call
+            for statement in consumer.statements:
                 yield from statement.named_children
 
     @property
     def gone(self) -> list[Node]:
-        """What goes away with it, and what a call that stays is called by."""
-        return [] if self.is_kept else [*self._gone, *(callee(found.call) for found in self.consumers)]
+        """The nodes that go away, and the callees of the calls that stay."""
+        return [] if self.is_kept else [*self._gone, *(callee(consumer.call) for consumer in self.consumers)]
 
     def removes(self, node: Node) -> bool:
-        """Whether a node goes away with it."""
-        return not self.is_kept and any(gone.start_byte <= node.start_byte < gone.end_byte for gone in self._gone)
+        """Returns True if a node goes away with the construct."""
+        return not self.is_kept and any(
+            removed.start_byte <= node.start_byte < removed.end_byte for removed in self._gone
+        )
 
     @property
     def _gone(self) -> list[Node]:
-        return [*self._sites.removed, *(found.argument for found in self.consumers)]
+        return [*self._sites.removed, *(consumer.argument for consumer in self.consumers)]
 
     def settings_of(self, config: Proto) -> list[tuple[str, Value]]:
-        """What is set on a config, on any way."""
-        return [(found.path, found.value) for proto in self._with_messages(config) for found in proto.settings]
+        """Returns the settings of a config, made directly or by a message."""
+        return [(setting.path, setting.value) for proto in self._with_messages(config) for setting in proto.settings]
 
     def _with_messages(self, config: Proto) -> list[Proto]:
         return [config, *(proto for proto in self.protos if proto.kind != CONFIG)]
 
     def finish(self) -> None:
-        """Makes the edits, unless something is in the way."""
+        """Makes the edits, unless there is an obstacle."""
         if self.why_not is not None or self.is_unused:
             return
         try:
@@ -148,12 +150,12 @@ class Construct:
             )
         for config in self.configs:
             for handed in config.handed:
-                if any(found.call == handed.call for found in self.consumers):
+                if any(consumer.call == handed.call for consumer in self.consumers):
                     continue
                 if self.facts.guarded(handed.call):
                     raise _one_side()
                 self.consumers.append(consumer_of(self.facts, handed))
-        self.is_kept = any(found.keeps for found in self.consumers) or self._is_more_than_interactive
+        self.is_kept = any(consumer.keeps for consumer in self.consumers) or self._is_more_than_interactive
         self._leave_with_sessions()
         if self.stays is not None:
             return
@@ -167,22 +169,22 @@ class Construct:
             obstacles.check_conflicts(self.settings_of(config))
         for config in self.configs:
             obstacles.check_taken_back(self._with_messages(config))
-        obstacles.check_order(self.facts, self.protos, [found.call for found in self.consumers])
+        obstacles.check_order(self.facts, self.protos, [consumer.call for consumer in self.consumers])
 
     def _leave_with_sessions(self) -> None:
-        """Leaves the configs to their Sessions where nothing may be said for the process.
+        """Leaves the configs to their Sessions where tf.config calls would reach too far.
 
         Raises:
-            Unsayable: One of them isn't a Session's that takes its settings with it.
+            Unsayable: A consumer isn't a Session that keeps its settings.
         """
-        calls = [found.call for found in self.consumers]
+        calls = [consumer.call for consumer in self.consumers]
         if not all(obstacles.is_taken(self.facts, config.call, calls) for config in self.configs):
             why = "the process that makes it may never come by what takes it"
         elif not self.is_kept and any(map(self._is_a_librarys, self.consumers)):
             why = "programs import this file, and tf.config would say it for all that they do"
         else:
-            said = (obstacles.changing(self.facts, proto) for proto in self.protos)
-            changing = next((found for found in said if found is not None), None)
+            changes = (obstacles.changing(self.facts, proto) for proto in self.protos)
+            changing = next((change for change in changes if change is not None), None)
             if changing is not None:
                 self.leave(Unsayable(changing, ONE_FOR_ALL))
             return
@@ -192,28 +194,28 @@ class Construct:
         """Leaves the configs to their Sessions.
 
         Args:
-            reason: Why nothing may be said to tf.config.
+            reason: Why no tf.config call may be made.
 
         Raises:
-            Unsayable: That reason, where one of them isn't a Session's that takes its settings with it.
+            Unsayable: The reason, if a consumer isn't a Session that keeps its settings.
         """
-        if any(found.statements or (found.keeps and self.lasting) for found in self.consumers):
+        if any(consumer.statements or (consumer.keeps and self.lasting) for consumer in self.consumers):
             raise reason
         self.is_kept, self.stays = True, reason
 
     def _is_a_librarys(self, consumer: Consumer) -> bool:
-        """Whether a call makes a Session of its own in a function that other files call."""
+        """Returns True if a call makes a Session in a function that other files call."""
         if consumer.statements or consumer.interactive or function_of(consumer.call) is None:
             return False
         return not is_main(self.facts)
 
     @property
     def lasting(self) -> list[Setting]:
-        """What is set that is settled once in a process."""
-        return [found for proto in self.protos for found in proto.settings if lasts(found.path)]
+        """Returns the settings that are fixed once for a process."""
+        return [setting for proto in self.protos for setting in proto.settings if lasts(setting.path)]
 
     def _check_kept(self) -> None:
-        if any(found.for_keras for found in self.consumers):
+        if any(consumer.for_keras for consumer in self.consumers):
             raise Unsayable("Keras is given a Session with it as well, which TensorFlow 2's Keras doesn't take")
         for config in self.configs:
             for handed in config.handed:
@@ -221,20 +223,20 @@ class Construct:
 
     @property
     def _is_more_than_interactive(self) -> bool:
-        """Whether an InteractiveSession would have other settings without the config: GPUs that grow, and no more."""
-        return any(found.interactive for found in self.consumers) and not all(
+        """Returns True if an InteractiveSession would lose more than growth, which it sets itself."""
+        return any(consumer.interactive for consumer in self.consumers) and not all(
             self._only_grows(config) for config in self.configs
         )
 
     def _only_grows(self, config: Proto) -> bool:
-        said = [(path, value) for path, value in self.settings_of(config) if not value.is_nothing]
+        effective = [(path, value) for path, value in self.settings_of(config) if not value.is_nothing]
         return (
-            any(path == GROWTH and value.constant is True and value.is_literal for path, value in said)
-            and all(path == GROWTH for path, _ in said)
+            any(path == GROWTH and value.constant is True and value.is_literal for path, value in effective)
+            and all(path == GROWTH for path, _ in effective)
             and all(
-                found.statement is None or self._is_certain(found, config)
-                for found in config.settings
-                if found.path == GROWTH
+                setting.statement is None or self._is_certain(setting, config)
+                for setting in config.settings
+                if setting.path == GROWTH
             )
         )
 
@@ -244,40 +246,40 @@ class Construct:
                 self._say_proto(proto)
         elif self.stays is None:
             self._say_beside()
-        for found in self.consumers:
-            if found.statements and not self.is_kept:
-                for statement in found.statements:
+        for consumer in self.consumers:
+            if consumer.statements and not self.is_kept:
+                for statement in consumer.statements:
                     self._sites.remove(statement)
                 continue
             if not self.is_kept:  # a Session that stays, without its config
-                self._sites.keep_comments(found.argument)
-                yield without_argument(self.facts.source, found.call, found.argument)
-            yield from spelled(self.facts, callee(found.call))
+                self._sites.keep_comments(consumer.argument)
+                yield without_argument(self.facts.source, consumer.call, consumer.argument)
+            yield from spelled(self.facts, callee(consumer.call))
         yield from self._sites.edits()
 
     def _say_beside(self) -> None:
-        """What lasts for the process, said where the config that stays is told."""
-        told = [(proto, found) for proto in self.protos for found in proto.settings if lasts(found.path)]
-        for proto, found in sorted(told, key=lambda pair: order(pair[1].path)):
-            at = found.statement
-            if at is None or (found.value.is_literal and self._is_certain(found, proto)):
-                at = proto.statement or evaluating_statement(proto.call)  # not between the lines of a config that stays
+        """Adds calls for settings that last for the process, at the places where the remaining config gets them."""
+        settings = [(proto, setting) for proto in self.protos for setting in proto.settings if lasts(setting.path)]
+        for proto, setting in sorted(settings, key=lambda pair: order(pair[1].path)):
+            at = setting.statement
+            if at is None or (setting.value.is_literal and self._is_certain(setting, proto)):
+                at = proto.statement or evaluating_statement(proto.call)  # not inside the remaining config
             words, _ = words_of(self.facts, proto.call, self.gpu_memory_mib, any_names=True)
-            if is_said(at, say(found.path, found.value, words).lines):
+            if is_said(at, say(setting.path, setting.value, words).lines):
                 continue
             words, needed = words_of(self.facts, proto.call, self.gpu_memory_mib)
-            lines = say(found.path, found.value, words).lines
+            lines = say(setting.path, setting.value, words).lines
             if lines:
-                self._said_too = True
+                self._adds_calls = True
                 self.words_import = self.words_import or needed
                 self._sites.say(at, lines)
 
     @property
     def _takers(self) -> str:
         names = (
-            self.facts.decoded(callee(found.call)).rpartition(".")[2]
-            for found in self.consumers
-            if found.keeps or found.interactive
+            self.facts.decoded(callee(consumer.call)).rpartition(".")[2]
+            for consumer in self.consumers
+            if consumer.keeps or consumer.interactive
         )
         return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
@@ -285,12 +287,12 @@ class Construct:
         sites = self._sites
         words, needed = words_of(self.facts, proto.call, self.gpu_memory_mib)
         self.words_import = self.words_import or needed
-        own = [(found.path, found.value) for found in proto.settings if found.statement is None]
-        soft = (found for found in proto.settings if found.path == SOFT)
+        own = [(setting.path, setting.value) for setting in proto.settings if setting.statement is None]
+        soft = (setting for setting in proto.settings if setting.path == SOFT)
         if (
             proto.kind == CONFIG
             and self._is_a_sessions
-            and not any(found.statement is None or self._is_certain(found, proto) for found in soft)
+            and not any(setting.statement is None or self._is_certain(setting, proto) for setting in soft)
         ):
             own.append((SOFT, Value("False", False)))
         lines = [
@@ -305,34 +307,34 @@ class Construct:
             sites.remove(proto.statement)
         elif proto.kind == CONFIG:
             sites.say(evaluating_statement(proto.call), lines)
-        for found in proto.settings:
-            if found.statement is not None and not sites.removes(found.statement):
-                sites.say(found.statement, self._said(found.path, found.value, words))
-                sites.remove(found.statement)
+        for setting in proto.settings:
+            if setting.statement is not None and not sites.removes(setting.statement):
+                sites.say(setting.statement, self._said(setting.path, setting.value, words))
+                sites.remove(setting.statement)
         for alias in proto.aliases:
             sites.remove(alias)
 
     @property
     def _is_a_sessions(self) -> bool:
-        """Whether a Session that stays has its placement from here; an InteractiveSession says itself that it is off.
+        """Returns True if a remaining Session gets its placement from tf.config; an InteractiveSession's is off.
 
         Source: InteractiveSession.__init__ in tensorflow/python/client/session.py.
         """
-        return any(not found.statements and not found.interactive for found in self.consumers)
+        return any(not consumer.statements and not consumer.interactive for consumer in self.consumers)
 
     def _is_certain(self, setting: Setting, config: Proto) -> bool:
-        """Whether a field is set whenever that config is made: in its block, or in one around it."""
+        """Returns True if a field is set whenever that config is made: in the same block, or in one around it."""
         statement = setting.statement
         if statement is None or config.statement is None or statement.parent is None:
             return False
         return statement.parent in list(ancestors(config.statement)) and config.call.start_byte < statement.start_byte
 
     def _said(self, path: str, value: Value, words: Words) -> tuple[str, ...]:
-        found = say(path, value, words)
-        if found.dropped:
+        call = say(path, value, words)
+        if call.dropped:
             name = path.rpartition(".")[2]
-            self.dropped.append(f"{name} isn't said: {found.dropped}")
-        return found.lines
+            self.dropped.append(f"{name} isn't said: {call.dropped}")
+        return call.lines
 
 
 def _one_side() -> Unsayable:

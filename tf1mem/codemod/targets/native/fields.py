@@ -1,8 +1,8 @@
-"""Which field of a ConfigProto is said how by TensorFlow 2's own calls: one table, `_SAYINGS`.
+"""The fields of a ConfigProto as TensorFlow 2's own calls: one table, `_SAYINGS`.
 
-The calls are those that `tf1mem.apply` makes (tf1mem/planning/, tf1mem/routes/tf_config.py), and a
-`tf.compat.v1.Session` without a config lives under them: BaseSession.__init__ in tensorflow/python/client/session.py
-takes the eager context's config then, seen with TensorFlow 2.4 and 2.21.
+The calls are those that `tf1mem.apply` makes (tf1mem/planning/, tf1mem/routes/tf_config.py). A `tf.compat.v1.Session`
+without a config follows them: BaseSession.__init__ in tensorflow/python/client/session.py then takes the eager
+context's config, as measured with TensorFlow 2.4 and 2.21.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ LOG = "log_device_placement"
 JIT = "graph_options.optimizer_options.global_jit_level"
 REWRITE = "graph_options.rewrite_options."
 INTRA, INTER = "intra_op_parallelism_threads", "inter_op_parallelism_threads"
-# What TensorFlow reads once in a process, and refuses to be told again otherwise: see repeats.
+# Fields that TensorFlow reads once in a process; it refuses another value later: see repeats.
 ONCE = (VISIBLE, FRACTION, GROWTH, COUNT, INTRA, INTER)
 
 
 class Said(NamedTuple):
-    """How a setting is said.
+    """The calls of one setting.
 
     Attributes:
-        lines: The statements, line by line; none where nothing is left to say.
-        dropped: Why nothing is; empty where there are lines.
+        lines: The statements, line by line; none if no call is needed.
+        dropped: The reason why no call is needed; empty if there are lines.
     """
 
     lines: tuple[str, ...] = ()
@@ -43,15 +43,15 @@ _SAID_ALREADY = "as TensorFlow 2 has it anyway"
 
 
 def say(path: str, value: Value, words: Words) -> Said:
-    """A setting in TensorFlow 2's own calls.
+    """Returns the calls for a setting.
 
     Args:
         path: The field, such as "gpu_options.allow_growth".
-        value: What it is given.
-        words: How the file writes.
+        value: The field's value.
+        words: The file's style: names, quotes, indentation.
 
     Raises:
-        Unsayable: No call says it.
+        Unsayable: No call does it.
     """
     if path in _NOTHING:
         constants, why = _NOTHING[path]
@@ -80,7 +80,7 @@ def _fraction(value: Value, words: Words) -> Said:
     elif value.is_named:
         limit = f"int({words.gpu_memory_mib} * {value.text}) // 2 * 2"
     else:
-        # In messages of 2 MiB: from 2.22 on TensorFlow loses any other cap.
+        # In steps of 2 MiB: since 2.22 TensorFlow loses any other limit.
         limit = str(int(words.gpu_memory_mib * known) // 2 * 2)
         if limit == "0":
             raise Unsayable("the fraction is less than 2 MiB of a GPU")
@@ -139,7 +139,7 @@ def _count(value: Value, words: Words) -> Said:
 
 
 def _entries(value: Value) -> list[tuple[str, str]]:
-    """The device types of device_count, and the expression of each one's number."""
+    """Returns the device types of device_count, each with the expression of its number."""
     text = value.text.encode("latin-1").decode("utf-8", "replace")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
@@ -161,17 +161,17 @@ def _entries(value: Value) -> list[tuple[str, str]]:
 
 
 def _soft(value: Value, words: Words) -> Said:
-    said = "False" if value.is_nothing else "True" if value.is_literal else value.text
-    return Said((f"{words.tf}.config.set_soft_device_placement({said})",))
+    argument = "False" if value.is_nothing else "True" if value.is_literal else value.text
+    return Said((f"{words.tf}.config.set_soft_device_placement({argument})",))
 
 
 def _log(value: Value, words: Words) -> Said:
     return Said((log_said(value.text if not value.is_literal else "True", words),))
 
 
-def log_said(said: str, words: Words) -> str:
-    """The call that says whether placement is logged."""
-    return f"{words.tf}.debugging.set_log_device_placement({said})"
+def log_said(argument: str, words: Words) -> str:
+    """Returns the call that switches the logging of placement."""
+    return f"{words.tf}.debugging.set_log_device_placement({argument})"
 
 
 def _threads(name: str) -> Saying:
@@ -202,13 +202,13 @@ def _whole(name: str) -> Saying:
 
 
 def _member(value: Value, names: dict[float, str]) -> Any:
-    """The name of an enum's member that is given by its number; what else is given, as it is."""
+    """Returns the name of an enum's member given by number; any other constant unchanged."""
     return names.get(value.constant, value.constant) if isinstance(value.constant, (int, float)) else value.constant
 
 
-def _option(name: str, said: str, words: Words) -> Said:
+def _option(name: str, setting: str, words: Words) -> Said:
     call = "{}.config.optimizer.set_experimental_options({{{}: {}}})"
-    return Said((call.format(words.tf, words.quoted(name), said),))
+    return Said((call.format(words.tf, words.quoted(name), setting),))
 
 
 def _if(value: Value, words: Words, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -227,7 +227,7 @@ def _operand(text: str) -> str:
     return text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
 
 
-# The rewrite options of tf.config.optimizer.set_experimental_options from TensorFlow 2.4 on.
+# The rewrite options of tf.config.optimizer.set_experimental_options since TensorFlow 2.4.
 _TOGGLES = (
     "layout_optimizer constant_folding shape_optimization remapping arithmetic_optimization dependency_optimization "
     "loop_optimization function_optimization debug_stripper scoped_allocator_optimization pin_to_host_optimization "
@@ -235,7 +235,7 @@ _TOGGLES = (
 )
 _WHOLE = ("disable_model_pruning", "disable_meta_optimizer", "min_graph_nodes")
 
-# What means nothing to TensorFlow 2: with one of these values, or with any where there are none; and why.
+# Fields without effect in TensorFlow 2 -> the values that have none (empty: any value), and the reason.
 _NOTHING: dict[str, tuple[tuple[object, ...], str]] = {
     "gpu_options.allocator_type": (("BFC",), "TensorFlow 2 has this allocator"),
     "gpu_options.polling_inactive_delay_msecs": ((), "TensorFlow never read it"),
@@ -243,7 +243,7 @@ _NOTHING: dict[str, tuple[tuple[object, ...], str]] = {
     "graph_options.optimizer_options.opt_level": (("L1",), _SAID_ALREADY),
 }
 
-# In the order in which several are written.
+# Field -> function that writes its calls, in the order in which several are written.
 _SAYINGS: dict[str, Saying] = {
     VISIBLE: _visible,
     GROWTH: _growth,
@@ -261,22 +261,22 @@ _ORDER = {path: place for place, path in enumerate((*_SAYINGS, *_NOTHING))}
 
 
 def order(path: str) -> int:
-    """The place of a field among others."""
+    """Returns a field's position in the order of calls."""
     return _ORDER.get(path, len(_ORDER))
 
 
 def lasts(path: str) -> bool:
-    """Whether a field is settled once in a process: the GPUs' memory, which GPUs, and the threads within an op.
+    """Returns True if a field is fixed once for a process: GPU memory, visible GPUs, and the threads within an op.
 
-    By a Session or by the first eager op, whichever comes first, also where a config stays a ConfigProto, which
-    TensorFlow 2 reads as TensorFlow 1 did otherwise. Seen with TensorFlow 2.4 and 2.15 on simulated GPUs: by a
-    RunConfig's ConfigProto alone growth, a limit and the visible GPUs are lost after an eager op, on 2.15 without one,
-    too; said to tf.config as well they hold in either order. device_count is a Session's own, and said to tf.config it
-    would take GPUs from all that comes after.
+    The first Session or eager op fixes it. That also holds for a config that stays a ConfigProto, which TensorFlow 2
+    reads unlike TensorFlow 1. Measured with TensorFlow 2.4 and 2.15 on simulated GPUs: with a RunConfig's ConfigProto
+    alone, growth, a limit and the visible GPUs are lost after an eager op (on 2.15 also without one); with tf.config
+    calls as well, they hold in either order. device_count belongs to a Session, and as a tf.config call it would take
+    GPUs from everything that comes after.
     """
     return path.startswith("gpu_options.") or path == INTRA
 
 
 def logs(settings: Iterable[tuple[str, Value]]) -> bool:
-    """Whether placement is logged, or may be."""
+    """Returns True if placement is logged, or may be."""
     return any(path == LOG and not value.is_nothing for path, value in settings)

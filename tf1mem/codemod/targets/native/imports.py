@@ -1,4 +1,4 @@
-"""Imports that nothing needs any more once configs are native: `from keras.backend import set_session` and the like."""
+"""Imports that become superfluous once configs are native, such as `from keras.backend import set_session`."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[list[Node], list[Edit]]:
-    """The names that are imported for what goes, and how they go with it.
+    """Returns imported names that nothing needs any more, and the edits that remove them.
 
     Args:
         facts: The module's facts.
-        constructs: What becomes native.
+        constructs: The constructs that become native.
 
     Returns:
-        The items of imports that go; and their edits, with the import of TensorFlow where that is needed.
+        The import items to remove, and the edits, with an import of TensorFlow where one is needed.
     """
     gone = []
     if constructs:
-        gone = facts.imports.needless(_may_go, lambda use: any(found.removes(use) for found in constructs))
+        gone = facts.imports.needless(_may_go, lambda use: any(construct.removes(use) for construct in constructs))
     sites, edits = Sites(facts), []
     for statement, items in gone:
         everything = [item.node for item in import_items(statement)]
@@ -38,14 +38,14 @@ def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[lis
             edits += without_items(everything, items)
         elif sites.can_change(statement):
             sites.remove(statement)
-    needed = next((found.words_import for found in constructs if found.words_import is not None), None)
+    needed = next((construct.words_import for construct in constructs if construct.words_import is not None), None)
     if needed is not None:
         sites.say(needed, ["import tensorflow as tf"])
     return [item for _, items in gone for item in items], [*edits, *sites.edits()]
 
 
 def _may_go(binding: Binding) -> bool:
-    """Whether an import is of a name, or of Keras's backend: TensorFlow's own stays for what else a program may do."""
+    """Returns True for an imported name, and for Keras's backend; TensorFlow itself stays imported for other uses."""
     if binding.statement.type == "import_from_statement":
         return True
     return binding.item.type == "aliased_import" and (tf1_name(binding.path or "") or "").startswith("keras.")

@@ -1,4 +1,4 @@
-"""What is in the way of saying a config's settings to tf.config in the places where the config is told."""
+"""Obstacles to replacing a config's settings by tf.config calls at the places where the config gets them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def check_scope(facts: Facts, proto: Proto) -> None:
-    """Names the settings that other code sets.
+    """Raises an error if other code sets a setting.
 
     Raises:
-        Unsayable: There is such a thing.
+        Unsayable: Another function sets a setting.
     """
     at = facts.names.scopes.at
     for setting in proto.settings:
@@ -33,11 +33,11 @@ def check_scope(facts: Facts, proto: Proto) -> None:
 
 
 def changing(facts: Facts, proto: Proto) -> str | None:
-    """Returns the setting that tf.config may refuse when the code runs again with another value; None if none.
+    """Returns a reason why tf.config may refuse a setting when the code runs again with another value; None if none.
 
     Args:
         facts: The module's facts.
-        proto: The config, or a message of one.
+        proto: The config, or a message of it.
     """
     for setting in proto.settings:
         place = setting.statement or proto.call
@@ -49,29 +49,29 @@ def changing(facts: Facts, proto: Proto) -> str | None:
 
 def _is_the_same(facts: Facts, setting: Setting, place: Node) -> bool:
     """Returns True if a setting has one value for the process, or is set once."""
-    given = [*conditions(place), *([] if setting.value.node is None else [setting.value.node])]
-    return all(is_settled(facts, node) for node in given) or runs_once(facts, place)
+    expressions = [*conditions(place), *([] if setting.value.node is None else [setting.value.node])]
+    return all(is_settled(facts, node) for node in expressions) or runs_once(facts, place)
 
 
-def is_taken(facts: Facts, made: Node, consumers: Sequence[Node]) -> bool:
-    """Whether what makes a config surely comes by a call that takes it: at once, or behind it in its function.
+def is_taken(facts: Facts, creation: Node, consumers: Sequence[Node]) -> bool:
+    """Returns True if every run that makes a config also reaches a call that takes it, at once or later.
 
     Args:
         facts: The module's facts.
-        made: The call that makes it.
-        consumers: The calls that take it. From a function of an object's, what the object holds is taken for sure.
+        creation: The call that makes the config.
+        consumers: The calls that take it. A consumer in a method counts as reached, since the object holds the config.
     """
-    function = function_of(made)
+    function = function_of(creation)
     if function is not None and any(function_of(call) != function for call in consumers):
         return True
     calls = [*consumers]
-    for call in calls:  # and the calls of the functions that these are in
+    for call in calls:  # also calls of the functions that contain these
         inside = function_of(call)
         name = name_of(inside) if inside is not None and inside != function else None
         named = [] if name is None else facts.calls(facts.decoded(name))
-        calls += [found for found in named if found not in calls]
-    child = made
-    for above in ancestors(made):
+        calls += [caller for caller in named if caller not in calls]
+    child = creation
+    for above in ancestors(creation):
         if above in consumers:
             return True
         if above.type in BLOCKS:
@@ -85,7 +85,7 @@ def is_taken(facts: Facts, made: Node, consumers: Sequence[Node]) -> bool:
 
 
 def _comes_by(node: Node, calls: Sequence[Node]) -> bool:
-    """Whether a node that is executed comes by one of some calls for sure: not in one branch of several only."""
+    """Returns True if executing a node surely reaches one of some calls, not only in one branch."""
     if not any(node.start_byte <= call.start_byte < node.end_byte for call in calls):
         return False
     if node in calls:
@@ -93,33 +93,33 @@ def _comes_by(node: Node, calls: Sequence[Node]) -> bool:
     if node.type in ("function_definition", "class_definition", "lambda", "except_clause", "case_clause"):
         return False
     if node.type == "if_statement":
-        asked, *arms = without_comments(node)
+        tested, *arms = without_comments(node)
         has_all = arms[-1].type == "else_clause"
-        return _comes_by(asked, calls) or (has_all and all(_comes_by(arm, calls) for arm in arms))
+        return _comes_by(tested, calls) or (has_all and all(_comes_by(arm, calls) for arm in arms))
     return any(_comes_by(child, calls) for child in node.named_children)
 
 
 def check_taken_back(protos: Sequence[Proto]) -> None:
-    """What is set to its default after it was set to something else: tf.config would keep the first.
+    """Raises an error if a setting returns to its default: tf.config would keep the first value.
 
     Raises:
-        Unsayable: There is such a thing.
+        Unsayable: A setting is taken back.
     """
-    told = [(found, found.statement or proto.call) for proto in protos for found in proto.settings]
-    for found, place in told:
-        for later, there in told:
+    settings = [(setting, setting.statement or proto.call) for proto in protos for setting in proto.settings]
+    for setting, place in settings:
+        for later, there in settings:
             if (
-                later.path == found.path != SOFT
+                later.path == setting.path != SOFT
                 and later.value.is_nothing
-                and not found.value.is_nothing
+                and not setting.value.is_nothing
                 and place.start_byte < there.start_byte
                 and not are_alternatives(place, there)
             ):
-                raise Unsayable(f"{found.path} is set, and taken back again")
+                raise Unsayable(f"{setting.path} is set, and taken back again")
 
 
 def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]) -> None:
-    """What is set behind a Session came too late for it; what is made twice in a row counted once.
+    """Raises an error if a config is changed after its Session, or made twice in a row.
 
     Args:
         facts: The module's facts.
@@ -127,16 +127,16 @@ def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]
         consumers: The calls that take them.
 
     Raises:
-        Unsayable: It is so here.
+        Unsayable: A config is changed too late, or made again unused.
     """
     events: list[tuple[int, str, Node]] = [(call.start_byte, "used", call) for call in consumers]
     for proto in protos:
         start = proto.call.start_byte
         events.append((start, "made" if proto.kind == CONFIG and proto.statement is not None else "", proto.call))
         events += [
-            (found.statement.start_byte, "set", found.statement)
-            for found in proto.settings
-            if found.statement is not None
+            (setting.statement.start_byte, "set", setting.statement)
+            for setting in proto.settings
+            if setting.statement is not None
         ]
     at = facts.names.scopes.at
     last: dict[int, tuple[str, Node]] = {}
@@ -160,7 +160,7 @@ def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]
 
 
 def _replaces(facts: Facts, protos: Sequence[Proto], earlier: Node, node: Node) -> bool:
-    """Whether a config takes the place of one that stands before it under the same name."""
+    """Returns True if a config replaces an earlier one under the same name."""
     names = [
         {facts.text(binding.node) for binding in proto.holders} | {text for text, _ in proto.attributes}
         for proto in protos
@@ -170,22 +170,22 @@ def _replaces(facts: Facts, protos: Sequence[Proto], earlier: Node, node: Node) 
 
 
 def check_conflicts(settings: Iterable[tuple[str, Value]]) -> None:
-    """What one config is told, and tf.config can't be told together.
+    """Raises an error if a config combines settings that tf.config can't combine.
 
     Args:
-        settings: The fields of a config, and their values.
+        settings: The fields of a config, with their values.
 
     Raises:
-        Unsayable: There is such a thing.
+        Unsayable: Two settings exclude each other.
     """
-    said = [(path, value) for path, value in settings if not value.is_nothing]
-    paths = {path for path, _ in said}
+    effective = [(path, value) for path, value in settings if not value.is_nothing]
+    paths = {path for path, _ in effective}
     if {GROWTH, FRACTION} <= paths:
         raise Unsayable(
             "growth with a cap: tf.config drops the growth where it sets a limit",
             "Leave it with tf1mem.apply, which keeps both; or take one of them out.",
         )
-    counts = [value for path, value in said if path == COUNT]
+    counts = [value for path, value in effective if path == COUNT]
     if VISIBLE in paths and any("GPU" in value.text for value in counts):
         raise Unsayable("visible_device_list and device_count both choose GPUs")
     many = any("CPU" in value.text and value.constant != {"CPU": 1} for value in counts)
@@ -194,15 +194,15 @@ def check_conflicts(settings: Iterable[tuple[str, Value]]) -> None:
 
 
 def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setting]) -> None:
-    """What of a config that stays can't be said to tf.config as well.
+    """Raises an error if a setting of a remaining config can't become a tf.config call as well.
 
     Args:
         facts: The module's facts.
-        handed: Where the config goes.
-        lasting: What is set on it that lasts for the process.
+        handed: The argument by which the config is passed on.
+        lasting: Its settings that last for the process.
 
     Raises:
-        Unsayable: There is such a thing.
+        Unsayable: A setting would come too late, or its value would be computed twice.
     """
     leaf = facts.text(callee(handed.call)).rpartition(b".")[2].decode("utf-8", "replace")
     if lasting and leaf in TEST_SESSION.names:
@@ -210,13 +210,13 @@ def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setti
             f"{lasting[0].path} is settled once in a process, and other tests may have run before this one",
             "Make the tf.config calls when the tests' module is loaded, and take it out here.",
         )
-    for found in lasting:
-        if not _may_be_read_twice(found.value):
-            raise Unsayable(f"the value of {found.path} would be worked out twice", "Put it into a variable.")
+    for setting in lasting:
+        if not _may_be_read_twice(setting.value):
+            raise Unsayable(f"the value of {setting.path} would be worked out twice", "Put it into a variable.")
 
 
 def _may_be_read_twice(value: Value) -> bool:
-    """Whether an expression has the same value when it is worked out again, and does nothing by that."""
+    """Returns True if evaluating an expression again gives the same value and has no effect."""
     try:
         tree = ast.parse(value.text.strip(), mode="eval")
     except (SyntaxError, ValueError):

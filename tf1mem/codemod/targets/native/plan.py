@@ -1,15 +1,15 @@
-"""Which configs of a module become TensorFlow 2's own calls, and what is in the way of the others.
+"""The plan of target native: configs of a module that become TensorFlow 2's own calls, and the obstacles of others.
 
 The calls stand where the config was made and its fields were set: there every value is known, and it is before the
-Session, as early as can be. The Session stays, without a config: TensorFlow 2 gives it what tf.config was told. Three
-things are minded that TensorFlow 1 did by itself:
+Session. The Session stays, without a config, and TensorFlow 2 gives it the settings of tf.config. Three details of
+TensorFlow 1 are kept:
 
-- soft placement left out means off for a Session, as it did, and is said so: TensorFlow 2 moves ops otherwise;
-- where one config of a file logs placement, the others say that they don't: the calls last for the process;
-- configs of a file that differ in what else lasted for a Session only (device_count, XLA, the optimizer's options)
-  stay with tf1mem.
+- a Session's soft placement is off unless set, so a call switches it off: TensorFlow 2 moves ops otherwise;
+- if one config of a file logs placement, the others get a call that doesn't: the calls last for the process;
+- configs of a file that differ in other settings of one Session (device_count, XLA, the optimizer's options) stay
+  with tf1mem.
 
-All or nothing: configs that can reach the same Session, and messages that two configs share, are one construct.
+All or nothing: configs that can reach the same Session, and messages that two configs share, form one construct.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ class NativePlan(Plan):
 
     @cached_property
     def constructs(self) -> list[Construct]:
-        """All of them, in the order of the source; `why_not` says what is in the way."""
-        wanted = self.codes.intersection(CODES)
-        if not wanted or not self.facts.spelled(CONFIG):
+        """The constructs, in the order of the source; `why_not` is the obstacle."""
+        active = self.codes.intersection(CODES)
+        if not active or not self.facts.spelled(CONFIG):
             return []
-        found = _Planning(self.facts, self.gpu_memory_mib).run()
-        for construct in found:
-            if construct.code not in wanted:
+        constructs = _Planning(self.facts, self.gpu_memory_mib).run()
+        for construct in constructs:
+            if construct.code not in active:
                 construct.why_not = Unsayable("the rule is left out")
-        return found
+        return constructs
 
     @cached_property
     def native(self) -> list[Construct]:
-        """The constructs that become native."""
+        """Returns the constructs that become native."""
         return [construct for construct in self.constructs if construct.why_not is None]
 
     @cached_property
@@ -61,7 +61,7 @@ class NativePlan(Plan):
         return needless_imports(self.facts, self.native)
 
     def claims(self) -> Iterator[Claim]:
-        """The calls that are rewritten here or need no rewriting, and what goes away, or is written anew."""
+        """Yields claims of the calls that need no more rewriting, and of nodes that are removed or rewritten."""
         for item in self._needless_imports[0]:
             yield claim(Kind.GONE, item)
         for construct in self.native:
@@ -71,7 +71,7 @@ class NativePlan(Plan):
                 yield claim(Kind.GONE, node)
 
     def findings(self, code: str) -> Iterator[Finding]:
-        """The constructs, and the calls that are given a config which isn't made here."""
+        """Yields the rewrites of constructs, and remarks for configs that stay or come from elsewhere."""
         for construct in self.constructs:
             edits = self._edits(construct)
             if construct.why_not is None and construct.code == code and edits:
@@ -90,17 +90,17 @@ class NativePlan(Plan):
 
     @property
     def _of_other_configs(self) -> Iterator[Node]:
-        handed = (handed for found in self.constructs for proto in found.configs for handed in proto.handed)
-        return of_other_configs(self.facts, {found.call.id for found in handed})
+        handed = (handed for construct in self.constructs for proto in construct.configs for handed in proto.handed)
+        return of_other_configs(self.facts, {argument.call.id for argument in handed})
 
     def _edits(self, construct: Construct) -> tuple[Edit, ...]:
-        """The edits of a construct that becomes native; those of the imports are the first one's."""
+        """Returns the edits of a native construct; the first one includes the edits of imports."""
         is_first = construct is next(iter(self.native), None)
         return (*self._needless_imports[1], *construct.edits) if is_first else construct.edits
 
 
 class _Planning:
-    """Messages that belong together, found by who can reach whom."""
+    """Groups messages that can reach each other into constructs."""
 
     def __init__(self, facts: Facts, gpu_memory_mib: int | None) -> None:
         self.facts, self.gpu_memory_mib = facts, gpu_memory_mib
@@ -128,19 +128,19 @@ class _Planning:
         for place, proto in enumerate(self.protos):
             groups.setdefault(self._first(place), []).append(proto)
         with_a_config = [group for group in groups.values() if any(proto.kind == CONFIG for proto in group)]
-        found = [Construct(self.facts, group, self.gpu_memory_mib) for group in with_a_config]
-        _keep_apart(found)
-        for construct in found:
+        constructs = [Construct(self.facts, group, self.gpu_memory_mib) for group in with_a_config]
+        _keep_apart(constructs)
+        for construct in constructs:
             construct.finish()
-        return found
+        return constructs
 
     def _first(self, place: int) -> int:
         while self.together[place] != place:
             place = self.together[place]
         return place
 
-    def _join(self, one: int, other: int) -> None:
-        first, second = sorted((self._first(one), self._first(other)))
+    def _join(self, place: int, another: int) -> None:
+        first, second = sorted((self._first(place), self._first(another)))
         self.together[second] = first
 
     def _connect(self, place: int, proto: Proto) -> None:
@@ -149,7 +149,7 @@ class _Planning:
                 self._join(place, other)
         if proto.kind == CONFIG:
             return
-        # A message goes into a ConfigProto, or into the message around it.
+        # A message is passed to a ConfigProto, or to the message around it.
         for handed in proto.handed:
             around = [at for at, other in enumerate(self.protos) if _is_around(handed.call, other)]
             if not around:
@@ -158,25 +158,25 @@ class _Planning:
                 self._join(place, other)
 
     def _reaching(self, node: Node) -> list[int]:
-        """The messages that an expression may be.
+        """Returns the positions of the messages that an expression may be.
 
         Raises:
             Unsayable: It may be something else.
         """
-        found: list[int] = []
+        places: list[int] = []
         if node.type == "identifier":
             visible = self.facts.names.visible(node)
             for binding in visible:
                 if not any(kills(other, binding, node) for other in visible if other != binding):
-                    found += self._held_by(binding)
+                    places += self._held_by(binding)
             if visible:
-                return [place for place in found if self._is_used_by(place, node)]
+                return [place for place in places if self._is_used_by(place, node)]
         elif node.type == "attribute":
             around = enclosing(node, "class_definition")
             self._check_assignments(node, around)
-            found = self.by_attribute.get((self.facts.text(node), around.id if around is not None else 0), [])
-            if found:
-                return [place for place in found if self._is_used_by(place, node)]
+            places = self.by_attribute.get((self.facts.text(node), around.id if around is not None else 0), [])
+            if places:
+                return [place for place in places if self._is_used_by(place, node)]
         raise Unsayable(f"`{_shown(self.facts, node)}` comes from elsewhere")
 
     def _is_used_by(self, place: int, node: Node) -> bool:
@@ -205,77 +205,81 @@ def _statements(proto: Proto) -> list[Node]:
 
 
 def _is_around(call: Node, proto: Proto) -> bool:
-    """Whether a call makes a proto, or a message in the call that does."""
+    """Returns True if a call makes a message, or a message inside that one."""
     return proto.call.start_byte <= call.start_byte and call.end_byte <= proto.call.end_byte
 
 
 def _keep_apart(constructs: list[Construct]) -> None:
-    """Keeps configs of a file that say different things which lasted for a Session only."""
-    configs = [(found, config) for found in constructs for config in found.configs]
-    for found, reason in list(_contradicted(configs)):
+    """Leaves configs of a file unchanged that differ in settings of a Session."""
+    configs = [(construct, config) for construct in constructs for config in construct.configs]
+    for construct, reason in list(_contradicted(configs)):
         try:
-            found.leave(reason)
+            construct.leave(reason)
         except Unsayable as why:
-            found.why_not = why
-    for found, config in configs:
+            construct.why_not = why
+    for construct, config in configs:
         others = [other for other in configs if other[1] is not config]
-        for other_found, other in others:
-            if found.why_not is not None or found.stays is not None or are_alternatives(config.call, other.call):
+        for other_construct, other in others:
+            if (
+                construct.why_not is not None
+                or construct.stays is not None
+                or are_alternatives(config.call, other.call)
+            ):
                 continue
-            if found.is_kept or other_found.is_kept:
-                differing = _differ_in_what_lasts(found, config, other_found, other)
+            if construct.is_kept or other_construct.is_kept:
+                differing = _differ_in_what_lasts(construct, config, other_construct, other)
             else:
-                differing = _of_a_session(found, config) ^ _of_a_session(other_found, other)
+                differing = _of_a_session(construct, config) ^ _of_a_session(other_construct, other)
             if differing:
                 names = ", ".join(sorted(differing))
-                found.why_not = Unsayable(
+                construct.why_not = Unsayable(
                     f"configs of this file differ in {names}, which tf.config would say for all of them"
                 )
-        found.mind_logging = any(one.logs for one, _ in configs)
+        construct.mind_logging = any(each.logs for each, _ in configs)
 
 
-def _differ_in_what_lasts(found: Construct, config: Proto, other_found: Construct, other: Proto) -> set[str]:
-    """What is settled once in a process, and would be by a config that stays, while another one says otherwise."""
-    if not found.is_kept:
-        return set()  # what else is set is in the other's ConfigProto
-    told = {path: value.text for path, value in found.settings_of(config) if lasts(path)}
-    others = {path: value.text for path, value in other_found.settings_of(other) if lasts(path)}
-    differing = {path for path in {*told, *others} if told.get(path) != others.get(path)}
-    return differing if told and others else set()
+def _differ_in_what_lasts(construct: Construct, config: Proto, other_construct: Construct, other: Proto) -> set[str]:
+    """Returns settings fixed once for a process in which a remaining config differs from another one."""
+    if not construct.is_kept:
+        return set()  # other settings stay in the other's ConfigProto
+    settings = {path: value.text for path, value in construct.settings_of(config) if lasts(path)}
+    other_settings = {path: value.text for path, value in other_construct.settings_of(other) if lasts(path)}
+    differing = {path for path in {*settings, *other_settings} if settings.get(path) != other_settings.get(path)}
+    return differing if settings and other_settings else set()
 
 
 def _contradicted(configs: list[tuple[Construct, Proto]]) -> Iterator[tuple[Construct, Unsayable]]:
-    """The constructs that would say what tf.config refuses behind what another config says."""
-    for found, config in configs:
-        if found.why_not is not None or found.is_kept:
+    """Yields the constructs whose calls tf.config would refuse after another config's calls."""
+    for construct, config in configs:
+        if construct.why_not is not None or construct.is_kept:
             continue
-        for other_found, other in configs:
-            if other is config or other_found.why_not is not None or are_alternatives(config.call, other.call):
+        for other_construct, other in configs:
+            if other is config or other_construct.why_not is not None or are_alternatives(config.call, other.call):
                 continue
-            names = _contradicting(found.settings_of(config), other_found.settings_of(other))
+            names = _contradicting(construct.settings_of(config), other_construct.settings_of(other))
             if names:
                 why = "configs of this file differ in {}, which is read once".format(", ".join(sorted(names)))
-                yield found, Unsayable(why, ONE_FOR_ALL)
+                yield construct, Unsayable(why, ONE_FOR_ALL)
                 break
 
 
-def _contradicting(said: list[tuple[str, Value]], others: list[tuple[str, Value]]) -> set[str]:
-    """Returns the settings that two configs contradict each other in; a limit and growth exclude each other."""
-    one, other = (
+def _contradicting(settings: list[tuple[str, Value]], other_settings: list[tuple[str, Value]]) -> set[str]:
+    """Returns the settings in which two configs contradict each other; a limit and growth exclude each other."""
+    mine, theirs = (
         {path: value for path, value in each if path in ONCE and path != COUNT and not value.is_nothing}
-        for each in (said, others)
+        for each in (settings, other_settings)
     )
-    found = {path for path in one if path in other and one[path].text != other[path].text}
-    for first, second in ((one, other), (other, one)):
-        found |= {GROWTH, FRACTION} if GROWTH in first and FRACTION in second else set()
-    return found
+    names = {path for path in mine if path in theirs and mine[path].text != theirs[path].text}
+    for first, second in ((mine, theirs), (theirs, mine)):
+        names |= {GROWTH, FRACTION} if GROWTH in first and FRACTION in second else set()
+    return names
 
 
-def _of_a_session(found: Construct, config: Proto) -> set[str]:
-    """The fields of a Session's own that a config says something by."""
+def _of_a_session(construct: Construct, config: Proto) -> set[str]:
+    """Returns the fields by which a config sets something for its Session only."""
     return {
         path
-        for path, value in found.settings_of(config)
+        for path, value in construct.settings_of(config)
         if (path in (COUNT, JIT) or path.startswith(REWRITE))
         and not value.is_nothing
         and not (value.is_literal and value.constant == {"CPU": 1})

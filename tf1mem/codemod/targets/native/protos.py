@@ -1,6 +1,6 @@
-"""What a config is made of: the calls that make it and its messages, what is set on them, and where they go.
+"""The parts of a config: the calls that make it and its messages, its settings, and its uses.
 
-Every use is accounted for: one that can't be is why the config stays as it is.
+Every use is accounted for; a use that can't be leaves the config as it is.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
 CONFIG = "ConfigProto"
-# What to do where only the program as a whole can say something.
+# The remedy where only the program as a whole can decide.
 IN_MAIN = "Make the tf.config calls in the program's main file, before the first op."
-# The messages of a ConfigProto that programs make by themselves -> the field that holds them.
+# Messages of a ConfigProto that programs make separately -> the field that holds them.
 MESSAGES = {
     "GPUOptions": "gpu_options",
     "GraphOptions": "graph_options",
@@ -33,13 +33,13 @@ _CLASSES = {path: name for name, path in MESSAGES.items()}
 
 
 class Setting(NamedTuple):
-    """A field that is given a value.
+    """A field with its value.
 
     Attributes:
         path: The field, such as "gpu_options.allow_growth".
-        value: What it is given.
-        statement: The statement that does it; None for what the call that makes the message is given.
-        use: The message, as it is named there; None as above.
+        value: The value.
+        statement: The statement that sets it; None for a keyword of the message's call.
+        use: The expression for the message in that statement; None likewise.
     """
 
     path: str
@@ -50,20 +50,20 @@ class Setting(NamedTuple):
 
 @dataclass(eq=False)
 class Proto:
-    """A ConfigProto, or a message of one that is made by itself.
+    """A ConfigProto, or a separately made message of one.
 
     Attributes:
         call: The call that makes it.
-        kind: Its class: "ConfigProto" or a key of `MESSAGES`.
-        statement: The statement that does nothing but make it; None where the call is an argument.
-        settings: What is set on it.
-        handed: Where it goes.
+        kind: The class: "ConfigProto" or a key of `MESSAGES`.
+        statement: The statement that only makes it; None if the call is an argument.
+        settings: The settings on it.
+        handed: The arguments by which it is passed on.
         aliases: Statements that only give it another name.
         holders: The bindings that hold it.
-        attributes: The attributes that hold it, and the class they belong to.
+        attributes: The attributes that hold it, with the class they belong to.
         uses: The identifiers and attributes by which it is used.
-        parts: The expressions that are messages of it, made elsewhere.
-        why_not: Why it can't be followed.
+        parts: Expressions for its messages that are made elsewhere.
+        why_not: Why it can't be followed; None if it can.
     """
 
     call: Node
@@ -80,12 +80,12 @@ class Proto:
 
 
 def make(facts: Facts, call: Node, kind: str) -> Proto:
-    """The message that a call makes.
+    """Returns the message that a call makes.
 
     Args:
         facts: The module's facts.
-        call: The call of a class.
-        kind: The class.
+        call: The call of a message class.
+        kind: The class: "ConfigProto" or a key of `MESSAGES`.
     """
     proto = Proto(call, kind)
     try:
@@ -96,20 +96,22 @@ def make(facts: Facts, call: Node, kind: str) -> Proto:
 
 
 def simple_statement(node: Node) -> Node | None:
-    """The statement that is nothing but this expression or assignment, in a block."""
+    """Returns the statement of a block that is nothing but this expression or assignment; None if there is none."""
     above = node.parent if syntax.is_statement(node) else None
     return above if above is not None and above.parent is not None and above.parent.type in syntax.BLOCKS else None
 
 
 def separate(protos: list[Proto]) -> None:
-    """Takes from each message the uses of an attribute that another one has, which was made for it in between."""
+    """Removes from each message the uses of an attribute that another message has replaced in between."""
     for proto in protos:
         rivals = [other for other in protos if other is not proto and _attributes(other) & _attributes(proto)]
         gone = {use.id for use in proto.uses if any(_comes_between(proto, other, use) for other in rivals)}
         if gone:
             proto.uses = [use for use in proto.uses if use.id not in gone]
-            proto.settings = [found for found in proto.settings if found.use is None or found.use.id not in gone]
-            proto.handed = [found for found in proto.handed if found.value.id not in gone]
+            proto.settings = [
+                setting for setting in proto.settings if setting.use is None or setting.use.id not in gone
+            ]
+            proto.handed = [argument for argument in proto.handed if argument.value.id not in gone]
 
 
 def _attributes(proto: Proto) -> set[tuple[bytes, int]]:
@@ -117,17 +119,17 @@ def _attributes(proto: Proto) -> set[tuple[bytes, int]]:
 
 
 def _comes_between(proto: Proto, other: Proto, use: Node) -> bool:
-    """Whether another message has taken a message's place wherever a use is reached."""
+    """Returns True if another message has replaced this one wherever a use is reached."""
     if use.type != "attribute" or proto.statement is None or other.statement is None:
         return False
-    if any(function_of(made.call) != function_of(use) for made in (proto, other)):
+    if any(function_of(message.call) != function_of(use) for message in (proto, other)):
         return False
     certain = other.call.end_byte < use.start_byte and other.statement.parent in list(syntax.ancestors(use))
     return certain and (proto.call.start_byte < other.call.start_byte or is_passed_before(use, proto.call))
 
 
 class _Reading:
-    """The strict reading of a value's flow: each use is accounted for, or is why the value can't be followed."""
+    """A strict reading of a value's flow: a use that isn't understood is the reason why it can't be followed."""
 
     def __init__(self, facts: Facts, proto: Proto) -> None:
         self.facts, self.proto = facts, proto
@@ -142,7 +144,7 @@ class _Reading:
             self._see_whole(root)
 
     def _see_holders(self, use: Use) -> Node:
-        """What an assignment gives the value to; returns its statement."""
+        """Records the targets of an assignment; returns its statement."""
         last = use.at
         for holder in use.holders:
             if holder.target.type == "attribute":
@@ -216,7 +218,7 @@ class _Reading:
             raise Unsayable("it is part of an expression")
 
     def _read_keywords(self, call: Node, prefix: str) -> None:
-        """What a call that makes a message is given."""
+        """Records the settings that a call passes to a message."""
         for child in syntax.arguments(call):
             pair = syntax.keyword(child)
             if child.type == "dictionary_splat" and not prefix:
@@ -236,11 +238,11 @@ class _Reading:
                 raise Unsayable(f"{path} comes from elsewhere")
 
     def _unknown(self, argument: Node) -> Unsayable:
-        given = self.facts.decoded(argument)
-        return Unsayable(f"what `{given}` holds is known only when the program runs")
+        text = self.facts.decoded(argument)
+        return Unsayable(f"what `{text}` holds is known only when the program runs")
 
     def _read_dict(self, splat: Node) -> None:
-        """`**options`, of a dict that is written out in a statement of its own and used for nothing else."""
+        """Records `**options`, from a dict display that is its own statement and has no other use."""
         name = next((child for child in splat.named_children if child.type == "identifier"), None)
         visible = self.facts.names.visible(name) if name is not None else []
         if len(visible) != 1 or visible[0].kind != "assignment" or visible[0].value is None:
@@ -249,13 +251,13 @@ class _Reading:
         statement, value = simple_statement(binding.statement), visible[0].value
         is_call = value.type == "call" and self.facts.text(syntax.callee(value)) == b"dict"
         items = value.named_children[-1].named_children if is_call else value.named_children
-        given = [pair for pair in map(syntax.keyword, items) if pair is not None] if is_call else syntax.pairs(value)
+        entries = [pair for pair in map(syntax.keyword, items) if pair is not None] if is_call else syntax.pairs(value)
         if (
-            statement is None or len(self.facts.names.uses(binding)) != 1 or len(given) != len(items)
+            statement is None or len(self.facts.names.uses(binding)) != 1 or len(entries) != len(items)
             or function_of(binding.node) != function_of(splat) or not (is_call or value.type == "dictionary")
         ):  # fmt: skip
             raise self._unknown(splat)
-        for pair in given:
+        for pair in entries:
             path = self.facts.text(pair.name).strip(b"'\"").decode("utf-8", "replace")
             if path in _CLASSES or "." in path:
                 raise self._unknown(splat)
@@ -264,12 +266,12 @@ class _Reading:
 
 
 def is_made(facts: Facts, call: Node, kind: str) -> bool:
-    """Whether a call makes a message of that class."""
+    """Returns True if a call makes a message of that class."""
     return facts.tf1_name(syntax.callee(call)) == kind
 
 
 def calls(facts: Facts) -> Iterator[tuple[Node, str]]:
-    """The calls that make a ConfigProto or a message that can be one's, and their classes."""
+    """Yields the calls that make a ConfigProto, or a message that can belong to one, with their classes."""
     for kind in (CONFIG, *MESSAGES):
         leaf = kind.rpartition(".")[2]
         if facts.spelled(leaf):
@@ -279,10 +281,10 @@ def calls(facts: Facts) -> Iterator[tuple[Node, str]]:
 
 
 def _is_inside(facts: Facts, call: Node) -> bool:
-    """Whether a message is made where it is given to the call that makes the one around it, and read with that."""
+    """Returns True if a message is made inside the call of the message around it, and is read with that one."""
     argument = call.parent
-    given = argument.parent if argument is not None and argument.type == "keyword_argument" else None
-    outer = given.parent if given is not None else None
+    passed = argument.parent if argument is not None and argument.type == "keyword_argument" else None
+    outer = passed.parent if passed is not None else None
     return (
         outer is not None and outer.type == "call" and any(is_made(facts, outer, kind) for kind in (CONFIG, *MESSAGES))
     )

@@ -1,9 +1,9 @@
-"""What consumes a config: which of it TensorFlow 2 gives what tf.config was told when it has no config of its own.
+"""The consumers of a config: for each, does TensorFlow 2 give it the settings of tf.config when it has no config?
 
-Seen with TensorFlow 2.4 and 2.21 on simulated GPUs: Session, the monitored Sessions and their creators, and a
-Supervisor's Sessions take the eager context's config then, and so does a cluster's Session. InteractiveSession makes a
-config of its own, in which GPUs grow and nothing else is set (tensorflow/python/client/session.py). Estimators,
-Servers, test Sessions and list_local_devices have defaults of their own as well, and keep their ConfigProto.
+Measured with TensorFlow 2.4 and 2.21 on simulated GPUs: Session, the monitored Sessions and their creators, and a
+Supervisor's Sessions then take the eager context's config, and so does a cluster's Session. InteractiveSession makes
+its own config, in which GPUs grow and nothing else is set (tensorflow/python/client/session.py). Estimators, Servers,
+test Sessions and list_local_devices have their own defaults, too, and keep their ConfigProto.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _BY_NAME = {name: taker for taker in TAKERS if not taker.of for name in taker.names}
 _BY_METHOD = {name: taker for taker in TAKERS if taker.of for name in taker.names}
-# Their configs are looked for in other files, too.
+# Consumers for whose configs from other files there is a remark.
 _MAY_BE_GIVEN_OTHERS = (
     *(taker for taker in TAKERS if not taker.of and taker.config == UNDER_TF_CONFIG),
     takers.RUN_CONFIG, takers.CONTRIB_RUN_CONFIG,
@@ -39,10 +39,10 @@ class Consumer(NamedTuple):
     Attributes:
         call: The call.
         argument: The argument that is the config.
-        interactive: Whether it is an InteractiveSession.
-        for_keras: Whether it is made for Keras's set_session only.
-        statements: The statements that go as a whole, because nothing but the settings was in them.
-        keeps: Whether it takes nothing but a ConfigProto, and keeps it.
+        interactive: True for an InteractiveSession.
+        for_keras: True if it is made only for Keras's set_session.
+        statements: Statements that are removed whole, since they only serve the settings.
+        keeps: True if it only takes a ConfigProto, and keeps it.
     """
 
     call: Node
@@ -54,10 +54,10 @@ class Consumer(NamedTuple):
 
 
 def consumer_of(facts: Facts, handed: Argument) -> Consumer:
-    """The consumer that a config is handed to.
+    """Returns the consumer to which a config is passed.
 
     Raises:
-        Unsayable: It isn't one, or one that tf.config doesn't reach.
+        Unsayable: It is no known consumer, or one that tf.config doesn't reach.
     """
     call, function = handed.call, callee(handed.call)
     text = facts.decoded(function)
@@ -96,12 +96,12 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
 
 
 def _taker(facts: Facts, call: Node) -> Taker | None:
-    """What of the table a call is of; None where that isn't sure."""
+    """Returns the table's row for a call; None if that is uncertain."""
     name, method = facts.tf1_name(callee(call)), attribute(callee(call))
     if name is not None:
         return _BY_NAME.get(name)
-    found = _BY_METHOD.get(facts.decoded(method.leaf)) if method is not None else None
-    return found if found is not takers.TEST_SESSION or consumers.is_of_a_test_case(facts, call) else None
+    taker = _BY_METHOD.get(facts.decoded(method.leaf)) if method is not None else None
+    return taker if taker is not takers.TEST_SESSION or consumers.is_of_a_test_case(facts, call) else None
 
 
 def _check_arguments(call: Node) -> None:
@@ -110,7 +110,7 @@ def _check_arguments(call: Node) -> None:
 
 
 def _only_for_its_options(facts: Facts, call: Node) -> Node | None:
-    """The statement of a Session that is made and then thrown away, or held by a local variable that nobody reads."""
+    """Returns the statement of a Session that is thrown away, or that only an unread local holds; None if none."""
     if not keras_sessions.is_plain_session(facts, call) or facts.tf1_name(callee(call)) != "Session":
         return None
     assignment = assignment_of(call)
@@ -124,15 +124,15 @@ def _only_for_its_options(facts: Facts, call: Node) -> Node | None:
 
 
 def of_other_configs(facts: Facts, known: Collection[int]) -> Iterator[Node]:
-    """The calls that are given a config which isn't made here.
+    """Yields the calls that take a config from outside the module.
 
     Args:
         facts: The module's facts.
-        known: The ids of the calls that are given one which is made here.
+        known: Ids of the calls whose config is made in the module.
     """
     for taker in _MAY_BE_GIVEN_OTHERS:
         for call in consumers.calls(facts, *taker.names):
             config = facts.argument(call, taker.keyword)
-            given = config is not None and config.type != "none" and not consumers.is_applied(facts, config)
-            if given and call.id not in known and not facts.guarded(call):
+            is_foreign = config is not None and config.type != "none" and not consumers.is_applied(facts, config)
+            if is_foreign and call.id not in known and not facts.guarded(call):
                 yield call

@@ -1,4 +1,4 @@
-"""Statements taken out, and others put in their place, in the file's own way of writing."""
+"""Removes statements and inserts others in their place, in the file's own style."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tf1mem.codemod.targets.native.values import Unsayable
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# What is in these may not be evaluated, or more than once, or only behind something else of the same statement.
+# Nodes whose parts may not be evaluated, or repeatedly, or only after other parts of the same statement.
 _NOT_ONCE = (
     "lambda", "conditional_expression", "boolean_operator", "elif_clause", "except_clause", "await",
     "assert_statement", "case_clause",
@@ -30,16 +30,16 @@ _LAYOUT = re.compile(rb"[\s'\"]+|,(?=[)\]])")
 
 
 def indent_step(facts: Facts) -> bytes:
-    """What a block of this file is indented by."""
-    found = _STEP.search(facts.source.text)
-    return found.group(2) if found is not None else b"    "
+    """Returns the indentation of a block in this file."""
+    match = _STEP.search(facts.source.text)
+    return match.group(2) if match is not None else b"    "
 
 
 def evaluating_statement(node: Node) -> Node:
-    """The statement of a block that an expression is evaluated by, once, before anything else of it happens.
+    """Returns the statement of a block that evaluates an expression once, before any other effect.
 
     Raises:
-        Unsayable: There is none: a lambda, a condition of `elif` or `while`, a parameter's default.
+        Unsayable: There is none: in a lambda, a condition of `elif` or `while`, a parameter's default.
     """
     child = node
     for above in ancestors(node):
@@ -50,7 +50,7 @@ def evaluating_statement(node: Node) -> Node:
                 break
             return child
         if above.type == "with_clause" and above.named_children[0] != child:
-            break  # what is before it may be needed for it
+            break  # it may need the items before it
         if above.type in _NOT_ONCE or above.type.endswith("_comprehension") or above.type == "generator_expression":
             break
         child = above
@@ -71,17 +71,17 @@ class Sites:
         self._removed: set[int] = set()
 
     def say(self, statement: Node, lines: Sequence[str]) -> None:
-        """Puts statements before one."""
+        """Inserts lines before a statement."""
         self._check(statement)
         self._lines[statement.start_byte].extend(lines)
 
     def remove(self, statement: Node) -> None:
-        """Takes a statement out."""
+        """Removes a statement."""
         self._check(statement)
         self._removed.add(statement.start_byte)
 
     def keep_comments(self, argument: Node) -> None:
-        """Puts the comments in an argument that goes above its statement."""
+        """Moves the comments of a removed argument above its statement."""
         kept = [self.facts.text(comment).decode("latin-1") for comment in comments(argument)]
         if kept:
             statement = evaluating_statement(argument)
@@ -89,7 +89,7 @@ class Sites:
             self._lines[statement.start_byte][:0] = kept
 
     def removes(self, node: Node) -> bool:
-        """Whether a node lies in a statement that is taken out."""
+        """Returns True if a node lies in a removed statement."""
         return any(
             place in self._removed and statement.start_byte <= node.start_byte < statement.end_byte
             for place, statement in self._statements.items()
@@ -97,17 +97,17 @@ class Sites:
 
     @property
     def removed(self) -> list[Node]:
-        """The statements that are taken out."""
+        """Returns the removed statements."""
         return [self._statements[place] for place in self._removed]
 
     def edits(self) -> Iterator[Edit]:
-        """What this comes to."""
+        """Yields the edits of all insertions and removals."""
         for place in sorted(self._statements):
             statement = self._statements[place]
             yield from self._replaced(statement) if place in self._removed else self._preceded(statement)
 
     def can_change(self, statement: Node) -> bool:
-        """Whether a statement has its line to itself."""
+        """Returns True if a statement has its line to itself."""
         try:
             self._check(statement)
         except Unsayable:
@@ -124,7 +124,7 @@ class Sites:
         self._lines.setdefault(statement.start_byte, [])
 
     def _before(self, statement: Node) -> bytes:
-        """What stands before a statement in its line: white space, or the `if …:` of a block that is one statement."""
+        """Returns the text before a statement in its line: white space, or the `if …:` of a one-line block."""
         source = self.facts.source
         return source.text[source.line_start(statement.start_byte) : statement.start_byte]
 
@@ -146,11 +146,11 @@ class Sites:
 
     def _replaced(self, statement: Node) -> Iterator[Edit]:
         source = self.facts.source
-        lines = [*map(self.facts.text, comments(statement))]  # they stay, above what takes its place
+        lines = [*map(self.facts.text, comments(statement))]  # comments stay, above the replacement
         lines += [line.encode("latin-1") for line in self._lines[statement.start_byte]]
         start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
         before, behind = self._before(statement), source.text[statement.end_byte : end]
-        silent = [found for found in self.removed if not self._lines[found.start_byte]]
+        silent = [removed for removed in self.removed if not self._lines[removed.start_byte]]
         if statement in silent and holds_the_block(statement, silent):
             lines.append(b"pass")
         indentation = self._indentation(statement)
@@ -162,26 +162,26 @@ class Sites:
         elif behind.strip():  # a comment, which stays
             yield Edit(statement.start_byte, end - len(behind.lstrip()), b"")
         elif end == len(source.text) and not source.text.endswith(b"\n"):
-            yield Edit(start - len(source.newline) if start else start, end, b"")  # the last line, not ended, as before
+            yield Edit(start - len(source.newline) if start else start, end, b"")  # still without a final line end
         else:
             yield Edit(start, end, b"")
 
 
 def is_said(statement: Node, lines: Sequence[str]) -> bool:
-    """Whether these statements stand before one already, in its block, in whichever layout.
+    """Returns True if these lines already stand before a statement in its block, in any layout.
 
     Args:
-        statement: The statement that they are to precede.
-        lines: The statements, line by line.
+        statement: The statement that the lines are to precede.
+        lines: The lines of code.
     """
     block = statement.parent
-    wanted = _statements(Source("\n".join(lines).encode("latin-1")).tree.root_node)
-    there = [] if block is None else _statements(block, until=statement.start_byte)
-    return any(there[place : place + len(wanted)] == wanted for place in range(len(there)))
+    expected = _statements(Source("\n".join(lines).encode("latin-1")).tree.root_node)
+    existing = [] if block is None else _statements(block, until=statement.start_byte)
+    return any(existing[place : place + len(expected)] == expected for place in range(len(existing)))
 
 
 def _statements(block: Node, until: int | None = None) -> list[bytes]:
-    """The statements of a block, without layout, comments, and what is free to choose about the names of the GPUs."""
+    """Returns the statements of a block without layout, comments, and the parts of names for GPUs that may vary."""
     return [
         _LAYOUT.sub(b"", b"".join(_leaves(child)))
         for child in block.named_children

@@ -1,4 +1,4 @@
-"""Values as the source says them: a constant where it is one, else the expression itself."""
+"""Values in the source: a constant, or the expression itself."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ if TYPE_CHECKING:
 
 # An enum's member (`tf.OptimizerOptions.ON_1`), by its name alone.
 _MEMBER = re.compile(r"(?:\w+\.)+([A-Z][A-Z0-9_]*)\Z")
-# What turns one number into the text of visible_device_list: str(x), '%d' % x, '{}'.format(x), f'{x}'.
+# Conversions of one number to the text of visible_device_list: str(x), '%d' % x, '{}'.format(x), f'{x}'.
 _AS_TEXT = (
     re.compile(r"str\((?P<of>.*)\)\Z", re.DOTALL),
     re.compile(r"[\"']%[ds][\"']\s*%\s*(?P<of>[\w.]+|\(\w+,?\))\Z"),
     re.compile(r"[\"']\{0?(?::d)?\}[\"']\.format\((?P<of>.*)\)\Z", re.DOTALL),
     re.compile(r"[fF][\"']\{(?P<of>[\w.()]+)\}[\"']\Z"),
 )
-# Numbers for sure: Horovod's ranks are what most programs ask for.
+# Expressions that are surely numbers: Horovod's ranks are the most common.
 _NUMBER = re.compile(r"(?:[\w.]*\brank|[\w.]*_rank)\(\)\Z|(?:[\w.]*_)?rank\Z|int\(.*\)\Z", re.DOTALL)
 
 
-# What a program knows only when it runs.
+# A value that is known only at run time.
 UNKNOWN = object()
 
 
 class Value(NamedTuple):
-    """What a field is given.
+    """The value of a field.
 
     Attributes:
-        text: The expression, each byte a character.
-        constant: What it is; `UNKNOWN` where only the running program knows. An enum's member is its name.
-        is_named: Whether it is a constant by a name that the program gave it, by which it may be changed one day.
-        node: The expression's node; None for what the codemod says by itself.
+        text: The expression, one character for each byte.
+        constant: The constant; `UNKNOWN` if only the running program knows it. An enum's member is its name.
+        is_named: True for a constant behind a variable, which the author may change later.
+        node: The expression's node; None for a value that the codemod adds.
     """
 
     text: str
@@ -45,12 +45,12 @@ class Value(NamedTuple):
 
     @property
     def is_literal(self) -> bool:
-        """Whether the source says it in this very place."""
+        """Returns True if the constant is written in this very place."""
         return self.constant is not UNKNOWN and not self.is_named
 
     @property
     def is_nothing(self) -> bool:
-        """Whether it is a scalar's default, with which ConfigProto takes a field for not set."""
+        """Returns True for a scalar's default, which ConfigProto treats as not set."""
         return self.is_literal and self.constant in (None, False, 0, "", "DEFAULT")
 
 
@@ -58,7 +58,7 @@ _BY_HAND = "Leave it with tf1mem.apply, which carries it."
 
 
 class Unsayable(Exception):  # noqa: N818 - it says what a setting is
-    """A setting that TensorFlow 2's own calls can't say: why, and what to do by hand."""
+    """A setting without a call in TensorFlow 2: the reason, and the remedy."""
 
     def __init__(self, why: str, remedy: str = _BY_HAND) -> None:
         super().__init__(why)
@@ -66,11 +66,11 @@ class Unsayable(Exception):  # noqa: N818 - it says what a setting is
 
 
 def read(facts: Facts, node: Node) -> Value:
-    """Reads a value off the source.
+    """Reads a value from the source.
 
     Args:
         facts: The module's facts.
-        node: The expression that a field is given.
+        node: The expression of the field's value.
     """
     while node.type == "parenthesized_expression" and len(node.named_children) == 1:
         node = node.named_children[0]
@@ -92,25 +92,25 @@ def _literal(text: str) -> Any:
 
 
 def _by_name(facts: Facts, node: Node) -> Any:
-    """The constant that a name stands for: one that is bound once, to a literal."""
+    """Returns the constant that a name stands for, if it is bound once, to a literal; else `UNKNOWN`."""
     value = facts.names.only_value(node) if node.type == "identifier" else None
-    found = UNKNOWN if value is None else _literal(facts.text(value).decode("latin-1"))
-    return found if isinstance(found, (bool, int, float, str)) else UNKNOWN
+    constant = UNKNOWN if value is None else _literal(facts.text(value).decode("latin-1"))
+    return constant if isinstance(constant, (bool, int, float, str)) else UNKNOWN
 
 
 def one_index(value: Value) -> str | None:
-    """The expression of the one GPU that a text of visible_device_list is made of; None where it isn't one.
+    """Returns the expression of the single GPU in a visible_device_list; None if it isn't a single one.
 
     Args:
-        value: What visible_device_list is given, such as `str(hvd.local_rank())`.
+        value: The field's value, such as `str(hvd.local_rank())`.
     """
     if value.is_named and isinstance(value.constant, str) and value.constant.isdigit():
         return f"int({value.text})"
     for pattern in _AS_TEXT:
-        found = pattern.match(value.text)
-        if found is None:
+        match = pattern.match(value.text)
+        if match is None:
             continue
-        inner = found.group("of").strip()
+        inner = match.group("of").strip()
         try:
             tree = ast.parse(inner.encode("latin-1").decode("utf-8", "replace"), mode="eval").body
         except (SyntaxError, ValueError):

@@ -1,4 +1,4 @@
-"""How a file writes: its name for TensorFlow, its quotes and indentation, and names that are free in it."""
+"""A file's style: its name for TensorFlow, its quotes and indentation, and unused names."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _TENSORFLOWS = frozenset(["tensorflow", "tensorflow.compat.v1", "tensorflow.comp
 
 
 class Words(NamedTuple):
-    """How a file writes.
+    """A file's style at one place.
 
     Attributes:
-        tf: Its name for TensorFlow, such as "tf".
-        quote: Its quotation mark.
-        indent: One step of its indentation.
-        gpu: A free name for one GPU.
-        gpus: A free name for all of them.
-        gpu_memory_mib: The memory of each GPU in MiB; None where not known.
+        tf: The name for TensorFlow, such as "tf".
+        quote: The quotation mark.
+        indent: One step of indentation.
+        gpu: An unused name for one GPU.
+        gpus: An unused name for all GPUs.
+        gpu_memory_mib: Memory of each GPU in MiB; None if unknown.
     """
 
     tf: str
@@ -39,34 +39,34 @@ class Words(NamedTuple):
     gpu_memory_mib: int | None
 
     def quoted(self, text: str) -> str:
-        """A string."""
+        """Returns a string literal."""
         return self.quote + text + self.quote
 
     def devices(self, kind: str) -> str:
-        """The call that lists the physical devices of a kind."""
+        """Returns the call that lists the physical devices of a kind."""
         return f"{self.tf}.config.list_physical_devices({self.quoted(kind)})"
 
 
 def words_of(
     facts: Facts, call: Node, gpu_memory_mib: int | None, any_names: bool = False
 ) -> tuple[Words, Node | None]:
-    """How a module writes at a place.
+    """Returns the style of a module at a place.
 
     Args:
         facts: The module's facts.
         call: The call that makes a config.
-        gpu_memory_mib: The memory of each GPU in MiB; None where not known.
-        any_names: Whether the names for GPUs may be ones that are taken.
+        gpu_memory_mib: Memory of each GPU in MiB; None if unknown.
+        any_names: True if the names for GPUs may be in use already.
 
     Returns:
-        The words; and the statement before which `import tensorflow as tf` has to be added, where it has.
+        The style; and the statement before which `import tensorflow as tf` has to be added, or None.
 
     Raises:
-        Unsayable: There is no name for TensorFlow, or none free for the GPUs.
+        Unsayable: There is no name for TensorFlow, or no unused one for the GPUs.
     """
     text = facts.source.text
     name, needed = _tensorflow(facts, call)
-    found = Words(
+    words = Words(
         tf=name,
         quote="'" if text.count(b"'") > text.count(b'"') else '"',
         indent=indent_step(facts).decode("latin-1"),
@@ -74,11 +74,11 @@ def words_of(
         gpus=_GPUS_NAMES[0] if any_names else _free(facts, _GPUS_NAMES),
         gpu_memory_mib=gpu_memory_mib,
     )
-    return found, needed
+    return words, needed
 
 
 def _free(facts: Facts, names: tuple[str, ...]) -> str:
-    """The first of some names that the module doesn't use as a variable."""
+    """Returns the first of some names that the module doesn't use as a variable."""
     for name in names:
         if not any(_is_variable(node) for node in facts.source.identifiers(name.encode())):
             return name
@@ -86,13 +86,13 @@ def _free(facts: Facts, names: tuple[str, ...]) -> str:
 
 
 def _tensorflow(facts: Facts, call: Node) -> tuple[str, Node | None]:
-    found, asked = None, attribute(callee(call))
-    while asked is not None:
-        if facts.names.paths(asked.object) <= _TENSORFLOWS:
-            found = asked.object
-        asked = attribute(asked.object)
-    if found is not None:
-        return facts.text(found).decode("latin-1"), None
+    module, part = None, attribute(callee(call))
+    while part is not None:
+        if facts.names.paths(part.object) <= _TENSORFLOWS:
+            module = part.object
+        part = attribute(part.object)
+    if module is not None:
+        return facts.text(module).decode("latin-1"), None
     scopes = list(facts.names.scopes.at(call).chain())
     for binding in facts.imports.bindings:
         is_here = binding.scope in scopes and binding.node.start_byte < call.start_byte
@@ -105,7 +105,7 @@ def _tensorflow(facts: Facts, call: Node) -> tuple[str, Node | None]:
 
 
 def _import_needed(facts: Facts, call: Node) -> Node:
-    """The import of the config's class, before which that of TensorFlow goes."""
+    """Returns the import of the config's class, before which TensorFlow's goes."""
     root = root_of(callee(call))
     visible = facts.names.visible(root) if root.type == "identifier" else []
     taken = any(_is_variable(node) for node in facts.source.identifiers(b"tf"))

@@ -1,7 +1,6 @@
-"""What of a module is settled before a rule looks at it: stretches of its source, each claimed for a reason.
-
-A target makes a plan of the facts, and the plan claims what it settles; so does a rule that rewrites what others would
-rewrite, too. A rule looks at the facts and at the claims, and never asks who made them.
+"""Claims: spans of a module's source that are settled before a rule sees them, each with its reason.  A target makes a
+plan from the facts, and the plan claims what it settles; so does a rule whose rewrites other rules would repeat. A rule
+reads the facts and the claims, whoever made them.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ TARGETS = ("shim", "apply", "native")
 
 
 class Kind(Enum):
-    """Why source is claimed."""
+    """The reason for a claim."""
 
     CALL = "a call that needs nothing more"
     GONE = "source that goes away, or is written anew"
@@ -30,7 +29,7 @@ class Kind(Enum):
 
 
 class Claim(NamedTuple):
-    """A stretch of the source, as offsets, and why it is claimed."""
+    """A span of the source, in offsets, with the reason of the claim."""
 
     kind: Kind
     start: int
@@ -38,19 +37,19 @@ class Claim(NamedTuple):
 
 
 def claim(kind: Kind, node: Node) -> Claim:
-    """The claim of a node."""
+    """Returns the claim of a node."""
     return Claim(kind, node.start_byte, node.end_byte)
 
 
 class Plan:
-    """What a target does to a module by itself; a target without a plan of its own leaves everything to the rules.
+    """A target's own changes to a module; a target without a plan of its own leaves everything to the rules.
 
     Args:
-        facts: What is known of the module.
-        to: The target.
-        codes: The codes of the rules that are at work.
-        gpu_memory_mib: The memory of a GPU, for which a fraction can be said as a limit; None where not known.
-        for_graphs: Whether the program that the module is a part of switches TensorFlow 2's behavior off.
+        facts: The module's facts.
+        to: The target: "shim", "apply" or "native".
+        codes: Codes of the active rules.
+        gpu_memory_mib: Memory of a GPU in MiB, by which a fraction becomes a limit; None if unknown.
+        for_graphs: True if the program that the module belongs to switches TensorFlow 2's behavior off.
     """
 
     def __init__(
@@ -60,58 +59,58 @@ class Plan:
         self.gpu_memory_mib, self.for_graphs = gpu_memory_mib, for_graphs
 
     def claims(self) -> Iterator[Claim]:
-        """What it settles."""
+        """Yields the spans that the plan settles."""
         yield from ()
 
     def findings(self, code: str) -> Iterator[Finding]:
-        """What it does, and why it doesn't, told under a rule's code."""
+        """Yields the plan's rewrites and remarks, under a rule's code."""
         yield from ()
 
     def supplied(self) -> set[str]:
-        """Names that tf1mem.v1 supplies to the module afterwards, and that TensorFlow 2 hasn't got."""
+        """Returns names that the module will get from tf1mem.v1 and that TensorFlow 2 lacks."""
         return set()
 
 
 class Claims:
-    """All claims on a module, worked out when they are asked for.
+    """All claims on a module, computed on demand.
 
     Args:
-        plan: The target's.
-        by_rules: What rules claim: of which kind, and what does it, from the facts and the claims of the plan alone.
+        plan: The target's plan.
+        by_rules: Claims of rules: pairs of the kind and a function of the facts and the plan's claims.
 
     Attributes:
-        to: The target, in whose terms a rule writes.
+        to: The target.
     """
 
     def __init__(self, plan: Plan, by_rules: Sequence[tuple[Kind, Claimer]] = ()) -> None:
         self.to, self._plan, self._facts, self._by_rules = plan.to, plan, plan.facts, by_rules
         self._of_the_plan: frozenset[Claim] | None = None
-        self._found: dict[Kind, frozenset[tuple[int, int]]] = {}
+        self._spans: dict[Kind, frozenset[tuple[int, int]]] = {}
 
     def has(self, kind: Kind, node: Node) -> bool:
-        """Whether a node, all of it and no more, is claimed so."""
+        """Returns True if exactly a node's span has a claim of this kind."""
         return (node.start_byte, node.end_byte) in self._all(kind)
 
     def settles(self, call: Node) -> bool:
-        """Whether a call needs nothing more, because it is claimed, or comes from tf1mem.v1 afterwards."""
+        """Returns True if a call needs no change: it is claimed, or will come from tf1mem.v1."""
         return self.has(Kind.CALL, call) or self.leads_home(callee(call))
 
     def covers(self, node: Node) -> bool:
-        """Whether a node lies in source that goes away, or is written anew."""
+        """Returns True if a node lies in source that is removed or rewritten."""
         return any(start <= node.start_byte and node.end_byte <= end for start, end in self._all(Kind.GONE))
 
     @property
     def moves_any(self) -> bool:
-        """Whether any import leads to tf1mem.v1 that didn't before."""
+        """Returns True if any import will newly lead to tf1mem.v1."""
         return bool(self._all(Kind.MOVED))
 
     @property
     def has_home(self) -> bool:
-        """Whether anything comes from tf1mem.v1 afterwards, where that is the target."""
+        """Returns True if, with target shim, anything will come from tf1mem.v1."""
         return self.moves_any or (self.to == "shim" and HOME.encode() in self._facts.source.text)
 
     def leads_home(self, node: Node) -> bool:
-        """Whether an expression comes from tf1mem.v1 afterwards, where that is the target, by what its root is."""
+        """Returns True if, with target shim, the root of an expression will come from tf1mem.v1."""
         if self.to != "shim":
             return False
         root = node
@@ -124,11 +123,11 @@ class Claims:
 
     @property
     def supplied(self) -> set[str]:
-        """Names that tf1mem.v1 supplies afterwards, and that TensorFlow 2 hasn't got."""
+        """Returns names that the module will get from tf1mem.v1 and that TensorFlow 2 lacks."""
         return self._plan.supplied()
 
     def planned(self, code: str) -> Iterator[Finding]:
-        """What the plan does, and why it doesn't, told under a rule's code."""
+        """Yields the plan's rewrites and remarks, under a rule's code."""
         return self._plan.findings(code)
 
     def _leads_home(self, binding: Binding, depth: int = 0) -> bool:
@@ -141,20 +140,20 @@ class Claims:
         root = root_of(binding.value)
         if root.type != "identifier":
             return False
-        visible = [found for found in self._facts.names.visible(root) if found.node != binding.node]
-        return bool(visible) and all(self._leads_home(found, depth + 1) for found in visible)
+        visible = [other for other in self._facts.names.visible(root) if other.node != binding.node]
+        return bool(visible) and all(self._leads_home(other, depth + 1) for other in visible)
 
     def _all(self, kind: Kind) -> frozenset[tuple[int, int]]:
-        if kind not in self._found:
+        if kind not in self._spans:
             if self._of_the_plan is None:
                 self._of_the_plan = frozenset(self._plan.claims())
-            found = {(start, end) for of, start, end in self._of_the_plan if of is kind}
+            spans = {(start, end) for of, start, end in self._of_the_plan if of is kind}
             for of, claimer in self._by_rules:
                 if of is kind:
-                    found.update(claimer(self._facts, Claims(self._plan)))
-            self._found[kind] = frozenset(found)
-        return self._found[kind]
+                    spans.update(claimer(self._facts, Claims(self._plan)))
+            self._spans[kind] = frozenset(spans)
+        return self._spans[kind]
 
 
-# Gives the stretches that a rule claims.
+# Yields the spans that a rule claims.
 Claimer = Callable[[Facts, Claims], Iterator[tuple[int, int]]]

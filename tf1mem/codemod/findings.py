@@ -1,4 +1,4 @@
-"""What a rule finds in a module: constructs that it rewrites, and what it leaves for a person."""
+"""The findings of a rule in a module: rewrites, and places that need a decision by hand."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """One construct that a rule rewrites, all of it.
+    """One construct that a rule rewrites as a whole.
 
     Attributes:
-        start: Where the construct begins.
-        message: What becomes of it.
-        edits: In the module's offsets.
-        imports_tf1mem: Whether it needs `import tf1mem`.
+        start: Offset at which the construct begins.
+        message: The change, in one line.
+        edits: The edits, in the module's offsets.
+        imports_tf1mem: True if the result needs `import tf1mem`.
     """
 
     start: int
@@ -33,7 +33,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class Note:
-    """Something that a rule leaves for a person: where, what, and what to do by hand."""
+    """A place that needs a decision by hand: offset, description and remedy."""
 
     start: int
     message: str
@@ -44,22 +44,22 @@ Finding = Union[Rewrite, Note]
 
 
 def rewrite(node: Node, message: str, *edits: Edit, imports_tf1mem: bool = False) -> Rewrite:
-    """A construct that is rewritten; `node` is where it begins."""
+    """Returns a rewrite of the construct that begins at `node`."""
     return Rewrite(node.start_byte, message, edits, imports_tf1mem)
 
 
 def remark(node: Node, message: str, remedy: str) -> Note:
-    """Something left for a person; `node` is where it is."""
+    """Returns a remark at `node`."""
     return Note(node.start_byte, message, remedy)
 
 
 def line_of(facts: Facts, node: Node) -> str:
-    """Where a node stands, for people: "line 3", or "line 3 of cell 2"."""
+    """Returns a node's place, for people: "line 3", or "line 3 of cell 2"."""
     line, _, cell = facts.extract.locate(node.start_byte)
     return f"line {line}" if cell is None else f"line {line} of cell {cell}"
 
 
 def shown(facts: Facts, node: Node) -> str:
-    """What is called or named by a node, on one line: "tf.constant", for people."""
+    """Returns the text of a node, or of the function that a call calls, on one line: "tf.constant", for people."""
     text = " ".join(facts.decoded(callee(node) if node.type == "call" else node).split())
     return text if len(text) <= 60 else text[:57] + "..."

@@ -1,9 +1,9 @@
-"""What can be decided by a file's bytes, before anything is parsed: whether a rule can matter, and the plain case.
+"""Decisions by a file's bytes alone, before it is parsed: can a rule matter, and is the file a plain case?
 
 Most files of a large tree have no settings, and parsing them would be most of the work: on 1,500 files of public
-repositories target apply takes three times as long without the first look, and target shim half as long again without
-the plain case, a TF1 program that imports TensorFlow in plain ways. What is decided here is what the rules would
-decide; what isn't plain is left to them. tests/codemod/test_prefilter.py holds one against the other.
+repositories, target apply takes three times as long without the first test, and target shim half as long again without
+the plain case, a TF1 program with plain imports of TensorFlow. The decisions here are those that the rules would make;
+files that aren't plain are left to the rules. tests/codemod/test_prefilter.py compares both.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from tf1mem.codemod.tables import arguments, tf1_names, tf2_names
 from tf1mem.codemod.tables.evidence import ASKS_MODE, is_evidence, is_tf2_in_use, knows_tf2
 from tf1mem.machine import internals
 
-# --- whether a rule can matter ----------------------------------------------------------------------------------------
+# --- can a rule matter? -----------------------------------------------------------------------------------------------
 
-# What every file has that some rule could be about.
+# Every file that a rule could be about has one of these.
 _ABOUT = (b"tensorflow", b"keras", b"ConfigProto", b"GPUOptions")
-# What settings are made with, in any TensorFlow. A file that has none of it isn't parsed, unless its imports say so.
+# Words with which settings are made, in any TensorFlow. Files without any of them are parsed only for their imports.
 SETTINGS = (
     b"ConfigProto", b"GPUOptions", b"set_session", b"ession_config", b"RunConfig", b"list_local_devices",
     b"tensorflow_version", b"memory_growth", b"memory_limit", b"memory_fraction", b"irtual_device", b"irtualDevice",
     b"ogical_device", b"ogicalDevice", b"visible_devices", b"client.session",
 )  # fmt: skip
-# What takes a config that is made elsewhere, and how it is given.
+# Functions and modules that take a config made elsewhere, and the ways to pass it.
 _TAKERS = (b"ession", b"Server", b"server", b"eager_execution", b"contrib", b"slim")
 _TAKES_CONFIG = (b"config=", b"config =", b"config	=", b"'config'", b'"config"')
 _SPLAT = re.compile(rb"(?:ession|Server)\w*\(\s*(?:[^()]*,\s*)?\*")
-# What of Keras says that a program is of TensorFlow 1: see evidence.is_evidence.
+# Names of Keras that show that a program is for TensorFlow 1: see evidence.is_evidence.
 _OLD_KERAS = re.compile(rb"\bget_session\b|CuDNN")
 _CHAIN = rb"\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)"
 _USES = re.compile(rb"(?:tf|v1|tensorflow)" + _CHAIN)
 _ALIAS = re.compile(rb"tensorflow[\w.]*(?:[ \t]+import[ \t]+\w+)?[ \t]+as[ \t]+(\w+)")
 
 
-# What is imported from a module of TensorFlow's, and such a module by itself.
+# Imports from a module of TensorFlow, and imports of such a module.
 _FROM = re.compile(
     rb"from[ \t]+tensorflow(?:_core)?\.([\w.]+)[ \t]+import[ \t]*(?:\(([^)]*)|([^(\n;\\]*(?:\\\r?\n[^\n;\\]*)*))"
 )
@@ -51,7 +51,7 @@ _MODULES = re.compile(rb"import[ \t]+tensorflow(?:_core)?\.([\w.]+)(?:[ \t]+as[ 
 
 
 def may_matter(source: bytes) -> bool:
-    """Whether any rule could have something to say of a file: a fast look at its bytes, no parsing.
+    """Returns True if any rule may have a finding in a file: a fast test of its bytes, without parsing.
 
     Args:
         source: The file's bytes, of any kind.
@@ -60,7 +60,7 @@ def may_matter(source: bytes) -> bool:
 
 
 def is_about(source: bytes) -> bool:
-    """Whether a file has to do with TensorFlow or Keras at all."""
+    """Returns True if a file mentions TensorFlow or Keras."""
     return any(word in source for word in _ABOUT)
 
 
@@ -70,19 +70,19 @@ def _setting_words() -> tuple[bytes, ...]:
 
 
 def has_settings(source: bytes, to: str) -> bool:
-    """Whether something stands in the file that a rule about settings looks for."""
+    """Returns True if a file has a word that a rule about settings looks for."""
     for word in _setting_words():  # a plain loop: any() takes twice as long
         if word in source:
             return True
     if to == "shim" and b"compat" not in source and b"tensorflow.python" not in source:
-        return False  # what takes a config comes from the import that moves, or isn't TensorFlow's
+        return False  # a function that takes a config comes from the import that moves, or isn't TensorFlow's
     if not any(word in source for word in _TAKERS):
         return False
     return any(word in source for word in _TAKES_CONFIG) or _SPLAT.search(source) is not None
 
 
 def may_use_tf1(source: bytes) -> bool:
-    """Whether a name stands in the file that TensorFlow 2 hasn't got, or an argument that it doesn't take."""
+    """Returns True if a file has a name that TensorFlow 2 lacks, or an argument that it doesn't take."""
     if b".contrib" in source or b".examples" in source or b"tensorflow import" in source:
         return True
     if b"keras" in source and _OLD_KERAS.search(source):
@@ -100,11 +100,11 @@ def may_use_tf1(source: bytes) -> bool:
 
 @cache
 def _is_tf1(dotted: str) -> bool:
-    return is_evidence(dotted) or bool(tf1_names.v1_only_keywords(dotted)) or _may_be_told(dotted)
+    return is_evidence(dotted) or bool(tf1_names.v1_only_keywords(dotted)) or _may_get_remark(dotted)
 
 
-def _may_be_told(dotted: str) -> bool:
-    """Returns True for a name that a file that stays may get a remark for."""
+def _may_get_remark(dotted: str) -> bool:
+    """Returns True for a name that can get a remark in a file whose imports stay."""
     return (
         bool(_lacks(dotted))
         or arguments.orders(dotted) is not None
@@ -117,28 +117,28 @@ _lacks = cache(tf2_names.lacking)
 
 
 def _imported(source: bytes) -> set[str]:
-    """Yields the names that are imported from TensorFlow's modules, and their members, without "tensorflow"."""
-    found = set()
-    for module, in_brackets, names in _FROM.findall(source):
+    """Returns the names imported from TensorFlow's modules, with the members used, without "tensorflow"."""
+    names = set()
+    for module, in_brackets, imported in _FROM.findall(source):
         home = module.decode()
-        for item in (_COMMENT.sub(b"", in_brackets) or names.replace(b"\\", b"").split(b"#")[0]).split(b","):
+        for item in (_COMMENT.sub(b"", in_brackets) or imported.replace(b"\\", b"").split(b"#")[0]).split(b","):
             words = item.split()
             if words:
                 name = f"{home}.{words[0].decode('utf-8', 'replace')}"
-                found.add(name)
+                names.add(name)
                 if tf2_names.is_module(name):
                     uses = re.findall(rb"\b%b" % re.escape(words[-1]) + _CHAIN, source)
-                    found.update(f"{name}.{''.join(dotted.decode().split())}" for dotted in set(uses))
+                    names.update(f"{name}.{''.join(dotted.decode().split())}" for dotted in set(uses))
     for module, alias in _MODULES.findall(source):
-        found.add(module.decode())
+        names.add(module.decode())
         uses = re.findall(rb"\b%b" % re.escape(alias) + _CHAIN, source) if alias else []
-        found.update(f"{module.decode()}.{''.join(dotted.decode().split())}" for dotted in set(uses))
-    return found
+        names.update(f"{module.decode()}.{''.join(dotted.decode().split())}" for dotted in set(uses))
+    return names
 
 
 # --- the plain case ---------------------------------------------------------------------------------------------------
 
-# Comments and strings; its group is there where a string stays open. What begins with a set of characters is fast.
+# Comments and strings; the group matches if a string stays open. Patterns that begin with a character set are fast.
 _TEXT = re.compile(
     rb"""["'#](?:(?<=\#)[^\n]*"""
     rb"""|(?<=")(?:""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"{3}|(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*")"""
@@ -148,9 +148,9 @@ _TEXT = re.compile(
 )
 _F_STRING = re.compile(rb"\b(?:[rRbB]?[fF][rRbB]?)[\"']")
 
-# The forms of an import that are decided here, each on a line of its own, at the start of it.
+# The forms of import that are decided here: each at the start of its own line.
 _WHOLE = re.compile(rb"import[ \t]+(tensorflow(?:\.compat\.v1)?)[ \t]+as[ \t]+([A-Za-z_]\w*)(?=[ \t]*(?:\#|\r?\n|\Z))")
-# What stays: what is inside TensorFlow, but for what programs take configs from and Keras by; and TF2's API by name.
+# Imports that stay: TensorFlow's inside, except for the homes of configs and Keras; and TF2's API by name.
 _STAYS = re.compile(
     rb"[ \t]*from[ \t]+tensorflow\.python\.(?!client\b|keras\b|estimator\b)[\w.]+[ \t]+import\b"
     rb"|import[ \t]+tensorflow\.compat\.v2[ \t]+as[ \t]+\w+"
@@ -161,19 +161,19 @@ _IS_CONTRIB = re.compile(r"contrib\b")
 _NAMED = (b"tensorflow", b"tensorflow_core", b"keras", b"tf1mem")
 _DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
 _KEYWORD = rb"\b%b[\s\\]*=(?!=)"
-# A dotted name that goes on in the next line.
+# The rest of a dotted name that continues on the next line.
 _GOES_ON = re.compile(rb"[\s\\]*\.")
 
 
 def plain_imports(source: bytes) -> list[Edit] | None:
-    """Decides a plain file.
+    """Decides a plain file without parsing it.
 
     Args:
-        source: Python source, in which none of the words stands that the rules about settings look for.
+        source: Python source without any word of the rules about settings.
 
     Returns:
-        The edits that point its imports to tf1mem.v1, in order; none where nothing moves; None where the rules have
-        to look.
+        Edits that point its imports to tf1mem.v1, in order; an empty list if nothing moves; None if the rules have to
+            decide.
     """
     whole, stays = _imports(source)
     if any(_may_matter(match.group().split()[1].decode()) for match in stays):
@@ -183,7 +183,7 @@ def plain_imports(source: bytes) -> list[Edit] | None:
     code = _code(source)
     if code is None:
         return None
-    # Equally many with and without strings and comments: all that were found are code.
+    # The same number with and without strings and comments: all matches are code.
     plain = _imports(code)
     if len(plain[0]) != len(whole) or sum(len(list(_words(code, word))) for word in _NAMED) != sum(map(len, plain)):
         return None
@@ -195,16 +195,16 @@ def plain_imports(source: bytes) -> list[Edit] | None:
     if any(map(is_tf2_in_use, used)) or any(map(knows_tf2, used)) or b"compat.v2" in code or ASKS_MODE.search(code):
         return None
     if any(is_evidence(dotted) for dotted in used):
-        # TensorFlow 2 may have all of compat.v1, and what of contrib tf1mem.v1 hasn't got is said.
+        # TensorFlow 2 may have all of compat.v1; for names of contrib that tf1mem.v1 lacks the rules make remarks.
         is_plain = whole[0].group(1) == b"tensorflow" and not any(map(_IS_CONTRIB.match, used))
         return list(_edits(whole)) if is_plain else None
     if _F_STRING.search(source) and _is_named_in_text(source, code, whole[0].group(2)):
-        return None  # it may do so in a string
+        return None  # the name may be used in a string
     if calls.may_ask_for_lost(code):
         return None
     of_v1 = whole[0].group(1) == b"tensorflow.compat.v1"
-    may_be_told = any(_may_be_evidence(one, code) or _may_be_told_there(one, code, of_v1=of_v1) for one in used)
-    return None if may_be_told else []
+    may_get_remark = any(_may_be_evidence(name, code) or _may_get_remark_here(name, code, of_v1=of_v1) for name in used)
+    return None if may_get_remark else []
 
 
 def _may_matter(module: str) -> bool:
@@ -213,7 +213,7 @@ def _may_matter(module: str) -> bool:
     return internals.has_files(name) or tf2_names.has_lost_files(name)
 
 
-def _may_be_told_there(dotted: str, code: bytes, *, of_v1: bool) -> bool:
+def _may_get_remark_here(dotted: str, code: bytes, *, of_v1: bool) -> bool:
     """Returns True if a name may get a remark, by the largest number of arguments of its calls."""
     orders = arguments.orders(dotted)
     if dotted in arguments.WRITES or dotted in arguments.PARTITIONED or dotted in arguments.BY_DEFAULT:
@@ -231,8 +231,8 @@ def _positions(dotted: str, code: bytes) -> int:
     most = 0
     for call in re.finditer(rb"\b%b\s*\(" % re.escape(dotted.encode()), code):
         depth, commas = 1, 0
-        for found in _BRACKET.finditer(code, call.end()):
-            sign = found.group()
+        for bracket in _BRACKET.finditer(code, call.end()):
+            sign = bracket.group()
             depth += (sign in b"([{") - (sign in b")]}")
             commas += sign == b"," and depth == 1
             if depth == 0:
@@ -242,18 +242,18 @@ def _positions(dotted: str, code: bytes) -> int:
 
 
 def _imports(source: bytes) -> list[list[re.Match[bytes]]]:
-    """The lines that import TensorFlow, and those that stay."""
-    starts = dict.fromkeys(source.rfind(b"\n", 0, found.start()) + 1 for found in _TENSORFLOW.finditer(source))
+    """Returns the matches of imports of TensorFlow that move, and of those that stay."""
+    starts = dict.fromkeys(source.rfind(b"\n", 0, match.start()) + 1 for match in _TENSORFLOW.finditer(source))
     return [[match for match in (form.match(source, start) for start in starts) if match] for form in _FORMS]
 
 
 def _may_be_guarded(code: bytes) -> bool:
-    """Whether anything may be reached on one side of a test of TensorFlow's version only, or tried."""
+    """Returns True if code may run only on one side of a test of TensorFlow's version, or in a try."""
     return guards.may_try(code) or guards.ASKS.search(code) is not None
 
 
 def _is_named_in_text(source: bytes, code: bytes, name: bytes) -> bool:
-    """Whether a name stands in a string or a comment."""
+    """Returns True if a name occurs in a string or a comment."""
     return len(list(_words(source, name))) != len(list(_words(code, name)))
 
 
@@ -261,21 +261,21 @@ def _may_be_evidence(dotted: str, code: bytes) -> bool:
     return any(re.search(_KEYWORD % word.encode(), code) for word in tf1_names.v1_only_keywords(dotted))
 
 
-def _edits(found: list[re.Match[bytes]]) -> Iterator[Edit]:
-    for statement in found:
+def _edits(statements: list[re.Match[bytes]]) -> Iterator[Edit]:
+    for statement in statements:
         module = shim_module(statement.group(1).decode())
         assert module is not None
         yield Edit(statement.start(1), statement.end(1), module.encode())
 
 
 def _code(source: bytes) -> bytes | None:
-    """The source without strings and comments; None where a string stays open, so that nothing can be told."""
+    """Returns the source without strings and comments; None if a string stays open, so that the rest is uncertain."""
     parts = _TEXT.split(source)
-    return None if any(found is not None for found in parts[1::2]) else b"".join(parts[::2])
+    return None if any(group is not None for group in parts[1::2]) else b"".join(parts[::2])
 
 
 def _words(code: bytes, word: bytes) -> Iterator[int]:
-    """Where a word begins that isn't part of a longer one, nor an attribute of something."""
+    """Yields the offsets of a word that is neither part of a longer word nor an attribute."""
     at = code.find(word)
     while at >= 0:
         end = at + len(word)
@@ -285,7 +285,7 @@ def _words(code: bytes, word: bytes) -> Iterator[int]:
 
 
 def _uses(code: bytes, alias: bytes) -> set[str] | None:
-    """The dotted names that are used of the alias; None where it stands for anything else as well."""
+    """Returns the dotted names used of an alias; None if the alias may stand for anything else."""
     used, others, end = set(), 0, len(alias)
     for at in _words(code, alias):
         if code[at + end : at + end + 1] == b".":

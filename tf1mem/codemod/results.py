@@ -1,4 +1,4 @@
-"""What a rewrite comes to: the new bytes, what was changed, and what is left for a person."""
+"""The result of a rewrite: the new bytes, the changes, and the places that need a decision by hand."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Edit:
-    """Some bytes that take the place of others.
+    """A replacement of some bytes by others.
 
     Attributes:
-        start: Where the old bytes begin: an offset in the source as it was given.
-        end: Where they end. Equal to `start` where something is inserted.
+        start: Offset of the first old byte, in the original source.
+        end: Offset behind the last old byte; equal to `start` for an insertion.
         text: The new bytes.
     """
 
@@ -22,15 +22,15 @@ class Edit:
 
 @dataclass(frozen=True)
 class Change:
-    """One construct that is rewritten, all of it.
+    """One construct that is rewritten as a whole.
 
     Attributes:
-        code: The rule's code, such as "TFM101".
-        line: The line where the construct begins, from 1; in a notebook the line of its cell.
-        column: The column, from 1, in characters.
-        message: What becomes of it, in one line.
-        edits: The edits that belong to it, in the source's own bytes.
-        cell: The code cell of a notebook, from 1; None elsewhere.
+        code: Code of the rule, such as "TFM101".
+        line: Line number at which the construct begins, from 1; in a notebook, within the cell.
+        column: Column number, from 1, in characters.
+        message: The change, in one line.
+        edits: Its edits, in offsets of the original source.
+        cell: Number of the notebook's code cell, from 1; None elsewhere.
     """
 
     code: str
@@ -43,15 +43,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Remark:
-    """Something that is left for a person.
+    """A place that needs a decision by hand.
 
     Attributes:
-        code: The rule's code.
-        line: The line, from 1; in a notebook the line of its cell.
-        column: The column, from 1, in characters.
-        message: What it is, in one line.
-        remedy: What to do by hand.
-        cell: The code cell of a notebook, from 1; None elsewhere.
+        code: Code of the rule.
+        line: Line number, from 1; in a notebook, within the cell.
+        column: Column number, from 1, in characters.
+        message: The problem, in one line.
+        remedy: The remedy.
+        cell: Number of the notebook's code cell, from 1; None elsewhere.
     """
 
     code: str
@@ -64,15 +64,15 @@ class Remark:
 
 @dataclass(frozen=True)
 class Result:
-    """What a rewrite comes to.
+    """The result of a rewrite.
 
     Attributes:
-        source: The new bytes: the very bytes that were given where nothing changes.
-        changes: What is rewritten, in the order of the source.
-        remarks: What is left for a person, in the order of the source.
-        tf1_names: How many names are left that TensorFlow 2 hasn't got; counted for "apply" and "native", which leave
+        source: The new bytes; the same object as the input if nothing changes.
+        changes: The rewritten constructs, in the order of the source.
+        remarks: The places that need a decision by hand, in the order of the source.
+        tf1_names: Number of remaining names that TensorFlow 2 lacks; counted for "apply" and "native", which leave
             them.
-        supplied: Names that tf1mem.v1 supplies, where the file comes to import it, and that TensorFlow 2 hasn't got.
+        supplied: Names that the file gets from tf1mem.v1 by its new imports and that TensorFlow 2 lacks.
     """
 
     source: bytes
@@ -83,5 +83,5 @@ class Result:
 
     @property
     def changed(self) -> bool:
-        """Whether the new bytes differ from those that were given."""
+        """Returns True if the new bytes differ from the input."""
         return bool(self.changes)

@@ -1,4 +1,4 @@
-"""Old source in, new source out: the rules at work on one file's bytes."""
+"""Rewrites the bytes of one file: applies the rules, and writes the result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["TARGETS", "rewrite"]
 
 _KINDS = ("python", "notebook", "markdown", "rst")
 UNREADABLE, UNSAFE = "TFM001", "TFM002"
-# The remarks that are of no rule -> what they are called, what they are, why, and what to do.
+# The remarks that belong to no rule -> name, meaning, reason and remedy, for people.
 OWN_REMARKS = {
     UNREADABLE: (
         "unreadable",
@@ -44,11 +44,11 @@ OWN_REMARKS = {
 
 
 class _Afterwards(Extract):
-    """What a module has become, whose places are told as those of the module as it was.
+    """A rewritten module whose places are reported as those of the original module.
 
     Args:
-        before: The module as it was.
-        edits: What it is changed by, in order.
+        before: The original module.
+        edits: The edits between the two, in order.
     """
 
     def __init__(self, before: Extract, edits: Sequence[Edit]) -> None:
@@ -56,11 +56,11 @@ class _Afterwards(Extract):
         self._before, self._edits = before, edits
 
     def place(self, edits: Sequence[Edit]) -> list[Edit]:
-        """Nothing is written there any more."""
+        """Raises NotImplementedError: nothing is written to the rewritten module."""
         raise NotImplementedError
 
     def locate(self, offset: int) -> tuple[int, int, int | None]:
-        """Where what stands at an offset came from; for what was written, where it took something's place."""
+        """Returns the original place of an offset; for new text, the place of the text that it replaced."""
         longer = 0
         for edit in self._edits:
             if offset < edit.start + longer:
@@ -71,7 +71,7 @@ class _Afterwards(Extract):
         return self._before.locate(offset - longer)
 
 
-class _Found(NamedTuple):
+class _Applied(NamedTuple):
     rule: Rule
     rewritten: Rewrite
     edits: tuple[Edit, ...]
@@ -81,32 +81,32 @@ def rewrite(
     source: bytes, *, to: str = "shim", kind: str = "python", only: Iterable[str] = (), skip: Iterable[str] = (),
     gpu_memory_mib: int | None = None, for_graphs: bool = False,
 ) -> Result:  # fmt: skip
-    """Rewrites one file's bytes. Touches no file and prints nothing.
+    """Rewrites the bytes of one file. It touches no file and prints nothing.
 
     Args:
-        source: The bytes: any encoding that ASCII is part of, any line ends, Python 2 or 3, whole or broken.
-        to: What to come to: "shim" (the import changes), "apply" (configs go through `tf1mem.apply`) or "native"
+        source: Python 2 or 3 in any superset of ASCII, with any line ends, whole or broken.
+        to: The target: "shim" (imports lead to tf1mem.v1), "apply" (configs go through `tf1mem.apply`) or "native"
             (`tf.config` and `tf.debugging` of TensorFlow 2).
         kind: "python", "notebook", "markdown" or "rst".
-        only: The rules to use, by code, by what codes begin with, or by name; all where there are none.
-        skip: The rules to leave out, in the same words.
-        gpu_memory_mib: The memory of each GPU in MiB, with which "native" can say a fraction as a limit.
-        for_graphs: Whether the program that the file is a part of switches TensorFlow 2's behavior off, so that
-            "shim" can do no more harm by it.
+        only: Rules to use, by code, prefix of codes, or name; default: all.
+        skip: Rules to leave out, in the same form.
+        gpu_memory_mib: Memory of each GPU in MiB, with which "native" converts a fraction to a limit.
+        for_graphs: True if the program that the file belongs to switches TensorFlow 2's behavior off, so that "shim"
+            can do no more harm by that.
 
     Returns:
-        The new bytes, the changes and the remarks. Bytes outside the edits are as they were; a file that parsed
-        before parses after, and one that didn't is no worse, or nothing is changed and a remark says so.
+        The new bytes, the changes and the remarks. Bytes outside the edits are unchanged. A file that parsed before
+        still parses, and a broken one gets no worse; otherwise nothing is changed, and a remark gives the reason.
 
     Raises:
-        ValueError: `to` or `kind` is none of these, or there is no rule of a code or name.
+        ValueError: `to` or `kind` is unknown, or no rule has a given code or name.
     """
     rules = _chosen(to, kind, only, skip)
     if not prefilter.is_about(source):
         return Result(source)
     is_without_settings = kind == "python" and not prefilter.has_settings(source, to)
     if is_without_settings:
-        # Only imports can matter here, and those are of target shim; the plain case is decided without a tree.
+        # Only imports can matter here, and only for target shim; the plain case is decided without a tree.
         if not prefilter.may_use_tf1(source):
             return Result(source)
         decided = _decide_plainly(source, rules) if to == "shim" else None
@@ -114,7 +114,7 @@ def rewrite(
             return decided
     try:
         if is_without_settings and to != "shim":
-            # Names alone matter: nothing is changed, but a last look is had.
+            # Only names can matter: nothing is changed, but rules about the result still run.
             rules = [rule for rule in rules if rule.of_result]
         codes = frozenset(rule.code for rule in rules)
         return _rewrite(source, kind, rules, lambda facts: targets.plan(facts, to, codes, gpu_memory_mib, for_graphs))
@@ -125,23 +125,23 @@ def rewrite(
 
 
 def unread(source: bytes, message: str) -> Result:
-    """Returns the result for a file that can't be read through: no change, and a remark that says why.
+    """Returns the result for a file that can't be read: no change, and a remark with the reason.
 
     Args:
-        source: Its bytes.
-        message: Why.
+        source: The file's bytes.
+        message: The reason.
     """
     return Result(source, (), (Remark(UNREADABLE, 1, 1, message, "Look at it by hand."),))
 
 
 def _rewrite(source: bytes, kind: str, rules: list[Rule], planned: Callable[[Facts], Plan]) -> Result:
-    """What becomes of a file by its facts, the target's plan and the rules."""
+    """Returns the result of the facts, the target's plan and the rules."""
     whole = extract(source, kind)
     result, is_broken = _by_rules(source, whole, rules, planned)
     if not is_broken or not result.changed:
         return result
-    # What doesn't parse can be read otherwise once something beside it is changed, an import added, for example; then
-    # the rules would find more each time that they are run.
+    # Source that doesn't parse may be read differently after a change beside it, for example an added import; then the
+    # rules would find more on each run.
     again, _ = _by_rules(result.source, extract(result.source, kind), rules, planned)
     if not again.changed:
         return result
@@ -159,7 +159,7 @@ def _by_rules(
 
 
 def _decide_plainly(source: bytes, rules: list[Rule]) -> Result | None:
-    """What becomes of a plain file, without a tree; None where the rules have to look."""
+    """Returns the result for a plain file, without a tree; None if the rules have to decide."""
     codes = {rule.code for rule in rules}
     if b"tf1mem" in source or not codes >= {IMPORTS, PYTHON2} or looks_like_python2(source) is not None:
         return None
@@ -182,17 +182,17 @@ def _chosen(to: str, kind: str, only: Iterable[str], skip: Iterable[str]) -> lis
 
 
 def _order(remark: Remark) -> tuple[int, int, int, str, str, str]:
-    """Where a remark stands among others; of several at one place and of one rule, by what they say."""
+    """Returns the sort key of a remark: its place, then its rule and texts."""
     return remark.cell or 0, remark.line, remark.column, remark.code, remark.message, remark.remedy
 
 
 class _Rewriting:
-    """The rules at work on one module."""
+    """The application of rules to one module."""
 
     def __init__(self, original: bytes, facts: Facts, claims: Claims) -> None:
         self.original, self.facts, self.claims = original, facts, claims
         self.extract: Extract = facts.extract
-        self.changes: list[_Found] = []
+        self.changes: list[_Applied] = []
         self.remarks: list[Remark] = []
         self._has_skips = SKIP.search(facts.source.text) is not None
 
@@ -211,18 +211,17 @@ class _Rewriting:
             elif rule.of_changed and self.changes:
                 self._take(rule, self.facts, self.claims)
         changes = tuple(
-            Change(found.rule.code, line, column, found.rewritten.message, found.edits, cell)
-            for found in self.changes
-            for line, column, cell in [self.extract.locate(found.rewritten.start)]
+            Change(change.rule.code, line, column, change.rewritten.message, change.edits, cell)
+            for change in self.changes
+            for line, column, cell in [self.extract.locate(change.rewritten.start)]
         )
         left = facts.imports.left if self.claims.to != "shim" else 0
         supplied = tuple(sorted(self.claims.supplied)) if changes else ()
         return Result(after, changes, tuple(sorted(set(self.remarks), key=_order)), left, supplied)
 
     def _afterwards(self) -> tuple[Facts, Claims]:
-        """What is known of what has become of the module, and nothing is claimed of that: no plan is made for it.
-
-        Where imports move, it is still what the module was: they are all that changes, and what moves is claimed.
+        """Returns the facts of the rewritten module, with no claims on them, since no plan is made for it.  If imports
+        move, the original's facts and claims are returned: only imports change then, and their moves are claims.
         """
         if not self.changes or self.claims.moves_any:
             return self.facts, self.claims
@@ -231,16 +230,18 @@ class _Rewriting:
         return facts, Claims(Plan(facts, self.claims.to, frozenset()))
 
     def _take(self, rule: Rule, facts: Facts, claims: Claims) -> None:
-        for found in rule.findings(facts, claims):
-            if self._is_skipped(facts, found.start, found.edits if isinstance(found, Rewrite) else ()):
+        for finding in rule.findings(facts, claims):
+            if self._is_skipped(facts, finding.start, finding.edits if isinstance(finding, Rewrite) else ()):
                 continue
-            if isinstance(found, Rewrite) and any(self.facts.source.is_broken_at(edit.start) for edit in found.edits):
+            if isinstance(finding, Rewrite) and any(
+                self.facts.source.is_broken_at(edit.start) for edit in finding.edits
+            ):
                 message = f"left as it is ({rule.code}): it stands in what doesn't parse"
-                self._remark(UNREADABLE, found.start, message, "Mend the syntax, and run the codemod again.")
-            elif isinstance(found, Rewrite):
-                self.changes.append(_Found(rule, found, found.edits))
+                self._remark(UNREADABLE, finding.start, message, "Mend the syntax, and run the codemod again.")
+            elif isinstance(finding, Rewrite):
+                self.changes.append(_Applied(rule, finding, finding.edits))
             else:
-                self._remark(rule.code, found.start, found.message, found.remedy, facts.extract)
+                self._remark(rule.code, finding.start, finding.message, finding.remedy, facts.extract)
 
     def _remark(self, code: str, start: int, message: str, remedy: str, extract: Extract | None = None) -> None:
         line, column, cell = (extract or self.extract).locate(start)
@@ -257,61 +258,61 @@ class _Rewriting:
         )
 
     def _drop_what_overlaps(self) -> None:
-        kept: list[_Found] = []
+        kept: list[_Applied] = []
         edits: list[Edit] = []
-        for found in self.changes:
-            together = in_order([*edits, *found.edits])
+        for change in self.changes:
+            together = in_order([*edits, *change.edits])
             if overlap(together):
-                self._leave(found, "another rule rewrites the same place")
+                self._leave(change, "another rule rewrites the same place")
                 continue
-            kept.append(found)
+            kept.append(change)
             edits = together
-        self.changes = sorted(kept, key=lambda found: found.rewritten.start)
+        self.changes = sorted(kept, key=lambda change: change.rewritten.start)
 
-    def _leave(self, found: _Found, why: str) -> None:
-        message = f"left as it is ({found.rule.code}): {why}"
+    def _leave(self, change: _Applied, why: str) -> None:
+        message = f"left as it is ({change.rule.code}): {why}"
         self._remark(
-            UNSAFE, found.rewritten.start, message, "Run the codemod again on its result, or rewrite it by hand."
+            UNSAFE, change.rewritten.start, message, "Run the codemod again on its result, or rewrite it by hand."
         )
 
     def _python_edits(self) -> list[Edit]:
-        """The edits of all changes, and the import that they need, in the module's offsets."""
-        needing = [found.rewritten.start for found in self.changes if found.rewritten.imports_tf1mem]
+        """Returns the edits of all changes, with the import of tf1mem if needed, in the module's offsets."""
+        needing = [change.rewritten.start for change in self.changes if change.rewritten.imports_tf1mem]
         edits: list[Edit] = []
         if needing:
             edits += import_tf1mem.edits(self.facts, needing)
-        for found in self.changes:
-            edits += found.rewritten.edits
+        for change in self.changes:
+            edits += change.rewritten.edits
         edits = in_order(edits)
         return with_the_same_end(self.facts.source.text, edits) if self.extract.kind == "python" else edits
 
     def _place(self) -> tuple[list[Edit], list[Edit]]:
-        """The edits of the module and of the original's bytes; changes that have no place there are left, and told."""
+        """Returns the edits of the module and of the original bytes; changes without a place become remarks."""
         try:
             return self._placed()
         except UnplaceableEdit:
             kept = []
-            for found in self.changes:
+            for change in self.changes:
                 try:
-                    self.extract.place(in_order(found.edits))
-                    kept.append(found)
+                    self.extract.place(in_order(change.edits))
+                    kept.append(change)
                 except UnplaceableEdit:
-                    self._leave(found, "it would reach beyond its cell")
+                    self._leave(change, "it would reach beyond its cell")
             self.changes = kept
         try:
             return self._placed()
-        except UnplaceableEdit:  # the import that they all need
-            for found in self.changes:
-                self._leave(found, "it would reach beyond its cell")
+        except UnplaceableEdit:  # the import of tf1mem itself
+            for change in self.changes:
+                self._leave(change, "it would reach beyond its cell")
             self.changes = []
             return [], []
 
     def _placed(self) -> tuple[list[Edit], list[Edit]]:
         edits = self._python_edits()
         placed = self.extract.place(edits)
-        for number, found in enumerate(self.changes):
-            own = self.extract.place(in_order(found.rewritten.edits))
-            self.changes[number] = found._replace(edits=tuple(own))
+        for number, change in enumerate(self.changes):
+            own = self.extract.place(in_order(change.rewritten.edits))
+            self.changes[number] = change._replace(edits=tuple(own))
         return edits, in_order(placed)
 
     def _written(self, edits: list[Edit], placed: list[Edit]) -> bytes:

@@ -24,6 +24,7 @@ from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, tf1_name
 from tf1mem.codemod.source.syntax import (
     IMPORTS,
     ancestors,
+    argument_value,
     arguments,
     assigned,
     assignment_to,
@@ -34,7 +35,6 @@ from tf1mem.codemod.source.syntax import (
     callee,
     condition,
     enclosing,
-    given_by,
     import_items,
     imported_module,
     leaf_of,
@@ -276,7 +276,7 @@ class Guards:
         if node.type == "call":
             return self._call_says(node)
         if node.type == "keyword_argument":
-            return self._says(given_by(node))
+            return self._says(argument_value(node))
         if node.type in ("comparison_operator", "not_operator", "boolean_operator"):
             return self._side(node) is Side.SPLITS
         return any(map(self._says, node.named_children))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.source.syntax import (
+    argument_value,
     arguments,
     attribute,
     callee,
-    given_by,
     import_items,
     imported_module,
     is_statement,
@@ -56,7 +56,7 @@ def find(facts: Facts) -> Iterator[KerasSession]:
         listed, statement = arguments(call), call.parent
         if len(listed) != 1 or statement is None or statement.type != "expression_statement":
             continue
-        given = given_by(listed[0])
+        given = argument_value(listed[0])
         if given.type == "identifier":
             found = _through_a_variable(facts, call, given, statement)
             if found is not None:

@@ -95,6 +95,6 @@ def _keys_of(facts: Facts, value: Node) -> Iterator[Node]:
 
 
 def _keys_of_arguments(call: Node) -> Iterator[Node]:
-    for key in syntax.keys_given(call):
+    for key in syntax.passed_keys(call):
         if key.type == "string" or (key.parent is not None and key.parent.type == "keyword_argument"):
             yield key

@@ -97,7 +97,7 @@ def _set(facts: Facts) -> Iterator[tuple[str, Node]]:
         elif method is not None and call is not None and facts.text(syntax.leaf_of(method)) == b"setdefault":
             yield from _keys(facts, method, syntax.arguments(call)[:1])
         elif method is not None and call is not None and facts.text(syntax.leaf_of(method)) == b"update":
-            yield from _keys(facts, method, syntax.keys_given(call))
+            yield from _keys(facts, method, syntax.passed_keys(call))
     for call in facts.calls("putenv") if facts.spelled("putenv") else ():
         if facts.names.paths(syntax.callee(call)) == {"os.putenv"}:
             yield from _keys(facts, call, syntax.arguments(call)[:1])

@@ -196,7 +196,9 @@ class _Join:
         if len(given) != 1 or not (called(self.facts, made) or "").endswith(gpu_memory.SIZES):
             return None
         named = syntax.keyword(given[0])
-        return syntax.given_by(given[0]) if named is None or self.facts.text(named.name) == b"memory_limit" else None
+        return (
+            syntax.argument_value(given[0]) if named is None or self.facts.text(named.name) == b"memory_limit" else None
+        )
 
     def _is_plain(self, node: Node) -> bool:
         names = {self.facts.text(syntax.target(loop)) for loop in self._loops}

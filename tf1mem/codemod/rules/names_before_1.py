@@ -146,7 +146,7 @@ def _reordered(facts: Facts, name: str, given: list[Node]) -> list[Edit]:
 def _axes_of_flags(facts: Facts, given: list[Node]) -> list[Edit]:
     pairs = [syntax.keyword(one) for one in given]
     by_name = [one for one, pair in zip(given, pairs) if pair is not None and facts.text(pair.name) == b"dims"]
-    flags = syntax.given_by(by_name[0]) if by_name else None
+    flags = syntax.argument_value(by_name[0]) if by_name else None
     if flags is None and len(given) > 1 and pairs[1] is None:
         flags = given[1]
     if flags is None or flags.type != "list" or not flags.named_children:

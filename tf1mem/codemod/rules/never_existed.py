@@ -294,7 +294,7 @@ def _setting(facts: Facts, call: Node) -> bytes | None:
     given = syntax.arguments(call)
     if len(given) > 1 or any(map(syntax.is_splat, given)):
         return None
-    value = syntax.given_by(given[0]) if given else None
+    value = syntax.argument_value(given[0]) if given else None
     if called(facts, call) in never_names.GROWTHS:
         if value is None:
             return b"allow_growth=True"

@@ -1,7 +1,7 @@
-"""What surely runs before a place in a module: earlier statements of its block, and of the blocks around it.
+"""The statements that surely run before a place in a module: earlier ones in its block, and in the enclosing blocks.
 
-A function's body runs after the module's statements that stand before the function. What stands in another function, in
-a branch, in a loop's body or in what is tried may run or not, and isn't counted.
+A function's body runs after the module's statements before the function. Statements in other functions, in branches, in
+loop bodies and in `try` may or may not run, and don't count.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _BRANCHES = ("if_statement", "try_statement", "match_statement", "conditional_ex
 
 
 def before(node: Node) -> Iterator[Node]:
-    """The nodes that are surely evaluated before a node, in the order of the source, outer ones first.
+    """Yields the nodes that are surely evaluated before a node, in the order of the source, outer ones first.
 
     Args:
-        node: A node in a statement.
+        node: A node inside a statement.
     """
     parts: list[list[Node]] = []
     child = node
@@ -33,9 +33,9 @@ def before(node: Node) -> Iterator[Node]:
         if above.type in BLOCKS:
             parts.append([earlier for earlier in above.named_children if earlier.end_byte <= child.start_byte])
         elif above.type in ("if_statement", "while_statement", "elif_clause"):
-            asked = condition(above)
-            if asked is not None and asked.end_byte <= child.start_byte:
-                parts.append([asked])
+            tested = condition(above)
+            if tested is not None and tested.end_byte <= child.start_byte:
+                parts.append([tested])
         elif above.type == "for_statement" and body(above) == child:
             parts.append([loop(above).iterable])
         elif above.type == "with_statement" and body(above) == child:
@@ -57,10 +57,10 @@ def _evaluated(statement: Node) -> Iterator[Node]:
 
 
 def _sure_parts(node: Node) -> list[Node]:
-    """The parts of a node that are evaluated whenever it is, in order."""
+    """Returns the parts of a node that are evaluated whenever it is, in order."""
     kind = node.type
     if kind in ("if_statement", "while_statement"):
-        return [asked for asked in [condition(node)] if asked is not None]
+        return [tested for tested in [condition(node)] if tested is not None]
     if kind == "for_statement":
         return [loop(node).iterable]
     if kind == "conditional_expression":
@@ -73,12 +73,12 @@ def _sure_parts(node: Node) -> list[Node]:
 
 
 def function_of(node: Node) -> Node | None:
-    """The function that a node is evaluated in; None at the module's level and in a class body."""
+    """Returns the function in which a node is evaluated; None at module level and in a class body."""
     return enclosing(node, "function_definition", "lambda")
 
 
 def statement_of(node: Node) -> Node:
-    """The statement that a node belongs to: a child of a block or of the module."""
+    """Returns the statement that a node belongs to: a child of a block or of the module."""
     child = node
     for above in ancestors(node):
         if above.type in BLOCKS:
@@ -88,11 +88,11 @@ def statement_of(node: Node) -> Node:
 
 
 def may_both_run(first: Node, second: Node) -> bool:
-    """Whether one run of a function, or of the module, may come by both of two nodes.
+    """Returns True if one run of a function, or of the module, may execute both of two nodes.
 
     Args:
-        first: The one that stands first.
-        second: The other.
+        first: The node that stands first.
+        second: The other node.
     """
     if function_of(first) != function_of(second):
         return False

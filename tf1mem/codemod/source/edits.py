@@ -1,4 +1,4 @@
-"""Applying edits to bytes."""
+"""Edits of bytes: making, ordering, checking and applying them."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from tree_sitter import Node, Tree
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.tree import Source, broken_places, parse, readable
 
-# A comment that keeps a line as it is.
+# A comment that excludes its line.
 SKIP = re.compile(rb"#\s*tf1mem:\s*skip\b")
 
 
 def replace(node: Node, text: bytes) -> Edit:
-    """An edit that puts other bytes in a node's place."""
+    """Returns an edit that replaces a node."""
     return Edit(node.start_byte, node.end_byte, text)
 
 
 def insert(offset: int, text: bytes) -> Edit:
-    """An edit that adds bytes."""
+    """Returns an edit that inserts bytes."""
     return Edit(offset, offset, text)
 
 
 def wrap(node: Node, before: bytes, after: bytes) -> tuple[Edit, Edit]:
-    """Edits that put bytes around a node and leave it as it is, so that others can change what is in it."""
+    """Returns edits that put bytes around a node without touching it, so that other edits can change its inside."""
     return insert(node.start_byte, before), insert(node.end_byte, after)
 
 
 def keep_only(node: Node, kept: Node, before: bytes, after: bytes) -> tuple[Edit, Edit]:
-    """Edits that leave only one part of a node, as it is, with bytes around it."""
+    """Returns edits that reduce a node to one of its parts, with bytes around it."""
     return Edit(node.start_byte, kept.start_byte, before), Edit(kept.end_byte, node.end_byte, after)
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
-    """Edits in the order of the source; insertions at one place stay in the order in which they came."""
+    """Returns edits in the order of the source; insertions at one place keep their order."""
     return sorted(edits, key=lambda edit: (edit.start, edit.end))
 
 
 def overlap(edits: Sequence[Edit]) -> bool:
-    """Whether any two of these edits, in order, want to replace the same bytes, or say the same insertion twice."""
+    """Returns True if two of these edits, in order, replace the same bytes, or are equal and no insertions."""
     return any(
         later.start < earlier.end or (later == earlier and later.start != later.end)
         for earlier, later in zip(edits, edits[1:])
@@ -48,7 +48,7 @@ def overlap(edits: Sequence[Edit]) -> bool:
 
 
 def apply(text: bytes, edits: Sequence[Edit]) -> bytes:
-    """The bytes after edits that are in order and don't overlap."""
+    """Returns the bytes after edits that are in order and don't overlap."""
     parts, at = [], 0
     for edit in edits:
         parts += [text[at : edit.start], edit.text]
@@ -58,7 +58,7 @@ def apply(text: bytes, edits: Sequence[Edit]) -> bytes:
 
 
 def with_the_same_end(text: bytes, edits: Sequence[Edit]) -> list[Edit]:
-    """Edits, in order, that leave a text without a last line end without one, where they take its last line away."""
+    """Returns edits after which a text without a final line end still has none, even if its last line is removed."""
     if not edits or not text or text.endswith((b"\n", b"\r")) or edits[-1].end != len(text):
         return list(edits)
     *before, last = edits
@@ -70,19 +70,19 @@ def with_the_same_end(text: bytes, edits: Sequence[Edit]) -> list[Edit]:
         if not before or start > before[-1].end:
             break
         previous = before.pop()
-        last = Edit(previous.start, last.end, previous.text)  # what it wrote is the end now
+        last = Edit(previous.start, last.end, previous.text)  # its text is the end now
     return [*before, Edit(start, last.end, written)]
 
 
 def parses_as_well(source: Source, edits: Sequence[Edit], after: bytes) -> bool:
-    """Whether source parses after edits if it parsed before; and if it didn't, whether it got no worse.
+    """Returns True if edited source parses as well as before: without errors, or with no more broken places.
 
     Args:
-        source: As it was.
-        edits: In order.
-        after: What they make of it.
+        source: The original source.
+        edits: The edits, in order.
+        after: The edited bytes.
     """
-    if source.is_broken:  # a part that is parsed again may come out otherwise than with the whole
+    if source.is_broken:  # a part parsed again may give another result than the whole
         return len(broken_places(parse(after))) <= len(broken_places(source.tree))
     return (
         all(_imports_as_before(source, edit) for edit in edits)
@@ -94,7 +94,7 @@ _MODULE = re.compile(rb"[A-Za-z_][\w.]*(?: as [A-Za-z_]\w*)?(?:, [A-Za-z_][\w.]*
 
 
 def _imports_as_before(source: Source, edit: Edit) -> bool:
-    """Whether an edit names another module in an import statement, and so leaves the rest of the file alone.
+    """Returns True if an edit only names another module in an import statement, so that the file still parses.
 
     Most edits do; parsing the file again for them would be half of the work on a large tree.
     """

@@ -8,9 +8,9 @@ import threading
 from contextlib import contextmanager
 from typing import Any, Iterator
 
-# CPython's tokenizer takes no more (MAXLEVEL in Parser/tokenizer.h): no file beyond it is Python.
+# The limit of CPython's tokenizer (MAXLEVEL in Parser/tokenizer.h): no file beyond it is Python.
 MOST_BRACKETS = 200
-# CPU time for one file. Real ones take well under a second for a MiB.
+# CPU time for one file. Real files take well under a second for a MiB.
 SECONDS = 10.0
 _SECONDS_A_MIB = 5.0
 TOO_DEEP = "the source is nested too deeply to be read"
@@ -18,7 +18,7 @@ TOO_SLOW = "reading the source takes too long: it is given up after {:.0f} s of 
 
 _ALL_BUT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 _PAIRS = (b"()", b"[]", b"{}")
-# What brackets stand in that nest nothing, and brackets.
+# Strings and comments, in which brackets don't nest, and brackets.
 _TOKEN = re.compile(
     rb'"""(?:[^\\]|\\.)*?(?:"""|\Z)|'
     rb"'''(?:[^\\]|\\.)*?(?:'''|\Z)|"
@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 
 
 class TookTooLong(BaseException):
-    """The time for a file is over. No `except Exception` of a rule may take it for its own."""
+    """The time for a file is over. It derives from BaseException so that no `except Exception` of a rule catches it."""
 
 
 def is_too_deep(source: bytes) -> bool:
@@ -41,7 +41,7 @@ def is_too_deep(source: bytes) -> bool:
     brackets = source.translate(None, _ALL_BUT_BRACKETS)
     if len(brackets) <= MOST_BRACKETS:
         return False
-    for _ in range(MOST_BRACKETS // 2):  # each round takes away what is innermost
+    for _ in range(MOST_BRACKETS // 2):  # each round removes the innermost pairs
         before = len(brackets)
         for pair in _PAIRS:
             brackets = brackets.replace(pair, b"")
@@ -50,8 +50,8 @@ def is_too_deep(source: bytes) -> bool:
     if len(brackets) <= MOST_BRACKETS:
         return False
     depth = 0
-    for found in _TOKEN.finditer(source):
-        token = found.group()
+    for match in _TOKEN.finditer(source):
+        token = match.group()
         if token in b"([{":
             depth += 1
             if depth > MOST_BRACKETS:
@@ -63,12 +63,12 @@ def is_too_deep(source: bytes) -> bool:
 
 @contextmanager
 def time_limit(size_bytes: int) -> Iterator[None]:
-    """Gives a block so much CPU time as a file of a size may take.
+    """Limits the CPU time of a block, by the size of the file that it reads.
 
-    Where no timer can be set (in a thread, on Windows, under another's timer), there is no limit.
+    Where no timer can be set (in a thread, on Windows, under another timer), there is no limit.
 
     Args:
-        size_bytes: The file's size.
+        size_bytes: Size of the file in bytes.
 
     Raises:
         TookTooLong: The time is over.
@@ -84,7 +84,7 @@ def time_limit(size_bytes: int) -> Iterator[None]:
 
     before = signal.signal(signal.SIGPROF, give_up)
     try:
-        # Again and again: the first may come where nothing can be raised.
+        # Repeated: the first signal may arrive where nothing can be raised.
         signal.setitimer(signal.ITIMER_PROF, seconds, 0.5)
         yield
     finally:

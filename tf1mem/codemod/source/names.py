@@ -1,7 +1,7 @@
-"""What names stand for: bindings, scopes, and the dotted things of TensorFlow, Keras and tf1mem that they lead to.
+"""Name resolution: bindings, scopes, and the dotted names of TensorFlow, Keras and tf1mem that variables stand for.
 
-Names are resolved, never guessed: a name is what the import or the assignment that Python would find says it is. Where
-that can't be said for sure, the answer has `UNKNOWN` in it.
+Names are resolved, never guessed: by the import or assignment that Python would find. If that is uncertain, the answer
+contains `UNKNOWN`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _PATTERNS = ("pattern_list", "tuple_pattern", "list_pattern", "list_splat_patter
 
 
 class Binding(NamedTuple):
-    """One place that gives a name a value.
+    """One place that binds a name to a value.
 
     Attributes:
-        node: The identifier that is bound.
-        scope: The scope in which it is.
-        kind: "import", "assignment" (of one value to the one name), "parameter" or "other".
-        statement: The import statement, the assignment, the parameter or what else binds.
-        path: What an import binds the name to, such as "tensorflow.contrib.slim"; None elsewhere.
+        node: The bound identifier.
+        scope: The scope of the binding.
+        kind: "import", "assignment" (of one value to one name), "parameter" or "other".
+        statement: The import statement, assignment, parameter or other node that binds.
+        path: For an import, the dotted path, such as "tensorflow.contrib.slim"; None elsewhere.
         value: The value of an assignment, or a parameter's default; None elsewhere.
     """
 
@@ -46,7 +46,7 @@ class Binding(NamedTuple):
 
     @property
     def item(self) -> Node:
-        """Of an import: the name of the statement that it comes by, all of it, with its alias."""
+        """For an import, the statement's item that binds the name, including its alias."""
         return next(node for node in (self.node, *syntax.ancestors(self.node)) if node.parent == self.statement)
 
 
@@ -65,59 +65,60 @@ class Names:
         return Scopes(self.source)
 
     def bindings(self, name: bytes) -> list[Binding]:
-        """Every place in the module that binds this name, in whichever scope."""
+        """Returns every binding of a name in the module, in any scope."""
         if name not in self._bindings:
             self._globals[name] = []
-            found = [made for made in map(self._binding, self.source.identifiers(name)) if made is not None]
+            bindings = [binding for binding in map(self._binding, self.source.identifiers(name)) if binding is not None]
             declared = self._globals[name]
             self._bindings[name] = [
-                made._replace(scope=self.scopes.module) if made.scope in declared else made for made in found
+                binding._replace(scope=self.scopes.module) if binding.scope in declared else binding
+                for binding in bindings
             ]
         return self._bindings[name]
 
     def visible(self, node: Node) -> list[Binding]:
-        """The bindings that an identifier can mean where it is used: those of the innermost scope that has any."""
+        """Returns the bindings that an identifier may mean: those of the innermost scope that has any."""
         name = self.source.text_of(node)
-        made = self.bindings(name)
+        bindings = self.bindings(name)
         scope = self.scopes.at(node)
         if scope in self._globals[name]:
             scope = self.scopes.module
         for looked in scope.chain():
-            here = [binding for binding in made if binding.scope is looked]
+            here = [binding for binding in bindings if binding.scope is looked]
             if here:
                 return here
         return []
 
     def only_value(self, node: Node) -> Node | None:
-        """What a variable is given, by an identifier that is used, where it is given only one thing in its scope."""
+        """Returns the value of a variable that is assigned once in its scope; None for others."""
         visible = self.visible(node)
         return visible[0].value if len(visible) == 1 and visible[0].kind == "assignment" else None
 
     def is_use(self, node: Node) -> bool:
-        """Whether an identifier is a variable that is read here: not an attribute, a keyword, or a binding."""
+        """Returns True if an identifier is a variable that is read here: no attribute, keyword or binding."""
         parent = node.parent
         if parent is None or not _is_variable(node, parent):
             return False
         return all(binding.node != node for binding in self.bindings(self.source.text_of(node)))
 
     def uses(self, binding: Binding) -> list[Node]:
-        """The identifiers that may mean this binding where they are read, in the order of the source."""
+        """Returns the identifiers that may read this binding, in the order of the source."""
         name = self.source.text_of(binding.node)
         return [
             node
             for node in self.source.identifiers(name)
-            if self.is_use(node) and any(found.node == binding.node for found in self.visible(node))
+            if self.is_use(node) and any(visible.node == binding.node for visible in self.visible(node))
         ]
 
     def paths(self, node: Node) -> frozenset[str]:
-        """The dotted things that an expression may stand for.
+        """Returns the dotted paths that an expression may stand for.
 
         Args:
             node: Any expression.
 
         Returns:
-            Such as {"tensorflow.Session"}, or two where an import has an alternative. `UNKNOWN` is among them where it
-            may be something else as well; {UNKNOWN} alone for what isn't a name of a module that is imported.
+            Such as {"tensorflow.Session"}, or two paths where an import has an alternative. It contains `UNKNOWN` if
+            the expression may stand for something else; {UNKNOWN} alone means that it is no name from an import.
         """
         if node.type == "parenthesized_expression" and node.named_child_count == 1:
             return self.paths(node.named_children[0])
@@ -128,9 +129,9 @@ class Names:
             leaf = "." + self.source.decoded(parts.leaf)
             return frozenset(path if path == UNKNOWN else path + leaf for path in self.paths(parts.object))
         if node.type != "identifier":
-            return frozenset([UNKNOWN])  # also import_module("tensorflow") and getattr, which are for a person
-        found = frozenset(path for binding in self.visible(node) for path in self._paths_of_binding(binding))
-        return found or frozenset([UNKNOWN])
+            return frozenset([UNKNOWN])  # also import_module("tensorflow") and getattr, which aren't resolved
+        paths = frozenset(path for binding in self.visible(node) for path in self._paths_of_binding(binding))
+        return paths or frozenset([UNKNOWN])
 
     def _paths_of_binding(self, binding: Binding) -> frozenset[str]:
         if binding.path is not None:

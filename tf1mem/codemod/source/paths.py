@@ -1,4 +1,4 @@
-"""From where a name was imported to what TensorFlow 1 calls it.
+"""Public names of TensorFlow 1 for the places that programs import them from.
 
 `tensorflow.compat.v1.Session`, `tensorflow.python.client.session.Session` and `tf1mem.v1.Session` are all TF1's
 `Session`; `keras.backend.tensorflow_backend.set_session` is Keras's `keras.backend.set_session`.
@@ -10,10 +10,10 @@ from tf1mem.machine import internals
 
 HOME = "tf1mem.v1"
 
-# TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors imported from.
+# TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors inserted.
 _ROOTS = ("tensorflow", "tensorflow_core", HOME)
 
-# Modules inside TensorFlow that programs import public things from -> the public module that has them.
+# Modules inside TensorFlow from which programs import public names -> the public module with these names.
 _INTERNALS = {
     "core.protobuf.config_pb2": "",
     "python.client.session": "",
@@ -29,65 +29,65 @@ _INTERNALS = {
     "python.training.supervisor": "train",
     "python.eager.context": "",
 }
-# Keras programs reach TensorFlow, and its backend, by these as well.
+# Keras programs also reach TensorFlow, and its backend, by these.
 _KERAS_BACKENDS = ("keras.backend.tensorflow_backend", "keras.backend.backend", "keras.backend.common")
 
 
 def dotted_text(text: bytes) -> str:
-    """A dotted name without the white space that Python allows in it."""
+    """Returns a dotted name without the white space that Python allows in it."""
     return "".join(text.decode("utf-8", "replace").replace("\\", "").split())
 
 
 def tf1_name(path: str) -> str | None:
-    """The public name in TensorFlow 1 of what a dotted path leads to, such as "train.Server".
+    """Returns the public name in TensorFlow 1 for a dotted path, such as "train.Server".
 
     Args:
-        path: As `Names.paths` gives it, such as "tensorflow.compat.v1.train.Server".
+        path: A path from `Names.paths`, such as "tensorflow.compat.v1.train.Server".
 
     Returns:
-        The name without "tensorflow."; "" for TensorFlow itself; None for what isn't TensorFlow's or Keras's, and for
-        TF2's API asked for by name, but for its Estimator, which takes the same configs. Keras's own names start with
+        The name without "tensorflow."; "" for TensorFlow itself. None for a path outside TensorFlow and Keras, and for
+        TF2's API by name, except for its Estimator, which takes the same configs. Keras's own names start with
         "keras.".
     """
-    rest = _below_roots(path)
-    if rest is None:
+    name = _below_roots(path)
+    if name is None:
         return _keras_name(path)
-    if rest.startswith("compat.v2.compat.v1"):
-        rest = rest[len("compat.v2.") :]
-    while _below(rest, "compat.v1") is not None:
-        rest = rest[len("compat.v1.") :]
-    if rest.startswith("compat.v2.estimator."):
-        rest = rest[len("compat.v2.") :]
-    if _below(rest, "compat.v2") is not None:
+    if name.startswith("compat.v2.compat.v1"):
+        name = name[len("compat.v2.") :]
+    while _below(name, "compat.v1") is not None:
+        name = name[len("compat.v1.") :]
+    if name.startswith("compat.v2.estimator."):
+        name = name[len("compat.v2.") :]
+    if _below(name, "compat.v2") is not None:
         return None
     for module, public in _INTERNALS.items():
-        inner = _below(rest, module)
+        inner = _below(name, module)
         if inner is not None:
-            rest = f"{public}.{inner}".strip(".")
+            name = f"{public}.{inner}".strip(".")
             break
-    return _keras_name(rest) or rest
+    return _keras_name(name) or name
 
 
 def public_name(path: str) -> str | None:
-    """What TensorFlow's public API calls something, in whichever version: "config.experimental.set_memory_growth".
+    """Returns the name in TensorFlow's public API, of any version: "config.experimental.set_memory_growth".
 
-    In `tf1_name`'s terms TensorFlow's inside counts as public. Here it doesn't: the module behind
+    For `tf1_name`, TensorFlow's inside counts as public. Here it doesn't: the module
     `tensorflow.python.framework.config` has names that `tf.config` never had.
 
     Args:
-        path: As `Names.paths` gives it. `tensorflow.python…` keeps that name: "python.framework.config.…".
+        path: A path from `Names.paths`. `tensorflow.python…` keeps its name: "python.framework.config.…".
 
     Returns:
-        The name without "tensorflow."; "" for TensorFlow itself; None for what isn't TensorFlow's.
+        The name without "tensorflow."; "" for TensorFlow itself; None for a path outside TensorFlow.
     """
-    rest = _below_roots(path)
-    while rest and any(_below(rest, version) is not None for version in ("compat.v1", "compat.v2")):
-        rest = rest[len("compat.v1.") :]
-    return rest
+    name = _below_roots(path)
+    while name and any(_below(name, version) is not None for version in ("compat.v1", "compat.v2")):
+        name = name[len("compat.v1.") :]
+    return name
 
 
 def shim_module(path: str) -> str | None:
-    """The module of tf1mem.v1 that has what a module of TensorFlow or Keras has; None where there is none."""
+    """Returns the module of tf1mem.v1 for a module of TensorFlow or Keras; None if there is none."""
     name = tf1_name(path)
     if name is None or name.startswith("core."):
         return None
@@ -97,15 +97,15 @@ def shim_module(path: str) -> str | None:
 
 
 def _below(path: str, module: str) -> str | None:
-    """What a path is called within a module; "" for the module itself, None for what lies elsewhere."""
+    """Returns a path relative to a module; "" for the module itself, None for a path outside it."""
     if not path.startswith(module):
         return None
-    rest = path[len(module) :]
-    return rest[1:] if rest[:1] in ("", ".") else None
+    inner = path[len(module) :]
+    return inner[1:] if inner[:1] in ("", ".") else None
 
 
 def _below_roots(path: str) -> str | None:
-    return next((rest for rest in (_below(path, root) for root in _ROOTS) if rest is not None), None)
+    return next((inner for inner in (_below(path, root) for root in _ROOTS) if inner is not None), None)
 
 
 def _keras_name(path: str) -> str | None:
@@ -114,31 +114,31 @@ def _keras_name(path: str) -> str | None:
     if _below(path, "keras") is None:
         return None
     for module in _KERAS_BACKENDS:
-        rest = _below(path, module)
-        if rest is not None:
-            path = f"keras.backend.{rest}".rstrip(".")
-    rest = _below(path, "keras.backend.tf")
-    return path if rest is None else tf1_name(f"tensorflow.{rest}".rstrip("."))
+        inner = _below(path, module)
+        if inner is not None:
+            path = f"keras.backend.{inner}".rstrip(".")
+    inner = _below(path, "keras.backend.tf")
+    return path if inner is None else tf1_name(f"tensorflow.{inner}".rstrip("."))
 
 
 def is_public_tensorflow(path: str) -> bool:
-    """Whether a path is TensorFlow's public API, by whichever spelling: not tf1mem's, not TensorFlow's inside."""
-    root, _, rest = path.partition(".")
+    """Returns True if a path is TensorFlow's public API, in any spelling: neither tf1mem's nor TensorFlow's inside."""
+    root, _, name = path.partition(".")
     if root not in ("tensorflow", "tensorflow_core"):
         return False
-    return not rest.startswith(("python.", "core.", "compat.v2")) and rest not in ("python", "core")
+    return not name.startswith(("python.", "core.", "compat.v2")) and name not in ("python", "core")
 
 
 def is_compat_v1(path: str) -> bool:
-    """Whether a path spells TensorFlow 1's API as TensorFlow 2 does: `tensorflow.compat.v1…`."""
+    """Returns True if a path spells TensorFlow 1's API as TensorFlow 2 does: `tensorflow.compat.v1…`."""
     return _below(path, "tensorflow.compat.v1") is not None
 
 
 def is_compat_v2(path: str) -> bool:
-    """Whether a path spells TensorFlow 2's API as TensorFlow 1.13 and up do: `tensorflow.compat.v2…`."""
+    """Returns True if a path spells TensorFlow 2's API as TensorFlow 1.13 and newer do: `tensorflow.compat.v2…`."""
     return _below(path, "tensorflow.compat.v2") is not None
 
 
 def is_shim(path: str) -> bool:
-    """Whether a path is tf1mem.v1's."""
+    """Returns True if a path is in tf1mem.v1."""
     return _below(path, HOME) is not None

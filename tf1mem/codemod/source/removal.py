@@ -1,4 +1,4 @@
-"""Edits that take something away and leave the rest as it was: a statement, a name of an import, an argument."""
+"""Edits that remove a statement, a name of an import or an argument, and leave the source around it unchanged."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ _COMMA = re.compile(rb"\s*,[ \t]*")
 
 
 def without_statement(source: Source, statement: Node) -> Edit:
-    """The edit that takes a statement away: with its lines where it has them to itself, and its comments stay there.
+    """Returns an edit that removes a statement, with its lines if they hold nothing else; its comments stay.
 
     Args:
-        source: The module.
+        source: The module's source.
         statement: A child of a block or of the module.
 
     Returns:
-        An edit that leaves `pass` where the block would be empty, or behind another statement of its line.
+        An edit that writes `pass` if the block would become empty, or if the statement follows another on its line.
     """
     start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
     before, behind = source.text[start : statement.start_byte], source.text[statement.end_byte : end]
-    rest = behind.lstrip(b" \t;") if behind.lstrip().startswith(b";") else behind
-    is_alone = not before.strip() and (not rest.strip() or rest.lstrip().startswith(b"#"))
+    remainder = behind.lstrip(b" \t;") if behind.lstrip().startswith(b";") else behind
+    is_alone = not before.strip() and (not remainder.strip() or remainder.lstrip().startswith(b"#"))
     kept = [source.text_of(comment) for comment in comments(statement)] if not before.strip() else []
     if holds_the_block(statement):
         return replace(statement, (source.newline + before).join([*kept, b"pass"]))
     if not is_alone:
-        if rest == behind:
+        if remainder == behind:
             return replace(statement, b"pass")
         above = b"".join(comment + source.newline + before for comment in kept)
-        return Edit(statement.start_byte, end - len(rest), above)
-    lines = [before + comment for comment in (*kept, rest.strip()) if comment]
+        return Edit(statement.start_byte, end - len(remainder), above)
+    lines = [before + comment for comment in (*kept, remainder.strip()) if comment]
     if source.text.endswith((b"\n", b"\r")) or end < len(source.text):
         return Edit(start, end, b"".join(line + source.newline for line in lines))
-    if not lines and start > 0:  # the line before becomes the last, and ends as this one did
+    if not lines and start > 0:  # the previous line becomes the last, and gets this one's ending
         start -= 2 if source.text[:start].endswith(b"\r\n") else 1
     return Edit(start, end, source.newline.join(lines))
 
 
 def holds_the_block(statement: Node, also: Sequence[Node] = ()) -> bool:
-    """Whether a statement is the first of a block that would be empty without it, and without others of that block."""
+    """Returns True if a statement is the first of a block that would be empty without it and the others of `also`."""
     block = statement.parent
     if block is None or block.type == "module":
         return False
@@ -55,11 +55,11 @@ def holds_the_block(statement: Node, also: Sequence[Node] = ()) -> bool:
 
 
 def without_items(items: Sequence[Node], gone: Sequence[Node]) -> list[Edit]:
-    """The edits that take some of an import's names away, each with the comma behind it, or the one before.
+    """Returns edits that remove some names of an import, each with the comma behind it, or the one before.
 
     Args:
-        items: All of the statement's.
-        gone: Those that go, not all of them.
+        items: All items of the statement.
+        gone: The items to remove, not all of them.
     """
     last = next(item for item in reversed(items) if item not in gone)
     return [
@@ -72,23 +72,23 @@ def without_items(items: Sequence[Node], gone: Sequence[Node]) -> list[Edit]:
 
 
 def without_argument(source: Source, call: Node, argument: Node) -> Edit:
-    """The edit that takes an argument away from a call, with the comma that it doesn't need any more.
+    """Returns an edit that removes an argument of a call, with the comma that becomes superfluous.
 
     Args:
-        source: The module.
+        source: The module's source.
         call: The call.
-        argument: One of its arguments, all of it.
+        argument: One of the call's arguments, whole.
     """
-    given = arguments(call)
-    brackets = given[0].parent
+    passed = arguments(call)
+    brackets = passed[0].parent
     assert brackets is not None
     inside = brackets.named_children
-    place = given.index(argument)
+    place = passed.index(argument)
     if len(inside) == 1:
         return Edit(brackets.start_byte + 1, brackets.end_byte - 1, b"")
-    if len(given) == len(inside) and place > 0:
-        return Edit(given[place - 1].end_byte, argument.end_byte, b"")
-    if len(given) == len(inside):
-        return Edit(argument.start_byte, given[1].start_byte, b"")
-    behind = _COMMA.match(source.text, argument.end_byte)  # comments stay where they are
+    if len(passed) == len(inside) and place > 0:
+        return Edit(passed[place - 1].end_byte, argument.end_byte, b"")
+    if len(passed) == len(inside):
+        return Edit(argument.start_byte, passed[1].start_byte, b"")
+    behind = _COMMA.match(source.text, argument.end_byte)  # comments stay
     return Edit(argument.start_byte, argument.end_byte if behind is None else behind.end(), b"")

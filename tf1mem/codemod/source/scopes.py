@@ -1,4 +1,4 @@
-"""Which scope a place in a module belongs to: the module, a class, a function, a lambda or a comprehension."""
+"""The scopes of a module: the module, its classes, functions, lambdas and comprehensions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tree_sitter import Node, Query, QueryCursor
 from tf1mem.codemod.source.syntax import PYTHON, annotation, body, parameters, value_of
 from tf1mem.codemod.source.tree import Source
 
-# What a scope's own names live in. A function's name, decorators and annotations, and a class's bases, lie outside.
+# The regions of scopes. A function's name, decorators and annotations, and a class's bases, lie outside.
 _SCOPES = Query(
     PYTHON,
     """
@@ -24,21 +24,21 @@ _PARAMETERS = ("default_parameter", "typed_default_parameter", "typed_parameter"
 
 
 class Scope:
-    """A region of source with names of its own.
+    """A region of source with its own names.
 
     Attributes:
-        node: The definition; the module's root for the module.
-        start: Where the region begins.
-        end: Where it ends.
+        node: The definition; the root node for the module.
+        start: Offset at which the region begins.
+        end: Offset at which it ends.
         kind: "module", "class" or "function" (lambdas and comprehensions, too).
-        outer: The scope around it; None for the module.
+        outer: The enclosing scope; None for the module.
     """
 
     def __init__(self, node: Node, start: int, end: int, kind: str, outer: Scope | None) -> None:
         self.node, self.start, self.end, self.kind, self.outer = node, start, end, kind, outer
 
     def chain(self) -> Iterator[Scope]:
-        """The scopes in which Python looks a name up from here: class bodies are seen by their own statements only."""
+        """Yields the scopes in which Python looks a name up from here: class bodies only for their own statements."""
         yield self
         scope = self.outer
         while scope is not None:
@@ -53,7 +53,7 @@ class Scopes:
     def __init__(self, source: Source) -> None:
         root = source.tree.root_node
         self.module = Scope(root, 0, len(source.text) + 1, "module", None)
-        found = []
+        entries = []
         for kind, nodes in QueryCursor(_SCOPES).captures(root).items():
             for node in nodes:
                 inner: Node | None = node
@@ -62,11 +62,11 @@ class Scopes:
                 elif node.type == "class_definition":
                     inner = body(node)
                 if inner is not None:
-                    found.append((inner.start_byte, node.end_byte, kind, node))
-        found.sort(key=lambda entry: (entry[0], -entry[1]))
+                    entries.append((inner.start_byte, node.end_byte, kind, node))
+        entries.sort(key=lambda entry: (entry[0], -entry[1]))
         self._scopes = [self.module]
         open_scopes = [self.module]
-        for start, end, kind, node in found:
+        for start, end, kind, node in entries:
             while open_scopes[-1].end <= start:
                 open_scopes.pop()
             scope = Scope(node, start, end, kind, open_scopes[-1])
@@ -75,7 +75,7 @@ class Scopes:
         self._starts = [scope.start for scope in self._scopes]
 
     def at(self, node: Node) -> Scope:
-        """The scope in which a node is evaluated."""
+        """Returns the scope in which a node is evaluated."""
         scope: Scope = self._scopes[bisect_right(self._starts, node.start_byte) - 1]
         while scope.end <= node.start_byte:
             assert scope.outer is not None
@@ -84,11 +84,11 @@ class Scopes:
 
     def _outside(self, scope: Scope, node: Node) -> Scope:
         # Defaults of parameters and annotations are evaluated where the function is defined.
-        given = parameters(scope.node) if scope.kind == "function" else None
-        if given is None or not given.start_byte <= node.start_byte < given.end_byte:
+        signature = parameters(scope.node) if scope.kind == "function" else None
+        if signature is None or not signature.start_byte <= node.start_byte < signature.end_byte:
             return scope
         child = node
-        while child.parent is not None and child.parent != given:
+        while child.parent is not None and child.parent != signature:
             above = child.parent
             is_outside = child in (value_of(above), annotation(above)) if above.type in _PARAMETERS else False
             if is_outside and scope.outer is not None:

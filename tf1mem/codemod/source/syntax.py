@@ -1,7 +1,7 @@
-"""What tree-sitter's nodes are made of: typed views of calls, attributes, assignments, imports, loops and the like.
+"""Typed views of tree-sitter's nodes: calls, attributes, assignments, imports, loops and the like.
 
-A complete node has all of its required parts, in broken source too, where tree-sitter adds nodes that are missing.
-Parts are asked for by their number, which takes half the time of asking by name, and it is asked often.
+A complete node has all of its required parts, even in broken source, where tree-sitter adds missing nodes. Parts are
+read by field number, since it takes half the time of reading by name and happens often.
 Source: https://github.com/tree-sitter/tree-sitter-python/blob/master/grammar.js
 """
 
@@ -28,20 +28,20 @@ _TYPE = _field("type")
 _BODY, _ALTERNATIVE, _CONDITION, _PARAMETERS = map(_field, ("body", "alternative", "condition", "parameters"))
 
 
-# What holds statements, and the statements that import.
+# Nodes that hold statements, and the statements that import.
 BLOCKS = ("block", "module")
 IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
 
 
 class Attribute(NamedTuple):
-    """`tf.train`: what is asked, and the identifier of what it is asked for."""
+    """`tf.train`: the expression before the dot, and the identifier behind it."""
 
     object: Node
     leaf: Node
 
 
 class Pair(NamedTuple):
-    """`name=value` of a call, or `key: value` of a dict that is written out."""
+    """`name=value` of a call, or `key: value` of a dict display."""
 
     name: Node
     value: Node
@@ -51,10 +51,10 @@ class Loop(NamedTuple):
     """`for target in iterable`, as a statement or in a comprehension.
 
     Attributes:
-        target: What each item is given to.
-        iterable: What is gone through.
+        target: The loop variable, or several.
+        iterable: The expression that is iterated over.
         body: The statement's block; None in a comprehension.
-        otherwise: The statement's `else`; None where it has none.
+        otherwise: The statement's `else` block; None if it has none.
     """
 
     target: Node
@@ -64,12 +64,12 @@ class Loop(NamedTuple):
 
 
 class ImportItem(NamedTuple):
-    """One of the names of an import statement: `a.b as c`, `name`.
+    """One name of an import statement: `a.b as c`, `name`.
 
     Attributes:
-        node: The whole of it.
-        name: What is imported, a dotted name.
-        alias: The identifier behind `as`; None where there is none.
+        node: The item's node.
+        name: The imported dotted name.
+        alias: The identifier behind `as`; None if there is none.
     """
 
     node: Node
@@ -81,47 +81,47 @@ class ImportItem(NamedTuple):
 
 
 def callee(call: Node) -> Node:
-    """What a call calls."""
+    """Returns the expression that a call calls."""
     return _part(call, _FUNCTION)
 
 
 def call_of(node: Node) -> Node | None:
-    """The call of an expression; None where it isn't called."""
+    """Returns the call of an expression; None if it isn't called."""
     above = node.parent
     return above if above is not None and above.type == "call" and _part(above, _FUNCTION) == node else None
 
 
 def arguments(call: Node) -> list[Node]:
-    """The arguments of a call, comments left out."""
+    """Returns the arguments of a call, without comments."""
     return without_comments(call.child_by_field_id(_ARGUMENTS))
 
 
-def given_by(argument: Node) -> Node:
-    """The value that an argument gives, by its name or by its place."""
+def argument_value(argument: Node) -> Node:
+    """Returns the value of an argument, positional or by keyword."""
     return _part(argument, _VALUE) if argument.type == "keyword_argument" else argument
 
 
 def is_splat(argument: Node) -> bool:
-    """Whether an argument is `*several` or `**several`."""
+    """Returns True if an argument is `*several` or `**several`."""
     return argument.type in ("list_splat", "dictionary_splat")
 
 
 def keyword(argument: Node) -> Pair | None:
-    """An argument that is given by its name; None for others."""
+    """Returns a keyword argument's name and value; None for other arguments."""
     if argument.type != "keyword_argument":
         return None
     return Pair(_part(argument, _NAME), _part(argument, _VALUE))
 
 
 def pairs(dictionary: Node) -> list[Pair]:
-    """The entries of a dict that is written out, but for `**others`."""
+    """Returns the entries of a dict display, without `**others`."""
     return [
         Pair(_part(child, _KEY), _part(child, _VALUE)) for child in dictionary.named_children if child.type == "pair"
     ]
 
 
-def keys_given(call: Node) -> Iterator[Node]:
-    """The keys that a call is given by name, or in dicts that are written out: `dict(a=1)`, `d.update({'a': 1})`."""
+def passed_keys(call: Node) -> Iterator[Node]:
+    """Yields the keys passed to a call, as keywords or in dict displays: `dict(a=1)`, `d.update({'a': 1})`."""
     for argument in arguments(call):
         named = keyword(argument)
         if named is not None:
@@ -134,48 +134,48 @@ def keys_given(call: Node) -> Iterator[Node]:
 
 
 def attribute(node: Node) -> Attribute | None:
-    """The two parts of an attribute; None for any other expression."""
+    """Returns the two parts of an attribute; None for any other expression."""
     if node.type != "attribute":
         return None
     return Attribute(_part(node, _OBJECT), _part(node, _ATTRIBUTE))
 
 
 def leaf_of(node: Node) -> Node:
-    """The last name of a dotted expression: the `Server` of `tf.train.Server`; the expression if it isn't one."""
+    """Returns the last name of a dotted expression: `Server` of `tf.train.Server`; other expressions unchanged."""
     return _part(node, _ATTRIBUTE) if node.type == "attribute" else node
 
 
 def root_of(node: Node) -> Node:
-    """What a dotted expression begins with: the `tf` of `tf.train.Server`."""
+    """Returns the first part of a dotted expression: `tf` of `tf.train.Server`."""
     while node.type == "attribute":
         node = _part(node, _OBJECT)
     return node
 
 
 def attribute_named(name: Node) -> Node | None:
-    """The attribute whose last name an identifier is; None where it is none's."""
+    """Returns the attribute whose last name is this identifier; None if there is none."""
     above = name.parent
     return above if above is not None and above.type == "attribute" and _part(above, _ATTRIBUTE) == name else None
 
 
 def attribute_of(node: Node) -> Node | None:
-    """The attribute that is asked of an expression; None where none is."""
+    """Returns the attribute that is read from an expression; None if there is none."""
     above = node.parent
     return above if above is not None and above.type == "attribute" and _part(above, _OBJECT) == node else None
 
 
 def subscripted(subscript: Node) -> Node:
-    """What a subscript is taken of: the `gpus` of `gpus[0]`."""
+    """Returns the expression before a subscript's bracket: `gpus` of `gpus[0]`."""
     return _part(subscript, _VALUE)
 
 
 def indices(subscript: Node) -> list[Node]:
-    """What stands in a subscript's brackets."""
+    """Returns the expressions in a subscript's brackets."""
     return subscript.children_by_field_id(_SUBSCRIPT)
 
 
 def subscript_of(node: Node) -> Node | None:
-    """The subscript that is taken of an expression; None where none is."""
+    """Returns the subscript of an expression; None if there is none."""
     above = node.parent
     return above if above is not None and above.type == "subscript" and _part(above, _VALUE) == node else None
 
@@ -184,12 +184,12 @@ def subscript_of(node: Node) -> Node | None:
 
 
 def target(assignment: Node) -> Node:
-    """The left side of an assignment, of any kind."""
+    """Returns the left side of an assignment of any kind."""
     return _part(assignment, _NAME if assignment.type == "named_expression" else _LEFT)
 
 
 def assigned(assignment: Node) -> Node | None:
-    """What an assignment gives, through `a = b = value`; None for a mere annotation."""
+    """Returns the value of an assignment, through `a = b = value`; None for an annotation alone."""
     value = assignment.child_by_field_id(_VALUE if assignment.type == "named_expression" else _RIGHT)
     while value is not None and value.type == "assignment":
         inner = value.child_by_field_id(_RIGHT)
@@ -200,13 +200,13 @@ def assigned(assignment: Node) -> Node | None:
 
 
 def assignment_to(node: Node) -> Node | None:
-    """The assignment whose left side an expression is; None where it isn't given anything by one."""
+    """Returns the assignment whose left side is this expression; None if there is none."""
     above = node.parent
     return above if above is not None and above.type == "assignment" and _part(above, _LEFT) == node else None
 
 
 def assignment_of(value: Node) -> Node | None:
-    """The assignment whose right side an expression is; None where it isn't given to anything by one."""
+    """Returns the assignment whose right side is this expression; None if there is none."""
     above = value.parent
     return (
         above if above is not None and above.type == "assignment" and above.child_by_field_id(_RIGHT) == value else None
@@ -217,19 +217,19 @@ def assignment_of(value: Node) -> Node | None:
 
 
 def import_items(statement: Node) -> list[ImportItem]:
-    """The names of an import statement, in order; none for a star."""
+    """Returns the names of an import statement, in order; none for a star."""
     return [import_item(node) for node in statement.children_by_field_id(_NAME)]
 
 
 def import_item(node: Node) -> ImportItem:
-    """One name of an import statement, by its node: a dotted name, or one with an alias."""
+    """Returns one name of an import statement, from its node: a dotted name, or one with an alias."""
     if node.type == "aliased_import":
         return ImportItem(node, _part(node, _NAME), _part(node, _ALIAS))
     return ImportItem(node, node, None)
 
 
 def imported_module(statement: Node) -> Node | None:
-    """The module of `from module import …`; None for other statements."""
+    """Returns the module of `from module import …`; None for other statements."""
     return statement.child_by_field_id(_MODULE_NAME)
 
 
@@ -237,39 +237,39 @@ def imported_module(statement: Node) -> Node | None:
 
 
 def loop(node: Node) -> Loop:
-    """The parts of a `for` statement, or of the `for` of a comprehension."""
+    """Returns the parts of a `for` statement, or of a comprehension's `for`."""
     return Loop(
         _part(node, _LEFT), _part(node, _RIGHT), node.child_by_field_id(_BODY), node.child_by_field_id(_ALTERNATIVE)
     )
 
 
 def condition(node: Node) -> Node | None:
-    """What an `if`, `elif` or `while` asks; None for other nodes."""
+    """Returns the condition of an `if`, `elif` or `while`; None for other nodes."""
     return node.child_by_field_id(_CONDITION)
 
 
 def body(node: Node) -> Node | None:
-    """The block of a definition or a statement, or a lambda's expression; None for nodes that have none."""
+    """Returns the block of a definition or a statement, or a lambda's expression; None for other nodes."""
     return node.child_by_field_id(_BODY)
 
 
 def parameters(function: Node) -> Node | None:
-    """The parameters of a function or a lambda; None for other nodes, and a lambda that has none."""
+    """Returns the parameters of a function or a lambda; None for other nodes, and a lambda without parameters."""
     return function.child_by_field_id(_PARAMETERS)
 
 
 def annotation(parameter: Node) -> Node | None:
-    """The type that a parameter is given; None where it has none."""
+    """Returns the annotation of a parameter; None if it has none."""
     return parameter.child_by_field_id(_TYPE)
 
 
 def name_of(node: Node) -> Node | None:
-    """The name of a definition, a keyword argument, or a parameter that has a default; None for other nodes."""
+    """Returns the name of a definition, a keyword argument or a parameter with a default; None for other nodes."""
     return node.child_by_field_id(_NAME)
 
 
 def value_of(node: Node) -> Node | None:
-    """The value of a keyword argument, or a parameter's default; None for other nodes."""
+    """Returns the value of a keyword argument, or a parameter's default; None for other nodes."""
     return node.child_by_field_id(_VALUE)
 
 
@@ -277,7 +277,7 @@ def value_of(node: Node) -> Node | None:
 
 
 def ancestors(node: Node) -> Iterator[Node]:
-    """The nodes that hold a node, from the inside out."""
+    """Yields the nodes around a node, from the inside out."""
     above = node.parent
     while above is not None:
         yield above
@@ -285,23 +285,23 @@ def ancestors(node: Node) -> Iterator[Node]:
 
 
 def enclosing(node: Node, *types: str) -> Node | None:
-    """The innermost node around a node that is of one of these types."""
+    """Returns the innermost node around a node that has one of these types."""
     return next((above for above in ancestors(node) if above.type in types), None)
 
 
 def is_statement(node: Node) -> bool:
-    """Whether an expression is a statement by itself."""
+    """Returns True if an expression is a statement by itself."""
     above = node.parent
     return above is not None and above.type == "expression_statement" and above.named_child_count == 1
 
 
 def without_comments(node: Node | None) -> list[Node]:
-    """A node's named children but for the comments; none where there is no node."""
+    """Returns a node's named children without comments; none for None."""
     return [] if node is None else [child for child in node.named_children if child.type != "comment"]
 
 
 def comments(node: Node) -> Iterator[Node]:
-    """The comments inside a node, in order."""
+    """Yields the comments inside a node, in order."""
     for child in node.named_children:
         if child.type == "comment":
             yield child
@@ -310,7 +310,7 @@ def comments(node: Node) -> Iterator[Node]:
 
 
 def is_field(parent: Node, name: str, node: Node) -> bool:
-    """Whether a node is the child of that field."""
+    """Returns True if a node is a child in the named field."""
     return node in parent.children_by_field_name(name)
 
 

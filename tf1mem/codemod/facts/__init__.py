@@ -1,1 +1,1 @@
-"""What a module says: facts that know no target."""
+"""Facts about a module, independent of any target."""

@@ -1,7 +1,7 @@
-"""Whose call a call is, where TensorFlow 1 and TensorFlow 2 take the arguments of one function otherwise.
+"""Decides for which TensorFlow a call was written, if a function's arguments differ between TensorFlow 1 and 2.
 
-A value that is written out tells, `tf.argmax(x, 1, tf.int32)`, and so does what a variable is called, where that is the
-name of an argument: `tf.nn.dropout(x, self.keep_prob)`.
+A literal value decides, `tf.argmax(x, 1, tf.int32)`, and so does a variable with the name of an argument:
+`tf.nn.dropout(x, self.keep_prob)`.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ def whose(source: Source, call: Node, dotted: str) -> tuple[Whose, int]:
         call: A call of a function of both.
         dotted: Its name, such as "nn.dropout".
     """
-    given = syntax.arguments(call)
-    names = {source.decoded(pair.name) for pair in map(syntax.keyword, given) if pair is not None}
+    passed = syntax.arguments(call)
+    names = {source.decoded(pair.name) for pair in map(syntax.keyword, passed) if pair is not None}
     if names & tf1_names.v1_only_keywords(dotted):
         return Whose.TF1, -1
     orders = table.orders(dotted)
     if orders is None:
         return Whose.BOTH, -1
-    if names - set(orders.tf1) or len(given) < table.NEEDED.get(dotted, 0):
+    if names - set(orders.tf1) or len(passed) < table.NEEDED.get(dotted, 0):
         return Whose.TF2, -1
-    plain = [one for one in given if syntax.keyword(one) is None]
-    if any(map(syntax.is_splat, given)) or len(plain) <= orders.first:
+    plain = [argument for argument in passed if syntax.keyword(argument) is None]
+    if any(map(syntax.is_splat, passed)) or len(plain) <= orders.first:
         return Whose.BOTH, -1
     if len(plain) > max(len(orders.tf1), len(orders.tf2)):
         return Whose.BOTH, -1
@@ -62,20 +62,20 @@ def whose(source: Source, call: Node, dotted: str) -> tuple[Whose, int]:
         return Whose.TF1, len(orders.tf2)
     if len(plain) > len(orders.tf1):
         return Whose.TF2, len(orders.tf1)
-    for name in names:  # what is given by name can't be given by position, too
-        for one, other, says in ((orders.tf1, orders.tf2, Whose.TF2), (orders.tf2, orders.tf1, Whose.TF1)):
-            if name in one[: len(plain)] and name in other and other.index(name) >= len(plain):
+    for name in names:  # an argument passed by name can't be passed by position, too
+        for own, other, says in ((orders.tf1, orders.tf2, Whose.TF2), (orders.tf2, orders.tf1, Whose.TF1)):
+            if name in own[: len(plain)] and name in other and other.index(name) >= len(plain):
                 return says, -1
     places = [place for place in range(len(plain)) if not table.is_same(orders.tf1[place], orders.tf2[place])]
-    said = [(_told(source, plain, place, orders.tf1[place], orders.tf2[place]), place) for place in places]
+    verdicts = [(_verdict(source, plain, place, orders.tf1[place], orders.tf2[place]), place) for place in places]
     for sure in (Whose.TF1, Whose.TF2):
-        found = [place for says, place in said if says is sure]
-        if found:
-            return sure, found[0]
-    return next(((says, place) for says, place in said if says is Whose.EITHER), (Whose.BOTH, -1))
+        positions = [place for says, place in verdicts if says is sure]
+        if positions:
+            return sure, positions[0]
+    return next(((says, place) for says, place in verdicts if says is Whose.EITHER), (Whose.BOTH, -1))
 
 
-def _told(source: Source, plain: list[Node], place: int, old: str, new: str) -> Whose:
+def _verdict(source: Source, plain: list[Node], place: int, old: str, new: str) -> Whose:
     """Returns the TensorFlow whose argument a value fits: `old` in TensorFlow 1, `new` in TensorFlow 2."""
     value = plain[place]
     if old == table.SENTINEL:
@@ -84,7 +84,7 @@ def _told(source: Source, plain: list[Node], place: int, old: str, new: str) -> 
         return Whose.BOTH
     if (old, new) == ("keep_prob", "rate"):
         return _kept(source, value)
-    fits = [_fits(source, value, one) for one in (old, new)]
+    fits = [_fits(source, value, name) for name in (old, new)]
     if fits[0] != fits[1]:
         return Whose.TF1 if fits[0] else Whose.TF2
     leaf = _leaf(source, value)
@@ -94,8 +94,8 @@ def _told(source: Source, plain: list[Node], place: int, old: str, new: str) -> 
 
 
 def _of_entropies(source: Source, plain: list[Node]) -> Whose:
-    """Cross entropies by position are TensorFlow 2's, labels first, or of before 1.0, logits first."""
-    leaves = [_leaf(source, one) for one in plain[:2]]
+    """Decides for cross entropies by position: TensorFlow 2's have labels first, those before 1.0 logits first."""
+    leaves = [_leaf(source, argument) for argument in plain[:2]]
     if any(of_old.search(leaf) for of_old, leaf in zip(_SWAPPED, leaves)):
         return Whose.TF1
     return Whose.TF2 if _SWAPPED[1].search(leaves[0]) else Whose.EITHER
@@ -112,7 +112,7 @@ def _kept(source: Source, value: Node) -> Whose:
         return Whose.EITHER
     is_kept = _KEEP.search(leaf) is not None
     if not is_rest and not is_kept and not re.search(rb"rate", leaf, re.IGNORECASE):
-        return Whose.EITHER  # `dropout` is either's
+        return Whose.EITHER  # `dropout` fits either
     return Whose.TF1 if is_kept != is_rest else Whose.TF2
 
 
@@ -123,7 +123,9 @@ def _fits(source: Source, value: Node, name: str) -> bool:
         words = table.WORDS.get(name)
         if words is not None:
             return text is None or text.decode("utf-8", "replace") in words
-        known = text is not None and any(text.decode("utf-8", "replace") in one for one in table.WORDS.values())
+        known = text is not None and any(
+            text.decode("utf-8", "replace") in accepted for accepted in table.WORDS.values()
+        )
         return name in table.TEXTS and not known
     if kind in ("true", "false"):
         return name in table.FLAGS
@@ -140,18 +142,18 @@ def _leaf(source: Source, value: Node) -> bytes:
     """Returns the name of a variable, an attribute or an item."""
     node = value
     if node.type == "subscript":
-        keys = [source.key(one) for one in syntax.indices(node)]
+        keys = [source.key(index) for index in syntax.indices(node)]
         return keys[0] or b"" if len(keys) == 1 else b""
     if node.type == "attribute":
         node = syntax.leaf_of(node)
     return source.text_of(node) if node.type == "identifier" else b""
 
 
-# --- methods of what TensorFlow makes ---------------------------------------------------------------------------------
+# --- methods of TensorFlow's objects ----------------------------------------------------------------------------------
 
-# Methods that nothing but TensorFlow 1's datasets has.
+# Methods that only TensorFlow 1's datasets have.
 ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
-# What a size of a shape is asked for, where TensorFlow 2's is a number by itself.
+# Attributes read from a shape's size, which in TensorFlow 2 is a plain number.
 SIZES = re.compile(rb"(?:\.get_shape\(\)|\.shape)(?:\.dims)?\s*\[[^\]\n]*\]\s*\.\s*value\b")
 _SHAPE = re.compile(rb"(?:\.get_shape\(\)|\.shape)(?:\.dims)?\Z")
 
@@ -162,10 +164,10 @@ def may_ask_for_lost(source: bytes) -> bool:
 
 
 def lost_members(names: Names) -> Iterator[tuple[Node, str, str]]:
-    """Yields the places that use members of TensorFlow 1's objects which TensorFlow 2's lack, by their names.
+    """Yields the uses of members that TensorFlow 1's objects have and TensorFlow 2's lack, found by name.
 
     Yields:
-        The attribute, what is asked for, and what to write.
+        (attribute, name of the member, remedy).
     """
     source = names.source
     if not may_ask_for_lost(source.text):
@@ -193,7 +195,7 @@ def lost_members(names: Names) -> Iterator[tuple[Node, str, str]]:
 
 
 def _is_of_compat_v1(names: Names, method: Node) -> bool:
-    """Returns True for a method of a compat.v1 dataset, which has it, and for a function of tf.data's."""
+    """Returns True for a method of a compat.v1 dataset, which still has it, and for a function of tf.data."""
     node: Node | None = syntax.attribute(method).object  # type: ignore[union-attr]
     for _ in range(100):
         if node is None:

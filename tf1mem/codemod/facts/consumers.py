@@ -1,4 +1,4 @@
-"""The places where a config is consumed, and how one goes through `tf1mem.apply` there."""
+"""The consumers of configs, and the rewrites that pass a config through `tf1mem.apply`."""
 
 from __future__ import annotations
 
@@ -27,44 +27,44 @@ _IN_BOTH = "estimator.RunConfig"  # in TensorFlow 2 as long as there was an Esti
 
 
 def calls(facts: Facts, *names: str) -> Iterator[Node]:
-    """The calls of what has one of these names, by whichever spelling.
+    """Yields the calls of functions and classes with these names, in any spelling.
 
     Args:
         facts: The module's facts.
-        names: TF1's, such as "train.Server"; or those of other packages in full, such as "tf_slim.learning.train".
+        names: TF1's names, such as "train.Server"; or full names of other packages, such as "tf_slim.learning.train".
     """
     leaves = {name.rpartition(".")[2] for name in names}
     if not any(map(facts.spelled, leaves)):
         return
-    wanted = frozenset(names)
+    requested = frozenset(names)
     for call in facts.calls(*sorted(leaves)):
-        found = facts.tf1_names(syntax.callee(call))
-        if (found & wanted and None not in found) or facts.names.paths(syntax.callee(call)) <= wanted:
+        resolved = facts.tf1_names(syntax.callee(call))
+        if (resolved & requested and None not in resolved) or facts.names.paths(syntax.callee(call)) <= requested:
             yield call
 
 
 def unsettled(facts: Facts, claims: Claims, taker: Taker, by_splats: bool = False) -> Iterator[Node]:
-    """The calls of what takes a config that no claim settles.
+    """Yields the calls that take a config and that no claim settles.
 
     Args:
         facts: The module's facts.
-        claims: What is settled.
-        taker: The row of what takes a config.
-        by_splats: Whether those are wanted, too, in whose file its argument is never named.
+        claims: The claims on the module.
+        taker: The table row of the function or class that takes a config.
+        by_splats: True: also search if the file never names the keyword, for calls with splats.
     """
     if taker.position is None and not by_splats and not facts.spelled(taker.keyword):
         return
     if not taker.of:
-        found = calls(facts, *taker.names)
+        candidates = calls(facts, *taker.names)
     elif claims.has_home or not any(map(facts.spelled, taker.names)):
-        return  # what comes from tf1mem.v1 makes Sessions that apply their configs
+        return  # Sessions from tf1mem.v1 apply their configs themselves
     else:
-        found = (call for call in facts.calls(*taker.names) if _is_method(facts, call, taker))
-    yield from (call for call in found if not claims.settles(call))
+        candidates = (call for call in facts.calls(*taker.names) if _is_method(facts, call, taker))
+    yield from (call for call in candidates if not claims.settles(call))
 
 
 def _is_method(facts: Facts, call: Node, taker: Taker) -> bool:
-    """Whether a call is of a method, not of a module's function, and its object may be of the class that has it."""
+    """Returns True if a call is of a method whose object may be of the class that has it."""
     function = syntax.attribute(syntax.callee(call))
     if function is None or None not in facts.tf1_names(syntax.callee(call)):
         return False
@@ -74,14 +74,14 @@ def _is_method(facts: Facts, call: Node, taker: Taker) -> bool:
 
 
 def rewrites(facts: Facts, claims: Claims, *rows: Taker) -> Iterator[Rewrite]:
-    """The configs of what takes them, each on its way through `tf1mem.apply`, but for those that are settled."""
+    """Yields rewrites that pass configs through `tf1mem.apply`, except for settled calls."""
     for taker in rows:
         for call in unsettled(facts, claims, taker):
             yield from applied(facts, call, config_of(facts, call, taker), taker.label)
 
 
 def is_of_a_test_case(facts: Facts, call: Node) -> bool:
-    """Whether a call is of a method by which a test case of TensorFlow's makes a Session."""
+    """Returns True for a call of the method by which a test case of TensorFlow makes a Session."""
     function, around = syntax.attribute(syntax.callee(call)), syntax.enclosing(call, "class_definition")
     if function is None or around is None or facts.text(function.object) != b"self":
         return False
@@ -90,25 +90,27 @@ def is_of_a_test_case(facts: Facts, call: Node) -> bool:
         return False
     if any(facts.tf1_name(base) in ("test.TestCase", "test.TensorFlowTestCase") for base in bases.named_children):
         return True
-    # A test case of the program's own, derived from TensorFlow's: no other has these two.
+    # A test case of the program's own, derived from TensorFlow's: only those have these two methods.
     named_so = any(facts.text(base).endswith((b"TestCase", b"Test")) for base in bases.named_children)
     return named_so and facts.text(function.leaf) != b"session" and bool(facts.imports.bindings)
 
 
 def is_made_by(facts: Facts, node: Node, *names: str) -> bool:
-    """Whether an expression is a call of one of these names, or a variable or attribute that holds its value."""
+    """Returns True for a call of one of these names, or a variable or attribute that holds the result of one."""
     if node.type == "call":
         return facts.tf1_name(syntax.callee(node)) in names
     if node.type == "identifier":
-        values = [found.value for found in facts.names.visible(node)]
+        values = [binding.value for binding in facts.names.visible(node)]
     else:
-        values = [*map(syntax.assigned, facts.given_to(node))] if node.type == "attribute" else []
-    made = [value for value in values if value is not None and value.type == "call"]
-    return any(is_made_by(facts, value, *names) for value in (made if node.type == "identifier" else made[:1]))
+        values = [*map(syntax.assigned, facts.assignments_to(node))] if node.type == "attribute" else []
+    creations = [value for value in values if value is not None and value.type == "call"]
+    return any(
+        is_made_by(facts, value, *names) for value in (creations if node.type == "identifier" else creations[:1])
+    )
 
 
 def config_of(facts: Facts, call: Node, taker: Taker) -> Node | None:
-    """The config that a call of what takes one is given; None where it is given none."""
+    """Returns the config passed to a consumer; None if there is none."""
     config = facts.argument(call, taker.keyword)
     if config is None and taker.position is not None:
         before = syntax.arguments(call)[: taker.position + 1]
@@ -119,7 +121,7 @@ def config_of(facts: Facts, call: Node, taker: Taker) -> Node | None:
 
 
 def applied(facts: Facts, call: Node, config: Node | None, what: str) -> Iterator[Rewrite]:
-    """A consumer's config on its way through `tf1mem.apply`; nothing where it goes there already, or has no need to."""
+    """Yields the rewrite that passes a consumer's config through `tf1mem.apply`; none if that isn't needed."""
     if config is None or is_applied(facts, config) or is_of_tf1_alone(facts, call):
         return
     message = f"the config of {what} goes through tf1mem.apply"
@@ -127,25 +129,25 @@ def applied(facts: Facts, call: Node, config: Node | None, what: str) -> Iterato
 
 
 def spelled(facts: Facts, function: Node) -> list[Edit]:
-    """Yields the edit that makes a name of TensorFlow 1's exist in TensorFlow 2: `.compat.v1` behind TensorFlow's name.
+    """Returns the edit that makes a name of TensorFlow 1 exist in TensorFlow 2: `.compat.v1` behind TensorFlow's name.
 
     Args:
         facts: The module's facts.
-        function: What takes a config, where it is called or named.
+        function: The consumer's name, where it is called or mentioned.
     """
     name = facts.tf1_name(function) or ""
     if name == _IN_BOTH or not tf1_names.gone(name) or tf1_names.gone("compat.v1." + name):
         return []
     if all(map(is_compat_v1, facts.names.paths(function))):
         return []
-    asked = syntax.attribute(function)
-    while asked is not None and "tensorflow" not in facts.names.paths(asked.object):
-        asked = syntax.attribute(asked.object)
-    return [] if asked is None else [insert(asked.object.end_byte, b".compat.v1")]
+    part = syntax.attribute(function)
+    while part is not None and "tensorflow" not in facts.names.paths(part.object):
+        part = syntax.attribute(part.object)
+    return [] if part is None else [insert(part.object.end_byte, b".compat.v1")]
 
 
 def wrapped(facts: Facts, config: Node, inner: bool = False) -> Iterator[Edit]:
-    """The edits that have a config go through `tf1mem.apply`, but for a None."""
+    """Yields the edits that pass a config through `tf1mem.apply`, unless it is None."""
     if config.type == "none":
         return
     if config.type == "conditional_expression" and may_be_none(facts, config):
@@ -160,7 +162,7 @@ def wrapped(facts: Facts, config: Node, inner: bool = False) -> Iterator[Edit]:
 
 
 def is_applied(facts: Facts, config: Node) -> bool:
-    """Whether a config comes from `tf1mem.apply` for sure."""
+    """Returns True if a config surely comes from `tf1mem.apply`."""
     if config.type == "conditional_expression" and len(config.named_children) == 3:
         values = [value for value in config.named_children[::2] if value.type != "none"]
         return bool(values) and all(is_applied(facts, value) for value in values)
@@ -168,40 +170,46 @@ def is_applied(facts: Facts, config: Node) -> bool:
         return is_applied(facts, config.named_children[0])
     if config.type == "call":
         return facts.names.paths(syntax.callee(config)) == {APPLY}
-    given = [found.value for found in facts.names.visible(config)] if config.type == "identifier" else []
-    return bool(given) and all(
-        value is not None and value.type == "call" and is_applied(facts, value) for value in given
+    bound = [binding.value for binding in facts.names.visible(config)] if config.type == "identifier" else []
+    return bool(bound) and all(
+        value is not None and value.type == "call" and is_applied(facts, value) for value in bound
     )
 
 
 def is_of_tf1_alone(facts: Facts, call: Node) -> bool:
-    """Whether a call is TensorFlow 1's side of a program that has a side for TensorFlow 2, too."""
+    """Returns True if a call is the TensorFlow 1 side of a program that has a side for TensorFlow 2, too."""
     return facts.guarded(call) and not any(map(is_compat_v1, facts.names.paths(syntax.callee(call))))
 
 
 def may_be_none(facts: Facts, config: Node) -> bool:
-    """Whether a config is seen to be None in some case: no config, which `tf1mem.apply` takes as one."""
+    """Returns True if a config can visibly be None: no config, which `tf1mem.apply` accepts as one."""
     if config.type == "conditional_expression" and len(config.named_children) == 3:
         return any(value.type == "none" for value in config.named_children[::2])
     if config.type == "identifier":
-        return any(found.value is not None and found.value.type == "none" for found in facts.names.visible(config))
+        return any(
+            binding.value is not None and binding.value.type == "none" for binding in facts.names.visible(config)
+        )
     around = syntax.enclosing(config, "class_definition")
-    given = facts.given_to(config) if config.type == "attribute" else ()
-    values = [syntax.assigned(found) for found in given if syntax.enclosing(found, "class_definition") == around]
+    assignments = facts.assignments_to(config) if config.type == "attribute" else ()
+    values = [
+        syntax.assigned(assignment)
+        for assignment in assignments
+        if syntax.enclosing(assignment, "class_definition") == around
+    ]
     return any(
         value is not None and (value.type == "none" or (value.type == "identifier" and may_be_none(facts, value)))
         for value in values
     )
 
 
-def why_unused(facts: Facts, made: Node) -> tuple[str, str]:
-    """Why a config that no call of its file is given has no effect, and what to do about it.
+def why_unused(facts: Facts, creation: Node) -> tuple[str, str]:
+    """Returns why a config that its file passes to nothing has no effect, and the remedy.
 
     Args:
         facts: The module's facts.
-        made: The call that makes it.
+        creation: The call that makes the config.
     """
-    function = function_of(made)
+    function = function_of(creation)
     name = syntax.name_of(function) if function is not None and function.type == "function_definition" else None
     if function is None:
         return "nobody in this file is given it", "Take it out, unless another file imports it"
@@ -213,11 +221,11 @@ def why_unused(facts: Facts, made: Node) -> tuple[str, str]:
 
 
 def is_only_for_its_options(facts: Facts, call: Node) -> bool:
-    """Whether a Session is made, for a config, and thrown away: a statement by itself."""
+    """Returns True if a Session is made only for its config and thrown away: a statement by itself."""
     config = facts.argument(call, "config")
     return (
         syntax.is_statement(call)
-        and facts.tf1_name(syntax.callee(call)) == "Session"  # an InteractiveSession stays, as the default one
+        and facts.tf1_name(syntax.callee(call)) == "Session"  # an InteractiveSession becomes the default one
         and config is not None
         and config.type != "none"
         and keras_sessions.is_plain_session(facts, call)

@@ -1,4 +1,4 @@
-"""Configs that reach what takes one without standing in its call: in a dict of keyword arguments, or by `partial`."""
+"""Configs that reach a consumer indirectly: in a dict of keyword arguments, or by `partial`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 _INTO_DICTS = (b"update", b"setdefault", b"__setitem__")
 
 
-class Given(NamedTuple):
-    """Yields the values that a call gets by `**keywords`.
+class KeywordValues(NamedTuple):
+    """The values that a call gets for one keyword by `**keywords`.
 
     Attributes:
-        values: The expressions that its config may be, where the file shows them.
-        is_open: Whether it may be given others, which the file doesn't show.
+        values: The expressions that the config may be, as far as the file shows.
+        is_open: True if it may have other values, which the file doesn't show.
     """
 
     values: list[Node]
@@ -27,75 +27,75 @@ class Given(NamedTuple):
 
 
 def splats(call: Node) -> list[Node]:
-    """The `*several` and `**several` of a call."""
+    """Returns the `*several` and `**several` of a call."""
     return [argument for argument in syntax.arguments(call) if syntax.is_splat(argument)]
 
 
-def given(facts: Facts, splat: Node, keyword: str) -> Given:
+def keyword_values(facts: Facts, splat: Node, keyword: str) -> KeywordValues:
     """Returns the values that a splat passes for a keyword.
 
     Args:
         facts: The module's facts.
         splat: The argument: `**keywords`, or `*several`.
-        keyword: The name of the config's argument.
+        keyword: Name of the config's argument.
     """
     inside = syntax.without_comments(splat)
     if splat.type != "dictionary_splat" or len(inside) != 1:
-        return Given([], True)
+        return KeywordValues([], True)
     return _of(facts, inside[0], keyword.encode(), 8)
 
 
-def _of(facts: Facts, node: Node, keyword: bytes, deep: int) -> Given:
+def _of(facts: Facts, node: Node, keyword: bytes, deep: int) -> KeywordValues:
     """Returns the values that a dict holds for a key."""
     if node.type == "dictionary":
         values = [pair.value for pair in syntax.pairs(node) if _is_text(facts, pair.name, keyword)]
         is_open = any(child.type == "dictionary_splat" for child in node.named_children)
-        return Given(values, is_open or any(pair.name.type != "string" for pair in syntax.pairs(node)))
+        return KeywordValues(values, is_open or any(pair.name.type != "string" for pair in syntax.pairs(node)))
     if node.type == "call" and facts.text(syntax.callee(node)) == b"dict":
         named = [pair for pair in map(syntax.keyword, syntax.arguments(node)) if pair is not None]
         values = [pair.value for pair in named if facts.text(pair.name) == keyword]
         others = [
             _of(facts, each, keyword, deep - 1) for each in syntax.arguments(node) if syntax.keyword(each) is None
         ]
-        return _together([Given(values, False), *others])
+        return _together([KeywordValues(values, False), *others])
     if node.type == "conditional_expression" and len(node.named_children) == 3:
         return _together([_of(facts, each, keyword, deep) for each in node.named_children[::2]])
     if node.type == "identifier" and deep:
-        found = [
+        sources = [
             _of_binding(facts, binding.value, binding.kind, keyword, deep) for binding in facts.names.visible(node)
         ]
         same = [used for binding in facts.names.visible(node) for used in facts.names.uses(binding)]
-        return _together([*(found or [Given([], True)]), Given([*_put(facts, same, keyword)], False)])
+        return _together([*(sources or [KeywordValues([], True)]), KeywordValues([*_put(facts, same, keyword)], False)])
     if node.type == "attribute" and deep:
-        assigned = [syntax.assigned(each) for each in facts.given_to(node)]
-        found = [_of(facts, value, keyword, deep - 1) for value in assigned if value is not None]
+        assigned = [syntax.assigned(each) for each in facts.assignments_to(node)]
+        sources = [_of(facts, value, keyword, deep - 1) for value in assigned if value is not None]
         same = [
             used
             for name in facts.source.identifiers(facts.text(syntax.leaf_of(node)))
             for used in [syntax.attribute_named(name)]
             if used is not None and facts.text(used) == facts.text(node)
         ]
-        return _together([*(found or [Given([], True)]), Given([*_put(facts, same, keyword)], False)])
-    return Given([], True)
+        return _together([*(sources or [KeywordValues([], True)]), KeywordValues([*_put(facts, same, keyword)], False)])
+    return KeywordValues([], True)
 
 
-def _of_binding(facts: Facts, value: Node | None, kind: str, keyword: bytes, deep: int) -> Given:
+def _of_binding(facts: Facts, value: Node | None, kind: str, keyword: bytes, deep: int) -> KeywordValues:
     if kind != "assignment" or value is None:
-        return Given([], True)
+        return KeywordValues([], True)
     return _of(facts, value, keyword, deep - 1)
 
 
 def _put(facts: Facts, uses: list[Node], keyword: bytes) -> Iterator[Node]:
     """Yields the values that an item, `update(config=…)` or `setdefault("config", …)` puts into a dict for a key."""
     for used in uses:
-        item, asked = syntax.subscript_of(used), syntax.attribute_of(used)
+        item, method = syntax.subscript_of(used), syntax.attribute_of(used)
         if item is not None and any(_is_text(facts, key, keyword) for key in syntax.indices(item)):
             assignment = syntax.assignment_to(item)
             value = syntax.assigned(assignment) if assignment is not None else None
             if value is not None:
                 yield value
-        call = syntax.call_of(asked) if asked is not None else None
-        if asked is None or call is None or facts.text(syntax.leaf_of(asked)) not in _INTO_DICTS:
+        call = syntax.call_of(method) if method is not None else None
+        if method is None or call is None or facts.text(syntax.leaf_of(method)) not in _INTO_DICTS:
             continue
         listed = syntax.arguments(call)
         if len(listed) == 2 and _is_text(facts, listed[0], keyword):
@@ -112,6 +112,6 @@ def _is_text(facts: Facts, node: Node, text: bytes) -> bool:
     return node.type == "string" and facts.text(node).strip(b"'\"") == text
 
 
-def _together(found: list[Given]) -> Given:
-    values = {value.start_byte: value for each in found for value in each.values}
-    return Given([values[place] for place in sorted(values)], any(each.is_open for each in found))
+def _together(parts: list[KeywordValues]) -> KeywordValues:
+    values = {value.start_byte: value for each in parts for value in each.values}
+    return KeywordValues([values[place] for place in sorted(values)], any(each.is_open for each in parts))

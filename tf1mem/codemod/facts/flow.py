@@ -1,8 +1,8 @@
-"""Where a value goes in its module: from where it is made through variables, attributes, helpers and parameters.
+"""Follows a value through its module: from its creation through variables, attributes, helpers and parameters.
 
-Made for configs (`tf.ConfigProto`, `tf.GPUOptions`): what is set on them, and which calls they are handed to. There is
-one model, a tree of uses, and two ways to reach them: all that the value may come to, through functions of the module,
-too; or only what it comes to for certain, each use to be accounted for.
+It serves configs (`tf.ConfigProto`, `tf.GPUOptions`): the settings on them, and the calls that take them. There is one
+model, a tree of uses, and two ways to walk it: to all uses that the value may reach, also through functions of the
+module; or only to uses that it surely reaches, of which each has to be understood.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tf1mem.codemod.source.names import Binding
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Methods of a proto that change it in a way that can't be read off the source.
+# Methods of a proto that change it in ways that the source doesn't show.
 _CHANGING = frozenset(
     "CopyFrom MergeFrom ParseFromString MergeFromString Clear ClearField SetInParent"
     " add append extend update remove insert pop".split()
@@ -32,7 +32,7 @@ _OF_ITS_CLASS = (b"self.", b"cls.")
 
 
 class Sink(Enum):
-    """What a use does with the value, or with a field of it."""
+    """The effect of a use on the value, or on a field of it."""
 
     SET = "gives the field a value"
     CHANGED = "changes it by an operator"
@@ -54,14 +54,14 @@ class Use:
 
     Attributes:
         value: The expression that is the value: a call, a variable, an attribute that holds it.
-        path: The fields that are asked of it, such as ("gpu_options", "allow_growth"); a method's name, where one is
-            called, is the last.
-        node: The expression as a whole, the fields and what only stands around it included.
-        sink: What is done with it.
-        at: The node that does it: the assignment, the call, the statement.
-        name: The keyword of an argument; None elsewhere, and for an argument by its position.
-        holders: What holds it from here on: variables, attributes, and parameters of functions that it is handed to.
-        results: The calls of the module's own function that returns it; empty where there are none.
+        path: The fields read from it, such as ("gpu_options", "allow_growth"); the last part is the method's name if
+            one is called.
+        node: The whole expression, with the fields and transparent parts around it.
+        sink: The effect.
+        at: The node with that effect: the assignment, the call, the statement.
+        name: Keyword of an argument; None elsewhere, and for a positional argument.
+        holders: New holders of the value: variables, attributes, and parameters of functions that get it.
+        results: The calls of the module's function that returns it; empty if there are none.
     """
 
     value: Node
@@ -75,7 +75,7 @@ class Use:
 
 
 class Holder(NamedTuple):
-    """What holds a value: its target, a variable's binding (None for an attribute, or what can't be followed), uses."""
+    """A holder of a value: its target, its binding (None for attributes and targets that aren't followed), its uses."""
 
     target: Node
     binding: Binding | None
@@ -83,11 +83,11 @@ class Holder(NamedTuple):
 
 
 class FieldSet(NamedTuple):
-    """A field that is given a value.
+    """A field with the value that it gets.
 
     Attributes:
         path: The field's names, such as ("gpu_options", "allow_growth").
-        value: What it is given; None where the source doesn't say it: CopyFrom, setattr, `+=`.
+        value: The value; None if the source doesn't show it: CopyFrom, setattr, `+=`.
         node: The statement, or the keyword argument.
     """
 
@@ -97,7 +97,7 @@ class FieldSet(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """A place where the value is handed to a call.
+    """A place where the value is passed to a call.
 
     Attributes:
         value: The expression that is the value.
@@ -111,16 +111,16 @@ class Argument(NamedTuple):
 
     @property
     def node(self) -> Node:
-        """The argument as a whole."""
+        """The whole argument."""
         above = self.value.parent
         return above if self.name is not None and above is not None else self.value
 
 
 class Flow:
-    """Where one value goes in its module.
+    """The flow of one value in its module.
 
     Args:
-        root: The use that is made of it there; None where it is in no other expression or statement.
+        root: The use of the expression itself; None if no expression or statement uses it.
     """
 
     def __init__(self, facts: Facts, root: Use | None) -> None:
@@ -128,7 +128,7 @@ class Flow:
 
     @cached_property
     def uses(self) -> list[Use]:
-        """All uses, depth first: each before those of what holds it from there on."""
+        """All uses, depth first: each before those of its holders."""
         return [] if self.root is None else list(_all(self.root))
 
     @cached_property
@@ -139,30 +139,30 @@ class Flow:
 
     @cached_property
     def sets(self) -> list[FieldSet]:
-        """What is set on it after it is made, in the order of the source."""
-        found = []
+        """The fields set on it after its creation, in the order of the source."""
+        sets = []
         for use in self.uses:
             if use.sink is Sink.SET:
-                found.append(FieldSet(use.path, syntax.assigned(use.at), use.at))
+                sets.append(FieldSet(use.path, syntax.assigned(use.at), use.at))
             elif use.sink is Sink.CHANGED or (use.sink is Sink.ARGUMENT and self._sets_an_attribute(use)):
-                found.append(FieldSet(use.path, None, use.at))
+                sets.append(FieldSet(use.path, None, use.at))
             elif use.sink is Sink.CALLED and use.path[-1] in _CHANGING:
-                found.append(FieldSet(use.path[:-1], None, use.at))
-        return sorted(found, key=lambda made: made.node.start_byte)
+                sets.append(FieldSet(use.path[:-1], None, use.at))
+        return sorted(sets, key=lambda field_set: field_set.node.start_byte)
 
     @cached_property
     def arguments(self) -> list[Argument]:
-        """The calls that it is handed to, in the order of the source."""
-        found = [
+        """The calls that it is passed to, in the order of the source."""
+        arguments = [
             Argument(use.node, use.at, use.name)
             for use in self.uses
             if use.sink is Sink.ARGUMENT and not use.path and not self._sets_an_attribute(use)
         ]
-        return sorted(found, key=lambda argument: argument.call.start_byte)
+        return sorted(arguments, key=lambda argument: argument.call.start_byte)
 
     @cached_property
     def methods(self) -> list[Node]:
-        """Its methods that are called and only read it: SerializeToString, for example."""
+        """The called methods that only read it, such as SerializeToString."""
         return [
             use.node
             for use in self.uses
@@ -172,61 +172,61 @@ class Flow:
 
     @cached_property
     def leaves(self) -> list[Node]:
-        """Where it leaves what can be followed.
+        """The places where it leaves the code that can be followed.
 
-        Returned from a helper, which other files may call; held by an attribute, which they may read; stored in a list
-        or a dict.
+        It leaves when a helper returns it, which other files may call; when an attribute holds it, which they may read;
+        and when a list or a dict stores it.
         """
-        found = []
+        exits = []
         for use in self.uses:
             if use.sink is Sink.STORED or (use.sink is Sink.SUBSCRIPT and not use.path):
-                found.append(use.node)
+                exits.append(use.node)
             elif use.sink is Sink.RETURNED:
-                found.append(use.at)
+                exits.append(use.at)
             elif use.sink is Sink.HELD:
-                found += [holder.target for holder in use.holders if holder.target.type != "identifier"]
-        return found
+                exits += [holder.target for holder in use.holders if holder.target.type != "identifier"]
+        return exits
 
     def _sets_an_attribute(self, use: Use) -> bool:
         return self._facts.text(syntax.callee(use.at)) == b"setattr"
 
 
-def follow(facts: Facts, made: Node) -> Flow:
-    """Follows a value wherever it may come to.
+def follow(facts: Facts, creation: Node) -> Flow:
+    """Follows a value to all places that it may reach.
 
     Args:
         facts: The module's facts.
-        made: The expression that makes it: a call of ConfigProto, for example.
+        creation: The expression that creates it: a call of ConfigProto, for example.
     """
-    key = (made.start_byte, made.end_byte)
+    key = (creation.start_byte, creation.end_byte)
     if key not in facts.flows:
-        facts.flows[key] = Flow(facts, _Walk(facts, strict=False).use(made, ()))
+        facts.flows[key] = Flow(facts, _Walk(facts, strict=False).use(creation, ()))
     return facts.flows[key]
 
 
-def follow_strictly(facts: Facts, made: Node) -> Flow:
-    """Follows a value by names alone, to uses that it reaches for certain; not into functions, nor out of them.
+def follow_strictly(facts: Facts, creation: Node) -> Flow:
+    """Follows a value by names alone, to uses that it surely reaches; neither into functions nor out of them.
 
     Args:
         facts: The module's facts.
-        made: The expression that makes it.
+        creation: The expression that creates it.
     """
-    return Flow(facts, _Walk(facts, strict=True).use(made, ()))
+    return Flow(facts, _Walk(facts, strict=True).use(creation, ()))
 
 
 def keywords(facts: Facts, call: Node) -> Iterator[FieldSet]:
-    """The fields that a constructor's keyword arguments set."""
+    """Yields the fields that a constructor's keyword arguments set."""
     for argument in syntax.arguments(call):
         pair = syntax.keyword(argument)
         if pair is not None:
             yield FieldSet((facts.decoded(pair.name),), pair.value, argument)
 
 
-# --- what reaches what ------------------------------------------------------------------------------------------------
+# --- reachability -----------------------------------------------------------------------------------------------------
 
 
 def kills(rival: Binding, binding: Binding, use: Node) -> bool:
-    """Whether a name has another value than the one of a binding wherever a use is reached, by another assignment.
+    """Returns True if another assignment has replaced a binding's value wherever a use is reached.
 
     Args:
         rival: The other binding of the name.
@@ -243,25 +243,25 @@ def kills(rival: Binding, binding: Binding, use: Node) -> bool:
     return binding.node.start_byte < rival.node.start_byte or is_passed_before(use, binding.node)
 
 
-def is_passed_before(use: Node, made: Node) -> bool:
-    """Whether a use is passed before a value is made further down; only a loop could bring it there."""
-    if use.end_byte > made.start_byte or function_of(use) != function_of(made):
+def is_passed_before(use: Node, creation: Node) -> bool:
+    """Returns True if a use runs before a value is created further down; only a loop could bring the value there."""
+    if use.end_byte > creation.start_byte or function_of(use) != function_of(creation):
         return False
     loops = [above for above in syntax.ancestors(use) if above.type in ("for_statement", "while_statement")]
-    return not any(loop in loops for loop in syntax.ancestors(made))
+    return not any(loop in loops for loop in syntax.ancestors(creation))
 
 
-def are_alternatives(one: Node, other: Node, branches: tuple[str, ...] = ("if_statement",)) -> bool:
-    """Whether two places are in different branches of one statement, so that only one of them is passed.
+def are_alternatives(first: Node, second: Node, branches: tuple[str, ...] = ("if_statement",)) -> bool:
+    """Returns True if two places are in different branches of one statement, so that only one of them runs.
 
     Args:
-        one: A node.
-        other: Another one.
-        branches: The types of the statements that branch.
+        first: A node.
+        second: Another node.
+        branches: The types of branching statements.
     """
-    around = {above.id for above in syntax.ancestors(one) if above.type in branches}
-    common = next((above for above in syntax.ancestors(other) if above.id in around), None)
-    return common is not None and _part(common, one) != _part(common, other)
+    around = {above.id for above in syntax.ancestors(first) if above.type in branches}
+    common = next((above for above in syntax.ancestors(second) if above.id in around), None)
+    return common is not None and _part(common, first) != _part(common, second)
 
 
 def _part(above: Node, node: Node) -> Node:
@@ -273,16 +273,16 @@ def _part(above: Node, node: Node) -> Node:
 
 def _all(use: Use) -> Iterator[Use]:
     yield use
-    for below in (*(found for holder in use.holders for found in holder.uses), *use.results):
+    for below in (*(held for holder in use.holders for held in holder.uses), *use.results):
         yield from _all(below)
 
 
 class _Walk:
-    """From use to use, to each once.
+    """A walk from use to use that visits each once.
 
     Args:
         facts: The module's facts.
-        strict: Whether only to what is certain.
+        strict: True: visit only uses that are certain.
     """
 
     def __init__(self, facts: Facts, *, strict: bool) -> None:
@@ -290,42 +290,42 @@ class _Walk:
         self._seen: set[tuple[int, int, tuple[str, ...]]] = set()
 
     def use(self, value: Node, path: tuple[str, ...]) -> Use | None:
-        """The use of an expression that is the value, or the field of it that `path` names; None if it is known."""
+        """Returns the use of an expression that is the value or its field `path`; None if it was visited before."""
         key = (value.start_byte, value.end_byte, path)
         if key in self._seen:
             return None
         self._seen.add(key)
         node, above = self._around(value, is_made=not path and value.type == "call")
         while above is not None:
-            asked = syntax.attribute_of(node)
-            if asked is None:
+            part = syntax.attribute_of(node)
+            if part is None:
                 return self._used(Use(value, path, node, Sink.READ, above))
-            path = (*path, self.facts.decoded(syntax.leaf_of(asked)))
-            call, assignment = syntax.call_of(asked), syntax.assignment_to(asked)
+            path = (*path, self.facts.decoded(syntax.leaf_of(part)))
+            call, assignment = syntax.call_of(part), syntax.assignment_to(part)
             if call is not None:
-                return Use(value, path, asked, Sink.CALLED, call)
+                return Use(value, path, part, Sink.CALLED, call)
             if assignment is not None:
-                return Use(value, path, asked, Sink.SET, assignment)
-            node, above = self._around(asked)
+                return Use(value, path, part, Sink.SET, assignment)
+            node, above = self._around(part)
         return None
 
     def _around(self, node: Node, is_made: bool = False) -> tuple[Node, Node | None]:
-        """What stands for an expression in the one around it, and that one."""
+        """Returns the outermost transparent expression around a node, and the node around that."""
         transparent = _TRANSPARENT if not self.strict else _TRANSPARENT[:1] if is_made else ()
         above = node.parent
         while above is not None and above.type in transparent:
             if above.type == "conditional_expression" and above.named_children[1] == node:
-                break  # it is only asked for
+                break  # it is only the condition
             node, above = above, above.parent
         return node, above
 
     def _used(self, use: Use) -> Use:
-        """Sees what is done with a value."""
+        """Completes a use with the effect on the value."""
         node, above = use.node, use.at
         if above.type in ("assignment", "named_expression"):
             if syntax.target(above) != node:
                 use.sink = Sink.HELD
-                use.holders = [self._held(found, use.path) for found in self._targets(above)]
+                use.holders = [self._held(target, use.path) for target in self._targets(above)]
         elif above.type in ("default_parameter", "typed_default_parameter") and syntax.is_field(above, "value", node):
             use.sink, name = Sink.DEFAULT, syntax.name_of(above)
             use.holders = [self._held(name, use.path)] if name is not None else []
@@ -351,7 +351,7 @@ class _Walk:
             yield syntax.target(assignment)
 
     def _held(self, held: Node, path: tuple[str, ...]) -> Holder:
-        """What holds the value from here on, and the uses of that."""
+        """Returns the holder of the value from here on, with its uses."""
         if held.type == "attribute":
             return Holder(held, None, self._uses_of_attribute(held, path))
         for binding in self.facts.names.bindings(self.facts.text(held)) if held.type == "identifier" else ():
@@ -360,7 +360,7 @@ class _Walk:
         return Holder(held, None, [])
 
     def _reached(self, binding: Binding) -> Iterator[Node]:
-        rivals = [found for found in self.facts.names.bindings(self.facts.text(binding.node)) if found != binding]
+        rivals = [other for other in self.facts.names.bindings(self.facts.text(binding.node)) if other != binding]
         for use in self.facts.names.uses(binding):
             certain = self.strict and (
                 any(kills(rival, binding, use) for rival in rivals)
@@ -374,9 +374,9 @@ class _Walk:
         return [use for use in (self.use(node, path) for node in nodes) if use is not None]
 
     def _uses_of_attribute(self, held: Node, path: tuple[str, ...]) -> list[Use]:
-        """Of `self.config`, those of the class; of another object's attribute, those that are spelled the same."""
+        """Returns the uses of an attribute: for `self.config` within the class, else of equally spelled attributes."""
         text, around = self.facts.text(held), syntax.enclosing(held, "class_definition")
-        found = []
+        uses = []
         for node in self.facts.source.identifiers(self.facts.text(syntax.leaf_of(held))):
             other = syntax.attribute_named(node)
             if other is None or syntax.assignment_to(other) is not None:
@@ -384,13 +384,13 @@ class _Walk:
             is_same = self.facts.text(other) == text
             of_another_class = text.startswith(_OF_ITS_CLASS) and syntax.enclosing(other, "class_definition") != around
             if is_same and not of_another_class:
-                found += self._uses([other], path)
+                uses += self._uses([other], path)
             elif self.strict and (is_same or (syntax.call_of(other) is None and None in self.facts.tf1_names(other))):
-                found.append(Use(other, path, other, Sink.FOREIGN, other))
-        return found
+                uses.append(Use(other, path, other, Sink.FOREIGN, other))
+        return uses
 
     def _results(self, above: Node) -> list[Use]:
-        """The calls of the function that returns the value."""
+        """Returns the calls of the function that returns the value."""
         if above.type == "return_statement":
             function = syntax.enclosing(above, "function_definition", "lambda")
             name = syntax.name_of(function) if function is not None else None
@@ -415,17 +415,17 @@ class _Walk:
             return
         use.sink, use.at = Sink.ARGUMENT, listed.parent
         if not self.strict and not use.path:
-            use.holders = [self._held(found, ()) for found in self._parameters(use)]
+            use.holders = [self._held(parameter, ()) for parameter in self._parameters(use)]
 
     def _parameters(self, use: Use) -> Iterator[Node]:
-        """The parameter of a function of this module that takes an argument."""
+        """Yields the parameter of a function in this module that takes an argument."""
         function = syntax.callee(use.at)
         for binding in self.facts.names.visible(function) if function.type == "identifier" else ():
             if binding.statement.type != "function_definition":
                 continue
-            given, named = syntax.arguments(use.at), syntax.without_comments(syntax.parameters(binding.statement))
-            place = given.index(use.node) if use.node in given else len(named)
+            passed, named = syntax.arguments(use.at), syntax.without_comments(syntax.parameters(binding.statement))
+            place = passed.index(use.node) if use.node in passed else len(named)
             for child in named if use.name is not None else named[place : place + 1]:
-                found = syntax.name_of(child) or child
-                if found.type == "identifier" and use.name in (None, self.facts.decoded(found)):
-                    yield found
+                parameter = syntax.name_of(child) or child
+                if parameter.type == "identifier" and use.name in (None, self.facts.decoded(parameter)):
+                    yield parameter

@@ -1,4 +1,4 @@
-"""The calls of `tf.config` that settle a GPU's memory, and which GPU each is about."""
+"""The calls of `tf.config` that configure a GPU's memory, and the GPU of each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tf1mem.codemod.source.control_flow import may_both_run
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Where the functions lie, or are thought to lie: see tables/never_names.py.
+# Modules of these functions, real or imagined: see tables/never_names.py.
 _HOMES = ("config.", "config.experimental.", "python.framework.config.")
 GROWTH = ("set_memory_growth", "set_gpu_growth", "set_gpu_growth_enabled")
 LIMITS = ("set_logical_device_configuration", "set_virtual_device_configuration", "set_memory_limit")
@@ -24,12 +24,12 @@ ALL = "all GPUs"
 
 
 class GpuCall(NamedTuple):
-    """A call that settles something for a GPU.
+    """A call that configures something for a GPU.
 
     Attributes:
         call: The call.
-        device: The argument that says for which.
-        value: The other argument; None where it isn't given.
+        device: The argument for the device.
+        value: The other argument; None if it is missing.
     """
 
     call: Node
@@ -38,12 +38,12 @@ class GpuCall(NamedTuple):
 
 
 class Device(NamedTuple):
-    """A GPU, as far as the source says which.
+    """A GPU, as far as the source identifies it.
 
     Attributes:
-        which: `ALL`, or what tells it from others: the item of a list, such as "gpus[0]", or a variable.
-        of: The list that it is one of: "GPUs" for TensorFlow's own, otherwise the list as it is spelled; "" for none.
-        loop: The loop that goes over the list; None for one GPU.
+        which: `ALL`, or a text that distinguishes it: the item of a list, such as "gpus[0]", or a variable.
+        of: Its list: "GPUs" for TensorFlow's own, otherwise the list's text; "" for none.
+        loop: The loop over the list; None for one GPU.
     """
 
     which: str
@@ -57,7 +57,7 @@ class GrowthAndLimit(NamedTuple):
     Attributes:
         growth: The call that makes memory grow.
         limit: The call that gives the limit.
-        is_only: Whether neither is about another one's GPU as well.
+        is_only: True if neither call also concerns another GPU.
     """
 
     growth: GpuCall
@@ -66,12 +66,12 @@ class GrowthAndLimit(NamedTuple):
 
     @property
     def later(self) -> Node:
-        """The call that stands second."""
+        """The second of the two calls."""
         return max(self.growth.call, self.limit.call, key=lambda call: call.start_byte)
 
 
 def config_calls(facts: Facts, *leaves: str) -> Iterator[Node]:
-    """The calls of functions of `tf.config` or `tf.config.experimental` by these names, in the order of the source."""
+    """Yields calls of functions of `tf.config` or `tf.config.experimental` by leaf name, in the order of the source."""
     if not any(map(facts.spelled, leaves)):
         return
     names = {home + leaf for home in _HOMES for leaf in leaves}
@@ -81,35 +81,35 @@ def config_calls(facts: Facts, *leaves: str) -> Iterator[Node]:
 
 
 def growth_calls(facts: Facts) -> list[GpuCall]:
-    """The calls that make memory grow as it is needed, or may: not those with a plain False."""
-    found = [_gpu_call(facts, call, "enable") for call in config_calls(facts, *GROWTH)]
-    return [made for made in found if made is not None and not (made.value and made.value.type == "false")]
+    """Returns the calls that switch memory growth on, or may: all but those with a literal False."""
+    calls = [_gpu_call(facts, call, "enable") for call in config_calls(facts, *GROWTH)]
+    return [call for call in calls if call is not None and not (call.value and call.value.type == "false")]
 
 
 def limit_calls(facts: Facts) -> list[GpuCall]:
-    """The calls that give a GPU limits of memory."""
-    found = [
+    """Returns the calls that limit a GPU's memory."""
+    calls = [
         _gpu_call(facts, call, "logical_devices", "virtual_devices", "memory_limit")
         for call in config_calls(facts, *LIMITS)
     ]
-    return [made for made in found if made is not None and not _is_of_cpu(facts, made.device)]
+    return [call for call in calls if call is not None and not _is_of_cpu(facts, call.device)]
 
 
 def growths_and_limits(facts: Facts) -> list[GrowthAndLimit]:
-    """Every limit of a GPU for which growth is asked, too."""
+    """Returns every memory limit of a GPU that also gets growth."""
     limits = limit_calls(facts)
     growths = growth_calls(facts) if limits else []
-    found = []
+    pairs = []
     for limit in limits:
         own = [growth for growth in growths if _belong(facts, growth, limit)]
         if own:
             is_only = len(own) == 1 and sum(_belong(facts, own[0], other) for other in limits) == 1
-            found.append(GrowthAndLimit(own[0], limit, is_only))
-    return found
+            pairs.append(GrowthAndLimit(own[0], limit, is_only))
+    return pairs
 
 
 def _belong(facts: Facts, growth: GpuCall, limit: GpuCall) -> bool:
-    """Whether two calls that one run may make are about one GPU, or one is about all of which the other's is one."""
+    """Returns True if one run may make both calls and they concern a common GPU."""
     first, second = sorted((growth.call, limit.call), key=lambda call: call.start_byte)
     if not may_both_run(first, second):
         return False
@@ -120,21 +120,21 @@ def _belong(facts: Facts, growth: GpuCall, limit: GpuCall) -> bool:
 
 
 def _gpu_call(facts: Facts, call: Node, *values: str) -> GpuCall | None:
-    given = syntax.arguments(call)
-    if any(map(syntax.is_splat, given)):
+    passed = syntax.arguments(call)
+    if any(map(syntax.is_splat, passed)):
         return None
-    positional = [child for child in given if child.type != "keyword_argument"]
+    positional = [child for child in passed if child.type != "keyword_argument"]
     device = facts.argument(call, "device") or (positional[0] if positional else None)
-    if device is None or len(given) > 2:
+    if device is None or len(passed) > 2:
         return None
     others = [child for child in positional if child != device]
     named = next(filter(None, (facts.argument(call, name) for name in values)), None)
     return GpuCall(call, device, others[0] if named is None and others else named)
 
 
-def device_of(facts: Facts, made: GpuCall) -> Device:
-    """Which GPU a call is about."""
-    node = made.device
+def device_of(facts: Facts, gpu_call: GpuCall) -> Device:
+    """Returns the GPU of a call."""
+    node = gpu_call.device
     if node.type == "identifier":
         loop = _loop_over(facts, node)
         if loop is not None:
@@ -151,24 +151,24 @@ def device_of(facts: Facts, made: GpuCall) -> Device:
 
 
 def list_of(facts: Facts, node: Node) -> str:
-    """Which list an expression is: "GPUs" for what TensorFlow lists as such, otherwise its text."""
-    given = facts.names.only_value(node) if node.type == "identifier" else node
-    if given is not None and given.type == "call" and is_list_of_gpus(facts, given):
+    """Returns the name of a list: "GPUs" for TensorFlow's own list, otherwise its text."""
+    value = facts.names.only_value(node) if node.type == "identifier" else node
+    if value is not None and value.type == "call" and is_list_of_gpus(facts, value):
         return "GPUs"
     return facts.decoded(node)
 
 
 def is_list_of_gpus(facts: Facts, call: Node) -> bool:
-    """Whether a call lists the GPUs: `tf.config.list_physical_devices('GPU')`, or those that are visible."""
+    """Returns True if a call lists the GPUs: `tf.config.list_physical_devices('GPU')`, or the visible ones."""
     if called(facts, call) not in {home + leaf for home in _HOMES for leaf in _LISTS}:
         return False
-    given = syntax.arguments(call)
-    kind = facts.argument(call, "device_type") or (given[0] if len(given) == 1 else None)
+    passed = syntax.arguments(call)
+    kind = facts.argument(call, "device_type") or (passed[0] if len(passed) == 1 else None)
     return kind is not None and facts.source.string(kind) == b"GPU"
 
 
 def _is_of_cpu(facts: Facts, device: Node) -> bool:
-    """Whether a device is one of a list of CPUs: tests split the CPU into logical devices."""
+    """Returns True if a device is from a list of CPUs: tests split the CPU into logical devices."""
     node: Node | None = device
     if device.type == "identifier":
         loop = _loop_over(facts, device)
@@ -181,7 +181,7 @@ def _is_of_cpu(facts: Facts, device: Node) -> bool:
 
 
 def _loop_over(facts: Facts, name: Node) -> Node | None:
-    """The loop, or the `for` of a comprehension, that a name is the variable of, where it is used."""
+    """Returns the loop, or the `for` of a comprehension, whose variable a name is; None if there is none."""
     for above in syntax.ancestors(name):
         if above.type in ("function_definition", "lambda"):
             return None
@@ -197,13 +197,13 @@ def _loop_over(facts: Facts, name: Node) -> Node | None:
 
 
 def only_statement(loop: Node) -> Node | None:
-    """The one statement in a loop's body; None where there are others, or an `else`."""
+    """Returns the only statement in a loop's body; None if there are others, or an `else`."""
     parts = syntax.loop(loop)
     inside = syntax.without_comments(parts.body)
     return inside[0] if len(inside) == 1 and parts.otherwise is None else None
 
 
 def is_loop_over_gpus(facts: Facts, loop: Node) -> bool:
-    """Whether a loop goes over all of TensorFlow's GPUs."""
+    """Returns True if a loop goes over all of TensorFlow's GPUs."""
     parts = syntax.loop(loop)
     return parts.target.type == "identifier" and list_of(facts, parts.iterable) == "GPUs"

@@ -1,12 +1,9 @@
-"""Code that knows of both TensorFlows already: branches under a test of the version, and what is tried.
-
-Only what TensorFlow, or its Keras, says of itself is such a test: its version, and whether it has a name. So a
-condition is followed to where its values come from; `hasattr(self, "sess")` and another thing's VERSION are none. Where
-the source doesn't show that, as of a flag or another file's helper, a name that TensorFlow's is part of (`is_tf2`) says
-so.
-
-`tf.executing_eagerly()` asks for the mode and not for the version: graph mode is there in TensorFlow 2 too, and the
-branch for it runs as soon as a program switches to it.
+"""Guarded code: branches under a test of TensorFlow's version, and attempts, in programs that support both versions.  A
+test must depend on what TensorFlow, or its Keras, says of itself: its version, or the existence of a name. So a
+condition is followed to the origin of its values; `hasattr(self, "sess")` and another module's VERSION don't count. If
+the source doesn't show the origin, as for a flag or another file's helper, a name with TensorFlow's in it (`is_tf2`)
+counts.  `tf.executing_eagerly()` tests the mode and not the version: TensorFlow 2 has graph mode too, and its branch
+runs as soon as a program switches to it.
 """
 
 from __future__ import annotations
@@ -43,50 +40,50 @@ from tf1mem.codemod.source.syntax import (
 )  # fmt: skip
 from tf1mem.codemod.tables import tf1_names, tf2_names
 
-# By which a module says which version it is; and by which a program asks what a thing has.
+# Members that hold a module's version, and functions that look members up.
 _VERSIONS = frozenset(["__version__", "VERSION", "GIT_VERSION", "__git_version__"])
 _HAS = frozenset([b"hasattr", b"getattr", b"dir", b"vars"])
-# By which it asks for a module, or a package's version, by a string.
+# Functions that look a module, or a package's version, up by a string.
 _BY_STRING = frozenset([b"find_spec", b"find_loader", b"version", b"get_distribution", b"distribution", b"require"])
 _PACKAGE = re.compile(
     rb"[\"'](?:tensorflow|keras|tf[-_]nightly|tf[-_]keras)(?:[-_](?:gpu|cpu))?(?:[.=<>].*)?[\"']", re.S
 )
 _LOADED = re.compile(rb"[\"']tensorflow(?:\.[\w.]*)?[\"']")
-# What programs call TensorFlow, where its import can't be seen: a parameter, or another file's.
+# Usual names for TensorFlow where its import isn't visible: in a parameter, or from another file.
 _CALLED = frozenset("tf tensorflow tf1 tf2 tfv1 tfv2 tf_v1 tf_v2 tf_compat".split())
-# A flag or a helper that is named after TensorFlow: is_tf2, TF_MAJOR_VERSION, useTF1. Begun at the rare letters that
-# end its name, it is searched several times faster.
+# A flag or a helper with TensorFlow's name in it: is_tf2, TF_MAJOR_VERSION, useTF1. The pattern begins at the rare
+# letters that end the name, so that it searches several times faster.
 _NAMED_AFTER = (
     rb"[fwFW](?:(?<![A-Za-z]tf)(?<=tf)|(?<![A-Z]TF)(?<=TF)|(?<=[a-z]Tf)|(?<=tensorflow)|(?<=TENSORFLOW)|(?<=TensorFlow))"
     rb"(?:_?(?:v|V|ver|VER|major|MAJOR|version|VERSION|Version)?_?[12](?:[^\d]|\d?(?!\d))"
     rb"|_(?:major_|MAJOR_)?(?:version|VERSION|ver)|Version)"
 )
 _AFTER = re.compile(_NAMED_AFTER)
-# A helper of another file that is named after a version alone: is_v2_0().
+# A helper of another file with only a version in its name: is_v2_0().
 _VERSION_HELPER = re.compile(rb"\bis_v[12](?:_\d+)?\Z")
-# All that such a test can be made of, by the bytes alone.
+# Words of which every such test has one, by the bytes alone.
 ASKS = re.compile(
     rb"__version__|\w*VERSION\b|__dict__|\b(?:hasattr|getattr|dir|vars|enabled|find_spec|find_loader|version"
     rb"|get_distribution|distribution|require)\b|\bis_v[12]|" + _NAMED_AFTER
 )
-# The same without names of flags and helpers, and what is asked of another thing than TensorFlow.
+# The same without names of flags and helpers, and lookups in other objects than TensorFlow.
 _CERTAIN = re.compile(
     rb"__version__|VERSION\b|__dict__|\btf2\b|import_module|__import__"
     rb"|\b(?:find_spec|find_loader|version|get_distribution|distribution|require)\b"
 )
 _ASKED_OF = re.compile(rb"\b(?:hasattr|getattr|dir|vars)\s*\(\s*(\w+)")
-# What is raised for a name that a module hasn't got, and for a module, or a name of one, that can't be imported.
+# Errors for a missing name of a module, and for a module or name that can't be imported.
 _NO_NAME = (b"AttributeError", b"NameError")
 _NO_MODULE = (b"ImportError", b"ModuleNotFoundError")
 _SIMPLE = ("expression_statement", "return_statement", "delete_statement", *IMPORTS)
-# What a flag is given.
+# Values of flags.
 _CONSTANTS = ("true", "false", "integer", "float", "string")
-# What a value isn't read off by the parts that stand in it.
+# Nodes whose parts don't decide their value.
 _CLOSED = ("dictionary", "lambda", "comment", "none", *_CONSTANTS)
 
 
 def may_try(text: bytes) -> bool:
-    """Whether what is missing may be expected anywhere in a text."""
+    """Returns True if a text may catch the error of a missing name or module."""
     return any(word in text for word in (*_NO_NAME, *_NO_MODULE))
 
 
@@ -95,7 +92,7 @@ class Guards:
 
     Args:
         names: The module's names.
-        by_name: Whether what is named after TensorFlow counts, where the source doesn't say where it comes from.
+        by_name: True: names with TensorFlow's name in them count if the source doesn't show their origin.
     """
 
     def __init__(self, names: Names, *, by_name: bool = True) -> None:
@@ -104,7 +101,7 @@ class Guards:
         self._sides: dict[int, Side] = {}
 
     def guarded(self, node: Node) -> bool:
-        """Whether a node runs only where a test of TensorFlow's version, or an attempt, lets it.
+        """Returns True if a node runs only if a test of TensorFlow's version, or an attempt, lets it.
 
         Args:
             node: Any node of the module.
@@ -112,7 +109,7 @@ class Guards:
         return self._guarded(node)
 
     def has_helper(self) -> bool:
-        """Whether the module has a function that says which TensorFlow it is: `def is_v2_0(): return tf2.enabled()`."""
+        """Returns True if the module has a function that tells the version: `def is_v2_0(): return tf2.enabled()`."""
         text = self._source.text
         if ASKS.search(text) is None or not self._may_be_certain():
             return False
@@ -138,15 +135,15 @@ class Guards:
     def _guarded(self, node: Node, until: Node | None = None, *, by_split: bool = False) -> bool:
         """Returns True if a node inside is guarded, by tests that tell the TensorFlows apart or that neither passes."""
 
-        def lets(asked: Node | None, holds: bool) -> bool:
-            side = Side.OPEN if asked is None else self._side(asked)
+        def lets(tested: Node | None, holds: bool) -> bool:
+            side = Side.OPEN if tested is None else self._side(tested)
             return side is Side.SPLITS or (not by_split and side is (Side.NEVER if holds else Side.ALWAYS))
 
         child = node
         for above in ancestors(node):
             if above == until:
                 break
-            if any(lets(asked, holds) for asked, holds in self._asked(above, child)):
+            if any(lets(tested, holds) for tested, holds in self._conditions(above, child)):
                 return True
             if above.type == "match_statement":
                 first = without_comments(above)[0]
@@ -157,7 +154,7 @@ class Guards:
             child = above
         return False
 
-    def _asked(self, above: Node, child: Node) -> Iterator[tuple[Node | None, bool]]:
+    def _conditions(self, above: Node, child: Node) -> Iterator[tuple[Node | None, bool]]:
         """Yields the conditions on the way to a part of a node, and True for each that holds there."""
         if above.type in ("if_statement", "elif_clause", "while_statement"):
             own = condition(above)
@@ -200,11 +197,11 @@ class Guards:
             return False
         return bool(without_comments(statements[-1])) or any(True for _ in self._tensorflow(block))
 
-    # --- what a condition says ----------------------------------------------------------------------------------------
+    # --- the meaning of a condition -----------------------------------------------------------------------------------
 
     def _side(self, node: Node) -> Side:
         if node.id not in self._sides:
-            self._sides[node.id] = Side.OPEN  # what refers to itself says nothing more by that
+            self._sides[node.id] = Side.OPEN  # a self-reference adds nothing
             self._sides[node.id] = self._find_side(node)
         return self._sides[node.id]
 
@@ -230,39 +227,39 @@ class Guards:
         return Side.SPLITS if self._says(node) else Side.OPEN
 
     def _held_by(self, node: Node) -> Node | None:
-        """The one condition that a variable, an attribute or what a function returns is."""
+        """Returns the only condition that a variable, an attribute or a function's result is; None if unclear."""
         if node.type == "identifier":
             return self._names.only_value(node) if self._names.is_use(node) else None
         if node.type == "attribute":
-            given = list(self._given_to(node))
-            return assigned(given[0]) if len(given) == 1 else None
+            assignments = list(self._assignments_to(node))
+            return assigned(assignments[0]) if len(assignments) == 1 else None
         if node.type == "call" and callee(node).type == "identifier":
             visible = self._names.visible(callee(node))
             if len(visible) == 1 and visible[0].statement.type == "function_definition":
-                returned = [without_comments(one) for one in _returns(body(visible[0].statement))]
+                returned = [without_comments(statement) for statement in _returns(body(visible[0].statement))]
                 return returned[0][0] if len(returned) == 1 and len(returned[0]) == 1 else None
         return None
 
     def _side_of_call(self, call: Node) -> Side | None:
         """Returns the TensorFlows of a condition on how a version begins, or on a name of TensorFlow's."""
-        function, given = callee(call), arguments(call)
+        function, passed = callee(call), arguments(call)
         parts = attribute(function)
-        if parts is not None and self._source.text_of(parts.leaf) == b"startswith" and len(given) == 1:
-            text = self._source.string(given[0])
+        if parts is not None and self._source.text_of(parts.leaf) == b"startswith" and len(passed) == 1:
+            text = self._source.string(passed[0])
             return version_tests.begins(text) if text is not None and self._says(parts.object) else None
-        if self._source.text_of(function) == b"hasattr" and len(given) == 2 and self._says(call):
-            leaf, paths = self._source.string(given[1]), self._names.paths(given[0])
+        if self._source.text_of(function) == b"hasattr" and len(passed) == 2 and self._says(call):
+            leaf, paths = self._source.string(passed[1]), self._names.paths(passed[0])
             names = [tf1_name(path) for path in paths if path != UNKNOWN and not is_compat_v1(path)]
             if leaf is not None and len(names) == len(paths) == 1 and names[0] is not None:
                 return _side_of_name(names[0], leaf.decode("utf-8", "replace"))
         return None
 
-    # --- what a value comes from --------------------------------------------------------------------------------------
+    # --- the origin of a value ----------------------------------------------------------------------------------------
 
     def _says(self, node: Node) -> bool:
         """Returns True if the value of an expression comes from TensorFlow's version or names."""
         if node.id not in self._known:
-            self._known[node.id] = False  # what refers to itself says nothing more by that
+            self._known[node.id] = False  # a self-reference adds nothing
             self._known[node.id] = self._find(node)
         return self._known[node.id]
 
@@ -339,11 +336,13 @@ class Guards:
             return True
         if self._source.decoded(parts.object) not in _CALLED and self._says(parts.object):
             return True
-        given = list(self._given_to(node))
-        if given:
-            return any(map(self._says_by_assignment, given))
+        assignments = list(self._assignments_to(node))
+        if assignments:
+            return any(map(self._says_by_assignment, assignments))
         methods = [
-            found for found in self._names.bindings(self._source.text_of(parts.leaf)) if found.scope.kind == "class"
+            binding
+            for binding in self._names.bindings(self._source.text_of(parts.leaf))
+            if binding.scope.kind == "class"
         ]
         if methods:
             return any(map(self._binding_says, methods))
@@ -355,8 +354,8 @@ class Guards:
             return False
         return self._says(value) or (value.type in _CONSTANTS and self._is_settled_by_a_test(assignment))
 
-    def _given_to(self, node: Node) -> Iterator[Node]:
-        """The assignments to attributes that are spelled like this one."""
+    def _assignments_to(self, node: Node) -> Iterator[Node]:
+        """Yields the assignments to attributes that are spelled like this one."""
         for name in self._source.identifiers(self._source.text_of(leaf_of(node))):
             named = attribute_named(name)
             assignment = assignment_to(named) if named is not None else None
@@ -368,31 +367,31 @@ class Guards:
                 yield assignment
 
     def _call_says(self, call: Node) -> bool:
-        function, given = callee(call), arguments(call)
+        function, passed = callee(call), arguments(call)
         leaf = self._source.text_of(leaf_of(function))
         if function.type == "identifier" and leaf in _HAS and not self._names.bindings(leaf):
-            return bool(given) and self._has(leaf, given)
-        if leaf in _BY_STRING and given and _PACKAGE.match(self._source.text_of(given[0])):
+            return bool(passed) and self._has(leaf, passed)
+        if leaf in _BY_STRING and passed and _PACKAGE.match(self._source.text_of(passed[0])):
             return True
         if leaf == b"enabled" and any(path.endswith(".tf2.enabled") for path in self._names.paths(function)):
             return True
-        if _VERSION_HELPER.search(leaf) and not given and self._is_of_another_file(function):
+        if _VERSION_HELPER.search(leaf) and not passed and self._is_of_another_file(function):
             return True
-        return self._says(function) or any(map(self._says, given))
+        return self._says(function) or any(map(self._says, passed))
 
-    def _has(self, function: bytes, given: list[Node]) -> bool:
+    def _has(self, function: bytes, passed: list[Node]) -> bool:
         """Returns True if a call looks up a name of TensorFlow, or a flag that is named after it."""
         if function != b"getattr":
-            return self._is_tensorflow(given[0])
-        name = self._source.text_of(given[1]).strip(b"'\"") if len(given) > 1 and given[1].type == "string" else b""
-        if self._is_tensorflow(given[0]):
-            return bool(name) and (len(given) > 2 or name.decode("utf-8", "replace") in _VERSIONS)
-        return self._says(given[0]) or (bool(name) and self._is_named_after(given[1]))
+            return self._is_tensorflow(passed[0])
+        name = self._source.text_of(passed[1]).strip(b"'\"") if len(passed) > 1 and passed[1].type == "string" else b""
+        if self._is_tensorflow(passed[0]):
+            return bool(name) and (len(passed) > 2 or name.decode("utf-8", "replace") in _VERSIONS)
+        return self._says(passed[0]) or (bool(name) and self._is_named_after(passed[1]))
 
     def _is_of_another_file(self, function: Node) -> bool:
         root = root_of(function)
         return root.type == "identifier" and all(
-            found.path is not None and tf1_name(found.path) is None for found in self._names.visible(root)
+            binding.path is not None and tf1_name(binding.path) is None for binding in self._names.visible(root)
         )
 
     def _function_says(self, function: Node) -> bool:
@@ -414,10 +413,10 @@ class Guards:
         if known:
             return any(_is_of_tensorflow(path) or path.rpartition(".")[2] in _CALLED for path in known)
         if node.type == "call":
-            given = arguments(node)
-            return bool(given) and _LOADED.match(self._source.text_of(given[0])) is not None
+            passed = arguments(node)
+            return bool(passed) and _LOADED.match(self._source.text_of(passed[0])) is not None
         if node.type == "identifier":
-            values = [found.value for found in self._names.visible(node) if found.kind != "parameter"]
+            values = [binding.value for binding in self._names.visible(node) if binding.kind != "parameter"]
             if values:
                 return any(
                     value is not None and value.type == "call" and self._is_tensorflow(value) for value in values
@@ -425,10 +424,10 @@ class Guards:
         is_name = self._by_name and node.type in ("identifier", "attribute")
         return is_name and self._source.decoded(leaf_of(node)) in _CALLED
 
-    # --- what is tried ------------------------------------------------------------------------------------------------
+    # --- attempts -----------------------------------------------------------------------------------------------------
 
     def _expects_missing(self, statement: Node) -> bool:
-        """Whether what may be missing is TensorFlow's, and not an attribute or a module of the program's own."""
+        """Returns True if an attempt expects TensorFlow to lack something, and not the program itself."""
         if statement.id not in self._known:
             self._known[statement.id] = False
             self._known[statement.id] = self._is_tried(statement)
@@ -440,19 +439,19 @@ class Guards:
         tried = body(statement)
         if tried is None or not may_try(heads):
             return False
-        found = list(self._tensorflow(tried))
-        if not found:
+        used = list(self._tensorflow(tried))
+        if not used:
             return False
         is_plain = all(
             part.type in _SIMPLE and any(True for _ in self._tensorflow(part)) for part in without_comments(tried)
         )
         if any(path for clause in clauses for path in self._tensorflow(clause) if not _is_gone(path)):
-            # There is another way, if it is TensorFlow's that may be missing.
-            if any(map(_differs, found)) or not any(word in heads for word in _NO_NAME):
+            # There is a fallback, if the missing part may be TensorFlow's.
+            if any(map(_differs, used)) or not any(word in heads for word in _NO_NAME):
                 return True
             return not any(map(self._is_of_self, _attributes(tried)))
         if not any(word in heads for word in _NO_NAME):
-            # Which Keras there is says nothing of TensorFlow's version.
+            # The kind of Keras shows nothing about TensorFlow's version.
             imported = [tf1_name(path) or "" for each in _imports(tried) for path in self._imported(each)]
             return any(name and not name.startswith("keras.") for name in imported)
         return is_plain
@@ -462,7 +461,7 @@ class Guards:
         return self._source.text_of(root_of(node)) in (b"self", b"cls")
 
     def _tensorflow(self, node: Node) -> Iterator[str]:
-        """The paths of TensorFlow's and Keras's that are used or imported inside a node."""
+        """Yields the paths of TensorFlow and Keras that are used or imported inside a node."""
         for statement in _imports(node):
             yield from self._imported(statement)
         for identifier in _identifiers(node):
@@ -509,11 +508,11 @@ def _side_of_name(module: str, leaf: str) -> Side | None:
 def _identifiers(node: Node) -> list[Node]:
     if node.type == "identifier":
         return [node]
-    return [found for child in node.named_children for found in _identifiers(child)]
+    return [identifier for child in node.named_children for identifier in _identifiers(child)]
 
 
 def _attributes(node: Node) -> Iterator[Node]:
-    """The attributes in a node, of each dotted expression the whole."""
+    """Yields the attributes in a node, each dotted expression whole."""
     for child in node.named_children:
         if child.type == "attribute":
             yield child
@@ -524,11 +523,11 @@ def _attributes(node: Node) -> Iterator[Node]:
 def _imports(node: Node) -> list[Node]:
     if node.type in IMPORTS:
         return [node]
-    return [found for child in node.named_children for found in _imports(child)]
+    return [statement for child in node.named_children for statement in _imports(child)]
 
 
 def _returns(node: Node | None) -> Iterator[Node]:
-    """The return statements of a function's body, without those of functions in it."""
+    """Yields the return statements of a function's body, without those of nested functions."""
     for child in without_comments(node):
         if child.type == "return_statement":
             yield child

@@ -1,4 +1,4 @@
-"""The imports of TensorFlow and of Keras in a module, and what is used through them."""
+"""The imports of TensorFlow and of Keras in a module, and the names used through them."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _CHAIN = rb"(?<![\w.\x80-\xff])%b((?:\s*\.\s*[A-Za-z_]\w*)*)"
 
 
 class Imports:
-    """What a module imports from TensorFlow, or from Keras by itself.
+    """The imports of a module from TensorFlow, or from Keras as a separate package.
 
     Args:
         names: The module's names.
 
     Attributes:
-        guards: The tests of TensorFlow's version in it.
+        guards: The module's tests of TensorFlow's version.
     """
 
     def __init__(self, names: Names) -> None:
@@ -45,8 +45,8 @@ class Imports:
 
     @cached_property
     def statements(self) -> list[Node]:
-        """The statements that import from TensorFlow or from Keras by itself, in the order of the source."""
-        found: dict[int, Node] = {}
+        """The statements that import from TensorFlow or a separate Keras, in the order of the source."""
+        statements: dict[int, Node] = {}
         for word in (b"tensorflow", b"tensorflow_core", b"keras"):
             if word not in self.source.text:
                 continue
@@ -56,13 +56,13 @@ class Imports:
                     continue
                 statement = enclosing(dotted, "import_statement", "import_from_statement")
                 if statement is not None:
-                    found[statement.start_byte] = statement
-        return [found[place] for place in sorted(found)]
+                    statements[statement.start_byte] = statement
+        return [statements[place] for place in sorted(statements)]
 
     @cached_property
     def bindings(self) -> list[Binding]:
-        """What these statements bind."""
-        made = []
+        """The bindings of these statements."""
+        bindings = []
         for statement in self.statements:
             names: set[bytes] = set()
             for item in import_items(statement):
@@ -70,63 +70,63 @@ class Imports:
                 if identifier is not None:
                     names.add(self.source.text_of(identifier))
             for name in names:
-                made += [found for found in self.names.bindings(name) if found.statement == statement]
-        return sorted(made, key=lambda binding: binding.node.start_byte)
+                bindings += [binding for binding in self.names.bindings(name) if binding.statement == statement]
+        return sorted(bindings, key=lambda binding: binding.node.start_byte)
 
     def needless(
         self, may_go: Callable[[Binding], bool], goes: Callable[[Node], bool]
     ) -> list[tuple[Node, list[Node]]]:
-        """The statements of which names are imported for what goes alone, and these names there.
+        """Returns the statements with names that only removed code uses, and the items of these names.
 
         Args:
-            may_go: Says of what a statement binds whether it may go.
-            goes: Says so of a use of it.
+            may_go: Returns True if a binding may be removed.
+            goes: Returns True if a use is removed.
         """
-        found: dict[int, tuple[Node, list[Node]]] = {}
+        statements: dict[int, tuple[Node, list[Node]]] = {}
         for binding in self.bindings:
             uses = self.names.uses(binding) if may_go(binding) else []
             if uses and all(map(goes, uses)):
-                found.setdefault(binding.statement.start_byte, (binding.statement, []))[1].append(binding.item)
-        return [*found.values()]
+                statements.setdefault(binding.statement.start_byte, (binding.statement, []))[1].append(binding.item)
+        return [*statements.values()]
 
     @cached_property
     def is_for_graphs(self) -> bool:
-        """Whether the module switches TensorFlow 2's behavior off, for the whole program."""
+        """True if the module switches TensorFlow 2's behavior off, for the whole program."""
         return self._names(lambda dotted: dotted.rpartition(".")[2] in GRAPHS)
 
     @cached_property
     def is_eager_in_tf1(self) -> bool:
-        """Whether the module switches eager execution on, as programs for TensorFlow 1 do."""
+        """True if the module switches eager execution on, as programs for TensorFlow 1 do."""
         return self._names(lambda dotted: dotted.rpartition(".")[2] in EAGER)
 
     @cached_property
     def knows_tf2(self) -> bool:
-        """Whether the module is written for TensorFlow 2, if for TensorFlow 1 as well.
+        """True if the module supports TensorFlow 2, with or without TensorFlow 1.
 
-        What only TensorFlow 2's programs use says so; but if it is what came with TensorFlow 1.14 already, not beside
-        what builds graphs.
+        Names that only programs for TensorFlow 2 use show it; but those that TensorFlow 1.14 already had don't count
+        beside names that build graphs.
         """
         asks_mode = any(map(self.source.identifiers, set(ASKS_MODE.findall(self.source.text))))
         if asks_mode or self.guards.has_helper() or self._names(knows_tf2):
             return True
         roots = [
-            found
-            for found in self.bindings
-            if is_public_tensorflow(found.path or "") and not tf1_name(found.path or "")
+            binding
+            for binding in self.bindings
+            if is_public_tensorflow(binding.path or "") and not tf1_name(binding.path or "")
         ]
-        if not any(not self.guards.guarded(node) for found in roots for _, node in self.uses(found, is_tf2_in_use)):
+        if not any(not self.guards.guarded(node) for binding in roots for _, node in self.uses(binding, is_tf2_in_use)):
             return False
-        of_tf1 = [use for found in roots for use in self.v1_uses(found)]
+        of_tf1 = [use for binding in roots for use in self.v1_uses(binding)]
         return not any(is_graph_in_use(dotted) and not self.guards.guarded(node) for dotted, node in of_tf1)
 
     @cached_property
     def left(self) -> int:
-        """How many names are used that TensorFlow 2 hasn't got, but for those on one side of a test of the version."""
-        gone = (node for found in self.bindings for _, node in self.gone_uses(found))
+        """The number of uses of names that TensorFlow 2 lacks, outside version tests."""
+        gone = (node for binding in self.bindings for _, node in self.gone_uses(binding))
         return sum(not self.guards.guarded(node) for node in gone)
 
     def gone_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
-        """What is used through a binding that TensorFlow 2 hasn't got: its TF1 name, and the identifier of the root."""
+        """Yields uses through a binding of names that TensorFlow 2 lacks: the TF1 name, and the root's identifier."""
         prefix = tf1_name(binding.path or "") or ""
         for dotted, node in self.v1_uses(binding):
             if is_compat_v1(binding.path or ""):
@@ -138,42 +138,43 @@ class Imports:
                 yield dotted, node
 
     def v1_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
-        """The same, with what TensorFlow 2 has in compat.v1, and is taken from there."""
+        """Yields the same and uses of names that TensorFlow 2 has in compat.v1."""
         for dotted, node in self.uses(binding, _may_be_gone):
             if is_evidence(dotted) or self._is_called_as_in_tf1(node, dotted):
                 yield dotted, node
 
-    def uses(self, binding: Binding, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Node]]:
-        """What is used through a binding, of the TF1 names that are wanted, and the identifier of the root."""
+    def uses(self, binding: Binding, matches: Callable[[str], bool]) -> Iterator[tuple[str, Node]]:
+        """Yields uses through a binding of matching TF1 names: the name, and the root's identifier."""
         prefix = tf1_name(binding.path or "")
         if prefix is None:
             return
-        # TF1's API asked for by name works, and for what it lacks or takes a config there are rules.
-        for rest, node in self.chains(
-            binding, lambda rest: (prefix or not rest.startswith(".compat.")) and wanted((prefix + rest).lstrip("."))
+        # TF1's API by name works in TensorFlow 2; other rules handle what it lacks and its consumers of configs.
+        for chain, node in self.chains(
+            binding,
+            lambda chain: (prefix or not chain.startswith(".compat.")) and matches((prefix + chain).lstrip(".")),
         ):
-            yield (prefix + rest).lstrip("."), node
+            yield (prefix + chain).lstrip("."), node
 
-    def chains(self, binding: Binding, wanted: Callable[[str], object]) -> Iterator[tuple[str, Node]]:
+    def chains(self, binding: Binding, matches: Callable[[str], object]) -> Iterator[tuple[str, Node]]:
         """Yields the members used of a bound name, such as ".train.Saver", with the name's identifier."""
         name = self.source.text_of(binding.node)
-        for rest, places in self._chains(name).items():
-            if not wanted(rest):
+        for chain, places in self._chains(name).items():
+            if not matches(chain):
                 continue
             for start in places:
                 node = self.source.identifier_at(start, start + len(name))
                 if node is None or not self.names.is_use(node):
                     continue
                 if any(seen.node == binding.node for seen in self.names.visible(node)):
-                    yield rest, node
+                    yield chain, node
 
-    def _names(self, wanted: Callable[[str], bool]) -> bool:
-        """Whether a name of TensorFlow's is used that is wanted: its TF1 name, or TF2 for what is below compat.v2."""
+    def _names(self, matches: Callable[[str], bool]) -> bool:
+        """Returns True if any used name of TensorFlow matches: its TF1 name, or TF2 for a name below compat.v2."""
         for binding in self.bindings:
             path, name = binding.path or "", self.source.text_of(binding.node)
-            for rest, places in self._chains(name).items():
-                dotted = TF2 if is_compat_v2(path + rest) else tf1_name(path + rest)
-                if dotted is not None and wanted(dotted) and any(self._stands_at(name, start) for start in places):
+            for chain, places in self._chains(name).items():
+                dotted = TF2 if is_compat_v2(path + chain) else tf1_name(path + chain)
+                if dotted is not None and matches(dotted) and any(self._stands_at(name, start) for start in places):
                     return True
         return False
 
@@ -182,12 +183,12 @@ class Imports:
         return node is not None and self.names.is_use(node)
 
     def _chains(self, name: bytes) -> dict[str, list[int]]:
-        """What stands behind a name, such as ".train.Saver", and where the name does; by the bytes alone."""
+        """Returns the members read from a name, such as ".train.Saver", with the name's offsets, without parsing."""
         if name not in self._chains_of:
-            found = self._chains_of[name] = {}
+            places = self._chains_of[name] = {}
             for chain in re.finditer(_CHAIN % re.escape(name), self.source.text):
-                rest = "".join(chain.group(1).decode("utf-8", "replace").split())
-                found.setdefault(rest, []).append(chain.start())
+                members = "".join(chain.group(1).decode("utf-8", "replace").split())
+                places.setdefault(members, []).append(chain.start())
         return self._chains_of[name]
 
     def _is_called_as_in_tf1(self, root: Node, dotted: str) -> bool:
@@ -196,7 +197,7 @@ class Imports:
 
 
 def _is_there(path: str) -> bool:
-    """Whether TensorFlow 2 has what a name means otherwise: `from tensorflow import keras`, in another branch."""
+    """Returns True if TensorFlow 2 has a name's other meaning: `from tensorflow import keras`, in another branch."""
     name = tf1_name(path.rstrip("."))
     return name is not None and not (is_gone_from_v1(name) if is_compat_v1(path) else is_evidence(name))
 
@@ -206,7 +207,7 @@ def _may_be_gone(dotted: str) -> bool:
 
 
 def function_of_root(root: Node) -> Node:
-    """The whole dotted name that begins with an identifier."""
+    """Returns the whole dotted name that begins with an identifier."""
     function = root
     while function.parent is not None and function.parent.type == "attribute":
         function = function.parent

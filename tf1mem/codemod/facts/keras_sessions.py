@@ -1,4 +1,4 @@
-"""Sessions that are made for Keras's `set_session`, and used for nothing else: `set_session(tf.Session(config=c))`."""
+"""Sessions made only for Keras's `set_session`: `set_session(tf.Session(config=c))`."""
 
 from __future__ import annotations
 
@@ -30,43 +30,43 @@ SESSIONS = (*takers.SESSION.names, *takers.INTERACTIVE_SESSION.names)
 
 
 class KerasSession(NamedTuple):
-    """A Session that Keras is given.
+    """A Session that is passed to Keras.
 
     Attributes:
         call: The call of set_session.
         session: The call that makes the Session.
-        config: Its config; None where it has none.
-        made: The statement that makes the Session, where that is another than the call's; None elsewhere.
+        config: The Session's config; None if it has none.
+        creation: The statement that makes the Session, if it is a separate one; None elsewhere.
     """
 
     call: Node
     session: Node
     config: Node | None
-    made: Node | None
+    creation: Node | None
 
 
 def set_session_calls(facts: Facts) -> Iterator[Node]:
-    """The calls of Keras's own set_session: not of a method that a program calls so."""
+    """Returns the calls of Keras's own set_session, without methods of that name."""
     return (call for call in facts.calls("set_session") if facts.tf1_name(callee(call)) == SET_SESSION)
 
 
 def find(facts: Facts) -> Iterator[KerasSession]:
-    """The calls of set_session whose Session exists only for that, not to take the place of one that is closed."""
+    """Yields the calls of set_session whose Session serves only for that, and doesn't replace a closed one."""
     for call in set_session_calls(facts) if not _closes_a_session(facts) else ():
         listed, statement = arguments(call), call.parent
         if len(listed) != 1 or statement is None or statement.type != "expression_statement":
             continue
-        given = argument_value(listed[0])
-        if given.type == "identifier":
-            found = _through_a_variable(facts, call, given, statement)
-            if found is not None:
-                yield found
-        elif is_plain_session(facts, given):
-            yield KerasSession(call, given, facts.argument(given, "config"), None)
+        session = argument_value(listed[0])
+        if session.type == "identifier":
+            entry = _through_a_variable(facts, call, session, statement)
+            if entry is not None:
+                yield entry
+        elif is_plain_session(facts, session):
+            yield KerasSession(call, session, facts.argument(session, "config"), None)
 
 
 def _closes_a_session(facts: Facts) -> bool:
-    """Whether Keras's Session is closed: `K.get_session().close()`, in one line or two."""
+    """Returns True if Keras's Session is closed: `K.get_session().close()`, in one line or two."""
     for call in facts.calls("close") if facts.spelled("get_session") else ():
         method = attribute(callee(call))
         held = method.object if method is not None else None
@@ -78,45 +78,45 @@ def _closes_a_session(facts: Facts) -> bool:
 
 
 def is_plain_session(facts: Facts, node: Node) -> bool:
-    """Whether an expression makes a Session that has nothing but a config; the default graph is every Session's."""
+    """Returns True if an expression makes a Session with nothing but a config; the default graph is allowed."""
     if node.type != "call" or facts.tf1_name(callee(node)) not in SESSIONS:
         return False
-    pairs = [keyword(given) for given in arguments(node)]
-    given = {facts.text(pair.name): pair.value for pair in pairs if pair is not None}
-    graph = given.pop(b"graph", None)
+    pairs = [keyword(argument) for argument in arguments(node)]
+    by_name = {facts.text(pair.name): pair.value for pair in pairs if pair is not None}
+    graph = by_name.pop(b"graph", None)
     if graph is not None and (graph.type != "call" or facts.tf1_name(callee(graph)) != "get_default_graph"):
         return False
-    return None not in pairs and given.keys() <= {b"config"}
+    return None not in pairs and by_name.keys() <= {b"config"}
 
 
-def _through_a_variable(facts: Facts, call: Node, given: Node, statement: Node) -> KerasSession | None:
-    """`sess = tf.Session(config=c)` and then `set_session(sess)`, side by side in one block, and no other use."""
-    visible = facts.names.visible(given)
+def _through_a_variable(facts: Facts, call: Node, variable: Node, statement: Node) -> KerasSession | None:
+    """Recognizes `sess = tf.Session(config=c)` and then `set_session(sess)`, adjacent in a block, without other use."""
+    visible = facts.names.visible(variable)
     if len(visible) != 1 or visible[0].kind != "assignment":
         return None
     (binding,) = visible
-    value, made = binding.value, binding.statement.parent
-    others = [found for found in facts.names.bindings(facts.text(given)) if found.scope is binding.scope]
+    value, creation = binding.value, binding.statement.parent
+    others = [other for other in facts.names.bindings(facts.text(variable)) if other.scope is binding.scope]
     if (
-        value is None or made is None or made.parent != statement.parent or not is_statement(binding.statement)
+        value is None or creation is None or creation.parent != statement.parent or not is_statement(binding.statement)
         or len(others) != 1 or value.parent != binding.statement
         or not is_plain_session(facts, value) or len(facts.names.uses(binding)) != 1
     ):  # fmt: skip
         return None
-    return KerasSession(call, value, facts.argument(value, "config"), made)
+    return KerasSession(call, value, facts.argument(value, "config"), creation)
 
 
 def imports_not_needed(facts: Facts) -> list[tuple[Node, list[Node]]]:
-    """The import statements of what is used by the calls of `find` only, and its items there.
+    """Returns import statements of names that only the calls of `find` use, with the items to remove.
 
-    Newer Kerases have neither set_session nor, some of them, its module: left where they are, they would fail. What the
-    Session was imported as goes with it.
+    Newer Kerases lack set_session, and some also its module: such an import would fail. The import of the Session's
+    class goes, too.
     """
     if not facts.spelled("set_session"):
         return []
-    replaced = [found for found in find(facts) if found.config is not None]
-    gone = {root_of(callee(found.call)).start_byte for found in replaced}
-    gone.update(callee(found.session).start_byte for found in replaced if callee(found.session).type == "identifier")
+    replaced = [entry for entry in find(facts) if entry.config is not None]
+    gone = {root_of(callee(entry.call)).start_byte for entry in replaced}
+    gone.update(callee(entry.session).start_byte for entry in replaced if callee(entry.session).type == "identifier")
     return facts.imports.needless(partial(_may_go, facts), lambda use: use.start_byte in gone)
 
 
@@ -124,7 +124,7 @@ def _may_go(facts: Facts, binding: Binding) -> bool:
     statement = binding.statement
     if statement.type == "import_statement":
         return binding.item.type == "aliased_import"
-    # Names of TensorFlow 2 and of TensorFlow 1 in one statement are parted, which takes the one that goes along.
+    # Names of TensorFlow 1 and 2 in one statement are split elsewhere, and this name moves then.
     module, items = imported_module(statement), import_items(statement)
     plain = module is not None and facts.text(module) == b"tensorflow"
     return not plain or all(tf1_names.gone(facts.decoded(item.name)) for item in items)

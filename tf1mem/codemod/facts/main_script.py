@@ -1,4 +1,4 @@
-"""Whether a file is a program by itself, or one that programs import and that has no say over the whole process."""
+"""Decides whether a file is a program by itself, or one that programs import, without a say over the whole process."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _DEFINITIONS = ("function_definition", "class_definition", "decorated_definition
 
 
 def is_main(facts: Facts) -> bool:
-    """Whether a file is a program by itself.
+    """Returns True if a file is a program by itself.
 
-    A notebook is, and an example in a text; of others one that names `__main__`, or has statements of its own that
-    start what it defines, and keep nothing of it: `train()`, `print(Model().run())`, `tf.app.run()`.
+    Notebooks and examples in texts are. Other files are if they name `__main__`, or have statements that start what
+    they define, and keep no result: `train()`, `print(Model().run())`, `tf.app.run()`.
 
     Args:
         facts: The module's facts.
@@ -29,7 +29,7 @@ def is_main(facts: Facts) -> bool:
 
 
 def _calls_of_statements(node: Node) -> Iterator[Node]:
-    """The calls in a module's own statements that are nothing but an expression."""
+    """Yields the calls in a module's own statements that are only an expression."""
     for child in node.named_children:
         if child.type == "expression_statement":
             yield from _calls(child) if child.named_children[0].type == "call" else ()
@@ -47,5 +47,5 @@ def _calls(node: Node) -> Iterator[Node]:
 def _starts_what_is_defined(facts: Facts, call: Node) -> bool:
     function = callee(call)
     if function.type == "identifier":
-        return any(found.statement.type in _DEFINITIONS for found in facts.names.visible(function))
+        return any(binding.statement.type in _DEFINITIONS for binding in facts.names.visible(function))
     return root_of(function).type == "identifier" and facts.text(leaf_of(function)) == b"run"

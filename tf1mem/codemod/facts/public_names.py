@@ -1,4 +1,4 @@
-"""What TensorFlow's public API calls an expression, in whichever version, and how a file would spell another name."""
+"""Public names of TensorFlow, of any version, for expressions, and the spelling of other names in a file."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ if TYPE_CHECKING:
 
 
 def public_name_of(facts: Facts, node: Node) -> str | None:
-    """The public name of an expression, without "tensorflow."; None where it isn't TensorFlow's for sure.
+    """Returns the public name of an expression, without "tensorflow."; None if it isn't surely TensorFlow's.
 
     Args:
         facts: The module's facts.
         node: Any expression.
     """
-    found = {public_name(path) for path in facts.names.paths(node)}
-    return next(iter(found)) if len(found) == 1 else None
+    names = {public_name(path) for path in facts.names.paths(node)}
+    return next(iter(names)) if len(names) == 1 else None
 
 
 def called(facts: Facts, call: Node) -> str | None:
-    """The public name of what a call calls."""
+    """Returns the public name of the function that a call calls."""
     return public_name_of(facts, callee(call))
 
 
 def home_of(facts: Facts, node: Node, name: str) -> tuple[Node, str] | None:
-    """The part of an expression from which another public name can be reached, and the rest of that name.
+    """Returns the part of an expression from which another public name can be reached, and the remaining name.
 
     Args:
         facts: The module's facts.
-        node: An expression of TensorFlow's: `tf.config.set_memory_growth`.
+        node: An expression of TensorFlow: `tf.config.set_memory_growth`.
         name: The other name: "config.experimental.set_memory_growth".
 
     Returns:
-        For these (`tf.config`, "experimental.set_memory_growth"); None where nothing in the expression leads there.
+        In this example (`tf.config`, "experimental.set_memory_growth"); None if no part leads to the name.
     """
     parts = attribute(node)
     while parts is not None:
-        found = public_name_of(facts, parts.object)
-        if found == "":
+        reached = public_name_of(facts, parts.object)
+        if reached == "":
             return parts.object, name
-        if found is not None and name.startswith(found + "."):
-            return parts.object, name[len(found) + 1 :]
+        if reached is not None and name.startswith(reached + "."):
+            return parts.object, name[len(reached) + 1 :]
         parts = attribute(parts.object)
     return None
 
 
 def spelling(facts: Facts, node: Node, name: str) -> bytes | None:
-    """Another public name as the file would spell it, going by how it spells an expression of TensorFlow's.
+    """Returns another public name in the file's spelling, derived from an expression of TensorFlow.
 
     Args:
         facts: The module's facts.
-        node: That expression.
+        node: The expression.
         name: The other name.
 
     Returns:
-        None where nothing in the expression leads there.
+        The spelling; None if no part of the expression leads to the name.
     """
     home = home_of(facts, node, name)
     return None if home is None else facts.text(home[0]) + b"." + home[1].encode()

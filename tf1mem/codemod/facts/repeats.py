@@ -1,9 +1,9 @@
-"""Code that may run more than once in a process, and values that are the same each time that it does.
-
-`tf.config` takes a setting again that it has, and once TensorFlow's runtime has started it raises RuntimeError for
-another one, where TensorFlow 1 kept the first and said nothing. Measured with TensorFlow 2.21, on a simulated GPU too:
-threads, visible devices, memory growth, logical devices and their limits; not soft placement, logging of placement, XLA
-and the optimizer's options, which may change at any time. An eager op starts it, a Session in a graph doesn't.
+"""Code that may run more than once in a process, and values that are the same on each run.  `tf.config` accepts a
+setting again with an equal value. With another value it raises RuntimeError once TensorFlow's runtime has started,
+where TensorFlow 1 silently kept the first. Measured with TensorFlow 2.21, also on a simulated GPU: this holds for
+threads, visible devices, memory growth, logical devices and their limits; not for soft placement, logging of placement,
+XLA and the optimizer's options, which may change at any time. An eager op starts the runtime, a Session in a graph
+doesn't.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tf1mem.codemod.source.syntax import (
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Calls that have one answer in a process, and do nothing.
+# Calls that have one result in a process, and no effect.
 HARMLESS = frozenset(
     "str int float bool len min max round format local_rank rank size local_size cpu_count getenv environ.get".split()
 )
@@ -56,7 +56,7 @@ def runs_once(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
     Args:
         facts: The module's facts.
         node: Any node.
-        deep: How many functions are looked through on the way to the module's own statements.
+        deep: Number of functions to look through on the way to the module's own statements.
     """
     if is_in_a_loop(node) or not deep:
         return False
@@ -79,7 +79,7 @@ def differs_again(facts: Facts, node: Node, value: Node, deep: int = _DEEP) -> b
         facts: The module's facts.
         node: Any node.
         value: The expression, in the node's function.
-        deep: How many functions are looked through.
+        deep: Number of functions to look through.
     """
     if is_settled(facts, value) or not deep:
         return False
@@ -97,14 +97,14 @@ def differs_again(facts: Facts, node: Node, value: Node, deep: int = _DEEP) -> b
             return True
         for at, (call, argument) in enumerate(handed):
             for later, other in handed[at + 1 :]:
-                said = [None if each is None else facts.text(each) for each in (argument, other)]
-                if said[0] != said[1] and may_both_run(call, later):
+                texts = [None if each is None else facts.text(each) for each in (argument, other)]
+                if texts[0] != texts[1] and may_both_run(call, later):
                     return True
     return False
 
 
 def _parameters(facts: Facts, function: Node) -> list[str]:
-    """The names of a function's parameters, but for the object of a method."""
+    """Returns the names of a function's parameters, without a method's `self` or `cls`."""
     names = [
         facts.decoded(name)
         for each in without_comments(parameters(function))
@@ -120,19 +120,19 @@ def _first_identifier(node: Node) -> Node | None:
 
 def _handed(facts: Facts, call: Node, name: str, place: int) -> Node | None:
     by_name = facts.argument(call, name)
-    plain = [one for one in arguments(call) if keyword(one) is None and not is_splat(one)]
+    plain = [argument for argument in arguments(call) if keyword(argument) is None and not is_splat(argument)]
     if by_name is not None or place >= len(plain):
         return by_name
     return plain[place]
 
 
 def _calls(facts: Facts, function: Node) -> list[Node] | None:
-    """The calls of a function in its file; None where it is handed on, and may be called by others."""
+    """Returns the calls of a function in its file; None if it is passed on, and others may call it."""
     around, name = enclosing(function, "class_definition", "function_definition"), name_of(function)
     is_method = around is not None and around.type == "class_definition"
     if is_method and around is not None and name is not None and facts.text(name) == b"__init__":
         name, is_method = name_of(around), False
-    found: list[Node] = []
+    calls: list[Node] = []
     for identifier in [] if name is None else facts.source.identifiers(facts.text(name)):
         attribute = attribute_named(identifier)
         if attribute is None and (is_method or not facts.names.is_use(identifier)):
@@ -141,12 +141,12 @@ def _calls(facts: Facts, function: Node) -> list[Node] | None:
         call = call_of(used) or _runner(facts, used)
         if call is None:
             return None
-        found.append(call)
-    return found
+        calls.append(call)
+    return calls
 
 
 def _runner(facts: Facts, used: Node) -> Node | None:
-    """The call of what runs a function that it is given, once: `tf.app.run(main)`."""
+    """Returns the call that runs a function passed to it, once: `tf.app.run(main)`."""
     call = enclosing(used, "call")
     return call if call is not None and facts.text(leaf_of(callee(call))) == b"run" else None
 
@@ -157,7 +157,7 @@ def is_settled(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
     Args:
         facts: The module's facts.
         node: The expression.
-        deep: How many variables are looked through.
+        deep: Number of variables to look through.
     """
     if not deep:
         return False
@@ -167,7 +167,7 @@ def is_settled(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
             if not {names[-1], ".".join(names[-2:])} & HARMLESS:
                 return False
         elif part.type == "attribute":
-            if any(True for _ in facts.given_to(part)):
+            if any(True for _ in facts.assignments_to(part)):
                 return False
         elif part.type == "identifier" and facts.names.is_use(part) and not _is_one_value(facts, part, deep):
             return False
@@ -177,7 +177,7 @@ def is_settled(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
 def _is_one_value(facts: Facts, name: Node, deep: int) -> bool:
     visible = facts.names.visible(name)
     if len(visible) != 1:
-        return not visible  # one of Python's own
+        return not visible  # a builtin
     (binding,) = visible
     if binding.kind == "import":
         return True
@@ -200,7 +200,7 @@ def conditions(node: Node) -> Iterator[Node]:
     for above in ancestors(node):
         if above == function:
             break
-        asked = condition(above) if above.type in ("if_statement", "elif_clause", "while_statement") else None
-        if asked is not None and asked != child:
-            yield asked
+        tested = condition(above) if above.type in ("if_statement", "elif_clause", "while_statement") else None
+        if tested is not None and tested != child:
+            yield tested
         child = above

@@ -1,7 +1,7 @@
-"""Which calls start TensorFlow's runtime, and which only ask: behind the first that starts it, settings are late.
+"""The calls that start TensorFlow's runtime, and those that only query: after the first start, settings are too late.
 
 Measured on TensorFlow 2.4, 2.10 and 2.21 on simulated GPUs, and again by tests/codemod/test_mistakes_measured.py on the
-one that is there: a call starts the runtime if a GPU gets its context. Each row has a call to measure.
+installed version: a call starts the runtime if a GPU gets its context. Each row has a call to measure.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from tf1mem.codemod.claims import Claims
     from tf1mem.codemod.facts.module import Facts
 
-# What a call does. Eager: it starts the runtime unless eager mode is off.
+# Effects of a call. EAGER: it starts the runtime unless eager mode is off.
 ALWAYS, EAGER, ASKS, NEVER = "always", "eager", "asks", "never"
 
 
 class Call(NamedTuple):
-    """A call of TensorFlow's, and what it does.
+    """A call of TensorFlow and its effect.
 
     Attributes:
-        name: Its public name. With a star, all names in that module; without an entry, a name says nothing.
-        does: ALWAYS or EAGER for what starts the runtime; ASKS for what starts CUDA, and no GPU; NEVER for what
-            starts neither.
-        example: One such call, by the name `tf`.
-        since: The first TensorFlow 2 with which it starts the runtime, where others don't.
-        until: The last one, likewise.
+        name: The public name. A star stands for all names in that module; a name without an entry is unknown.
+        does: ALWAYS or EAGER for a call that starts the runtime; ASKS for one that starts CUDA, but no GPU; NEVER for
+            one that starts neither.
+        example: One such call, with the name `tf`.
+        since: The first TensorFlow 2 in which it starts the runtime, if not all do.
+        until: The last TensorFlow 2 in which it does, likewise.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Call(NamedTuple):
 
 
 CALLS = (
-    # Starts the GPUs whatever the mode.
+    # These start the GPUs in any mode.
     Call("Session", ALWAYS, "tf.compat.v1.Session()"),
     Call("InteractiveSession", ALWAYS, "tf.compat.v1.InteractiveSession()"),
     Call("test.is_gpu_available", ALWAYS, "tf.test.is_gpu_available()"),
@@ -100,7 +100,7 @@ CALLS = (
     Call("data.Dataset.from_tensor_slices", EAGER, "tf.data.Dataset.from_tensor_slices([1])"),
     Call("data.TFRecordDataset", EAGER, "tf.data.TFRecordDataset('none')"),
     Call("data.TextLineDataset", EAGER, "tf.data.TextLineDataset('none')"),
-    # Keras. Variables are made when a layer is built, not when it is written down.
+    # Keras. A layer creates its variables when it is built, not when it is constructed.
     Call("keras.applications.*", EAGER, "tf.keras.applications.MobileNetV2(weights=None)"),
     Call("keras.metrics.Mean", EAGER, "tf.keras.metrics.Mean()"),
     Call("keras.metrics.Accuracy", EAGER, "tf.keras.metrics.Accuracy()"),
@@ -110,13 +110,13 @@ CALLS = (
     Call("keras.optimizers.Adam", EAGER, "tf.keras.optimizers.Adam()", since="2.11"),
     Call("keras.optimizers.SGD", EAGER, "tf.keras.optimizers.SGD()", since="2.11"),
     Call("keras.layers.Dropout", EAGER, "tf.keras.layers.Dropout(0.5)", since="2.16"),
-    # What asks CUDA which GPUs there are: CUDA_VISIBLE_DEVICES has been read then, and nothing else.
+    # These ask CUDA for the GPUs: afterwards CUDA_VISIBLE_DEVICES has been read, and nothing else.
     Call("config.list_physical_devices", ASKS, "tf.config.list_physical_devices('GPU')"),
     Call("config.experimental.list_physical_devices", ASKS, "tf.config.experimental.list_physical_devices('GPU')"),
     Call("config.get_visible_devices", ASKS, "tf.config.get_visible_devices('GPU')"),
     Call("config.experimental.get_visible_devices", ASKS, "tf.config.experimental.get_visible_devices('GPU')"),
     Call("config.get_soft_device_placement", ASKS, "tf.config.get_soft_device_placement()"),
-    # What programs write above their settings, and may.
+    # Calls that programs make before their settings, and may.
     Call("test.is_built_with_cuda", NEVER, "tf.test.is_built_with_cuda()"),
     Call("sysconfig.get_build_info", NEVER, "tf.sysconfig.get_build_info()"),
     Call("executing_eagerly", NEVER, "tf.executing_eagerly()"),
@@ -138,12 +138,12 @@ CALLS = (
     Call("disable_eager_execution", NEVER, "tf.compat.v1.disable_eager_execution()"),
 )
 
-# Of those that always start it the ones that do so for a list of devices, without any setting that was made before:
-# as long as nothing else has started it, what they begin with is what the program is left with.
+# Calls that always start it for a list of devices, with default settings: if nothing has started it before, the program
+# keeps those settings.
 LISTINGS = ("test.is_gpu_available", "test.gpu_device_name", "python.client.device_lib.list_local_devices")
-# A layer that is called is built, whatever the layer: `Dense(3)(x)`.
+# Calling a layer builds it, whatever the layer: `Dense(3)(x)`.
 _LAYERS = "keras.layers."
-# What says that a program runs in graph mode, or may: ops are only noted down there.
+# Words that show that a program runs in graph mode, or may: ops are only recorded there.
 _GRAPHS = re.compile(
     rf"\b(?:{'|'.join(TOGGLES)})\b|\bplaceholder\b|\b(?:Monitored\w*|Chief|Worker)?Session(?:Creator)?[ \t]*\("
     r"|\bSupervisor[ \t]*\(|tf1mem\.v1|tensorflow_version[ \t]+1|\.contrib\b".encode()
@@ -155,7 +155,7 @@ class Start(NamedTuple):
 
     Attributes:
         call: The call.
-        on: On which TensorFlow it does, for people: " on TensorFlow 2.16 and up"; "" for each.
+        on: The TensorFlow versions with this effect, for people: " on TensorFlow 2.16 and up"; "" for all.
     """
 
     call: Node
@@ -171,13 +171,13 @@ _A_LAYER_THAT_IS_CALLED = Call(_LAYERS, EAGER, "")
 
 
 def first_start(facts: Facts, claims: Claims, node: Node, asking: bool = False) -> Start | None:
-    """The first call that surely comes before a node and starts TensorFlow's runtime; None where none is seen.
+    """Returns the first call that surely runs before a node and starts TensorFlow's runtime; None if none is visible.
 
     Args:
         facts: The module's facts.
-        claims: What is settled: where imports move to tf1mem.v1, ops are only noted down.
+        claims: The claims on the module: if imports move to tf1mem.v1, ops are only recorded.
         node: A node.
-        asking: Whether calls count that only start CUDA.
+        asking: True: calls that only start CUDA count, too.
     """
     graphs = _GRAPHS.search(facts.source.text) is not None or claims.moves_any
     for earlier in before(node):

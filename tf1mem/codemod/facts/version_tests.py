@@ -1,7 +1,7 @@
-"""Finds the TensorFlows, 1 and 2, for which a comparison of a version holds.
+"""The TensorFlows, 1 and 2, for which a comparison of a version holds.
 
-Programs for TensorFlow 1 ask whether it is 1.4 already, or 0.12 still. Such a test has one answer in every TensorFlow
-that runs today, or in 1.15 and in all of TensorFlow 2: what it lets run there isn't written for TensorFlow 2 by that.
+Programs for TensorFlow 1 test whether it is at least 1.4, or still 0.12. Such a test has one result in every TensorFlow
+of today, or in 1.15 and in all of TensorFlow 2; so the code under it isn't written for TensorFlow 2.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def of_comparison(names: Names, comparison: Node, says: Callable[[Node], bool]) 
     Args:
         names: The module's names.
         comparison: The node, with any number of operators.
-        says: Says of an operand whether it comes from TensorFlow's version.
+        says: Returns True for an operand that comes from TensorFlow's version.
     """
     operands = syntax.without_comments(comparison)
     operators = [child.type for child in comparison.children if not child.is_named and child.type in _KNOWN]
@@ -81,17 +81,17 @@ def _of_pair(names: Names, left: Node, operator: str, right: Node, says: Callabl
         versions, other, operator = _versions(names, left), right, _SWAPPED.get(operator, operator)
     else:
         return Side.OPEN
-    if _MINOR.search(names.source.text_of(other)) or any(len(one) == 1 and one[0] > 2 for one in versions):
-        return Side.OPEN  # TensorFlow 2 has each of these, too
+    if _MINOR.search(names.source.text_of(other)) or any(len(version) == 1 and version[0] > 2 for version in versions):
+        return Side.OPEN  # TensorFlow 2 has each of these minor versions, too
     if not versions:
         return Side.SPLITS
-    return all_of(_held(operator, one) for one in versions)
+    return all_of(_held(operator, version) for version in versions)
 
 
 def begins(source: bytes) -> Side:
     """Returns the side of a test that a version begins with a text."""
-    found = _parsed(source)
-    return Side.SPLITS if found is None else _held("==", found)
+    version = _parsed(source)
+    return Side.SPLITS if version is None else _held("==", version)
 
 
 def _held(operator: str, version: tuple[int, ...]) -> Side:
@@ -109,12 +109,12 @@ def _held(operator: str, version: tuple[int, ...]) -> Side:
 
 
 def _versions(names: Names, node: Node, several: bool = False) -> list[tuple[int, ...]]:
-    """The versions that an expression is; none where it can't be read."""
+    """Returns the versions that an expression stands for; none if it can't be read."""
     if several and node.type in ("tuple", "list", "set"):
-        found = [_constant(names, child, _DEEP) for child in syntax.without_comments(node)]
-        return [one for one in found if one is not None] if None not in found else []
-    one = _constant(names, node, _DEEP)
-    return [] if one is None else [one]
+        versions = [_constant(names, child, _DEEP) for child in syntax.without_comments(node)]
+        return [version for version in versions if version is not None] if None not in versions else []
+    version = _constant(names, node, _DEEP)
+    return [] if version is None else [version]
 
 
 def _constant(names: Names, node: Node, deep: int) -> tuple[int, ...] | None:
@@ -131,8 +131,8 @@ def _constant(names: Names, node: Node, deep: int) -> tuple[int, ...] | None:
     if node.type == "parenthesized_expression":
         return _constant(names, node.named_children[0], deep)
     if node.type == "call":  # LooseVersion("1.4")
-        given = syntax.arguments(node)
-        return _constant(names, given[0], deep - 1) if len(given) == 1 else None
+        passed = syntax.arguments(node)
+        return _constant(names, passed[0], deep - 1) if len(passed) == 1 else None
     value = names.only_value(node) if node.type == "identifier" else None
     return None if value is None else _constant(names, value, deep - 1)
 

@@ -113,14 +113,14 @@ def configs_in_dicts(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
         yield from ((value.start_byte, value.end_byte) for each in found for value in each.values)
 
 
-def _given_splats(facts: Facts, claims: Claims) -> Iterator[tuple[Taker, Node, list[detours.Given]]]:
+def _given_splats(facts: Facts, claims: Claims) -> Iterator[tuple[Taker, Node, list[detours.KeywordValues]]]:
     for taker in TAKERS:
         for call in consumers.unsettled(facts, claims, taker, by_splats=True):
             splats = detours.splats(call)
             if not splats or consumers.config_of(facts, call, taker) is not None:
                 continue
             if not consumers.is_of_tf1_alone(facts, call):
-                yield taker, call, [detours.given(facts, splat, taker.keyword) for splat in splats]
+                yield taker, call, [detours.keyword_values(facts, splat, taker.keyword) for splat in splats]
 
 
 def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, told: set[int]) -> Iterator[Finding]:

@@ -148,8 +148,8 @@ def _comes_from_tf1mem(facts: Facts, claims: Claims, call: Node) -> bool:
 
 def _edits(facts: Facts, entry: KerasSession) -> Iterator[Edit]:
     assert entry.config is not None
-    yield from keep_only(entry.call if entry.made is None else entry.made, entry.config, b"tf1mem.apply(", b")")
-    if entry.made is not None:
+    yield from keep_only(entry.call if entry.creation is None else entry.creation, entry.config, b"tf1mem.apply(", b")")
+    if entry.creation is not None:
         statement = entry.call.parent
         assert statement is not None
         yield without_statement(facts.source, statement)

@@ -190,7 +190,7 @@ class _Planning:
 
     def _check_assignments(self, node: Node, around: Node | None) -> None:
         held = {statement.id for proto in self.protos for statement in _statements(proto)}
-        for assignment in self.facts.given_to(node):
+        for assignment in self.facts.assignments_to(node):
             statement = next(above for above in ancestors(assignment) if above.type != "assignment")
             if enclosing(assignment, "class_definition") == around and statement.id not in held:
                 raise Unsayable(f"`{_shown(self.facts, node)}` may also come from elsewhere")

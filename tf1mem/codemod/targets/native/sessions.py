@@ -87,7 +87,7 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
         )
     for entry in keras_sessions.find(facts):
         if entry.session == call:
-            whole = [entry.call.parent, entry.made]
+            whole = [entry.call.parent, entry.creation]
             gone = tuple(node for node in whole if node is not None)
             return Consumer(call, handed.node, for_keras=True, statements=gone)
     options = _only_for_its_options(facts, call)

@@ -1,4 +1,4 @@
-"""The Python in files of any kind, and the way back: notebooks, Markdown, reStructuredText."""
+"""Extracts the Python of a file of any kind, and maps edits back: notebooks, Markdown, reStructuredText."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ if TYPE_CHECKING:
 
 
 def extract(source: bytes, kind: str) -> Extract:
-    """The Python of a file.
+    """Returns the Python of a file.
 
     Args:
         source: The file's bytes.
         kind: "python", "notebook", "markdown" or "rst".
 
     Raises:
-        NotANotebook: A notebook isn't valid JSON, isn't a notebook, or is of an nbformat other than 3 and 4.
-        ValueError: There is no such kind.
+        NotANotebook: A notebook is invalid JSON, is no notebook, or has an nbformat other than 3 and 4.
+        ValueError: The kind is unknown.
     """
     if kind == "python":
         from tf1mem.codemod.files.python import PythonFile

@@ -1,4 +1,4 @@
-"""Code blocks of a document: which bytes of each line are code."""
+"""Code blocks of a document: for each line, the bytes that are code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Iterator, NamedTuple, Sequence
 
 from tf1mem.codemod.files.source_map import CodeLine
 
-# Names by which Pygments and the sites that show Markdown know Python.
+# Names of Python in Pygments and on sites that render Markdown.
 PYTHON_NAMES = frozenset(
     ("python", "py", "python3", "py3", "python2", "py2", "ipython", "ipython3", "pycon", "pycon3", "python-console")
 )
@@ -24,8 +24,8 @@ class Block(NamedTuple):
     """A code block.
 
     Attributes:
-        lines: Its lines.
-        indentation: What its lines start with.
+        lines: The block's lines.
+        indentation: The text that its lines start with.
     """
 
     lines: Sequence[CodeLine]
@@ -33,36 +33,36 @@ class Block(NamedTuple):
 
 
 def lines_of(source: bytes) -> list[tuple[int, int]]:
-    """Where each line begins and ends, its line end included."""
-    starts = [0, *(found.end() for found in _LINE_END.finditer(source))]
+    """Returns the offsets at which each line begins and ends, line end included."""
+    starts = [0, *(line_end.end() for line_end in _LINE_END.finditer(source))]
     return [(start, end) for start, end in zip(starts, [*starts[1:], len(source)]) if start < end]
 
 
 def text_of(source: bytes, block: Block) -> bytes:
-    """A block's code."""
+    """Returns a block's code."""
     return b"".join(source[line.at : line.end] for line in block.lines)
 
 
 def is_prompted(source: bytes, block: Block) -> bool:
-    """Whether a block is a session in the interpreter: its first line has a prompt."""
+    """Returns True if a block is an interpreter session: its first line has a prompt."""
     first = next((line for line in block.lines if source[line.at : line.end].strip()), None)
     return first is not None and _FIRST_PROMPT.match(source, first.at, first.end) is not None
 
 
 def prompted(source: bytes, block: Block) -> Iterator[CodeLine]:
-    """The lines of a session that have a prompt, without it; what was printed is left out."""
+    """Yields the lines of a session that have a prompt, without the prompt; output is left out."""
     joined = True
     for line in block.lines:
-        found = _PROMPT.match(source, line.at, line.end)
-        if found is None:
+        prompt = _PROMPT.match(source, line.at, line.end)
+        if prompt is None:
             joined = False
             continue
-        yield line._replace(at=found.end(), joined=joined)
+        yield line._replace(at=prompt.end(), joined=joined)
         joined = True
 
 
 def is_plainly_python(code: bytes) -> bool:
-    """Whether code of which nobody says what it is can only be Python: it compiles, and does something."""
+    """Returns True if unlabelled code can only be Python: it compiles, and has an effect."""
     if _FIRST_PROMPT.match(code.lstrip(b"\r\n")):
         return True
     try:

@@ -1,7 +1,5 @@
-"""A code cell's source: its text, and the strings of the notebook that hold it.
-
-Only bytes of such strings are ever changed, and where a list gains or loses lines, it is as Jupyter writes it: one
-string for each line, its line end included.
+"""The source of a code cell: its text, and the notebook's strings that hold it.  Only bytes of these strings are
+changed. A list that gains or loses lines keeps Jupyter's form: one string for each line, line end included.
 """
 
 from __future__ import annotations
@@ -16,13 +14,14 @@ from tf1mem.codemod.results import Edit
 
 
 class CodeCell:
-    """A code cell's source: its text, and where it stands in the notebook.
+    """The source of a code cell: its text, and its place in the notebook.
 
     Args:
-        source: The notebook.
-        strings: Where each string of the source begins and ends, quotes included.
-        texts: What each of them says, in UTF-8.
-        array: Where the list of strings begins and ends, brackets included; None if the source is one string.
+        source: The notebook's bytes.
+        strings: Offsets at which each string of the source begins and ends, quotes included.
+        texts: Decoded content of each string, in UTF-8.
+        array: Offsets at which the list of strings begins and ends, brackets included; None if the source is one
+            string.
     """
 
     def __init__(
@@ -38,7 +37,7 @@ class CodeCell:
 
     @property
     def separator(self) -> bytes | None:
-        """What stands between two lines; None where that can't be seen."""
+        """The bytes between two lines; None if the cell shows none."""
         if self._array is None or not self._strings:
             return None
         if len(self._strings) > 1:
@@ -47,15 +46,15 @@ class CodeCell:
         return b"," + space if space else None
 
     def place(self, edits: Sequence[Edit], separator: bytes, ascii_only: bool) -> list[Edit]:
-        """Edits of the text as edits of the notebook.
+        """Converts edits of the text to edits of the notebook.
 
         Args:
             edits: Edits of the text that don't overlap.
-            separator: What to put between two lines.
-            ascii_only: Whether letters beyond ASCII are escaped.
+            separator: Bytes to put between two lines.
+            ascii_only: True: characters beyond ASCII are escaped.
 
         Raises:
-            UnplaceableEdit: One begins or ends within a character.
+            UnplaceableEdit: An edit begins or ends within a character.
         """
         own_line_ends = _line_ends(self.text)
         edits = [Edit(edit.start, edit.end, own_line_ends(edit.text)) for edit in edits]
@@ -71,11 +70,11 @@ class CodeCell:
         ]
 
     def raw_span(self, start: int, end: int) -> tuple[int, int]:
-        """Where some of the text, which isn't empty, begins and ends in the notebook."""
+        """Returns the offsets in the notebook of a span of the text that isn't empty."""
         return self._raw(self._item(start), start), self._raw(self._item(end - 1), end)
 
     def _item(self, offset: int) -> int:
-        """The string that holds a byte of the text; at the text's end the one that ends there."""
+        """Returns the index of the string that holds a byte of the text; at the text's end, the last one."""
         return bisect_right(self._starts, min(offset, max(len(self.text) - 1, 0)), hi=len(self._texts)) - 1
 
     def _raw(self, item: int, offset: int) -> int:
@@ -89,8 +88,8 @@ class CodeCell:
         return raw
 
     def _removed(self, edits: Sequence[Edit]) -> list[range | None]:
-        """For each edit the strings that nothing is left of, or None."""
-        found: list[range | None] = []
+        """Returns, for each edit, the indices of the strings that it removes whole, or None."""
+        removed: list[range | None] = []
         for edit in edits:
             items = None
             if edit.start < edit.end and not edit.text:
@@ -98,16 +97,16 @@ class CodeCell:
                 whole = edit.start == self._starts[first] and edit.end == self._starts[last + 1]
                 if whole and not any(self._meets(edit, other) for other in edits if other is not edit):
                     items = range(first, last + 1)
-            found.append(items)
-        return found
+            removed.append(items)
+        return removed
 
     def _meets(self, edit: Edit, other: Edit) -> bool:
-        """Whether another edit puts something where this one takes away."""
+        """Returns True if another edit inserts where this one removes."""
         at_the_end = edit.end == len(self.text) == other.start
         return other.start == other.end and (edit.start <= other.start < edit.end or at_the_end)
 
     def _without(self, items: range, gone: set[int]) -> Edit:
-        """Strings taken out of the list: each takes a comma along."""
+        """Returns an edit that removes strings from the list, each with a comma."""
         assert self._array is not None
         first, last = items[0], items[-1]
         below = range(last + 1, len(self._strings))
@@ -130,7 +129,7 @@ class CodeCell:
         below = last + 1
         line_end_gone = edit.end > edit.start and not after and not whole.endswith(b"\n")
         if line_end_gone and self._texts[last].endswith(b"\n") and below < len(self._texts) and below not in gone:
-            # The line goes on with what was the next one.
+            # The line continues with the former next line.
             end = self._strings[below][0] + 1
             after = self._texts[below]
         lines = edit.text.split(b"\n")
@@ -144,7 +143,7 @@ class CodeCell:
 
 
 def _line_ends(text: bytes) -> Callable[[bytes], bytes]:
-    """What gives a text the line ends of a cell, where all of the cell's are alike."""
+    """Returns a function that gives a text the cell's line ends, if these are all alike."""
     ends, long_ends = text.count(b"\n"), text.count(b"\r\n")
     if ends and ends == long_ends:
         return lambda new: new.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")

@@ -1,4 +1,4 @@
-"""The Python in Markdown and reStructuredText, and the way back into the text."""
+"""Extracts the Python of Markdown and reStructuredText, and maps edits back."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _READERS: dict[str, Callable[[bytes], Iterable[Block]]] = {"markdown": markdown.
 
 
 class Document(FragmentedFile):
-    """A document with Python in it.
+    """A document with Python code blocks.
 
     Args:
-        source: Its bytes.
+        source: The document's bytes.
         kind: "markdown" or "rst".
     """
 
@@ -40,7 +40,7 @@ def _indented(indentation: bytes, line: bytes) -> bytes:
 
 
 def _prompt(indentation: bytes, line: bytes) -> bytes:
-    """What a line of a session in the interpreter starts with, given the line."""
+    """Returns the prompt for a line of an interpreter session."""
     if not line.strip():
         return indentation + b"..."
     goes_on = line[:1] in b" \t)]}" or line.startswith((b"else:", b"elif ", b"except", b"finally:"))

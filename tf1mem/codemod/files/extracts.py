@@ -1,8 +1,8 @@
-"""The Python in a file, as one module, and the way back into the file.
+"""The Python of a file as one module, and the mapping of edits back to the file.
 
-A rule reads and edits plain Python. Where a file holds Python among other things (a notebook, a Markdown or
-reStructuredText document), an `Extract` gives the one module that the rules see, and turns edits of that module into
-edits of the file.
+A rule reads and edits plain Python. For a file with Python among other content (a notebook, a Markdown or
+reStructuredText document), an `Extract` provides the one module that rules see, and turns its edits into edits of the
+file.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from tf1mem.errors import Tf1memError
 
 
 class UnplaceableEdit(Tf1memError, ValueError):  # noqa: N818 - it states what the edit is
-    """An edit of the Python that has no place in the file: it crosses a cell's end, or touches a magic."""
+    """An edit of the Python without a place in the file: it crosses a cell's end, or touches a magic."""
 
 
 def unplaceable(why: str) -> UnplaceableEdit:
-    """The error for an edit that has no place, and why."""
+    """Returns the error for an edit without a place."""
     return UnplaceableEdit("the edit", why, "Make it by hand")
 
 
 class Magic(NamedTuple):
-    """A line of a notebook that IPython takes itself: `%tensorflow_version 1.x`, `!pip install …`.
+    """A line of a notebook for IPython itself: `%tensorflow_version 1.x`, `!pip install …`.
 
     Attributes:
-        start: Where it begins: an offset in the file.
-        end: Where its line ends, its line end included.
-        text: The magic without its indentation and its line end: "%tensorflow_version 1.x".
-        offset: Where what stands for it begins in `Extract.python`.
-        removal: The edit of `Extract.python` that takes its line away; where it is all that a block holds, `pass`
-            stays. It goes through `Extract.place` together with all others.
+        start: Offset in the file at which it begins.
+        end: Offset behind its line, line end included.
+        text: The magic without indentation and line end: "%tensorflow_version 1.x".
+        offset: Offset of its placeholder in `Extract.python`.
+        removal: The edit of `Extract.python` that removes its line; a block that holds nothing else keeps `pass`. It
+            goes through `Extract.place` together with all other edits.
     """
 
     start: int
@@ -49,10 +49,10 @@ class Extract(ABC):
 
     Attributes:
         kind: "python", "notebook", "markdown" or "rst".
-        python: All of it as one module: a notebook's in UTF-8, else in the file's own encoding.
-        cells: Where each cell, or each block of a document, begins and ends in `python`. They are in the file's order,
-            only that those which leave a bracket or a string open come last, so that they can't swallow others.
-        magics: The lines that IPython takes itself, in order. In `python` a comment or `pass` stands for them.
+        python: The whole Python as one module: in UTF-8 for a notebook, else in the file's encoding.
+        cells: Offsets in `python` at which each cell, or each block of a document, begins and ends. They are in the
+            file's order, except that those with an open bracket or string come last, so that they can't swallow others.
+        magics: The lines for IPython itself, in order. In `python` they are replaced by a comment or `pass`.
     """
 
     def __init__(
@@ -65,45 +65,45 @@ class Extract(ABC):
 
     @property
     def is_python2(self) -> bool:
-        """Whether all of a notebook is Python 2, whatever Python 3 compiles of it: as `tf1mem run` takes it."""
+        """True if `tf1mem run` takes all of a notebook as Python 2, even where Python 3 compiles it."""
         return False
 
     def says_python3(self) -> list[Edit]:
-        """The edits of the file by which a notebook says that it is Python 3, and no longer Python 2, in order."""
+        """Returns the edits of the file that change a notebook's metadata from Python 2 to Python 3, in order."""
         return []
 
     @abstractmethod
     def place(self, edits: Sequence[Edit]) -> list[Edit]:
-        """Edits of `python` as edits of the file.
+        """Converts edits of `python` to edits of the file.
 
         Args:
-            edits: Edits that don't overlap, offsets in `python`. All that will be applied together belong in one
-                call: whether a list's last line goes depends on whether the one before it stays.
+            edits: Edits without overlaps, in offsets of `python`. All that are applied together belong in one call: the
+                removal of a list's last line depends on the line before it.
 
         Returns:
-            As many edits, in the same order, offsets in the file. They don't overlap either.
+            As many edits, in the same order, in offsets of the file, without overlaps.
 
         Raises:
-            UnplaceableEdit: One of them crosses the end of a cell or a block, or touches a magic, other than by its
-                own `removal`.
+            UnplaceableEdit: An edit crosses the end of a cell or a block, or touches a magic, other than by its own
+                `removal`.
         """
 
     @abstractmethod
     def locate(self, offset: int) -> tuple[int, int, int | None]:
-        """Where a person finds an offset of `python`.
+        """Returns the place of an offset of `python`, for people.
 
         Returns:
-            The line and the column, both from 1, the column in characters; and the code cell, from 1, in which the
-            line is counted, or None where it is counted in the file.
+            (line, column, cell): line and column from 1, the column in characters; the number of the code cell, from 1, in
+            which the line is counted, or None if it is counted in the file.
         """
 
 
 class Lines:
-    """Lines and columns of a text.
+    """The lines and columns of a text.
 
     Args:
-        text: The bytes.
-        encoding: What they are in. What can't be decoded counts as one column for each byte.
+        text: The text's bytes.
+        encoding: Their encoding. Bytes that can't be decoded count as one column each.
     """
 
     def __init__(self, text: bytes, encoding: str = "utf-8") -> None:
@@ -112,13 +112,13 @@ class Lines:
 
     @cached_property
     def _with_line_feeds(self) -> bytes:
-        """The bytes with a line feed for each line end, where some are carriage returns alone."""
+        """Returns the bytes with a line feed for each line end, if some are carriage returns alone."""
         if b"\r" not in self._text:
             return self._text
         return re.sub(rb"\r(?!\n)", b"\n", self._text)
 
     def find(self, offset: int) -> tuple[int, int]:
-        """The line and the column of an offset, both from 1."""
+        """Returns the line and the column of an offset, both from 1."""
         text = self._with_line_feeds
         start = text.rfind(b"\n", 0, offset) + 1
         if not start and text.startswith(b"\xef\xbb\xbf"):

@@ -1,5 +1,6 @@
-"""A file with Python in several places, all of which are one module: a notebook imports TensorFlow in one cell and goes
-on in the next, and so does a guide.
+"""A file with Python in several places that form one module.
+
+Notebooks and guides import TensorFlow in one place and use it in the next.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ _STRING_OR_COMMENT = re.compile(
 
 
 class Fragment(NamedTuple):
-    """The Python of one place: a cell, a code block.
+    """The Python of one place: a cell or a code block.
 
     Attributes:
-        map: Its Python, and the text that it stands in.
-        lines: The lines in which a person finds a place of the text.
-        number: The cell's number, from 1; None where lines are the file's.
+        map: The Python, and its mapping to the text around it.
+        lines: Lines and columns of the text.
+        number: Number of the cell, from 1; None if lines are counted in the file.
     """
 
     map: SourceMap
@@ -40,12 +41,12 @@ class Fragment(NamedTuple):
 
 
 class FragmentedFile(Extract):
-    """What notebooks and documents have in common.
+    """The common part of notebooks and documents.
 
     Args:
         kind: "notebook", "markdown" or "rst".
-        fragments: The places that hold Python, in the file's order. One that could swallow what comes after it comes
-            last in the module.
+        fragments: The places with Python, in the file's order. Those that could swallow the ones behind them are moved
+            to the module's end.
     """
 
     def __init__(self, kind: str, fragments: Iterable[Fragment]) -> None:
@@ -92,11 +93,11 @@ class FragmentedFile(Extract):
         return number
 
     def _span(self, fragment: Fragment, segment: Segment) -> tuple[int, int]:
-        """Where a segment stands in the file."""
+        """Returns the offsets of a segment in the file."""
         return segment.at, segment.until
 
     def _in_file(self, fragment: Fragment, edits: list[Edit]) -> list[Edit]:
-        """Edits of a fragment's text as edits of the file."""
+        """Converts edits of a fragment's text to edits of the file."""
         return edits
 
 
@@ -105,12 +106,12 @@ def _moved(edit: Edit, by: int) -> Edit:
 
 
 def mapped(segments: Sequence[Segment], python: bytes, prefix: Callable[[bytes], bytes] | None) -> SourceMap:
-    """Python as rules see it; none where it is in another language.
+    """Returns the Python as rules see it; empty if it is in another language.
 
     Args:
-        segments: What of it is what of the text.
-        python: The Python as it was read.
-        prefix: What comes before a line in the text (see `SourceMap`).
+        segments: The mapping from the Python to the text.
+        python: The Python before magics are replaced.
+        prefix: Returns the text before a line (see `SourceMap`).
     """
     magics = find_magics(python)
     if magics is None:
@@ -120,10 +121,10 @@ def mapped(segments: Sequence[Segment], python: bytes, prefix: Callable[[bytes],
 
 
 def is_unfinished(python: bytes) -> bool:
-    """Whether Python leaves a string or a bracket open, or ends in a backslash.
+    """Returns True if Python leaves a string or a bracket open, or ends in a backslash.
 
-    Such a cell doesn't run; in one module with others it takes the start of the next one along. It is a look at the
-    text, not at the grammar: other broken code ends where it ends.
+    Such a cell doesn't run; in a module with others, it would swallow the start of the next one. The test reads the
+    text, not the grammar: other broken code does no harm to its neighbours.
 
     Args:
         python: Python 2 or 3.

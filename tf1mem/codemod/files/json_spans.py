@@ -1,7 +1,7 @@
-"""Where the values of a JSON text stand in its bytes, and which byte of a string is which of its characters.
+"""Offsets of JSON values in their text, and of a string's characters in its bytes.
 
-Python's json module says what a text holds and not where. This reads a text that the json module has accepted, so it
-needn't look for mistakes, and passes over what nobody asks for at the speed of a regular expression.
+Python's json module gives values without their offsets. This module reads a text that json has accepted, so it needn't
+check it, and skips values that nobody needs at the speed of a regular expression.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Iterator
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _SCALAR = re.compile(rb"[^\s,\]}]+")
-# Everything up to the next bracket that isn't in a string, and the bracket.
+# The text up to the next bracket outside strings, and the bracket.
 _TO_BRACKET = re.compile(rb'[^"\[\]{}]*(?:"[^"\\]*(?:\\.[^"\\]*)*"[^"\[\]{}]*)*[\[\]{}]', re.DOTALL)
 _ESCAPE = re.compile(rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Cursor:
-    """A place in a JSON text that moves on as values are read.
+    """A position in a JSON text that advances as values are read.
 
     Args:
-        source: Valid JSON in UTF-8.
-        at: Where a value begins, after any white space.
+        source: Valid JSON, in UTF-8.
+        at: Offset of a value, or of white space before it.
     """
 
     def __init__(self, source: bytes, at: int = 0) -> None:
@@ -34,14 +34,14 @@ class Cursor:
         self._pass_space()
 
     def _pass_space(self) -> None:
-        found = _SPACE.match(self._source, self.at)
-        assert found is not None
-        self.at = found.end()
+        space = _SPACE.match(self._source, self.at)
+        assert space is not None
+        self.at = space.end()
 
     def members(self) -> Iterator[str]:
-        """The keys of the object that begins here. Before the next is asked for, the value has to be read or passed.
+        """Yields the keys of the object at the cursor. The value of each must be read or skipped before the next key.
 
-        What is no object is passed over, as if it had none.
+        A value of another type is skipped, like an object without keys.
         """
         for _ in self._items(b"{"):
             start, end = self.skip()
@@ -51,7 +51,7 @@ class Cursor:
             yield decoded(self._source[start + 1 : end - 1])
 
     def elements(self) -> Iterator[int]:
-        """Where each element of the array that begins here begins. Each has to be read or passed, as in `members`."""
+        """Yields the offset of each element of the array at the cursor. Each must be read or skipped."""
         yield from self._items(b"[")
 
     def _items(self, bracket: bytes) -> Iterator[int]:
@@ -69,31 +69,31 @@ class Cursor:
         self.at += 1
 
     def skip(self) -> tuple[int, int]:
-        """Passes over the value that begins here; returns where it begins and ends."""
+        """Skips the value at the cursor; returns the offsets at which it begins and ends."""
         start, source = self.at, self._source
         if source[start] in b"[{":
             depth = 0
             while True:
-                found = _TO_BRACKET.match(source, self.at)
-                assert found is not None
-                self.at = found.end()
+                match = _TO_BRACKET.match(source, self.at)
+                assert match is not None
+                self.at = match.end()
                 depth += 1 if source[self.at - 1] in b"[{" else -1
                 if not depth:
                     return start, self.at
-        found = (_STRING if source[start] == b'"'[0] else _SCALAR).match(source, start)
-        assert found is not None
-        self.at = found.end()
+        match = (_STRING if source[start] == b'"'[0] else _SCALAR).match(source, start)
+        assert match is not None
+        self.at = match.end()
         return start, self.at
 
 
 def decoded(content: bytes) -> str:
-    """What stands between the quotes of a JSON string."""
+    """Returns the content of a JSON string, given the bytes between its quotes."""
     text = content.decode()
     return str(json.loads('"' + text + '"')) if "\\" in text else text
 
 
 def utf8(text: str) -> bytes:
-    """A string's UTF-8, with U+FFFD, as long, for half a surrogate pair."""
+    """Returns a string's UTF-8, with U+FFFD for half a surrogate pair."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -101,38 +101,38 @@ def utf8(text: str) -> bytes:
 
 
 def escape(text: bytes, ascii_only: bool = False) -> bytes:
-    r"""UTF-8 as it stands between the quotes of a JSON string.
+    r"""Returns UTF-8 escaped for a JSON string, without quotes.
 
     Args:
         text: The bytes.
-        ascii_only: Whether letters beyond ASCII are written as `\\uXXXX`.
+        ascii_only: True: characters beyond ASCII are written as `\\uXXXX`.
     """
     return json.dumps(text.decode("utf-8", "replace"), ensure_ascii=ascii_only)[1:-1].encode()
 
 
 class StringMap:
-    """Which byte of a JSON string is which of its text.
+    """The mapping from the text of a JSON string to its bytes.
 
     Args:
         source: The JSON text.
-        start: Where the string begins, its quote included.
-        end: Where it ends, its quote included.
+        start: Offset of the string's opening quote.
+        end: Offset behind its closing quote.
     """
 
     def __init__(self, source: bytes, start: int, end: int) -> None:
-        # Where runs of bytes that stand for themselves begin in the text, and in the source; and the escapes.
+        # The starts of unescaped runs in the text and in the source; and the starts of escapes.
         self._texts, self._raws = [0], [start + 1]
         self._escapes: set[int] = set()
-        for found in _ESCAPE.finditer(source, start + 1, end - 1):
-            text = self._texts[-1] + found.start() - self._raws[-1]
+        for escape_match in _ESCAPE.finditer(source, start + 1, end - 1):
+            text = self._texts[-1] + escape_match.start() - self._raws[-1]
             self._escapes.add(text)
-            self._texts += text, text + _length(found.group())
-            self._raws += found.start(), found.end()
+            self._texts += text, text + _length(escape_match.group())
+            self._raws += escape_match.start(), escape_match.end()
         self._end = end - 1
         self.length = self._texts[-1] + self._end - self._raws[-1]
 
     def raw(self, offset: int) -> int | None:
-        """Where an offset of the text, in UTF-8, is in the JSON text; None within an escape."""
+        """Returns the offset in the JSON text for an offset of the string's UTF-8; None inside an escape."""
         if offset == self.length:
             return self._end
         run = bisect_right(self._texts, offset) - 1
@@ -141,7 +141,7 @@ class StringMap:
 
 
 def _length(escaped: bytes) -> int:
-    r"""How many bytes of UTF-8 an escape such as `\n`, `\u00e9` or a pair of surrogates stands for."""
+    r"""Returns the number of UTF-8 bytes of an escape such as `\n`, `\u00e9` or a pair of surrogates."""
     if escaped[1:2] != b"u":
         return 1
     if len(escaped) > 6:

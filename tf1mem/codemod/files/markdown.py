@@ -1,6 +1,6 @@
 """The Python code blocks of a Markdown document.
 
-Which lines are a code block, in a list, in a quote, among HTML, is CommonMark's to say; markdown-it-py reads that.
+CommonMark defines which lines are a code block, in lists, quotes and HTML; markdown-it-py parses it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _DIRECTIVE = re.compile(r"\s*\{[\w-]+\}")
 
 
 def blocks(source: bytes) -> Iterator[Block]:
-    """Finds the blocks that are Python.
+    """Yields the blocks that are Python.
 
-    Fenced blocks are where they are named so, indented ones where they are sessions in the interpreter.
+    Fenced blocks count by their name, indented blocks if they are interpreter sessions.
 
     Args:
-        source: The document.
+        source: The document's bytes.
     """
     start = len(_BOM) if source.startswith(_BOM) else 0
     try:
@@ -49,33 +49,33 @@ def _code(text: str) -> Iterator[Token]:
 
 
 def _is_python(info: str) -> bool:
-    found = _INFO.match(info.strip())
-    return found is not None and found.group(1).lower() in PYTHON_NAMES
+    label = _INFO.match(info.strip())
+    return label is not None and label.group(1).lower() in PYTHON_NAMES
 
 
 def _block(source: bytes, lines: list[tuple[int, int]], token: Token, encoding: str) -> Block | None:
-    """Where a block's code is in the document; None if its lines aren't there as they are in the code."""
+    """Returns a block's code with its place in the document; None if the document's lines differ from the code."""
     assert token.map is not None
     first = token.map[0] + (token.type == "fence")
-    found: list[CodeLine] = []
+    code_lines: list[CodeLine] = []
     if not token.content:
         return None
     for number, code in enumerate(token.content.removesuffix("\n").split("\n"), first):
         start, end = lines[number]
         line = source[start:end]
         ending = line[len(line.rstrip(b"\r\n")) :]
-        wanted = code.encode(encoding, "replace")
-        if not line[: len(line) - len(ending)].endswith(wanted):
+        content = code.encode(encoding, "replace")
+        if not line[: len(line) - len(ending)].endswith(content):
             return None
-        found.append(CodeLine(start, end - len(ending) - len(wanted), end))
+        code_lines.append(CodeLine(start, end - len(ending) - len(content), end))
     if _DIRECTIVE.match(token.info):
-        found = _without_options(source, found)
-    full = next((line for line in found if source[line.at : line.end].strip()), None)
-    return Block(found, source[full.start : full.at]) if full is not None else None
+        code_lines = _without_options(source, code_lines)
+    full = next((line for line in code_lines if source[line.at : line.end].strip()), None)
+    return Block(code_lines, source[full.start : full.at]) if full is not None else None
 
 
 def _without_options(source: bytes, lines: list[CodeLine]) -> list[CodeLine]:
-    """The lines of a MyST directive behind its options: `:linenos:` and its like, or YAML between dashes."""
+    """Returns the lines of a MyST directive behind its options: `:linenos:` and the like, or YAML between dashes."""
     texts = [source[line.at : line.end].strip() for line in lines]
     if texts[:1] == [b"---"] and b"---" in texts[1:]:
         return lines[texts.index(b"---", 1) + 1 :]

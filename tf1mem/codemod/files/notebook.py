@@ -1,4 +1,4 @@
-"""The Python in a notebook's code cells, and the way back into the notebook's bytes."""
+"""Extracts the Python of a notebook's code cells, and maps edits back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tf1mem.notebooks.reading import cells, not_a_notebook, read, says_python, s
 _BOM = b"\xef\xbb\xbf"
 _ESCAPED_LETTER = re.compile(rb"\\u(?:00[89a-fA-F]|0[1-9a-fA-F]|[1-9a-fA-F])")
 _INDENTED_CELL = re.compile(rb"(?:[ \t]*\r?\n)*([ \t]+)(?=[^\s])")
-# What of the metadata says Python 2, and what is written for its group; Jupyter fills in the version when it runs.
+# Metadata that names Python 2 -> replacement of its group; Jupyter writes the exact version when it runs.
 _SAYS_PYTHON_2 = {
     "kernelspec.name": (re.compile(rb'"python(2)"'), b"3"),
     "kernelspec.display_name": (re.compile(rb'"Python (2(?:\.\d+)*)\b'), b"3"),
@@ -33,10 +33,10 @@ class Notebook(FragmentedFile):
     """A notebook of nbformat 3 or 4.
 
     Args:
-        source: Its bytes.
+        source: The notebook's bytes.
 
     Raises:
-        NotANotebook: It isn't valid JSON in UTF-8, isn't a notebook, or is of another nbformat.
+        NotANotebook: It is invalid JSON or UTF-8, is no notebook, or has another nbformat.
     """
 
     def __init__(self, source: bytes) -> None:
@@ -44,7 +44,7 @@ class Notebook(FragmentedFile):
         notebook = read(source)
         self._says_python = says_python(notebook)
         self._cells = dict(_code_cells(source, notebook))
-        # What stands between two lines of a cell that doesn't show it: as in the first that does.
+        # The separator for cells that show none: that of the first cell that shows one.
         separators = (cell.separator for cell in self._cells.values())
         self._separator = next(filter(None, separators), b", ")
         fragments = (_fragment(cell, number) for number, cell in self._cells.items())
@@ -58,11 +58,11 @@ class Notebook(FragmentedFile):
     def says_python3(self) -> list[Edit]:
         """See `Extract.says_python3`."""
         edits = []
-        for name, (start, end) in _said(self._source):
+        for name, (start, end) in _language_spans(self._source):
             pattern, instead = _SAYS_PYTHON_2.get(name, (None, b""))
-            found = pattern and pattern.match(self._source, start, end)
-            if found:
-                edits.append(Edit(*found.span(1), instead))
+            match = pattern and pattern.match(self._source, start, end)
+            if match:
+                edits.append(Edit(*match.span(1), instead))
         return edits
 
     @cached_property
@@ -82,13 +82,13 @@ class Notebook(FragmentedFile):
 
 
 def _fragment(cell: CodeCell, number: int) -> Fragment:
-    """A cell without the indentation of its first line, as IPython takes it."""
+    """Returns a cell without the indentation of its first line, as IPython does."""
     text = cell.text
-    found = _INDENTED_CELL.match(text)
-    if found is None:
+    indentation_match = _INDENTED_CELL.match(text)
+    if indentation_match is None:
         whole = [Segment(0, len(text), 0, len(text), 0)] if text else []
         return Fragment(mapped(whole, text, None), Lines(text), number)
-    indentation = found.group(1)
+    indentation = indentation_match.group(1)
     lines = []
     start = 0
     for line in text.splitlines(keepends=True):
@@ -103,17 +103,17 @@ def _indented(indentation: bytes, line: bytes) -> bytes:
 
 
 def _code_cells(source: bytes, notebook: dict[str, Any]) -> Iterator[tuple[int, CodeCell]]:
-    """The code cells of a notebook that have a source, with their numbers."""
+    """Yields the numbers and sources of a notebook's code cells that have a source."""
     key = source_key(notebook)
-    for found, spans in zip(cells(notebook), _cell_spans(source, notebook["nbformat"])):
-        if found is not None:
-            code = _code_cell(source, found.source, spans[key])
+    for cell, spans in zip(cells(notebook), _cell_spans(source, notebook["nbformat"])):
+        if cell is not None:
+            code = _code_cell(source, cell.source, spans[key])
             if code is not None:
-                yield found.number, code
+                yield cell.number, code
 
 
-def _said(source: bytes) -> Iterator[tuple[str, _Span]]:
-    """Where each value stands that a notebook's metadata has of its language, and of its kernel."""
+def _language_spans(source: bytes) -> Iterator[tuple[str, _Span]]:
+    """Yields the offsets of the values in a notebook's metadata about its language and its kernel."""
     cursor = _begun(source)
     for _ in _members(cursor, "metadata"):
         for part in _members(cursor, "kernelspec", "language_info"):
@@ -121,10 +121,10 @@ def _said(source: bytes) -> Iterator[tuple[str, _Span]]:
                 yield f"{part}.{name}", cursor.skip()
 
 
-def _members(cursor: Cursor, *wanted: str) -> Iterator[str]:
-    """The keys of an object that are wanted; the others' values are passed over."""
+def _members(cursor: Cursor, *names: str) -> Iterator[str]:
+    """Yields the named keys of an object; the values of others are skipped."""
     for key in cursor.members():
-        if key in wanted:
+        if key in names:
             yield key
         else:
             cursor.skip()
@@ -135,26 +135,26 @@ def _begun(source: bytes) -> Cursor:
 
 
 def _cell_spans(source: bytes, version: int) -> list[dict[str, _Span]]:
-    """Where the members of each cell begin and end, in the order of `cells`."""
+    """Returns the offsets of each cell's members, in the order of `cells`."""
     return _spans_below(_begun(source), version == 3)
 
 
 def _spans_below(cursor: Cursor, in_worksheets: bool) -> list[dict[str, _Span]]:
-    """The same of the object that begins at a cursor: a notebook, or a worksheet of nbformat 3."""
-    found: list[dict[str, _Span]] = []
+    """Returns the same for the object at a cursor: a notebook, or a worksheet of nbformat 3."""
+    spans: list[dict[str, _Span]] = []
     for key in cursor.members():
-        # A key that comes twice counts as it comes last, as in the json module.
+        # Of a repeated key the last one counts, as in the json module.
         if in_worksheets and key == "worksheets":
-            found = [span for _ in cursor.elements() for span in _spans_below(cursor, False)]
+            spans = [span for _ in cursor.elements() for span in _spans_below(cursor, False)]
         elif not in_worksheets and key == "cells":
-            found = [{name: cursor.skip() for name in cursor.members()} for _ in cursor.elements()]
+            spans = [{name: cursor.skip() for name in cursor.members()} for _ in cursor.elements()]
         else:
             cursor.skip()
-    return found
+    return spans
 
 
 def _code_cell(source: bytes, value: Any, span: _Span) -> CodeCell | None:
-    """A code cell, given its source and where that stands; None if it isn't one that nbformat knows."""
+    """Returns a code cell from its source and the source's span; None if nbformat doesn't allow that source."""
     if isinstance(value, str):
         texts, strings, array = [value], [span], None
     elif isinstance(value, list) and all(isinstance(text, str) for text in value):
@@ -162,7 +162,7 @@ def _code_cell(source: bytes, value: Any, span: _Span) -> CodeCell | None:
         texts, strings, array = value, [cursor.skip() for _ in cursor.elements()], span
     else:
         return None
-    said = [decoded(source[start + 1 : end - 1]) for start, end in strings]
-    if said != texts:
+    contents = [decoded(source[start + 1 : end - 1]) for start, end in strings]
+    if contents != texts:
         raise not_a_notebook("can't be read as JSON: a cell's source isn't where it should be")
     return CodeCell(source, strings, [utf8(text) for text in texts], array)

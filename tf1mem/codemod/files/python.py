@@ -1,4 +1,4 @@
-"""A Python file: its Python is all of it."""
+"""A Python file, which is Python as a whole."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tf1mem.codemod.results import Edit
 
 
 class PythonFile(Extract):
-    """A Python file: its Python is all of it.
+    """A Python file, which is Python as a whole.
 
     Args:
-        source: Its bytes.
+        source: The file's bytes.
     """
 
     def __init__(self, source: bytes) -> None:
@@ -30,7 +30,7 @@ class PythonFile(Extract):
         return Lines(self.python, encoding)
 
     def place(self, edits: Sequence[Edit]) -> list[Edit]:
-        """See `Extract.place`: they are the file's own."""
+        """See `Extract.place`: the edits are already those of the file."""
         return list(edits)
 
     def locate(self, offset: int) -> tuple[int, int, int | None]:

@@ -1,6 +1,6 @@
 """The Python code blocks of a reStructuredText document.
 
-docutils reads the same blocks and forgets where they were, so they are found here by their indentation:
+docutils parses these blocks but discards their positions, so they are found here by indentation:
 https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#literal-blocks and #directives.
 """
 
@@ -23,10 +23,10 @@ _TAB = 8
 
 
 def blocks(source: bytes) -> Iterator[Block]:
-    """Finds the blocks that are Python: by name, or, where nothing says what they are, plainly.
+    """Yields the blocks that are Python: by name, or, without one, if the code can only be Python.
 
     Args:
-        source: The document.
+        source: The document's bytes.
     """
     return _Reader(source).read()
 
@@ -81,7 +81,7 @@ class _Reader:
         return line[: len(line) - len(line.lstrip(b" \t"))]
 
     def _body(self, number: int, outer: int, after_options: bool = False) -> tuple[int, Block | None]:
-        """The lines from `number` on that are indented by more than `outer` columns; and the number of the next."""
+        """Returns the number of the next line, and the block indented by more than `outer` columns, or None."""
         while after_options and number < len(self._lines) and _OPTION.match(self._text(number)):
             number += 1
         body: list[int] = []
@@ -98,13 +98,13 @@ class _Reader:
         return number, self._dedented(body) if body else None
 
     def _session(self, number: int) -> tuple[int, Block]:
-        """A session in the interpreter, which ends with a blank line."""
+        """Returns the interpreter session at a line, which ends at a blank line, and the next line's number."""
         body = []
         while number < len(self._lines) and self._text(number).strip():
             body.append(number)
             number += 1
         indentation = self._indentation(self._text(body[0]))
-        return number, Block([self._line(one, indentation) for one in body], indentation)
+        return number, Block([self._line(line_number, indentation) for line_number in body], indentation)
 
     def _dedented(self, body: list[int]) -> Block | None:
         full = [self._text(number) for number in body if self._text(number).strip()]

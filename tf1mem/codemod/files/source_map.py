@@ -1,7 +1,6 @@
-"""Python and the text that it stands in, byte by byte: a notebook's cell, a document's code block.
-
-The text and the Python that rules see differ in what is dropped (indentation, prompts, `%time`, output) and in what
-stands for something else (`pass` for a magic). Segments say which byte of one is which of the other.
+"""A mapping between Python and the text around it, byte by byte: a notebook's cell, a document's code block.  The text
+has parts that rules don't see (indentation, prompts, `%time`, output) and parts that are replaced (`pass` for a magic).
+Segments map the bytes of both.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ class CodeLine(NamedTuple):
     """A line of text with Python in it.
 
     Attributes:
-        start: Where the line begins in the text.
-        at: Where its code begins: behind indentation, quote marks, prompts.
-        end: Where it ends, its line end included.
-        joined: Whether nothing but what a line starts with is between the code of the line before and this one's.
+        start: Offset in the text at which the line begins.
+        at: Offset at which its code begins: behind indentation, quote marks, prompts.
+        end: Offset behind the line, line end included.
+        joined: True if only the line's prefix lies between the previous line's code and this one's.
     """
 
     start: int
@@ -35,19 +34,19 @@ class CodeLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Segment:
-    """Some bytes of Python, and the bytes of text that they are or stand for.
+    """Some bytes of Python, and the bytes of text that they are or replace.
 
     Attributes:
-        start: Where they begin in the Python.
-        end: Where they end there.
-        at: Where they begin in the text.
-        until: Where they end there.
-        line_at: Where their line begins in the text, with what is dropped before them.
-        copied: Whether both are the same bytes; otherwise the Python stands for the text.
-        held: Whether they follow a line magic (`%time f()`), which takes one line.
-        first: Whether they stand for a cell magic, which nothing may precede.
-        line: The line magic that they stand for, if they do.
-        joined: Whether nothing but the line's prefix is dropped between the segment before and this one.
+        start: Offset at which they begin in the Python.
+        end: Offset at which they end there.
+        at: Offset at which they begin in the text.
+        until: Offset at which they end there.
+        line_at: Offset in the text at which their line begins, with the dropped part before them.
+        copied: True if both are the same bytes; otherwise the Python replaces the text.
+        held: True if they follow a line magic (`%time f()`), which takes one line.
+        first: True if they replace a cell magic, which nothing may precede.
+        line: The line magic that they replace; None if they replace none.
+        joined: True if only the line's prefix is dropped between the previous segment and this one.
     """
 
     start: int
@@ -63,12 +62,12 @@ class Segment:
 
 
 class SourceMap:
-    """Python and text, side by side.
+    """Python and its text, side by side.
 
     Args:
         python: The Python as rules see it.
-        segments: They cover it without gaps.
-        prefix: What comes before a line in the text, given the line without its end; None where nothing does.
+        segments: Segments that cover the Python without gaps.
+        prefix: Returns the text before a line, given the line without its end; None if there is none.
     """
 
     def __init__(
@@ -78,19 +77,19 @@ class SourceMap:
         self.segments = segments
         self._starts = [segment.start for segment in segments]
         self._prefix = prefix
-        # Where the cell magics end that nothing but a comment may precede.
+        # The end of the cell magics that only comments may precede.
         self._head = max((segment.end for segment in segments if segment.first), default=0)
 
     def text_offset(self, offset: int) -> int:
-        """Where in the text a person finds an offset of the Python."""
+        """Returns the offset in the text for an offset of the Python, for people."""
         segment = self.segments[max(bisect_right(self._starts, offset) - 1, 0)]
         return min(segment.at + offset - segment.start, segment.until) if segment.copied else segment.at
 
     def place(self, edit: Edit) -> Edit:
-        """An edit of the Python as an edit of the text.
+        """Converts an edit of the Python to an edit of the text.
 
         Raises:
-            UnplaceableEdit: It touches a magic, or what isn't Python.
+            UnplaceableEdit: The edit touches a magic, or text that isn't Python.
         """
         if edit.start < self._head and b"\n" in edit.text:
             return self._below_the_head(edit)
@@ -113,11 +112,11 @@ class SourceMap:
         return self._replacement(edit, at, until, first, last)
 
     def removal(self, segment: Segment, alone: bool = False) -> Edit:
-        """The edit of the Python that takes a line magic away, line and all.
+        """Returns the edit of the Python that removes a line magic with its line.
 
         Args:
-            segment: What stands for it.
-            alone: Whether it is all that its block holds: then `pass` stays.
+            segment: The magic's segment.
+            alone: True if its block holds nothing else: then `pass` stays.
         """
         python = self.python[segment.start : segment.end]
         line_end = python[len(python.rstrip(b"\r\n")) :]
@@ -166,7 +165,7 @@ class SourceMap:
         return self._inserted(edit, here.at)
 
     def _below_the_head(self, edit: Edit) -> Edit:
-        """Whole lines that come before a cell magic go below it."""
+        """Moves whole lines that would precede a cell magic below it."""
         if edit.start != edit.end or not self._starts_line(edit.start) or not edit.text.endswith(b"\n"):
             raise unplaceable("comes before a cell magic")
         until = self.segments[self._index(self._head - 1)].until
@@ -184,14 +183,14 @@ class SourceMap:
         return Edit(last.until, last.until, self._prefixed(text))
 
     def _prefixed(self, text: bytes) -> bytes:
-        """Whole lines, each with its prefix."""
+        """Returns whole lines, each with its prefix."""
         if self._prefix is None:
             return text
-        *lines, rest = text.split(b"\n")
-        return b"".join(self._prefix(line) + line + b"\n" for line in lines) + rest
+        *lines, remainder = text.split(b"\n")
+        return b"".join(self._prefix(line) + line + b"\n" for line in lines) + remainder
 
     def _inserted(self, edit: Edit, at: int) -> Edit:
-        """Something inserted within a line."""
+        """Returns an insertion within a line."""
         if self._prefix is None or not edit.text:
             return Edit(at, at, edit.text)
         return self._from(edit, at, at, edit.text, self._rest_of_line(edit.end))
@@ -205,7 +204,7 @@ class SourceMap:
         if edit.text.endswith(b"\n"):
             placed = self._from(edit, at, until, edit.text[:-1], b"")
             return replace(placed, text=placed.text + b"\n")
-        # What is left of the line runs on into the next one.
+        # The remainder of the line continues with the next line.
         if last + 1 == len(self.segments):
             return self._from(edit, at, max(at, until - line_end), edit.text, b"")
         below = self.segments[last + 1]
@@ -213,37 +212,37 @@ class SourceMap:
             raise unplaceable("joins a line to a magic")
         return self._from(edit, at, below.at, edit.text, self._rest_of_line(edit.end))
 
-    def _from(self, edit: Edit, at: int, until: int, text: bytes, rest: bytes) -> Edit:
-        """Text that begins where an edit does, each line with its prefix; `rest` is what follows on the last."""
+    def _from(self, edit: Edit, at: int, until: int, text: bytes, following: bytes) -> Edit:
+        """Returns an edit that begins where `edit` does, with prefixes; `following` is the rest of the last line."""
         assert self._prefix is not None
-        text = self._with_prefixes(text, rest)
+        text = self._with_prefixes(text, following)
         segment = self.segments[self._index(edit.start)]
         if not self._starts_line(edit.start):
             return Edit(at, until, text)
-        line = text.split(b"\n", 1)[0] + (b"" if b"\n" in text else rest)
+        line = text.split(b"\n", 1)[0] + (b"" if b"\n" in text else following)
         if line.strip() and segment.line_at < segment.at:
             return Edit(at, until, text)
-        # A blank line has less before it than others.
+        # A blank line has a shorter prefix than others.
         return Edit(segment.line_at, until, self._prefix(line) + text)
 
-    def _with_prefixes(self, text: bytes, rest: bytes) -> bytes:
-        """Text in which each line but the first has its prefix; `rest` is what follows on the last."""
+    def _with_prefixes(self, text: bytes, following: bytes) -> bytes:
+        """Returns text in which each line but the first has its prefix; `following` is the rest of the last line."""
         assert self._prefix is not None
         first, *more = text.split(b"\n")
         last = len(more) - 1
-        lines = [self._prefix(line + rest if index == last else line) + line for index, line in enumerate(more)]
+        lines = [self._prefix(line + following if index == last else line) + line for index, line in enumerate(more)]
         return b"\n".join([first, *lines])
 
 
 def _leaves_line_alone(segment: Segment, text: bytes) -> bool:
-    """Whether text may come after a segment on its line: after a magic only where it begins a line of its own."""
+    """Returns True if text may follow a segment on its line: behind a magic, only text that begins its own line."""
     if segment.copied and not segment.held:
         return True
     return text.startswith(_LINE_ENDS) or (segment.held and b"\n" not in text)
 
 
 def segments_of(text: bytes, lines: Iterable[CodeLine]) -> tuple[list[Segment], bytes]:
-    """The Python on some lines of a text: its segments, and its bytes."""
+    """Returns the Python on some lines of a text: its segments, and its bytes."""
     segments: list[Segment] = []
     length = 0
     for line in lines:
@@ -257,15 +256,15 @@ def segments_of(text: bytes, lines: Iterable[CodeLine]) -> tuple[list[Segment], 
 def with_placeholders(
     segments: Sequence[Segment], python: bytes, placeholders: Sequence[Placeholder]
 ) -> tuple[list[Segment], bytes]:
-    """Python as rules see it: with something in the place of each magic.
+    """Returns the Python as rules see it: with a placeholder for each magic.
 
     Args:
-        segments: Those of the Python as it was read, all copied.
-        python: The Python as it was read.
-        placeholders: What stands for what, in order, without overlaps.
+        segments: Segments of the Python before the replacement, all copied.
+        python: The Python before the replacement.
+        placeholders: The placeholders with the spans that they replace, in order, without overlaps.
 
     Returns:
-        Segments and Python as rules see them.
+        The segments and the Python as rules see them.
     """
     if not placeholders:
         return list(segments), python
@@ -283,7 +282,7 @@ def with_placeholders(
         length += len(chunk)
 
     held_until = 0
-    whole: Segment | None = None  # the text that the next placeholder takes the place of, as far as it has come
+    whole: Segment | None = None  # the text that the next placeholder replaces, as far as it has been read
     for part in (part for segment in segments for part in _cut(segment, in_order, python)):
         if not waiting or part.start < waiting[0].start:
             add(replace(part, held=part.start < held_until), python[part.start : part.end])
@@ -302,14 +301,14 @@ def with_placeholders(
 
 
 def _held_until(python: bytes, dropped: Placeholder) -> int:
-    """Where the line ends that a magic takes, its line end not included."""
+    """Returns the offset at which a magic's line ends, line end excluded."""
     end = python.find(b"\n", dropped.end)
     end = len(python) if end < 0 else end
     return end - python[dropped.end : end].endswith(b"\r")
 
 
 def _cut(segment: Segment, cuts: Sequence[int], python: bytes) -> Iterator[Segment]:
-    """A segment in parts, none of which goes across one of the cuts."""
+    """Yields a segment in parts, none of which crosses a cut."""
     inner = cuts[bisect_right(cuts, segment.start) : bisect_left(cuts, segment.end)]
     for start, end in zip([segment.start, *inner], [*inner, segment.end]):
         at = segment.at + start - segment.start

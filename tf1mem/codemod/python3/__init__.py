@@ -1,1 +1,1 @@
-"""Python 2 written as Python 3 that does the same: what `tf1mem codemod --python3` does to a file."""
+"""Writes Python 2 as equivalent Python 3: `tf1mem codemod --python3`."""

@@ -1,4 +1,4 @@
-"""Classes, functions, lambdas and handlers of errors: what binds names, or follows rules of its own."""
+"""Translates classes, functions, lambdas and except clauses: nodes that bind names or have their own rules."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from tf1mem.era.python2.meaning import METHODS, declared_global, is_generator, t
 
 
 class Definitions(Translator):
-    """What binds names."""
+    """Nodes that bind names."""
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """A class: its metaclass, and methods that have another name."""
+        """Translates a class: its metaclass, and methods that have other names."""
         names = set()
-        for one in node.body:
-            if isinstance(one, ast.FunctionDef):
-                names.add(one.name)
-            elif isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
-                names.add(one.targets[0].id)
-                if one.targets[0].id == "__metaclass__" and not self._is_kept(one):
-                    self._tried(one, partial(self._metaclass, node))
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef):
+                names.add(statement.name)
+            elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                names.add(statement.targets[0].id)
+                if statement.targets[0].id == "__metaclass__" and not self._is_kept(statement):
+                    self._tried(statement, partial(self._metaclass, node))
         if names & METHODS:
             self._decorate(node, self._helper("class_"), "Python 3 finds the methods")
         self.generic_visit(node)
@@ -44,59 +44,61 @@ class Definitions(Translator):
         self._put(statement, "__metaclass__ = None" if len(node.body) > 1 else "pass", what)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        """A function: what it takes, what is global in it, and how it ends as a generator."""
+        """Translates a function: its parameters, its global statements, and its end as a generator."""
         for arg in node.args.args:
             if arg.arg in self._edited.places:
                 self._first(node, f"{self._edited.places[arg.arg]} = {arg.arg}", "an argument's parts are assigned")
-        used = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
-        for one in declared_global(node):
-            early = [name for name in one.names if any(
-                use.id == name and use.lineno < one.lineno for use in used
+        used = [use for use in ast.walk(node) if isinstance(use, ast.Name)]
+        for declaration in declared_global(node):
+            early = [name for name in declaration.names if any(
+                use.id == name and use.lineno < declaration.lineno for use in used
             )]  # fmt: skip
             if early:
                 self._first(node, f"global {', '.join(early)}", "what is global is said before it is used")
-                rest = [name for name in one.names if name not in early]
-                self._put(one, f"global {', '.join(rest)}" if rest else "pass", "what is global is said before")
+                later = [name for name in declaration.names if name not in early]
+                self._put(
+                    declaration, f"global {', '.join(later)}" if later else "pass", "what is global is said before"
+                )
         if is_generator(node):
             self._generator(node)
         self.generic_visit(node)
 
     def _generator(self, node: ast.FunctionDef) -> None:
-        words = {getattr(one, "id", getattr(one, "attr", "")) for one in ast.walk(node)}
+        words = {getattr(part, "id", getattr(part, "attr", "")) for part in ast.walk(node)}
         if words & {"StopIteration", "next"}:
             self._decorate(node, self._helper("generator"), "a StopIteration ends a generator")
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
-        """A lambda whose arguments have parts."""
+        """Translates a lambda with unpacked parameters."""
         paths: dict[str, str] = {}
         for arg in node.args.args:
             if arg.arg in self._edited.places:
                 paths.update(_parts(target_of(self._edited.places[arg.arg]), arg.arg))
         if paths:
-            stored = {one.id for one in ast.walk(node.body)
-                      if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}  # fmt: skip
+            stored = {name.id for name in ast.walk(node.body)
+                      if isinstance(name, ast.Name) and not isinstance(name.ctx, ast.Load)}  # fmt: skip
             if stored & set(paths):
                 raise Unwritable("a lambda whose argument has parts, one of which is bound in it again")
-            for one in self._uses(node.body, set(paths)):
-                self._put(one, paths[one.id], "an argument's parts are taken out of it")
+            for use in self._uses(node.body, set(paths)):
+                self._put(use, paths[use.id], "an argument's parts are taken out of it")
         self.generic_visit(node)
 
     def _uses(self, node: ast.AST, names: set[str]) -> Iterator[ast.Name]:
-        """The uses of names in an expression; a lambda in it may have arguments of the same names."""
+        """Yields the uses of names in an expression; a nested lambda may have parameters of the same names."""
         if isinstance(node, ast.Name) and node.id in names:
             yield node
-        for one in ast.iter_child_nodes(node):
-            is_inner = isinstance(node, ast.Lambda) and one is node.body
-            yield from self._uses(one, names - set(self._arguments(node)) if is_inner else names)
+        for child in ast.iter_child_nodes(node):
+            is_inner = isinstance(node, ast.Lambda) and child is node.body
+            yield from self._uses(child, names - set(self._arguments(node)) if is_inner else names)
 
     def _arguments(self, node: Any) -> Iterator[str]:
-        for one in ast.walk(node.args):
-            if isinstance(one, ast.arg):
-                place = self._edited.places.get(one.arg)
-                yield from [one.arg] if place is None else (name for name, _ in _parts(target_of(place), ""))
+        for part in ast.walk(node.args):
+            if isinstance(part, ast.arg):
+                place = self._edited.places.get(part.arg)
+                yield from [part.arg] if place is None else (name for name, _ in _parts(target_of(place), ""))
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        """Python 3 forgets the name of an error when its handler ends."""
+        """Translates an except clause: Python 3 deletes the name of an error when its handler ends."""
         self.generic_visit(node)
         if node.name is None:
             return
@@ -107,20 +109,24 @@ class Definitions(Translator):
         elif self._is_read_outside(node):
             start = self._text.start(node)
             end = self._text.start(node.body[0])
-            header = re.sub(r"#[^\n]*", lambda one: " " * len(one[0]), self._text.text[start:end])
-            found = list(re.finditer(rf"\bas\s+({node.name})\s*:", header))[-1]
-            self._text.write(start + found.start(1), PLACE, f"{node.name}_", "an error keeps its name",
-                             start + found.end(1))  # fmt: skip
+            header = re.sub(r"#[^\n]*", lambda comment: " " * len(comment[0]), self._text.text[start:end])
+            name_match = list(re.finditer(rf"\bas\s+({node.name})\s*:", header))[-1]
+            self._text.write(start + name_match.start(1), PLACE, f"{node.name}_", "an error keeps its name",
+                             start + name_match.end(1))  # fmt: skip
             self._first(node, f"{node.name} = {node.name}_", "an error keeps its name")
 
     def _is_read_outside(self, handler: ast.ExceptHandler) -> bool:
         scope = self._scopes[-1][0]
-        binding = [one for one in ast.walk(scope) if isinstance(one, ast.ExceptHandler) and one.name == handler.name]
-        inside = {id(one) for each in binding for one in ast.walk(each)}
+        binding = [
+            handling
+            for handling in ast.walk(scope)
+            if isinstance(handling, ast.ExceptHandler) and handling.name == handler.name
+        ]
+        inside = {id(part) for each in binding for part in ast.walk(each)}
         return any(
-            isinstance(one, ast.Name) and one.id == handler.name and isinstance(one.ctx, ast.Load)
-            and id(one) not in inside
-            for one in ast.walk(scope)
+            isinstance(part, ast.Name) and part.id == handler.name and isinstance(part.ctx, ast.Load)
+            and id(part) not in inside
+            for part in ast.walk(scope)
         )  # fmt: skip
 
     def _decorate(self, node: Any, decorator: str, what: str) -> None:
@@ -131,7 +137,7 @@ class Definitions(Translator):
         self._text.write(start, STATEMENT, f"{indent}@{decorator}\n", what)
 
     def _first(self, node: Any, statement: str, what: str) -> None:
-        """Has a statement come first in a body, behind a text that says what it is."""
+        """Writes a statement as the first of a body, behind a docstring."""
         body = node.body
         if len(body) > 1 and _is_text(body[0]) and not isinstance(node, ast.ExceptHandler):
             body = body[1:]
@@ -152,7 +158,7 @@ def _is_text(statement: ast.stmt) -> bool:
 
 
 def _parts(target: Any, path: str) -> Iterator[tuple[str, str]]:
-    """The names in a target, and where each is taken from."""
+    """Yields the names in a target, each with the expression that reads it."""
     if isinstance(target, ast.Name):
         yield target.id, path
     for number, part in enumerate(getattr(target, "elts", ())):

@@ -1,4 +1,4 @@
-"""`a / b` and `a /= b`, which divide integers as Python 2 did."""
+"""Translates `a / b` and `a /= b`, which divided integers without a remainder in Python 2."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Division(Translator):
     """Divisions."""
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
-        """`a / b`."""
+        """Translates `a / b`."""
         if self._divides(node.op) and not (self._is_float(node.left) or self._is_float(node.right)):
             sign = self._sign(node.left, node.right, "/")
             if _is_integer(node.left) and _is_integer(node.right):
@@ -26,14 +26,14 @@ class Division(Translator):
         self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        """`a /= b`."""
+        """Translates `a /= b`."""
         self.generic_visit(node)
         if not self._divides(node.op) or self._is_float(node.value) or self._is_float(node.target):
             return
         what = "/= divides integers as in Python 2"
         target: Any = node.target
         sign = self._sign(target, node.value, "/=")
-        if any(isinstance(one, ast.Call) for one in ast.walk(target)):
+        if any(isinstance(part, ast.Call) for part in ast.walk(target)):
             if not isinstance(target, ast.Subscript) or isinstance(target.slice, (ast.Slice, ast.Tuple)):
                 raise Unwritable("/= with a call in front of it")
             bracket = self._sign(target.value, target.slice, "[")
@@ -55,9 +55,9 @@ class Division(Translator):
         return isinstance(op, ast.Div) and "division" not in self._edited.future
 
     def _sign(self, left: Any, right: Any, sign: str) -> int:
-        """Where a sign stands between two nodes, brackets and comments beside it."""
+        """Returns the offset of a sign between two nodes, beside brackets and comments."""
         start, end = self._text.end(left), self._text.start(right)
-        between = re.sub(r"#[^\n]*", lambda one: " " * len(one[0]), self._text.text[start:end])
+        between = re.sub(r"#[^\n]*", lambda comment: " " * len(comment[0]), self._text.text[start:end])
         return start + between.index(sign)
 
 

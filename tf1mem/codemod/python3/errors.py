@@ -1,4 +1,4 @@
-"""Errors in Python 2 were sequences of their `args`, and had a `message`; this keeps both."""
+"""Translates uses of errors: in Python 2 they were sequences of their `args`, and had a `message`."""
 
 from __future__ import annotations
 
@@ -9,40 +9,42 @@ from typing import Any, Iterator
 from tf1mem.codemod.python3.translator import Translator
 from tf1mem.era.python2.meaning import is_gone_into
 
-# Errors of the standard library that have no items of their own.
-_PLAIN = {name for name, one in vars(builtins).items() if isinstance(one, type) and issubclass(one, BaseException)}
+# Errors of the standard library without items of their own.
+_PLAIN = {
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+}
 _PLAIN |= {"StandardError", "os.error", "select.error", "socket.error", "socket.gaierror", "socket.herror",
            "socket.timeout"}  # fmt: skip
 
 
 class Errors(Translator):
-    """Uses of what is caught."""
+    """Uses of caught errors."""
 
     def write_errors(self) -> None:
-        """Writes `e[0]`, `number, text = e` and `e.message` of all that the file catches under a name."""
-        handlers = [one for one in ast.walk(self._tree) if isinstance(one, ast.ExceptHandler) and one.name]
-        items = any(getattr(one, "name", "") in ("__getitem__", "__iter__") for one in ast.walk(self._tree))
+        """Writes `e[0]`, `number, text = e` and `e.message` for all named errors that the file catches."""
+        handlers = [node for node in ast.walk(self._tree) if isinstance(node, ast.ExceptHandler) and node.name]
+        items = any(getattr(node, "name", "") in ("__getitem__", "__iter__") for node in ast.walk(self._tree))
         settled: set[int] = set()
         for handler in handlers:
             name = str(handler.name)
-            if name in self._edited.places:  # it was a target with parts, which are assigned from `args`
+            if name in self._edited.places:  # a target with parts, which are assigned from `args`
                 continue
-            inside = [one for statement in handler.body for one in ast.walk(statement)]
-            is_bound = any(isinstance(one, ast.Name) and one.id == name and not isinstance(one.ctx, ast.Load)
-                           for one in inside)  # fmt: skip
+            inside = [node for statement in handler.body for node in ast.walk(statement)]
+            is_bound = any(isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+                           for node in inside)  # fmt: skip
             is_plain = not items and not is_bound and self._is_plain(handler.type)
             self._write_uses(name, inside, settled, is_plain)
-        # Python 2 kept the name behind the handler.
-        for name in {str(one.name) for one in handlers} - set(self._edited.places):
-            if sum(one.name == name for one in handlers) + self._nothings(name) == self._bound[name]:
+        # In Python 2 the name outlives the handler.
+        for name in {str(node.name) for node in handlers} - set(self._edited.places):
+            if sum(node.name == name for node in handlers) + self._nothings(name) == self._bound[name]:
                 self._write_uses(name, list(ast.walk(self._tree)), settled, is_plain=False)
 
     def _nothings(self, name: str) -> int:
         """Returns the number of times that a name is assigned None."""
         return sum(
-            isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant) and one.value.value is None
-            and any(isinstance(target, ast.Name) and target.id == name for target in one.targets)
-            for one in ast.walk(self._tree)
+            isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None
+            and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+            for node in ast.walk(self._tree)
         )  # fmt: skip
 
     def _write_uses(self, name: str, nodes: list[ast.AST], settled: set[int], is_plain: bool) -> None:

@@ -1,7 +1,6 @@
 """Finds expressions that are never integers: their `/` is the same in Python 2 and 3.
 
-Told by how the file is written: floats, complex numbers, arrays and tensors of floats, and names that hold nothing
-else.
+The source shows it: floats, complex numbers, arrays and tensors of floats, and names that hold nothing else.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import ast
 from collections import Counter
 from typing import Any, Iterator
 
-# Functions that give floats whatever they are given, by their modules. Python 2's floor, ceil and round did.
+# Functions that always return floats, by module. Python 2's floor, ceil and round did.
 _FUNCTIONS = {
     "math": frozenset(
         "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees e erf erfc exp expm1 fabs floor fmod "
@@ -30,11 +29,11 @@ _FUNCTIONS = {
     ),
     "tensorflow": frozenset(("to_double", "to_float")),
 }
-# Of them, those that aren't called.
+# The entries that are constants, and not functions.
 _CONSTANTS = frozenset(("e", "inf", "nan", "pi"))
-# Functions that give an array of what `dtype` says, and where it stands by position; floats where nothing is said.
+# Functions that return an array of type `dtype`, by default float -> the position of `dtype`.
 _ARRAYS = {"empty": 1, "eye": 3, "identity": 1, "ones": 1, "zeros": 1}
-# Those that give what `dtype` says, and where nothing is said what they are given.
+# Functions that return type `dtype`, by default that of their argument -> the position of `dtype`.
 _CASTS = {"numpy": {"array": 1, "asarray": 1, "full": 2}, "tensorflow": {"cast": 1}}
 _FLOAT_TYPES = frozenset(
     "bfloat16 double f f2 f4 f8 float float16 float32 float64 float_ half np.float32 single".split()
@@ -43,11 +42,11 @@ _KEPT_BY = (ast.Add, ast.Div, ast.FloorDiv, ast.Mod, ast.Mult, ast.Pow, ast.Sub)
 
 
 class Floats:
-    """Says of expressions whether they are never integers.
+    """Decides for expressions whether they are never integers.
 
     Args:
         tree: The file's tree.
-        bound: How often the file binds each name.
+        bound: Number of bindings of each name in the file.
     """
 
     def __init__(self, tree: ast.Module, bound: Counter[str]) -> None:
@@ -58,7 +57,7 @@ class Floats:
         for node in nodes:
             for name, value in _assigned(node):
                 bindings.setdefault(name, []).append(value)
-        # Those that hold nothing else if none of them does: what says otherwise is taken out until nothing does.
+        # First all names count as floats; names with another value are removed until none is left.
         self._names = {name for name, values in bindings.items() if len(values) == bound[name]}
         while True:
             wrong = {name for name in self._names if not all(map(self.is_float, bindings[name]))}
@@ -104,15 +103,15 @@ class Floats:
             return bool(node.args) and self._is_float_type(node.args[0])
         module, name = self._home(called)
         if name in _FUNCTIONS.get(module, ()) and name not in _CONSTANTS:
-            # What gives the type that it is told.
-            told = [one.value for one in node.keywords if one.arg in ("dtype", "out")]
-            return all(map(self._is_float_type, told))
+            # These return the type that an argument names.
+            types = [keyword.value for keyword in node.keywords if keyword.arg in ("dtype", "out")]
+            return all(map(self._is_float_type, types))
         if module == "numpy" and name in _ARRAYS:
-            told = _type(node, _ARRAYS[name])
-            return all(map(self._is_float_type, told)) and not any(one.arg is None for one in node.keywords)
+            types = _type(node, _ARRAYS[name])
+            return all(map(self._is_float_type, types)) and not any(keyword.arg is None for keyword in node.keywords)
         position = _CASTS.get(module, {}).get(name)
-        told = [] if position is None else _type(node, position)
-        return bool(told) and all(map(self._is_float_type, told))
+        types = [] if position is None else _type(node, position)
+        return bool(types) and all(map(self._is_float_type, types))
 
     def _is_float_type(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Constant):
@@ -123,7 +122,7 @@ class Floats:
         return module in ("numpy", "tensorflow") and name in _FLOAT_TYPES
 
     def _home(self, node: ast.expr) -> tuple[str, str]:
-        """The module and the name there of what is asked for as `np.sqrt`, or `sqrt` where that is imported."""
+        """Returns the module and the name for an expression such as `np.sqrt`, or an imported `sqrt`; "" for others."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.insert(0, node.attr)
@@ -135,7 +134,7 @@ class Floats:
 
     def _of_imports(self, nodes: list[ast.AST]) -> dict[str, str]:
         """Returns the paths of names that only imports bind, all in the same way."""
-        found: dict[str, list[str]] = {}
+        paths: dict[str, list[str]] = {}
         for node in nodes:
             for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
                 name = alias.asname or alias.name.partition(".")[0]
@@ -143,27 +142,27 @@ class Floats:
                     whole = f"{'.' * node.level}{node.module or ''}.{alias.name}"
                 else:
                     whole = alias.name if alias.asname else name
-                found.setdefault(name, []).append(whole)
-        return {name: every[0] for name, every in found.items()
+                paths.setdefault(name, []).append(whole)
+        return {name: every[0] for name, every in paths.items()
                 if len(set(every)) == 1 and len(every) == self._bound[name]}  # fmt: skip
 
 
 def _assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """The names that a statement assigns to, each with what it gets."""
+    """Yields the names that a statement assigns to, each with its value."""
     if isinstance(node, ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Name):
                 yield target.id, node.value
                 continue
             pairs = zip(getattr(target, "elts", ()), getattr(node.value, "elts", ()))
-            for one, value in pairs:  # where they are of different lengths, Python raises
-                if isinstance(one, ast.Name):
-                    yield one.id, value
+            for element, value in pairs:  # different lengths raise an error in Python
+                if isinstance(element, ast.Name):
+                    yield element.id, value
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         yield node.target.id, ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value)
 
 
 def _type(node: ast.Call, position: int) -> list[ast.expr]:
-    """Returns the type that a call says."""
-    said = [one.value for one in node.keywords if one.arg == "dtype"]
-    return said or node.args[position : position + 1]
+    """Returns the type that a call names."""
+    types = [keyword.value for keyword in node.keywords if keyword.arg == "dtype"]
+    return types or node.args[position : position + 1]

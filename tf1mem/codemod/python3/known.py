@@ -1,4 +1,4 @@
-"""What an expression gives, where that can be told by how the file is written: a dict, an iterator."""
+"""The types of expressions that the source shows: dicts and iterators."""
 
 from __future__ import annotations
 
@@ -13,29 +13,31 @@ _DICTS = ("Counter", "OrderedDict", "defaultdict")
 
 
 class Known:
-    """What the expressions of a file are known to give.
+    """The types of a file's expressions, as far as they are known.
 
     Args:
         tree: The file's tree.
-        bound: How often the file binds each name.
+        bound: Number of bindings of each name in the file.
     """
 
     def __init__(self, tree: ast.Module, bound: Counter[str]) -> None:
         self._bound = bound
         nodes = list(ast.walk(tree))
-        functions = [one for one in nodes if isinstance(one, ast.FunctionDef)]
+        functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
         self._generators = {
-            one.name for one in functions if bound[one.name] == 1 and not one.decorator_list and is_generator(one)
+            function.name
+            for function in functions
+            if bound[function.name] == 1 and not function.decorator_list and is_generator(function)
         }
         self._dict_classes = {
-            alias.asname or alias.name for one in nodes if isinstance(one, ast.ImportFrom)
-            and one.module == "collections" for alias in one.names if alias.name in _DICTS
+            alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom)
+            and node.module == "collections" for alias in node.names if alias.name in _DICTS
         }  # fmt: skip
         self._dicts: set[str] = set()
         self._iterators: set[str] = set()
-        assigned = [(target.id, one.value) for one in nodes if isinstance(one, ast.Assign)
-                    for target in one.targets if isinstance(target, ast.Name)]  # fmt: skip
-        keywords = [one.kwarg.arg for one in nodes if isinstance(one, ast.arguments) and one.kwarg]
+        assigned = [(target.id, node.value) for node in nodes if isinstance(node, ast.Assign)
+                    for target in node.targets if isinstance(target, ast.Name)]  # fmt: skip
+        keywords = [node.kwarg.arg for node in nodes if isinstance(node, ast.arguments) and node.kwarg]
 
         def always(holds: Callable[[Any], bool], *more: str) -> set[str]:
             times = Counter([*(name for name, value in assigned if holds(value)), *more])
@@ -44,7 +46,7 @@ class Known:
         self._dicts, self._iterators = always(self.is_dict, *keywords), always(self.is_iterator)
 
     def is_dict(self, node: ast.expr) -> bool:
-        """Whether it is a dict, or `os.environ`, which has no more of one than a dict."""
+        """Returns True for a dict, or `os.environ`, which has a dict's methods."""
         if isinstance(node, ast.Name):
             return node.id in self._dicts
         if isinstance(node, ast.Attribute):
@@ -58,7 +60,7 @@ class Known:
         return self._is_builtin(called, "dict globals locals") or getattr(called, "id", "") in self._dict_classes
 
     def is_iterator(self, node: ast.expr) -> bool:
-        """Whether it is an iterator of Python 3's own."""
+        """Returns True for one of Python 3's own iterators."""
         if isinstance(node, ast.Name):
             return node.id in self._iterators
         if not isinstance(node, ast.Call):

@@ -1,6 +1,6 @@
-"""What Python 2 meant otherwise than Python 3, written into a text that Python 3 can parse.
+"""Writes Python 2's meaning into a text that Python 3 can parse.
 
-Where Python 3 says it as plainly, that is written: `len(x) // 2`, `list(d.keys())`. Elsewhere it is asked of
+Where Python 3 has a plain form, that is written: `len(x) // 2`, `list(d.keys())`. Elsewhere the text calls
 `tf1mem.era.python2.kept`.
 """
 
@@ -24,10 +24,10 @@ _WIDTH = 79
 
 
 class Meaning(Definitions, Division, Errors, Methods, Modules, Names):
-    """Writes into a text what its tree means in Python 2."""
+    """Writes the meaning of a tree in Python 2 into its text."""
 
     def write(self) -> None:
-        """Writes all of it."""
+        """Writes all translations."""
         self.visit(self._tree)
         self.write_errors()
         for node in ast.walk(self._tree):
@@ -54,7 +54,7 @@ class Meaning(Definitions, Division, Errors, Methods, Modules, Names):
         if not lines:
             return
         body = self._tree.body
-        after = [number for number, one in enumerate(body) if comes_first(one, number)]
+        after = [number for number, statement in enumerate(body) if comes_first(statement, number)]
         last = body[len(after) - 1] if after and after[-1] == len(after) - 1 else None
         following = body[len(after)] if len(body) > len(after) else None
         what = "names mean what they meant"

@@ -1,4 +1,4 @@
-"""Methods that give something else, or have gone: of dicts, lists, iterators, text."""
+"""Translates methods that return something else, or are gone: of dicts, lists, iterators, text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Methods(Translator):
     """Calls of methods."""
 
     def visit_Call(self, node: ast.Call) -> None:
-        """A call of a method that gives something else, or is gone."""
+        """Translates a call of a method that returns something else, or is gone."""
         function = node.func
         if isinstance(function, ast.Attribute):
             if function.attr == "has_key" and len(node.args) == 1:
@@ -40,8 +40,10 @@ class Methods(Translator):
         owner = self._text.rendered(start, self._dot(function))
         del self._text.pieces[pieces:]
         around = (ast.Assign, ast.BoolOp, ast.Call, ast.If, ast.Return, ast.While)
-        said = f"{shown} in {owner}"
-        self._put(node, said if isinstance(self._parents[id(node)], around) else f"({said})", "has_key is in")
+        replacement = f"{shown} in {owner}"
+        self._put(
+            node, replacement if isinstance(self._parents[id(node)], around) else f"({replacement})", "has_key is in"
+        )
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> None:
         name = function.attr
@@ -64,7 +66,7 @@ class Methods(Translator):
             before = "next(" if is_plain else self._helper("next(")
             self._text.write(self._text.start(node), OPENING, before, "next is called")
             self._text.write(self._dot(function), PLACE, ")", "next is called", self._text.end(node))
-        elif name == "sort" and (node.args or any(one.arg == "cmp" for one in node.keywords)):
+        elif name == "sort" and (node.args or any(keyword.arg == "cmp" for keyword in node.keywords)):
             self._with_itself(node, function, "sort", "sort takes what compares")
         elif name == "decode" and not self._is_module(function.value):
             self._with_itself(node, function, "decoded", "text is decoded already")
@@ -79,7 +81,7 @@ class Methods(Translator):
         self._text.write(end - len(function.attr), PLACE, new, f"{function.attr} is {new}", end)
 
     def _with_itself(self, node: ast.Call, function: ast.Attribute, helper: str, what: str) -> None:
-        """`thing.method(a)` as `helper(thing, a)`."""
+        """Writes `owner.method(a)` as `helper(owner, a)`."""
         dot, end = self._dot(function), self._text.end(function)
         bracket = end + self._text.text[end:].index("(")
         self._text.write(self._text.start(node), OPENING, self._helper(helper + "("), what)

@@ -1,4 +1,4 @@
-"""Modules that have moved, or lie beside the file; and the names that went from them."""
+"""Translates imports of modules that have moved, or lie beside the file, and uses of their removed names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tf1mem.era import before_python3
 from tf1mem.era.packages import is_beside
 from tf1mem.era.repairs import Moved, Repair
 
-_REPAIRS = {(one.owner, one.name): one for one in before_python3.REPAIRS if one.owner != "builtins"}
+_REPAIRS = {(repair.owner, repair.name): repair for repair in before_python3.REPAIRS if repair.owner != "builtins"}
 _PICKLES = ("pickle", "cPickle")
 _BOTH = "what lies beside the file is found as a script's and as its package's"
 
@@ -23,7 +23,7 @@ class Modules(Translator):
     """Imports, and attributes of modules."""
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """A name that went from a module."""
+        """Translates a name that a module has lost."""
         owner = self._module(getattr(node.value, "id", ""))
         owner = "pickle" if owner in _PICKLES else owner
         repair = _REPAIRS.get((owner, node.attr))
@@ -51,14 +51,14 @@ class Modules(Translator):
             self._settled.add(id(node.value))
 
     def _import(self, node: ast.Import) -> None:
-        """`import a, b as c`."""
-        new = [one for alias in node.names for one in self._imported_as(alias)]
+        """Translates `import a, b as c`."""
+        new = [statement for alias in node.names for statement in self._imported_as(alias)]
         if new == ["import " + _alias(alias) for alias in node.names]:
             return
         if self._way == EITHER and any(self._is_beside(alias.name) for alias in node.names):
             plain = [
-                one for alias in node.names
-                for one in (["import " + _alias(alias)] if self._is_beside(alias.name) else self._imported_as(alias))
+                statement for alias in node.names
+                for statement in (["import " + _alias(alias)] if self._is_beside(alias.name) else self._imported_as(alias))
             ]  # fmt: skip
             self._write_either(node, new)
             self._put(node, ("\n" + self._indent(node) + "    ").join(plain), _BOTH)
@@ -79,7 +79,7 @@ class Modules(Translator):
             owner, _, leaf = name.rpartition(".")
             if not owner or alias.asname:
                 return [f"from .{owner} import {_alias(ast.alias(leaf, alias.asname))}"]
-            # It binds the first name, and has the last module loaded.
+            # The import binds the first name, and loads the last module.
             top = name.partition(".")[0]
             bound = name.replace(".", "_")
             while bound in self._bound:
@@ -101,14 +101,14 @@ class Modules(Translator):
         return [*new, "import " + ", ".join(homes)] if homes else new
 
     def _is_asked(self, name: str) -> bool:
-        """Whether the file still asks for a module by its name."""
+        """Returns True if the file still uses a module by its name."""
         return any(
             isinstance(node, ast.Name) and node.id == name and id(node) not in self._settled
             for node in ast.walk(self._tree)
         )
 
     def _import_from(self, node: ast.ImportFrom) -> None:
-        """`from a import b`."""
+        """Translates `from a import b`."""
         module = node.module or ""
         if node.level or not module:
             return
@@ -147,9 +147,9 @@ class Modules(Translator):
 
     def _put_module(self, node: ast.ImportFrom, module: str) -> None:
         start = self._text.start(node)
-        found = re.compile(r"from\s+([\w.]+)").match(self._text.text, start)
-        assert found is not None
-        self._text.write(found.start(1), PLACE, module, f"{node.module} is {module}", found.end(1))
+        match = re.compile(r"from\s+([\w.]+)").match(self._text.text, start)
+        assert match is not None
+        self._text.write(match.start(1), PLACE, module, f"{node.module} is {module}", match.end(1))
 
     def _is_beside(self, module: str) -> bool:
         return (
@@ -157,11 +157,11 @@ class Modules(Translator):
         )
 
     def _write_either(self, node: ast.stmt, relative: list[str]) -> None:
-        """Adds another import for when the file is loaded as a part of its package; the import itself stays."""
+        """Adds another import for a file that is loaded as a part of its package; the import itself stays."""
         start, indent = self._text.start(node), self._indent(node)
         end = self._text.end(node)
-        rest = self._text.text[end : self._text.text.index("\n", end)]
-        if indent.strip() or not re.fullmatch(r"\s*(#.*)?", rest):
+        remainder = self._text.text[end : self._text.text.index("\n", end)]
+        if indent.strip() or not re.fullmatch(r"\s*(#.*)?", remainder):
             raise Unwritable("an import of what lies beside the file, and others stand on its line")
         deeper = "\n" + indent + "    "
         lines = f"if __package__:{deeper}{deeper.join(relative)}\n{indent}else:{deeper}"
@@ -172,7 +172,7 @@ class Modules(Translator):
         return self._text.text[self._text.line_start(node.lineno) : self._text.start(node)]
 
     def _separator(self, node: ast.stmt) -> str:
-        """What stands between two statements that take the place of one."""
+        """Returns the text between two statements that replace one."""
         indent = self._indent(node)
         return "; " if indent.strip() else "\n" + indent
 
@@ -182,7 +182,7 @@ def _alias(alias: ast.alias) -> str:
 
 
 def _path(repair: Repair) -> str:
-    """Where what a name stood for is today: "builtins.zip"; "" of what has no name."""
+    """Returns today's path of a removed name: "builtins.zip"; "" for a function without one."""
     home: Any = repair.home
     if isinstance(home, str):
         return home

@@ -1,4 +1,4 @@
-"""Builtins that have gone, have another name, or give something else."""
+"""Translates builtins that are gone, renamed, or return something else."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tf1mem.codemod.python3.words import MOVED, RENAMED
 
 
 class Names(Translator):
-    """Names."""
+    """Uses of builtins."""
 
     def visit_Name(self, node: ast.Name) -> None:
-        """A builtin, if the program has nothing under its name."""
+        """Translates a builtin, if the program has no binding of its name."""
         name = node.id
         if not isinstance(node.ctx, ast.Load) or name not in NAMES or self._is_own(name):
             return
@@ -49,20 +49,20 @@ def _always(call: ast.Call) -> bool:
 
 
 def _opens_text(call: ast.Call) -> bool:
-    modes = [*call.args[1:2], *(one.value for one in call.keywords if one.arg == "mode")]
+    modes = [*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
     return not (modes and isinstance(modes[0], ast.Constant) and "b" in str(modes[0].value))
 
 
 def _is_asked_to_compare(call: ast.Call) -> bool:
-    return len(call.args) > 1 or any(one.arg in ("cmp", None) for one in call.keywords)
+    return len(call.args) > 1 or any(keyword.arg in ("cmp", None) for keyword in call.keywords)
 
 
 def _prints_otherwise(call: ast.Call) -> bool:
-    is_open = any(one.arg == "end" for one in call.keywords)
+    is_open = any(keyword.arg == "end" for keyword in call.keywords)
     return is_open or not all(map(_is_shown_alike, call.args))
 
 
-# Of what is called: whether Python 3's own would do otherwise.
+# Called builtins -> True if Python 3's own would do something else.
 _NEEDS: dict[str, Callable[[ast.Call], bool]] = {
     "open": _opens_text,
     "sorted": _is_asked_to_compare,
@@ -71,7 +71,7 @@ _NEEDS: dict[str, Callable[[ast.Call], bool]] = {
 
 
 def _is_shown_alike(node: ast.expr) -> bool:
-    """Whether Python 3 prints it as Python 2 did: text without a line's end, a number."""
+    """Returns True if Python 3 prints an expression as Python 2 did: text without a final line end, a number."""
     if isinstance(node, ast.Constant):
         return not isinstance(node.value, bytes) and not str(node.value)[-1:].isspace()
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
@@ -84,6 +84,6 @@ def _is_plain_map(call: ast.Call) -> bool:
     function = call.args[0] if len(call.args) == 2 and not call.keywords else None
     return (
         function is not None
-        and not any(isinstance(one, ast.Starred) for one in call.args)
+        and not any(isinstance(argument, ast.Starred) for argument in call.args)
         and not (isinstance(function, ast.Constant))
     )

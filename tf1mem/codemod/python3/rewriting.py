@@ -1,6 +1,6 @@
-"""Python 2 written as Python 3 that does the same: what `tf1mem run` has a program's files do, in their source.
+"""Writes Python 2 as equivalent Python 3: the translations of `tf1mem run`, in the source.
 
-Comments and formatting stay. What is Python 3 is left alone, and so is what neither takes.
+Comments and formatting stay. Python 3 is left alone, and so is source that neither accepts.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _SHEBANG = re.compile(r"(#!.*\bpython)2(\.\d+)?\b")
 
 
 def rewrite(source: bytes, kind: str, path: str | None = None) -> Result:
-    """Writes one file that is Python 2 as Python 3. Touches no file.
+    """Writes one file in Python 2 as Python 3. It touches no file.
 
     Args:
-        source: Its bytes.
-        kind: "python" or "notebook"; others are left alone.
-        path: Where it lies, for what is imported from beside it; None if it lies nowhere.
+        source: The file's bytes.
+        kind: "python" or "notebook"; other kinds are left alone.
+        path: Path of the file, to find the modules beside it; None if there is none.
     """
     if kind not in ("python", "notebook"):
         return Result(source)
@@ -55,7 +55,7 @@ def rewrite(source: bytes, kind: str, path: str | None = None) -> Result:
 
 
 def _refused(source: bytes | str) -> SyntaxError | None:
-    """What Python 3 says against a file."""
+    """Returns Python 3's error for a source; None if it compiles."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -68,7 +68,7 @@ def _refused(source: bytes | str) -> SyntaxError | None:
 
 
 def _line_of(lines: list[str], number: int) -> int:
-    """Of which line a number's became, where each may have become several."""
+    """Returns the index of the original line that a new line comes from."""
     for place, text in enumerate(lines, 1):
         number -= text.count("\n")
         if number <= 0:
@@ -77,12 +77,12 @@ def _line_of(lines: list[str], number: int) -> int:
 
 
 class _File:
-    """A file, as it becomes Python 3.
+    """A file in translation to Python 3.
 
     Args:
         whole: The Python in it.
-        source: All of it.
-        path: Where it lies.
+        source: The file's bytes.
+        path: Path of the file.
     """
 
     def __init__(self, whole: Extract, source: bytes, path: str | None) -> None:
@@ -93,8 +93,8 @@ class _File:
         self._folder = folder if os.path.isfile(os.path.join(folder, "__init__.py")) else None
         self._remarks: list[Remark] = []
         self._starts = [0]
-        for found in re.finditer(rb"\r\n|\r|\n", whole.python):
-            self._starts.append(found.end())
+        for line_end in re.finditer(rb"\r\n|\r|\n", whole.python):
+            self._starts.append(line_end.end())
         ends = [*self._starts[1:], len(whole.python)]
         self._kept = {
             number for number, (start, end) in enumerate(zip(self._starts, ends), 1)
@@ -102,7 +102,7 @@ class _File:
         }  # fmt: skip
 
     def result(self) -> Result:
-        """What becomes of it."""
+        """Returns the result of the translation."""
         python = self._whole.python
         error = _refused(python)
         is_notebook = self._whole.kind == "notebook"
@@ -137,13 +137,13 @@ class _File:
             if error is None:
                 return self._of_python3()
             return self._unchanged(error.lineno or 1, "it has what Python 2 took alone, and what Python 3 takes alone")
-        made = Text(edited.text)
+        translation = Text(edited.text)
         try:
             way = siblings.way(self._file) if self._folder else siblings.RELATIVE
-            Meaning(made, tree, edited, self._folder, way=way, kept=self._kept, leave=self._leave).write()
+            Meaning(translation, tree, edited, self._folder, way=way, kept=self._kept, leave=self._leave).write()
         except Unwritable as unwritable:
             return self._unchanged(1, str(unwritable))
-        lines = made.written()
+        lines = translation.written()
         shebang = _SHEBANG.match(lines[0])
         if shebang:
             lines[0] = shebang[1] + "3" + lines[0][shebang.end() :]
@@ -151,20 +151,20 @@ class _File:
         if refusal is not None:
             place = _line_of(lines, refusal.lineno) if refusal.lineno else 1
             return self._unchanged(place, f"what comes of it would not compile ({refusal.msg})")
-        said: dict[int, list[str]] = {}
-        for piece in made.pieces:
-            said.setdefault(made.line_of(piece.start), []).append(piece.what)
-        return self._changed(rows, lines, said, "utf-8" if encoding == "utf-8-sig" else encoding)
+        remarks: dict[int, list[str]] = {}
+        for piece in translation.pieces:
+            remarks.setdefault(translation.line_of(piece.start), []).append(piece.what)
+        return self._changed(rows, lines, remarks, "utf-8" if encoding == "utf-8-sig" else encoding)
 
     def _of_python3(self) -> Result:
-        """A file that stays: of what it asks that is gone, the first is told."""
+        """Returns the result for a file that stays, with a remark for its first use of a removed name."""
         for line, name, is_module in remaining(parsed(self._whole.python)):
             if line not in self._kept and not (is_module and self._is_own(name)):
                 return self._unchanged(line, f"{name} is Python 2's, in a file that is Python 3's otherwise")
         return Result(self._source)
 
     def _is_own(self, module: str) -> bool:
-        """Whether a module lies in a folder above the file, from where a program may be started."""
+        """Returns True if a module lies in a folder above the file, from where a program may be started."""
         folder = self._path
         while folder:
             if any(os.path.exists(os.path.join(folder, module + end)) for end in (".py", "")):
@@ -173,7 +173,7 @@ class _File:
         return False
 
     def _with_kept(self, edited: Edited, rows: list[str]) -> Edited:
-        """The same, with the lines that are to stay as they were."""
+        """Returns the edited text with the lines restored that a comment keeps."""
         lines = edited.text.split("\n")
         for number in self._kept & edited.changes:
             lines[number - 1] = rows[number - 1]
@@ -190,9 +190,9 @@ class _File:
     def _unchanged(self, line: int, message: str) -> Result:
         return Result(self._source, (), (self._left(line, message),))
 
-    def _changed(self, rows: list[str], lines: list[str], said: dict[int, list[str]], encoding: str) -> Result:
-        """The file with other lines, one change for each."""
-        made: list[tuple[int, Edit]] = []
+    def _changed(self, rows: list[str], lines: list[str], remarks: dict[int, list[str]], encoding: str) -> Result:
+        """Returns the result with other lines, one change for each."""
+        edits: list[tuple[int, Edit]] = []
         common = max(rows[1::2], key=rows.count, default="\n")
         for number, (old, new) in enumerate(zip(rows[::2], lines), 1):
             end = rows[2 * number - 1] if 2 * number - 1 < len(rows) else common
@@ -201,18 +201,18 @@ class _File:
                 start = self._starts[number - 1]
                 start += 3 if not start and self._whole.python.startswith(BOM_UTF8) else 0
                 gone = old if new else old + end
-                made.append((number, Edit(start, start + len(gone.encode(encoding)), text.encode(encoding))))
+                edits.append((number, Edit(start, start + len(gone.encode(encoding)), text.encode(encoding))))
         try:
-            placed = self._whole.place([edit for _, edit in made])
+            placed = self._whole.place([edit for _, edit in edits])
         except UnplaceableEdit as error:
             return self._unchanged(1, str(error))
         changes = []
-        for (number, edit), own in zip(made, placed):
+        for (number, edit), own in zip(edits, placed):
             line, column, cell = self._whole.locate(edit.start)
-            what = "; ".join(dict.fromkeys(said.get(number, ()))) or "Python 3's syntax"
+            what = "; ".join(dict.fromkeys(remarks.get(number, ()))) or "Python 3's syntax"
             changes.append(Change(CODE, line, column, what, (own,), cell))
-        said_so = self._whole.says_python3() if self._whole.is_python2 else []
-        for edit in said_so:
+        metadata_edits = self._whole.says_python3() if self._whole.is_python2 else []
+        for edit in metadata_edits:
             line, column = Lines(self._source).find(edit.start)
             changes.append(Change(CODE, line, column, "the notebook is Python 3", (edit,)))
-        return Result(apply(self._source, in_order([*placed, *said_so])), tuple(changes), tuple(self._remarks))
+        return Result(apply(self._source, in_order([*placed, *metadata_edits])), tuple(changes), tuple(self._remarks))

@@ -1,7 +1,7 @@
-"""Files beside a file of a package, and the name by which each is loaded: its package's, or a script's.
+"""The files beside a file of a package, and the ways to load each: as a part of its package, or as a script.
 
-Python 2 looked beside a package's file for what the file imports by a plain name. A script has no package: it finds the
-same files by `sys.path`, and what it imports so has no package either.
+Python 2 looked for a plain import first beside a package's file. A script has no package: it finds the same files by
+`sys.path`, and modules that it imports so have no package either.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import stat
 from functools import lru_cache
 from typing import NamedTuple
 
-# How a file imports what lies beside it.
-RELATIVE = "relative"  # as its package's
-ABSOLUTE = "absolute"  # it is a script
-EITHER = "either"  # it is loaded both ways
+# The ways in which a file imports the modules beside it.
+RELATIVE = "relative"  # as part of its package
+ABSOLUTE = "absolute"  # as a script
+EITHER = "either"  # the file is loaded both ways
 
 _MOST_BYTES = 1 << 20
 _MOST_FILES = 2000
@@ -29,30 +29,30 @@ class _Sibling(NamedTuple):
 
 
 def way(path: str) -> str:
-    """Returns how a file imports what lies beside it: RELATIVE, ABSOLUTE or EITHER.
+    """Returns the way in which a file imports the modules beside it: RELATIVE, ABSOLUTE or EITHER.
 
     Args:
-        path: The file, in a folder with an `__init__.py`.
+        path: Path of the file, in a folder with an `__init__.py`.
     """
     folder, name = os.path.split(path)
     files = _files(folder)
     own = name.rpartition(".")[0]
     this = files.get(own)
     if this is not None and this.is_script:
-        is_imported = any(own in one.imports for other, one in files.items() if other != own)
+        is_imported = any(own in sibling.imports for other, sibling in files.items() if other != own)
         return EITHER if is_imported else ABSOLUTE
-    reached, waiting = set(), [name for name, one in files.items() if one.is_script]
+    reached, waiting = set(), [name for name, sibling in files.items() if sibling.is_script]
     while waiting:
-        one = waiting.pop()
-        if one not in reached and one in files:
-            reached.add(one)
-            waiting += files[one].imports
+        module = waiting.pop()
+        if module not in reached and module in files:
+            reached.add(module)
+            waiting += files[module].imports
     return EITHER if own in reached else RELATIVE
 
 
 @lru_cache(maxsize=64)
 def _files(folder: str) -> dict[str, _Sibling]:
-    """The modules of a folder. Read once: what is written meanwhile imports the same."""
+    """Returns the modules of a folder. They are read once: translations don't change what they import."""
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
     except OSError:
@@ -70,12 +70,12 @@ def _files(folder: str) -> dict[str, _Sibling]:
 
 
 def _read(source: bytes, name: str, package: str) -> _Sibling:
-    # Python starts __init__.py and __main__.py as their package's.
+    # Python starts __init__.py and __main__.py as parts of their package.
     is_script = name not in ("__init__.py", "__main__.py") and _SCRIPT.search(source) is not None
     imports: set[str] = set()
-    for found in _IMPORT.finditer(source):
-        owner, rest = (found[1] or b"").decode(), found[2].decode("utf-8", "replace")
-        names = [one.split()[0].partition(".")[0] for one in rest.split(",") if one.strip()]
+    for match in _IMPORT.finditer(source):
+        owner, listed = (match[1] or b"").decode(), match[2].decode("utf-8", "replace")
+        names = [item.split()[0].partition(".")[0] for item in listed.split(",") if item.strip()]
         if owner in ("", ".", package, "." + package):
             imports.update(names)
         parts = owner.lstrip(".").split(".")

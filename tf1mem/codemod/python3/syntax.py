@@ -1,4 +1,4 @@
-"""Python 2's syntax written as a person writes Python 3's, each line where it was."""
+"""Writes Python 2's syntax as a person writes Python 3's, with every line in its place."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from fissix.pgen2 import token
 from tf1mem.codemod.python3.words import HELPERS
 from tf1mem.era.python2.syntax import Edited, Editor, edited, first, last, leaves
 
-# Written where the blanks behind, or before, are to go.
+# Markers: the blanks behind, or before, are removed.
 _AFTER, _BEFORE = "\0", "\1"
 _BLANKS = re.compile(f"[ \t]*{_BEFORE}|{_AFTER}[ \t{_AFTER}]*")
 
 
 def written(text: str) -> Edited | None:
-    """Python 2's syntax as Python 3's; None if the text isn't Python 2.
+    """Returns Python 2's syntax written as Python 3's; None if the text isn't Python 2.
 
     Args:
         text: The source.
@@ -26,7 +26,7 @@ def written(text: str) -> Edited | None:
 
 
 class _Writer(Editor):
-    """Edits the leaves of a tree, as a person is to read it."""
+    """Edits the leaves of a tree, for readers."""
 
     _NOTHING = _AFTER
 
@@ -38,11 +38,11 @@ class _Writer(Editor):
         behind = ""
         if values[0].type == token.RIGHTSHIFT:
             behind = f"file={str(values[1]).strip()}"
-            for leaf in (one for value in values[:3] for one in leaves(value)):
+            for leaf in (part for value in values[:3] for part in leaves(value)):
                 self._write(leaf, value=_AFTER)
             values = values[3:]
         elif len(values) == 1 and _is_one_in_brackets(values[0]):
-            return  # Python 3's already
+            return  # already Python 3
         self._write(word, value="print(" + _AFTER)
         if values and values[-1].type == token.COMMA:
             behind = ", ".join(filter(None, (behind, 'end=" "')))
@@ -52,12 +52,12 @@ class _Writer(Editor):
         self._write(last(node), behind=behind + ")")
 
     def _exec(self, node: Any) -> None:
-        word, code, *rest = node.children
-        if not rest and len(code.children) == 3 and code.children[0].type == token.LPAR:
+        word, code, *scope_arguments = node.children
+        if not scope_arguments and len(code.children) == 3 and code.children[0].type == token.LPAR:
             return
         self._write(word, value="exec(" + _AFTER)
-        if rest:
-            self._write(rest[0], value=_BEFORE + ",")
+        if scope_arguments:
+            self._write(scope_arguments[0], value=_BEFORE + ",")
         self._write(last(node), behind=")")
 
     def _except(self, node: Any) -> None:
@@ -67,7 +67,7 @@ class _Writer(Editor):
 
     def _raise(self, node: Any) -> None:
         if len(node.children) > 2 and node.children[2].type == token.COMMA:
-            is_one = first(node.children[1]).type != token.LPAR  # of several in brackets the first is raised
+            is_one = first(node.children[1]).type != token.LPAR  # of a tuple, the first is raised
             if is_one and len(node.children) == 4 and _is_text(node.children[3]):
                 self._write(node.children[2], value=_BEFORE + "(" + _AFTER)
             else:
@@ -88,15 +88,15 @@ class _Writer(Editor):
 
 
 def _is_one_in_brackets(value: Any) -> bool:
-    """Whether `print (x)` says the same in both."""
+    """Returns True if `print (x)` means the same in both."""
     if not value.children or first(value) is not value.children[0] or first(value).type != token.LPAR:
         return False
     inner = value.children[1:-1]
-    return len(value.children) == 3 and not any(one.type == token.COMMA for one in inner[0].children)
+    return len(value.children) == 3 and not any(leaf.type == token.COMMA for leaf in inner[0].children)
 
 
 def _is_text(value: Any) -> bool:
-    """Whether it is a string, or one that is formatted."""
+    """Returns True for a string, or a formatted one."""
     if value.type == token.STRING:
         return True
     parts = value.children

@@ -1,4 +1,4 @@
-"""A text, what is to be written into it by the places of its tree, and what comes of it line by line."""
+"""A text with pending writes, placed by the nodes of its tree, and the resulting lines."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ import warnings
 from bisect import bisect_right
 from typing import Any, NamedTuple
 
-# In what order things stand at one place: what closes, the file's imports, whole statements, what opens, what takes
-# something's place.
+# The order of writes at one place: closing texts, the file's imports, whole statements, opening texts, replacements.
 CLOSING, IMPORT, STATEMENT, OPENING, PLACE = range(5)
 
 
 class Unwritable(Exception):  # noqa: N818 - it states what a place is
-    """A place that can't be written.
+    """A place without a translation.
 
     Args:
-        message: What is there.
+        message: A description of the place.
     """
 
 
 class Piece(NamedTuple):
-    """What is to be written.
+    """One pending write.
 
     Attributes:
-        start: Where: an offset.
-        order: What kind it is.
-        number: How many came before.
-        end: Where that ends whose place it takes.
-        text: What.
-        what: What it does, for people.
+        start: Offset of the write.
+        order: Its kind: CLOSING, IMPORT, STATEMENT, OPENING or PLACE.
+        number: Number of earlier writes.
+        end: Offset behind the replaced text.
+        text: The new text.
+        what: The change, for people.
     """
 
     start: int
@@ -41,10 +40,10 @@ class Piece(NamedTuple):
 
 
 class Text:
-    """A text that is written into.
+    """A text with pending writes.
 
     Args:
-        text: It, with a line end at its end.
+        text: The text, which ends with a line end.
     """
 
     def __init__(self, text: str) -> None:
@@ -56,15 +55,15 @@ class Text:
             self._starts.append(self._starts[-1] + len(line))
 
     def start(self, node: Any) -> int:
-        """Where a node begins."""
+        """Returns the offset at which a node begins."""
         return self._offset(node.lineno, node.col_offset)
 
     def end(self, node: Any) -> int:
-        """Where it ends."""
+        """Returns the offset at which a node ends."""
         return self._offset(node.end_lineno, node.end_col_offset)
 
     def line_start(self, number: int) -> int:
-        """Where a line begins."""
+        """Returns the offset at which a line begins."""
         return self._starts[number - 1]
 
     def _offset(self, line: int, column: int) -> int:
@@ -73,10 +72,10 @@ class Text:
         return self._starts[line - 1] + len(ahead)
 
     def write(self, start: int, order: int, text: str, what: str, end: int | None = None) -> None:
-        """Has something written at a place, or in the place of what is on one line.
+        """Adds a write at a place, or in place of a span on one line.
 
         Raises:
-            Unwritable: What goes is on more than one.
+            Unwritable: The replaced span covers several lines.
         """
         end = start if end is None else end
         if "\n" in self.text[start : max(start, end - 1)]:
@@ -84,17 +83,17 @@ class Text:
         self.pieces.append(Piece(start, order, len(self.pieces), end, text, what))
 
     def wrap(self, node: Any, before: str, behind: str, what: str) -> None:
-        """Has something written around a node."""
+        """Adds writes around a node."""
         self.write(self.start(node), OPENING, before, what)
         self.write(self.end(node), CLOSING, behind, what)
 
     def rendered(self, start: int, end: int) -> str:
-        """What a stretch becomes by what is to be written in it so far."""
-        inner = [one for one in self.pieces if start <= one.start and one.end <= end]
+        """Returns a span with the writes in it so far."""
+        inner = [piece for piece in self.pieces if start <= piece.start and piece.end <= end]
         return _joined(self.text, start, end, inner)
 
     def written(self) -> list[str]:
-        """The lines, each as it becomes; one may become several."""
+        """Returns the lines with all writes; one may become several."""
         by_line: dict[int, list[Piece]] = {}
         for piece in self.pieces:
             by_line.setdefault(self.line_of(piece.start), []).append(piece)
@@ -104,12 +103,12 @@ class Text:
         ]
 
     def line_of(self, start: int) -> int:
-        """The number of the line of an offset."""
+        """Returns the line number of an offset."""
         return min(bisect_right(self._starts, start), len(self.lines))
 
 
 def _order(piece: Piece) -> tuple[int, int, int]:
-    # Of what closes at one place, the inner came last and goes first.
+    # Of several closing texts at one place, the inner one was added last and comes first.
     return piece.start, piece.order, -piece.number if piece.order == CLOSING else piece.number
 
 
@@ -122,7 +121,7 @@ def _joined(text: str, start: int, end: int, pieces: list[Piece]) -> str:
 
 
 def parsed(text: str | bytes) -> ast.Module:
-    """The tree of a text."""
+    """Returns the tree of a text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)

@@ -1,4 +1,4 @@
-"""What the kinds of node have in common that are written otherwise for Python 3."""
+"""The base of all translators."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ NAMES = frozenset({*RENAMED, *MOVED, *KEPT, "print"})
 
 
 class Translator(ast.NodeVisitor):
-    """What the kinds of node have in common: what names mean where a node stands, and how it is written.
+    """The base of all translators: the meaning of names at a node, and the writes.
 
     Args:
         text: The text.
-        tree: Its tree.
-        edited: How the text came about.
-        folder: The folder of the package that the file is in; None if it is in none.
-        way: How the file imports what lies beside it there; see `siblings`.
-        kept: The numbers of the lines that are to stay as they are.
-        leave: Told of what can't be written: the node, and what it is.
+        tree: The text's tree.
+        edited: The edits that led to the text.
+        folder: Folder of the file's package; None if it is in none.
+        way: The way in which the file imports modules beside it; see `siblings`.
+        kept: Numbers of the lines that stay unchanged.
+        leave: Called with a node that has no translation, and a description.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Translator(ast.NodeVisitor):
         self._bound = Counter(name for scope in every for name in bound_in(scope, set()))
         self._known = Known(tree, self._bound)
         self._floats = Floats(tree, self._bound)
-        # What a name of the file is, as a module; and the scopes that have it from an import, by their ids.
+        # Name -> the module that an import binds it to; and pairs of the importing scope's id and the name.
         self._modules: dict[str, str] = {}
         self._importing: set[tuple[int, str]] = set()
         for node in ast.walk(tree):
@@ -52,11 +52,11 @@ class Translator(ast.NodeVisitor):
                 self._add_modules(node)
         self._kept: set[str] = set()
         self._imported: dict[str, set[str]] = {}
-        # By module: those that have what it had; and the places that ask them in its stead.
+        # Module -> modules that have its names today; and the ids of nodes that use those in its stead.
         self._homes: dict[str, set[str]] = {}
         self._settled: set[int] = set()
         self._helps = f"{HELPERS}.raised(" in text.text
-        # By builtin: what is written if the file doesn't come to keep Python 2's, and the name to keep if it does.
+        # Writes to make unless a builtin stays Python 2's: (builtin, write, name to keep otherwise).
         self._unless_kept: list[tuple[str, Callable[[], None], str]] = []
 
     def _add_modules(self, node: ast.Import) -> None:
@@ -70,7 +70,7 @@ class Translator(ast.NodeVisitor):
             self._importing.add((id(scope), name))
 
     def visit(self, node: ast.AST) -> None:
-        """Visits a node, and what it binds meanwhile is the program's."""
+        """Visits a node; names that enclosing scopes bind are the program's."""
         is_scope = isinstance(node, (ast.Module, *SCOPES))
         if is_scope:
             self._scopes.append((node, set(bound_in(node, set(NAMES)))))
@@ -79,7 +79,7 @@ class Translator(ast.NodeVisitor):
             self._scopes.pop()
 
     def _is_kept(self, node: ast.AST) -> bool:
-        """Whether one of a statement's lines stays as it is, or of its head's where others stand in it."""
+        """Returns True if any line of a statement, or of a compound statement's head, stays unchanged."""
         if not (self._kept_lines and isinstance(node, (ast.stmt, ast.ExceptHandler))):
             return False
         body = getattr(node, "body", None)
@@ -87,9 +87,9 @@ class Translator(ast.NodeVisitor):
         return not self._kept_lines.isdisjoint(range(first_line(node), end + 1))
 
     def _visit_statements(self, node: ast.AST) -> None:
-        for one in ast.iter_child_nodes(node):
-            if isinstance(one, (ast.stmt, ast.ExceptHandler)):
-                self.visit(one)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.stmt, ast.ExceptHandler)):
+                self.visit(child)
 
     def _tried(self, node: Any, write: Callable[[Any], Any]) -> None:
         before = len(self._text.pieces)
@@ -103,7 +103,7 @@ class Translator(ast.NodeVisitor):
         return self._scope_of(name) is not None
 
     def _scope_of(self, name: str) -> ast.AST | None:
-        """The scope that binds a name, as it is meant here; None where none does."""
+        """Returns the scope that binds a name as it is meant here; None if none does."""
         inner = self._scopes[-1][0]
         return next(
             (scope for scope, bound in reversed(self._scopes)
@@ -112,7 +112,7 @@ class Translator(ast.NodeVisitor):
         )  # fmt: skip
 
     def _module(self, name: str) -> str:
-        """The module that a name stands for here; "" if it isn't one's."""
+        """Returns the module that a name stands for here; "" if it stands for none."""
         scope = self._scope_of(name) if name in self._modules else None
         return "" if scope is not None and (id(scope), name) not in self._importing else self._modules.get(name, "")
 
@@ -124,7 +124,7 @@ class Translator(ast.NodeVisitor):
         return parent if isinstance(parent, ast.Call) and parent.func is node else None
 
     def _is_taken(self, node: ast.AST) -> bool:
-        """Whether what a call gives is gone through at once, by what needs no list."""
+        """Returns True if a call's result is consumed at once by something that needs no list."""
         parent = self._parents.get(id(node))
         if isinstance(parent, ast.comprehension):
             return parent.iter is node
@@ -148,12 +148,12 @@ class Translator(ast.NodeVisitor):
 
 
 def first_line(node: Any) -> int:
-    """The number of a statement's first line, which is a decorator's if it has any."""
-    first: int = min(one.lineno for one in (node, *getattr(node, "decorator_list", ())))
+    """Returns the number of a statement's first line, which may be a decorator's."""
+    first: int = min(part.lineno for part in (node, *getattr(node, "decorator_list", ())))
     return first
 
 
 def is_gone_through(node: ast.AST, parents: dict[int, ast.AST]) -> bool:
-    """Whether a for loop goes through what a node gives."""
+    """Returns True if a for loop iterates over a node's value."""
     parent = parents.get(id(node))
     return isinstance(parent, ast.For) and parent.iter is node

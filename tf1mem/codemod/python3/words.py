@@ -1,8 +1,8 @@
-"""What what is written has of Python 2, and under which names."""
+"""The names of Python 2 that translated files use."""
 
 from __future__ import annotations
 
-# What a file calls the module that has it.
+# The name of the helper module in a translated file, and its path.
 HELPERS = "python2"
 HOME = "tf1mem.era.python2.kept"
 
@@ -16,11 +16,11 @@ RENAMED = {
     "xrange": "range",
 }
 
-# Builtins that live in a module, or that are kept as Python 2's.
+# Builtins that live in a module today, and builtins that stay Python 2's.
 MOVED = {"intern": "sys", "reduce": "functools"}
 KEPT = frozenset(
     "apply buffer cmp coerce exec execfile file filter input map open range reload round sorted unicode zip".split()
 )
 
-# What takes an iterable, and needs no list.
+# Functions that take any iterable, so that their argument needs no list.
 TAKES_ANY = frozenset("all any dict enumerate filter frozenset iter list map max min set sorted sum tuple zip".split())

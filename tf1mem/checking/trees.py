@@ -51,7 +51,7 @@ def check(
         The result of each path, in the order of the paths.
     """
     workers: Workers[_Job, tuple[int, Read]] = Workers(
-        jobs, _Reader, here, died=_died, swept=lambda process, left: None, asked="tf1mem check"
+        jobs, _Reader, here, died=_died, swept=lambda process, left: None, command="tf1mem check"
     )
     try:
         group: list[tuple[str, list[File], list[tuple[str, str]]]] = []

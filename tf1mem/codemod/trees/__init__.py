@@ -1,1 +1,1 @@
-"""Trees of files: which, read, rewritten by many workers, written so that nothing is lost, and told of."""
+"""Trees of files: found, read, rewritten by many workers, written safely, and reported."""

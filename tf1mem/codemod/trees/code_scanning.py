@@ -1,4 +1,4 @@
-"""What is found, as SARIF 2.1.0.
+"""Findings as SARIF 2.1.0.
 
 The format: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 """
@@ -23,14 +23,14 @@ def document(
     status: int,
     is_whole: bool,
 ) -> bytes:
-    """A document of one run.
+    """Returns a document of one run.
 
     Args:
         rules: The code, the name and a sentence of each rule; a name may be "".
-        results: What was found.
-        notifications: What else there is to say.
+        results: Results from `result`.
+        notifications: Notifications from `notification`.
         status: The command's exit status.
-        is_whole: Whether all files could be read.
+        is_whole: True if all files could be read.
     """
     named = [
         {"id": code, **({"name": name} if name else {}), "shortDescription": {"text": says}}
@@ -48,40 +48,40 @@ def document(
 
 
 def notification(path: str, level: str, text: str) -> dict[str, Any]:
-    """What is said of a file as a whole.
+    """Returns a notification about a whole file.
 
     Args:
-        path: The file.
+        path: Path of the file.
         level: "error" or "note".
-        text: What is said.
+        text: The message.
     """
     location = {"physicalLocation": {"artifactLocation": {"uri": _uri(path)}}}
     return {"level": level, "message": {"text": text}, "locations": [location]}
 
 
 def result(path: str, place: tuple[int, int, int | None], code: str, level: str, text: str) -> dict[str, Any]:
-    """What is found at a place.
+    """Returns a finding at a place.
 
     Args:
-        path: The file.
-        place: Line, column, and in a notebook the cell.
-        code: Its rule's code.
+        path: Path of the file.
+        place: Line, column, and the cell of a notebook or None.
+        code: Code of the rule.
         level: "error", "warning" or "note".
-        text: What is said.
+        text: The message.
     """
     line, column, cell = place
     physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(path)}}
     location: dict[str, Any] = {"physicalLocation": physical}
     if cell is None:
         physical["region"] = {"startLine": line, "startColumn": column}
-    else:  # a region counts the file's lines, which a person never sees
+    else:  # a region would count the lines of the notebook's JSON, which nobody sees
         text = f"Cell {cell}, line {line}: {text}"
         location["logicalLocations"] = [{"name": f"cell {cell}", "kind": "module"}]
     return {"ruleId": code, "level": level, "message": {"text": text}, "locations": [location]}
 
 
 def _uri(path: str) -> str:
-    """A URI reference: relative for a relative path, so that it holds in every checkout."""
+    """Returns a URI reference: relative for a relative path, so that it holds in every checkout."""
     uri = quote(os.fsencode(path.replace(os.sep, "/")), safe="/~")
     if os.path.isabs(path):
         return "file://" + (uri if uri.startswith("/") else "/" + uri)

@@ -1,4 +1,4 @@
-"""What a repository says of the codemod in its `pyproject.toml` or `setup.cfg`."""
+"""The codemod's settings in a repository's `pyproject.toml` or `setup.cfg`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Callable, Sequence
 from tf1mem.codemod.trees.write import read_file
 from tf1mem.errors import ConfigFileError, SourceFileError
 
-# The targets are rewriting's; naming them here keeps `--help` light.
+# These are the targets of rewriting; repeating them here keeps `--help` fast.
 TARGETS = ("shim", "apply", "native")
 TOML_TABLE = "tool.tf1mem.codemod"
 INI_SECTION = "tf1mem:codemod"
@@ -21,16 +21,16 @@ _MOST_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a file says; None or empty where it says nothing.
+    """The settings of one file; None or empty where it has none.
 
     Attributes:
-        file: The file it comes from, or "".
+        file: The file's path, or "".
         to: The target.
-        only: Codes of rules.
-        skip: Codes of rules.
-        exclude: Patterns as in a `.gitignore`, from the file's folder on.
-        docs: Whether Markdown and reST are looked at.
-        gpu_memory_mib: The memory of the GPUs.
+        only: Codes of rules to use.
+        skip: Codes of rules to leave out.
+        exclude: Patterns as in a `.gitignore`, relative to the file's folder.
+        docs: True: code in Markdown and reST is included.
+        gpu_memory_mib: Memory of each GPU in MiB.
     """
 
     file: str = ""
@@ -43,7 +43,7 @@ class Configuration:
 
     @property
     def folder(self) -> str:
-        """Where the patterns start from."""
+        """The folder that the patterns are relative to."""
         return os.path.dirname(self.file)
 
 
@@ -51,22 +51,22 @@ def find(paths: Sequence[str]) -> Configuration:
     """Reads the nearest configuration above some paths.
 
     The search begins in the deepest folder that holds all of them and goes up; in each folder `[tool.tf1mem.codemod]`
-    of `pyproject.toml` comes before `[tf1mem:codemod]` of `setup.cfg`. Files without it are passed over.
+    of `pyproject.toml` comes before `[tf1mem:codemod]` of `setup.cfg`. Files without such a section are skipped.
 
     Args:
-        paths: Files and folders. None stand for the working folder.
+        paths: Files and folders; if empty, the working folder.
 
     Raises:
-        ConfigFileError: A file can't be read, or has a key or a value that there is not.
+        ConfigFileError: A file can't be read, or has an unknown key or an invalid value.
     """
     places = [os.path.realpath(path) for path in paths] or [os.getcwd()]
     folder = os.path.commonpath([place if os.path.isdir(place) else os.path.dirname(place) for place in places])
     while True:
         for name, read in (("pyproject.toml", _from_toml), ("setup.cfg", _from_ini)):
             file = os.path.join(folder, name)
-            found = None if os.path.isdir(file) or not os.path.exists(file) else read(file)
-            if found is not None:
-                return found
+            configuration = None if os.path.isdir(file) or not os.path.exists(file) else read(file)
+            if configuration is not None:
+                return configuration
         above = os.path.dirname(folder)
         if above == folder:
             return Configuration()
@@ -75,7 +75,7 @@ def find(paths: Sequence[str]) -> Configuration:
 
 def _from_toml(file: str) -> Configuration | None:
     text = _read(file)
-    if "tf1mem" not in text:  # nor is it parsed: it may be a template, and no business of ours
+    if "tf1mem" not in text:  # not even parsed: it may be a template, and doesn't concern the codemod
         return None
     if sys.version_info >= (3, 11):
         import tomllib
@@ -85,7 +85,7 @@ def _from_toml(file: str) -> Configuration | None:
         table: Any = tomllib.loads(text)
     except RecursionError:
         raise ConfigFileError(file, "is nested too deeply to be read", "Mend it") from None
-    except ValueError as error:  # that it is no TOML, or a number with too many digits
+    except ValueError as error:  # invalid TOML, or a number with too many digits
         raise ConfigFileError(file, f"is not TOML: {error}", "Mend it") from None
     for part in TOML_TABLE.split("."):
         if not isinstance(table, dict) or part not in table:
@@ -123,7 +123,7 @@ def _read(file: str) -> str:
 
 
 def _of_words(key: str, value: str) -> Any:
-    """What an ini value means, by its key: lists are split at commas, spaces and lines."""
+    """Returns an ini value in the type of its key: lists are split at commas, spaces and lines."""
     if key in ("only", "skip"):
         return value.replace(",", " ").split()
     if key == "exclude":
@@ -136,7 +136,7 @@ def _of_words(key: str, value: str) -> Any:
 
 
 def _checked(file: str, where: str, values: dict[str, Any]) -> Configuration:
-    """The configuration, if every key is one and every value fits."""
+    """Returns the configuration, if every key is known and every value fits."""
     known: dict[str, tuple[str, Callable[[Any], bool], str]] = {
         "to": ("to", _is_target, "one of " + ", ".join(TARGETS)),
         "only": ("only", _are_words, "a list of rules, such as TFM101"),
@@ -147,12 +147,12 @@ def _checked(file: str, where: str, values: dict[str, Any]) -> Configuration:
     }
     kept: dict[str, Any] = {}
     for key, value in values.items():
-        asked = f"{key} in {where} of {file}"
+        setting = f"{key} in {where} of {file}"
         if key not in known:
-            raise ConfigFileError(asked, "is not a key", "The keys are " + ", ".join(known))
-        name, fits, wanted = known[key]
+            raise ConfigFileError(setting, "is not a key", "The keys are " + ", ".join(known))
+        name, fits, requirement = known[key]
         if not fits(value):
-            raise ConfigFileError(asked, f"is {value!r}", "It has to be " + wanted)
+            raise ConfigFileError(setting, f"is {value!r}", "It has to be " + requirement)
         kept[name] = tuple(value) if isinstance(value, list) else value
     return Configuration(file=file, **kept)
 

@@ -1,7 +1,6 @@
-"""A unified diff of bytes that differ in a few places.
-
-difflib compares all lines with all others, which over a tree takes longer than the rewriting, and knows text only. Here
-two files are read side by side, and where they part the nearest place is sought where they meet again.
+"""Unified diffs of bytes that differ in a few places.  difflib compares all lines with all others, which for a tree
+takes longer than the rewriting, and supports text only. Here two files are read side by side; where they differ, the
+nearest place is searched for where they agree again.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from typing import Iterator, NamedTuple, Sequence
 from tf1mem.errors import commands
 
 _CONTEXT = 3
-_FAR = 400  # lines, of both together, that are searched for where they meet again
-_TELLING = 4  # characters of a line by which two files may be said to have met
+_FAR = 400  # lines, of both files together, within which an agreement is searched for
+_TELLING = 4  # characters of a line that count as an agreement
 
 
 class _Block(NamedTuple):
-    """Lines that take the place of others: indices from 0, ends excluded."""
+    """Lines that replace others: indices from 0, ends excluded."""
 
     old: int
     old_end: int
@@ -26,15 +25,15 @@ class _Block(NamedTuple):
 
 
 def unified(path: str, old: bytes, new: bytes) -> bytes:
-    r"""A diff that `patch` and `git apply` take, byte for byte.
+    r"""Returns a diff that `patch` and `git apply` accept, byte for byte.
 
     Args:
-        path: The file, as the headers name it: below a/ and b/ unless it is absolute.
-        old: Its bytes.
-        new: Those that take their place.
+        path: Path for the headers: below a/ and b/ unless it is absolute.
+        old: The old bytes.
+        new: The new bytes.
 
     Returns:
-        The diff, its lines ended by \n; b"" where nothing differs.
+        The diff, with lines ended by \n; b"" if nothing differs.
     """
     if old == new:
         return b""
@@ -48,9 +47,9 @@ def unified(path: str, old: bytes, new: bytes) -> bytes:
 
 
 def _named(name: bytes) -> bytes:
-    """A name as git and patch read it: in quotes, with octal escapes, where it could be taken for something else.
+    """Returns a name as git and patch read it: quoted, with octal escapes, if it would be ambiguous.
 
-    So is what isn't printable, and the first sign of what CI takes for a command.
+    Characters that aren't printable are escaped, too, and the first character of anything that CI takes for a command.
     """
     text = os.fsdecode(name)
     quoted = "".join(
@@ -65,8 +64,8 @@ def _octal(sign: str) -> str:
 
 
 def _lines(source: bytes) -> list[bytes]:
-    *lines, rest = source.split(b"\n")
-    return [line + b"\n" for line in lines] + ([rest] if rest else [])
+    *lines, last = source.split(b"\n")
+    return [line + b"\n" for line in lines] + ([last] if last else [])
 
 
 def _blocks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[_Block]:
@@ -82,7 +81,7 @@ def _blocks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[_Block]:
 
 
 def _meeting(old: Sequence[bytes], new: Sequence[bytes], at: int, other: int) -> tuple[int, int]:
-    """The nearest place after a difference where the lines are the same again."""
+    """Returns the nearest place after a difference where the lines agree again."""
     for distance in range(1, _FAR):
         for more in range(distance + 1):
             end, other_end = at + distance - more, other + more
@@ -99,7 +98,7 @@ def _meet(old: Sequence[bytes], new: Sequence[bytes], at: int, other: int) -> bo
         return at == len(old) and other == len(new)
     if old[at] != new[other]:
         return False
-    # Blank lines and brackets are the same everywhere: the next has to be the same too.
+    # Blank lines and brackets are the same everywhere: the next line has to agree too.
     return len(old[at].strip()) >= _TELLING or old[at + 1 : at + 2] == new[other + 1 : other + 2]
 
 

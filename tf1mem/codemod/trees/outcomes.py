@@ -1,4 +1,4 @@
-"""What becomes of each file of a tree, and of all of them together."""
+"""The outcome of each file of a tree, and of all files together."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from tf1mem.codemod.results import Change, Remark
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one file.
+    """The outcome of one file.
 
     Attributes:
-        path: The file, as it is named to a person.
-        kind: "python", "notebook", "markdown" or "rst"; of what is left out "file" or "folder".
-        changes: What is rewritten, or would be.
-        remarks: What is left for a person.
-        tf1_names: How many names are left that TensorFlow 2 hasn't got.
-        supplied: Names that TensorFlow 2 hasn't got, and that tf1mem.v1 supplies.
-        diff: A unified diff in the file's own bytes, where one was asked for.
-        written: Whether the file was written.
-        left_out: What it is that is not looked for, or "": as it goes behind "2 files", such as "named in .gitignore".
-        passed_over: Why it was not looked at, or "".
-        problem: What went wrong with it, or "".
-        remedy: What to do about the problem.
+        path: The file's path, as shown to people.
+        kind: "python", "notebook", "markdown" or "rst"; "file" or "folder" for `left_out`.
+        changes: The changes, made or planned.
+        remarks: The places that need a decision by hand.
+        tf1_names: Number of remaining names that TensorFlow 2 lacks.
+        supplied: Names that TensorFlow 2 lacks and that tf1mem.v1 supplies.
+        diff: A unified diff in the file's own bytes, if requested.
+        written: True if the file was written.
+        left_out: Why it is outside the search, or "": a phrase that follows "2 files", such as "named in .gitignore".
+        passed_over: Why it was skipped, or "".
+        problem: The problem with the file, or "".
+        remedy: The remedy for the problem.
     """
 
     path: str
@@ -42,20 +42,20 @@ class Outcome:
 
 @dataclass
 class Tally:
-    """Outcomes, counted.
+    """Counted outcomes.
 
     Attributes:
-        files: Files that were looked at.
-        changed: Files that are rewritten, or would be.
-        written: Files that were written.
-        changes: Constructs that are rewritten, or would be.
-        remarks: Constructs that are left for a person.
-        tf1_names: Names that are left, and that TensorFlow 2 hasn't got.
-        supplied: In how many files each name is used that TensorFlow 2 hasn't got, and that tf1mem.v1 supplies.
-        passed_over: Files that were not looked at.
-        problems: Files and folders that could not be read or written.
-        by_code: How many changes and remarks there are of each code.
-        left_out: How many files and folders were left out, by what they are.
+        files: Number of files that were read.
+        changed: Number of files with changes, made or planned.
+        written: Number of files that were written.
+        changes: Number of rewritten constructs, made or planned.
+        remarks: Number of places that need a decision by hand.
+        tf1_names: Number of remaining names that TensorFlow 2 lacks.
+        supplied: Number of files that use each name that TensorFlow 2 lacks and tf1mem.v1 supplies.
+        passed_over: Number of files that were skipped.
+        problems: Number of files and folders that could not be read or written.
+        by_code: Number of changes and remarks with each code.
+        left_out: Numbers of files and folders left out, by reason.
     """
 
     files: int = 0
@@ -71,7 +71,7 @@ class Tally:
     left_out: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def add(self, outcome: Outcome) -> None:
-        """Counts one more."""
+        """Counts one more outcome."""
         if outcome.left_out:
             counts = self.left_out.setdefault(outcome.left_out, {"file": 0, "folder": 0})
             counts[outcome.kind] += 1
@@ -93,14 +93,14 @@ class Tally:
             self.by_code[code] = self.by_code.get(code, 0) + 1
 
     def status(self, *, write: bool) -> int:
-        """The command's exit status.
+        """Returns the command's exit status.
 
         Args:
-            write: Whether files were written.
+            write: True if files were written.
 
         Returns:
-            2 where a file could not be read or written; else 1 where something would change or, with `write`, where
-            something is left for a person; else 0.
+            2 if a file could not be read or written; else 1 if there are planned changes or, with `write`,
+            places that need a decision by hand; else 0.
         """
         if self.problems:
             return 2

@@ -1,8 +1,6 @@
-"""Patterns that leave files out, as `.gitignore` and `--exclude` write them.
-
-They mean what git means: gitignore(5), and what that leaves open as `dir.c` and `wildmatch.c` of git 2.39 have it.
-Python's pathspec knows no POSIX classes, and its regexes go back so often over `*a*a*a*b` that they never end; in a
-regex made here no star is tried anew because a later one failed.
+"""Patterns that leave files out, in the syntax of `.gitignore` and `--exclude`.  They have git's meaning: gitignore(5),
+and for details `dir.c` and `wildmatch.c` of git 2.39. Python's pathspec lacks POSIX classes, and its regexes for
+`*a*a*a*b` backtrack without end; in the regexes made here, no star is retried because a later one failed.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ _CLASSES = {
     "upper": string.ascii_uppercase,
     "xdigit": string.hexdigits,
 }
-# What an ignore file may have: no path is longer than a line, and each wildcard is tried on each name.
+# Limits of an ignore file: no path is longer than a line, and each wildcard is tried on each name.
 _MOST_BYTES = 1 << 20
 _MOST_OF_LINE = 4096
 _MOST_SPECIAL = 5000
@@ -38,15 +36,15 @@ _CLASS = re.compile(rb"\[:([^]]*):]")
 
 
 class Patterns:
-    """The lines of one ignore file, asked about many paths.
+    """The lines of one ignore file, applied to many paths.
 
-    The last line that fits the path itself counts: a folder that is left out is not gone into, so that no line about
-    what is below it is ever asked. Nor are all lines tried on all paths, which for the usual `.gitignore` takes longer
-    than rewriting: most end in a plain name, and are only looked up by it; and of the others most have no slash, so
-    that their answer is kept by name.
+    The last line that fits a path decides. A folder that is left out is not entered, so no line about its content is
+    ever tried. Not all lines are tried on all paths, which for a usual `.gitignore` would take longer than rewriting:
+    most lines end in a plain name, and are looked up by it; most others have no slash, so that their result is cached
+    by name.
 
     Args:
-        lines: Patterns as in a `.gitignore`. What is no pattern is passed over, as git does.
+        lines: Patterns as in a `.gitignore`. Invalid patterns are skipped, as in git.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -62,14 +60,14 @@ class Patterns:
         return bool(self._all)
 
     def decide(self, path: str, name: str) -> bool | None:
-        """Says what the last pattern that fits has to say.
+        """Returns the decision of the last pattern that fits.
 
         Args:
-            path: Relative to the folder of the patterns, with forward slashes; a folder's ends in one.
+            path: Path relative to the patterns' folder, with forward slashes; a folder's ends in one.
             name: The last part of `path`, with that slash.
 
         Returns:
-            True to leave it out, False to keep it in, None where no pattern fits.
+            True to leave it out, False to keep it, None if no pattern fits.
         """
         fits = self._known.get(name)
         if fits is None:
@@ -80,22 +78,22 @@ class Patterns:
         return None
 
     def decide_deep(self, path: str) -> bool | None:
-        """The same for a path of which the folders above have not been asked about."""
-        said, at = None, 0
+        """Returns the decision for a path whose parent folders have not been checked."""
+        decision, at = None, 0
         while at < len(path):
             end = path.find("/", at) + 1 or len(path)
-            said = self.decide(path[:end], path[at:end])
-            if said:
+            decision = self.decide(path[:end], path[at:end])
+            if decision:
                 break
             at = end
-        return said
+        return decision
 
 
 class _Line(NamedTuple):
     regex: re.Pattern[bytes]
-    out: bool  # whether what fits is left out
-    of_path: bool  # whether all of the path has to fit; else its last part
-    name: bytes | None  # that last part, where it is plain
+    out: bool  # True if a path that fits is left out
+    of_path: bool  # True if the whole path has to fit; else its last part
+    name: bytes | None  # the last part, if it is plain
 
 
 def _decide(lines: Sequence[_Line], path: str, name: str) -> bool | None:
@@ -108,7 +106,7 @@ def _decide(lines: Sequence[_Line], path: str, name: str) -> bool | None:
 
 @lru_cache(maxsize=4096)
 def _line(text: bytes) -> _Line | None:
-    """Reads one line; None where nothing fits it."""
+    """Reads one line; None if no path can fit it."""
     if text.startswith(b"#"):
         return None
     kept = text.rstrip(b" ")
@@ -127,17 +125,17 @@ def _line(text: bytes) -> _Line | None:
     if segments == [[b""]]:
         return None
     last = pattern.rpartition(b"/")[2]
-    plain = _SPECIAL.isdisjoint(last) and b"]" not in last  # of a bracket that begins before the slash
+    plain = _SPECIAL.isdisjoint(last) and b"]" not in last  # the ] of a bracket that begins before the slash
     regex = _Regexes().of_path(segments, deep=of_path) + (b"/" if folder else b"/?")
     return _Line(re.compile(regex, re.DOTALL), out, of_path, last if plain else None)
 
 
-# A segment: regexes of single characters between its stars. [b"a", b"b"] is a*b, and [b"", b"", b""] is **.
+# A segment: the regexes between its stars. [b"a", b"b"] is a*b, and [b"", b"", b""] is **.
 _Segment = list[bytes]
 
 
 def _segments(pattern: bytes) -> Iterator[_Segment]:
-    """Splits a pattern at its slashes, and each part at its stars; ValueError where nothing fits it."""
+    """Splits a pattern at its slashes, and each part at its stars; raises ValueError if nothing can fit it."""
     segment, at = [b""], 0
     while at < len(pattern):
         sign = pattern[at : at + 1]
@@ -163,7 +161,7 @@ def _segments(pattern: bytes) -> Iterator[_Segment]:
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[set[int], int]:
-    """Reads [...] from behind its [; returns the bytes that it stands for, and where it ends."""
+    """Reads [...] from behind its [; returns its bytes, and the offset behind it."""
 
     def character() -> int:
         nonlocal at
@@ -173,14 +171,14 @@ def _bracket(pattern: bytes, at: int) -> tuple[set[int], int]:
         return pattern[at - 1]
 
     def member() -> int:
-        one = character()
-        return character() if one == ord("\\") else one
+        sign = character()
+        return character() if sign == ord("\\") else sign
 
     negated = pattern[at : at + 1] in (b"!", b"^")
     at += negated
-    start = at  # a ] that stands there is one that is meant
+    start = at  # a ] at this place is a member
     members: set[int] = set()
-    before: int | None = None  # what a range would begin with
+    before: int | None = None  # the start of a possible range
     while pattern[at : at + 1] != b"]" or at == start:
         named = _CLASS.match(pattern, at)
         if named is not None:
@@ -203,77 +201,75 @@ def _members(name: bytes) -> set[int]:
 
 
 class _Regexes:
-    """Makes the regex of one pattern.
-
-    What is between two stars is best taken where it comes first, whatever follows. So each is found once: (?=(…))(?P=…)
-    is what Python 3.11 writes as (?>…), and keeps what it found.
+    """Builds the regex of one pattern.  A text between two stars is best matched at its first place, whatever follows.
+    So each is matched once: (?=(…))(?P=…) is Python 3.11's (?>…), and keeps its match.
     """
 
     def __init__(self) -> None:
         self._count = 0
 
     def of_path(self, segments: Sequence[_Segment], *, deep: bool) -> bytes:
-        """The regex of a pattern.
+        """Returns the regex of a pattern.
 
         Args:
-            segments: What is between its slashes.
-            deep: Whether ** stands for folders; in a pattern without a slash it is *.
+            segments: The parts between its slashes.
+            deep: True if ** stands for folders; in a pattern without a slash it means *.
         """
-        runs: list[list[bytes]] = [[]]  # of segments, between one ** and the next
+        runs: list[list[bytes]] = [[]]  # segments between one ** and the next
         for segment in segments:
             if deep and len(segment) > 2 and not any(segment):
                 runs.append([])
             else:
                 runs[-1].append(self._of_segment(segment))
-        first, *rest = runs
-        if not rest:
+        first, *later = runs
+        if not later:
             return b"/".join(first)
         regex = b"".join(segment + b"/" for segment in first)
-        for run in filter(None, rest[:-1]):
+        for run in filter(None, later[:-1]):
             regex += self._once(b"(?:[^/]*/)*?" + b"/".join(run) + b"/")
-        return regex + (b"(?:[^/]*/)*" + b"/".join(rest[-1]) if rest[-1] else b".+")
+        return regex + (b"(?:[^/]*/)*" + b"/".join(later[-1]) if later[-1] else b".+")
 
     def _of_segment(self, segment: _Segment) -> bytes:
-        first, *rest = segment
-        if not rest:
+        first, *later = segment
+        if not later:
             return first
         if not any(segment):
             return b"[^/]+"
-        between = b"".join(self._once(b"[^/]*?" + part) for part in rest[:-1] if part)
-        return first + between + b"[^/]*" + rest[-1]
+        between = b"".join(self._once(b"[^/]*?" + part) for part in later[:-1] if part)
+        return first + between + b"[^/]*" + later[-1]
 
     def _once(self, regex: bytes) -> bytes:
         self._count += 1
         return b"(?=(?P<_%d>%s))(?P=_%d)" % (self._count, regex, self._count)
 
 
-@lru_cache(maxsize=256)  # repositories side by side tend to have the same ones
+@lru_cache(maxsize=256)  # neighbouring repositories often have the same file
 def _patterns(text: bytes) -> Patterns:
     lines = text[3:] if text.startswith(b"\xef\xbb\xbf") else text
     return Patterns(os.fsdecode(line[:-1] if line.endswith(b"\r") else line) for line in lines.split(b"\n"))
 
 
 class Unfollowed(NamedTuple):
-    """An ignore file that is not followed, or not all of it.
+    """An ignore file that is not followed, or only in part.
 
     Attributes:
-        path: The file.
-        why: What it is, as it goes behind the path.
+        path: Path of the file.
+        why: The reason: a phrase that follows the path.
     """
 
     path: str
     why: str
 
 
-def read_patterns(path: str, tell: Callable[[Unfollowed], None] = lambda one: None) -> Patterns | None:
-    """Reads an ignore file; None where there is none, or none that can be followed, or it has no pattern.
+def read_patterns(path: str, tell: Callable[[Unfollowed], None] = lambda unfollowed: None) -> Patterns | None:
+    """Reads an ignore file; returns None if there is none, if it can't be followed, or if it has no pattern.
 
     Args:
-        path: The file; of a symbolic link, what it leads to.
-        tell: Called with what is there and isn't followed.
+        path: Path of the file; symbolic links are followed.
+        tell: Called for an existing file that isn't followed.
     """
     try:
-        # Without waiting for somebody who writes, should it be a pipe.
+        # Without blocking, in case it is a pipe.
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except OSError as error:
         if error.errno not in (errno.ENOENT, errno.ENOTDIR):
@@ -281,7 +277,7 @@ def read_patterns(path: str, tell: Callable[[Unfollowed], None] = lambda one: No
         return None
     try:
         mode = os.fstat(file).st_mode
-        if stat.S_ISDIR(mode):  # as git has it
+        if stat.S_ISDIR(mode):  # as in git
             return None
         if not stat.S_ISREG(mode):
             tell(Unfollowed(path, "is not a file: what it would name is looked at"))

@@ -1,4 +1,4 @@
-"""Words that several formats share."""
+"""Phrases that several formats share."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from tf1mem.codemod.results import Change, Remark
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
 from tf1mem.errors import printable
 
-MARGIN = 4  # before a remedy
-LACKING = "TFM103"  # what tf1mem.v1 hasn't got
+MARGIN = 4  # columns before a remedy
+LACKING = "TFM103"  # the code for names that tf1mem.v1 lacks
 
 
 def portable(path: str) -> str:
-    """A path as text, with forward slashes, for programs."""
+    """Returns a path as text, with forward slashes, for programs."""
     return printable(path.replace(os.sep, "/"))
 
 
-def place(outcome: Outcome, found: Change | Remark) -> str:
-    """Where something is: file:line:column, in a notebook with the cell, as ruff writes it."""
-    cell = "" if found.cell is None else f"cell {found.cell}:"
-    return f"{printable(outcome.path)}:{cell}{found.line}:{found.column}"
+def place(outcome: Outcome, finding: Change | Remark) -> str:
+    """Returns the place of a finding as ruff writes it: file:line:column, in a notebook with the cell."""
+    cell = "" if finding.cell is None else f"cell {finding.cell}:"
+    return f"{printable(outcome.path)}:{cell}{finding.line}:{finding.column}"
 
 
-def number(count: int, one: str, many: str | None = None) -> str:
-    """A number and what it counts."""
-    return "{:,} {}".format(count, one if count == 1 else many or one + "s")
+def number(count: int, singular: str, plural: str | None = None) -> str:
+    """Returns a number with its noun."""
+    return "{:,} {}".format(count, singular if count == 1 else plural or singular + "s")
 
 
 def summary(tally: Tally, mode: str) -> list[str]:
-    """The whole in a line or two."""
+    """Returns the summary, in a few lines."""
     parts = [number(tally.files, "file") + " looked at"]
     if not tally.changed:
         if tally.files or not tally.problems:
@@ -68,5 +68,5 @@ def summary(tally: Tally, mode: str) -> list[str]:
 
 
 def sentence(text: str, remedy: str) -> str:
-    """What is wrong, and what to do."""
+    """Returns one or two sentences: the problem, and the remedy."""
     return "{}. {}".format(text.rstrip("."), remedy) if remedy else text

@@ -1,4 +1,4 @@
-"""Whether the files of a folder are a program for TensorFlow 1's graphs, as its main scripts say."""
+"""Decides whether the files of a folder are a program for TensorFlow 1's graphs, by its main scripts."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from tf1mem.codemod.trees.walk import Entry, File
 from tf1mem.codemod.trees.write import read_file
 from tf1mem.errors import SourceFileError
 
-# What every main script has, one of them: see `is_main`. A fast look.
+# Every main script has one of these: see `is_main`. A fast test.
 _STARTS = re.compile(rb"__main__|^\w[\w.]*\(", re.MULTILINE)
 _TEST = re.compile(r"test_.*|.*_test\.py|conftest\.py")
 
 
-def is_for_graphs(found: Iterable[Entry]) -> bool:
-    """Whether all main scripts that import TensorFlow switch its version 2 off, by themselves or by tf1mem.v1.
+def is_for_graphs(entries: Iterable[Entry]) -> bool:
+    """Returns True if all main scripts that import TensorFlow switch its version 2 off, themselves or by tf1mem.v1.
 
-    Where one doesn't, files that it imports have to go on with TensorFlow 2. Tests aren't asked.
+    If one doesn't, the files that it imports have to stay on TensorFlow 2. Tests don't count.
 
     Args:
-        found: What `walk.walk` finds.
+        entries: Entries from `walk.walk`.
     """
     switches = False
-    for entry in found:
+    for entry in entries:
         if not isinstance(entry, File) or entry.kind != "python" or _TEST.fullmatch(os.path.basename(entry.path)):
             continue
         says = _switches(entry.path)
@@ -43,12 +43,12 @@ def is_for_graphs(found: Iterable[Entry]) -> bool:
 
 
 def _switches(path: str) -> bool | None:
-    """Whether a main script does; None for what isn't one, or has nothing to do with TensorFlow."""
+    """Returns True if a main script does so; None for other files, and those without TensorFlow."""
     try:
         source = read_file(path)
         with time_limit(len(source)):
             return _says(source)
-    except (SourceFileError, MemoryError, RecursionError, TookTooLong):  # which the rewriting will tell
+    except (SourceFileError, MemoryError, RecursionError, TookTooLong):  # the rewriting reports it
         return None
 
 
@@ -59,6 +59,8 @@ def _says(source: bytes) -> bool | None:
     facts = Facts(Source(whole.python), whole)
     if HOME.encode() in source:
         return True if is_main(facts) else None
-    if not is_main(facts) or not any(not (found.path or "").startswith("keras") for found in facts.imports.bindings):
+    if not is_main(facts) or not any(
+        not (binding.path or "").startswith("keras") for binding in facts.imports.bindings
+    ):
         return None
     return facts.imports.is_for_graphs or Claims(targets.plan(facts, "shim", frozenset())).moves_any

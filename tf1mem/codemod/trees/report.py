@@ -1,4 +1,4 @@
-"""What is left for a person, kept in a file: by rule and folder, whatever a later run still finds."""
+"""The report of places that need a decision by hand, kept in a file: by rule and folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tf1mem.codemod.trees.work import PYTHON3
 from tf1mem.errors import SourceFileError, printable
 
 _COUNT = 6  # columns
-_MOST_FOLDERS = 20  # that are counted at the top: most first
+_MOST_FOLDERS = 20  # folders counted at the top, those with most first
 _TITLE = "What tf1mem codemod --"
 
 
@@ -22,24 +22,24 @@ class Report:
     """The file of `--report`.
 
     Args:
-        path: The file. A report that is there is replaced.
+        path: Path of the file. An existing report is replaced.
         to: The target, or `PYTHON3`.
 
     Raises:
-        SourceFileError: It can't be written, or it is a file of another kind. Asked before anything is rewritten, as a
+        SourceFileError: The file can't be written, or is of another kind. This is checked before any rewriting, as a
             second run finds less.
     """
 
     def __init__(self, path: str, to: str) -> None:
         self._path = path
-        self._asked = to if to == PYTHON3 else "to " + to
+        self._target = to if to == PYTHON3 else "to " + to
         self._remarks: list[tuple[Outcome, Remark]] = []
         self._beside: list[str] = []
         self._write("", "a")
-        self._check_that_it_may_go()
+        self._check_replaceable()
 
     def add(self, outcome: Outcome) -> None:
-        """Takes in one more file."""
+        """Adds one more file."""
         self._remarks += [(outcome, remark) for remark in outcome.remarks]
         if outcome.problem:
             self._beside.append(f"{outcome.path}: error: {sentence(outcome.problem, outcome.remedy)}")
@@ -53,14 +53,14 @@ class Report:
         """Writes the file.
 
         Args:
-            tally: All that was added.
+            tally: Counts of all added outcomes.
             mode: "show", "check" or "write".
-            whole: Whether the run came to its end.
+            whole: True if the run was completed.
 
         Raises:
-            SourceFileError: It can't be written.
+            SourceFileError: The file can't be written.
         """
-        lines = [f"{_TITLE}{self._asked} leaves for a person", "", *summary(tally, mode)]
+        lines = [f"{_TITLE}{self._target} leaves for a person", "", *summary(tally, mode)]
         if not whole:
             lines.append("The run ended early: this is what it had said until then.")
         if mode == "write":
@@ -89,22 +89,22 @@ class Report:
             yield " " * _COUNT + "  and {} more".format(number(len(folders) - _MOST_FOLDERS, "folder"))
 
     def _by_rule(self) -> Iterator[str]:
-        """Each rule, each folder, and what is to be done; said once where it is the same for several places."""
-        told = {rule.code: rule.summary for rule in registry()}
+        """Yields each rule, each folder and each remedy; a remedy is written once for several places."""
+        summaries = {rule.code: rule.summary for rule in registry()}
         rules: dict[str, dict[str, dict[str, list[str]]]] = {}
         for outcome, remark in self._remarks:
             folders = rules.setdefault(remark.code, {})
             line = f"{place(outcome, remark)}: {printable(remark.message)}"
             folders.setdefault(_folder(outcome), {}).setdefault(remark.remedy, []).append(line)
         for code, folders in sorted(rules.items()):
-            yield from ("", "", f"{code}  {told.get(code, '')}".rstrip())
+            yield from ("", "", f"{code}  {summaries.get(code, '')}".rstrip())
             for folder, remedies in folders.items():
                 yield from ("", "  " + folder)
                 for remedy, lines in remedies.items():
                     yield from ("    " + line for line in lines)
                     yield "      > " + printable(remedy)
 
-    def _check_that_it_may_go(self) -> None:
+    def _check_replaceable(self) -> None:
         if not os.path.isfile(self._path):
             return  # a pipe or a device
         with open(self._path, "rb") as file:

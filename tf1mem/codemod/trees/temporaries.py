@@ -1,4 +1,4 @@
-"""Temporary files beside those that are rewritten: their names, their making, and what to do with old ones."""
+"""Temporary files beside rewritten ones: their names, creation, and removal."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ try:
 except ImportError:  # Windows, where an open file can't be removed anyway
     fcntl = None  # type: ignore[assignment]
 
-# Neither the folder walk nor git's `*.py` takes it for source. The number is its writer's process.
+# Neither the folder walk nor git's `*.py` takes it for source. The number is that of the writing process.
 _NAME = re.compile(r"\.tf1mem-(\d+)-\d+\.tmp")
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file of this name is one of those that are made here."""
+    """Returns True if a file name is that of a temporary file of this module."""
     return name.startswith(".tf1mem-") and _NAME.fullmatch(name) is not None
 
 
 def new_name(folder: str, process: int) -> str:
-    """A name for a temporary file of a process that nothing in the folder has."""
+    """Returns an unused name for a process's temporary file in a folder."""
     paths = (os.path.join(folder, f".tf1mem-{process}-{number}.tmp") for number in count())
     return next(path for path in paths if not os.path.lexists(path))
 
 
 def create(folder: str, process: int) -> tuple[int, str]:
-    """Makes a temporary file that nobody but its owner can read, and holds a lock on it while it is open.
+    """Creates a temporary file that only its owner can read, and locks it while it is open.
 
-    The lock ends with the process, however that ends, so another run can tell a file that was left behind from one
-    that is being written, on other machines and in other containers too.
+    The lock ends with the process, however that ends, so another run can distinguish an abandoned file from one that is
+    being written, also on other machines and in other containers.
 
     Args:
-        folder: Where it is made.
-        process: The process that writes it.
+        folder: Folder of the file.
+        process: Number of the process that writes it.
 
     Returns:
-        The file, open for writing, and its path.
+        The open file descriptor, for writing, and the path.
 
     Raises:
-        OSError: It could not be made.
+        OSError: The file could not be created.
     """
     while True:
         path = new_name(folder, process)
@@ -50,17 +50,17 @@ def create(folder: str, process: int) -> tuple[int, str]:
             continue
         if _lock(file) is not False and os.fstat(file).st_nlink > 0:
             return file, path
-        os.close(file)  # another run has just taken it for an old one
+        os.close(file)  # another run has just taken it for an abandoned one
 
 
 def remove_old(path: str) -> bool:
-    """Removes a temporary file, unless its writer lives.
+    """Removes a temporary file, unless its writer is alive.
 
     Args:
-        path: What `is_temporary` takes for one.
+        path: Path of a file with a name that `is_temporary` accepts.
 
     Returns:
-        Whether it is gone.
+        True if it is gone.
     """
     try:
         file = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
@@ -69,7 +69,7 @@ def remove_old(path: str) -> bool:
     except OSError:
         return False
     try:
-        # Where the file system knows no locks, it is left: nothing ever takes it for source.
+        # If the file system has no locks, it stays: nothing ever takes it for source.
         if fcntl is not None and _lock(file) is not True:
             return False
         os.unlink(path)
@@ -81,7 +81,7 @@ def remove_old(path: str) -> bool:
 
 
 def remove_those_of(process: int, folder: str) -> None:
-    """Removes what a process that has ended left in a folder."""
+    """Removes the files that an ended process left in a folder."""
     try:
         names = os.listdir(folder or os.curdir)
     except OSError:
@@ -96,7 +96,7 @@ def remove_those_of(process: int, folder: str) -> None:
 
 
 def _lock(file: int) -> bool | None:
-    """Whether the file could be locked; None where the file system knows no locks."""
+    """Returns True if the file could be locked; None if the file system has no locks."""
     if fcntl is None:
         return None
     try:

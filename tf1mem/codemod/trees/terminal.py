@@ -1,4 +1,4 @@
-"""What people see on a terminal: diffs and remarks in colour, and a progress bar below them."""
+"""The report on a terminal: diffs and remarks in colour, and a progress bar below them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from tf1mem.codemod.trees.outcomes import Outcome
 from tf1mem.codemod.trees.phrases import MARGIN, place
 from tf1mem.errors import printable
 
-_LONG = 400  # characters of a line that are shown: a notebook may be one line
-_FIRST_S = 0.3  # what is done sooner needs no bar
+_LONG = 400  # characters shown of a line: a notebook may be one line
+_FIRST_S = 0.3  # shorter runs need no bar
 _EVERY_S = 0.1
-# What a line of a diff begins with, and its style.
+# Prefix of a diff's line -> its style.
 _STYLES = ((b"@@", "cyan"), (b"-", "red"), (b"+", "green"), (b"\\", "dim"))
 
 
 class Terminal:
-    """What is shown on a terminal, ten times a second: each time the bar below it is drawn anew.
+    """The output on a terminal, written ten times a second: each time the bar below it is redrawn.
 
     Args:
-        is_one: Whether it is a terminal; otherwise there is no bar.
-        color: Whether it shows colour.
+        is_one: True for a real terminal; otherwise there is no bar.
+        color: True if it shows colour.
     """
 
     def __init__(self, *, is_one: bool, color: bool) -> None:
@@ -41,12 +41,12 @@ class Terminal:
         self._shown_s = time.monotonic()
 
     def show(self, outcome: Outcome, did: str, *, changes: bool) -> None:
-        """Shows what became of a file.
+        """Shows the outcome of a file.
 
         Args:
-            outcome: What became of it.
-            did: The line that stands for a diff where there is none, or "".
-            changes: Whether each change is named.
+            outcome: The outcome.
+            did: The line that replaces a diff where there is none, or "".
+            changes: True: each change is shown.
         """
         if outcome.diff:
             self._held.append_text(_coloured(outcome.diff))
@@ -54,26 +54,28 @@ class Terminal:
             self._held.append(did + "\n", "green")
         width = max(self.console.width, 2 * MARGIN)
         for change in outcome.changes if changes else ():
-            self._found(outcome, change, "green", width)
+            self._show_finding(outcome, change, "green", width)
         for remark in outcome.remarks:
-            self._found(outcome, remark, "yellow", width)
+            self._show_finding(outcome, remark, "yellow", width)
             for words in wrap(printable(remark.remedy), width - MARGIN):
                 self._held.append(" " * MARGIN + words + "\n", "dim")
         if time.monotonic() - self._shown_s > _EVERY_S:
             self._flush()
 
-    def _found(self, outcome: Outcome, found: Change | Remark, style: str, width: int) -> None:
-        line = Text.assemble((place(outcome, found), "bold"), ": ", (found.code, style), " ", printable(found.message))
+    def _show_finding(self, outcome: Outcome, finding: Change | Remark, style: str, width: int) -> None:
+        line = Text.assemble(
+            (place(outcome, finding), "bold"), ": ", (finding.code, style), " ", printable(finding.message)
+        )
         for part in line.wrap(self.console, width):
             part.rstrip()
             self._held.append_text(part).append("\n")
 
     def end(self, notes: Sequence[tuple[str, str]], lines: Sequence[str]) -> None:
-        """Shows what comes last.
+        """Shows the end of the report.
 
         Args:
-            notes: What was passed over or went wrong: style and text.
-            lines: The whole in a few lines.
+            notes: Skipped files and problems: pairs of style and text.
+            lines: The summary.
         """
         for style, text in notes:
             self._held.append(text + "\n", style)
@@ -93,7 +95,7 @@ class Terminal:
 def _coloured(diff: bytes) -> Text:
     text = Text()
     for index, line in enumerate(diff.split(b"\n")[:-1]):
-        # Only the first two lines are headers: a line that is removed may begin with "-- ".
+        # Only the first two lines are headers: a removed line may begin with "-- ".
         style = "bold" if index < 2 else next((style for start, style in _STYLES if line.startswith(start)), "")
         shown = printable(line.decode("utf-8", "replace").rstrip("\r"), keep="\t")
         if len(shown) > _LONG:
@@ -104,15 +106,15 @@ def _coloured(diff: bytes) -> Text:
 
 @contextmanager
 def progress_bar(console: Console) -> Iterator[Callable[[int, int | None], None]]:
-    """Shows a bar while the block runs, and takes it away.
+    """Shows a bar while the block runs, and removes it.
 
-    It is drawn from the calls, not by a thread: workers are forked, and a copy of a process with threads may hang.
+    It is drawn by calls, not by a thread: workers are forked, and a fork of a process with threads may hang.
 
     Args:
-        console: Where it is shown; what else is printed there meanwhile appears above it.
+        console: The console; other output to it appears above the bar.
 
     Yields:
-        What to call with how many are done, and of how many, or None while that isn't known.
+        A function to call with the number of finished files and the total, or None while that is unknown.
     """
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     progress = Progress(

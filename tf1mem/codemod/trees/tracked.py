@@ -1,6 +1,6 @@
-"""What git tracks of a folder: git itself is asked, as an index has several formats.
+"""The files that git tracks in a folder, from git itself, since an index has several formats.
 
-Of git's settings, those that would start a program for this question are off: the repository may be a stranger's.
+Settings of git that would start a program are switched off: the repository may be a stranger's.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from functools import cached_property
 from itertools import accumulate
 
 _COMMAND = ("git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached")
-# What a hook of git's is told about the repository that it runs for, which needn't be the folder's.
+# Variables about the repository for which a git hook runs; it needn't be the folder's.
 _OF_ANOTHER = frozenset(("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"))
 _PATIENCE_S = 60
-# What it reads for the question.
+# Files that git reads for the answer.
 _READ_BY_GIT = ("HEAD", "commondir", "config", "config.worktree", "gitdir", "index", "objects/info/alternates")
 
 
 class Tracked:
-    """What git tracks below a folder; it is asked when somebody wants to know.
+    """The files that git tracks below a folder; git runs on first use.
 
     Args:
         folder: A folder in a repository, absolute.
-        path: As it is named to a person.
+        path: The folder's path, as shown to people.
 
     Attributes:
-        folder: The same.
-        path: The same.
-        problem: Why git could not be asked, once it was; or "".
+        folder: The folder, absolute.
+        path: The folder's path, as shown to people.
+        problem: Why git's answer is missing, once git has run; or "".
     """
 
     def __init__(self, folder: str, path: str) -> None:
@@ -38,11 +38,11 @@ class Tracked:
         self.problem = ""
 
     def __contains__(self, real: str) -> bool:
-        """Whether git tracks a file, or something in a folder; both absolute."""
+        """Returns True if git tracks a file, or something in a folder; both absolute."""
         return os.path.relpath(real, self.folder).replace(os.sep, "/") in self._names
 
     def _blocking(self) -> str:
-        """Returns the path of a pipe or device where git expects a file, and would wait without end; "" if none."""
+        """Returns the path of a pipe or device where git expects a file, and would block; "" if there is none."""
         folder = self.folder
         while not os.path.lexists(os.path.join(folder, ".git")) and os.path.dirname(folder) != folder:
             folder = os.path.dirname(folder)

@@ -1,4 +1,4 @@
-"""Which files of a tree are looked at: much as ruff walks."""
+"""Finds the files of a tree to rewrite, much as ruff does."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from tf1mem.codemod.trees.tracked import Tracked
 
 KINDS = {".py": "python", ".ipynb": "notebook"}
 DOCUMENT_KINDS = {".md": "markdown", ".markdown": "markdown", ".rst": "rst"}
-# Beyond this it is data, or made by a program. A notebook carries its pictures.
+# Larger files are data, or generated. A notebook contains its pictures.
 LIMITS_MIB = {"python": 4, "notebook": 32, "markdown": 4, "rst": 4, "c++": 4}
-# What ruff leaves out beside hidden folders: installed packages and what builds make.
+# Folders that ruff leaves out beside hidden ones: installed packages and build results.
 LEFT_OUT = frozenset(
     ("__pycache__", "__pypackages__", "_build", "buck-out", "dist", "node_modules", "site-packages", "venv")
 )
-# Of them, and of the hidden ones, nobody has to be told.
+# These are left out without a report.
 _NEVER_SOURCE = frozenset((".git", "__pycache__"))
-# A folder that holds one of these is an environment, whatever its name (PEP 405; conda).
+# A folder with one of these is an environment, whatever its name (PEP 405; conda).
 ENVIRONMENT_MARKS = frozenset(("pyvenv.cfg", "conda-meta"))
-# In one folder the later file wins, as it does in ripgrep and ruff, which know `.ignore` too.
+# In one folder the later file wins, as in ripgrep and ruff, which also read `.ignore`.
 _IGNORE_FILES = (".git/info/exclude", ".gitignore", ".ignore")
-# Git doesn't know it: what it names is left out where git tracks it, too.
+# Git doesn't read this file: it also leaves out what git tracks.
 _NOT_OF_GIT = ".ignore"
 
 EXCLUDED = "excluded"
 
 
 class File(NamedTuple):
-    """A file to look at.
+    """A file to rewrite.
 
     Attributes:
-        path: As it is named to a person: what was given, and the way down from there.
-        kind: "python", "notebook", "markdown" or "rst"; another where the walk was for others.
-        size_bytes: Its size when it was found.
-        inode: Device and inode where it has other hard links, else None.
-        links: How many names it has.
+        path: The path, as shown to people: the given path, and the way down from there.
+        kind: "python", "notebook", "markdown" or "rst"; another kind if the walk was for others.
+        size_bytes: Size in bytes when it was found.
+        inode: Device and inode if it has several hard links, else None.
+        links: Number of its hard links.
     """
 
     path: str
@@ -51,26 +51,26 @@ class File(NamedTuple):
 
 
 class PassedOver(NamedTuple):
-    """Something that is not looked at, and why a person should know."""
+    """A skipped file or folder, with a reason that people should know."""
 
     path: str
     why: str
 
 
 class Unreadable(NamedTuple):
-    """Something that was asked for and cannot be looked at."""
+    """A given path that can't be read."""
 
     path: str
     why: str
 
 
 class LeftOut(NamedTuple):
-    """A file or folder that was found where it is not looked for.
+    """A file or folder outside the search.
 
     Attributes:
-        path: As it is named to a person.
-        why: What it is, as it goes behind "2 files" or "a folder".
-        is_folder: Whether it is a folder; what it holds is not looked into.
+        path: The path, as shown to people.
+        why: The reason: a phrase that follows "2 files" or "a folder".
+        is_folder: True for a folder, which is not entered.
     """
 
     path: str
@@ -79,7 +79,7 @@ class LeftOut(NamedTuple):
 
 
 class Leftover(NamedTuple):
-    """A temporary file that a run left behind when it was killed."""
+    """A temporary file that a killed run left behind."""
 
     path: str
 
@@ -88,10 +88,10 @@ Entry = Union[File, LeftOut, PassedOver, Unreadable, Leftover]
 
 
 class Exclusion(NamedTuple):
-    """Patterns that leave files out, named or not.
+    """Patterns that leave files out, even given ones.
 
     Attributes:
-        folder: Where the patterns start from, absolute.
+        folder: The folder that the patterns are relative to, absolute.
         patterns: The patterns, as in a `.gitignore`.
     """
 
@@ -101,21 +101,21 @@ class Exclusion(NamedTuple):
 
 class _Filter(NamedTuple):
     patterns: Patterns
-    prefix: str  # the folder that is walked, seen from that of the patterns: "" or ending in a slash
-    file: str = ""  # the ignore file that they are from
+    prefix: str  # path of the walked folder relative to the patterns' folder: "" or ending in a slash
+    file: str = ""  # name of the ignore file with the patterns
 
 
 class _Folder(NamedTuple):
-    path: str  # as it is shown; "" where the working folder was given
+    path: str  # as shown to people; "" for the working folder
     real: str
     exclusions: tuple[_Filter, ...]
     ignores: tuple[_Filter, ...]
-    tracked: Tracked | None  # of its repository, if it is in one
-    ignored: str = ""  # the ignore file that names it, where only what git tracks is looked at
+    tracked: Tracked | None  # git's view of its repository; None outside of one
+    ignored: str = ""  # the ignore file that names the folder, if only tracked files in it count
 
 
 def kind_of(path: str) -> str:
-    """What a file is by its name: one that someone names is Python unless its name says otherwise."""
+    """Returns the kind of a file by its name: Python unless its suffix is another's."""
     suffix = os.path.splitext(path)[1].lower()
     return KINDS.get(suffix) or DOCUMENT_KINDS.get(suffix) or "python"
 
@@ -123,25 +123,25 @@ def kind_of(path: str) -> str:
 def walk(
     paths: Iterable[str], *, exclude: Sequence[Exclusion] = (), docs: bool = False, kinds: dict[str, str] | None = None
 ) -> Iterator[Entry]:
-    """Finds the files to look at, in an order that depends on their names alone.
+    """Finds the files to rewrite, in an order that depends on their names alone.
 
-    In folders: `.py` and `.ipynb`, with `docs` also `.md`, `.markdown` and `.rst`. What `.gitignore` and
-    `.git/info/exclude` name is left out unless git tracks it, and so are what `.ignore` names, hidden folders,
-    environments and the folders in LEFT_OUT; a person's own `core.excludesFile` is not read, so that the result is the
-    same on every machine. Symbolic links in folders are not followed: what they lead to within the tree is found there.
+    In folders: `.py` and `.ipynb`, with `docs` also `.md`, `.markdown` and `.rst`. Left out are files named in
+    `.gitignore` and `.git/info/exclude` unless git tracks them, files named in `.ignore`, hidden folders, environments
+    and the folders in LEFT_OUT. The user's own `core.excludesFile` is not read, so that the result is the same on every
+    machine. Symbolic links in folders are not followed: targets within the tree are found there.
 
-    A path that is given is looked at whatever it is called and wherever it leads, unless `exclude` names it.
+    A given path is read whatever its name and wherever it leads, unless `exclude` names it.
 
     Args:
-        paths: Files and folders. One that is given twice, or lies in another, is found once.
-        exclude: What to leave out in any case.
-        docs: Also the code in Markdown and reST.
-        kinds: What to look at in folders instead: suffix -> kind, of those in LIMITS_MIB.
+        paths: Files and folders. A path that is given twice, or lies in another, is found once.
+        exclude: Patterns to leave out in any case.
+        docs: True: also the code in Markdown and reST.
+        kinds: Other files to find in folders: suffix -> kind, with a limit in LIMITS_MIB.
 
     Yields:
-        Files, and what is left out, is passed over, cannot be read, or was left behind by a run that was killed.
+        Files; and what is left out, skipped, unreadable, or left behind by a killed run.
     """
-    yield from _Walk([os.fspath(path) for path in paths], exclude, docs, kinds).found()
+    yield from _Walk([os.fspath(path) for path in paths], exclude, docs, kinds).entries()
 
 
 class _Walk:
@@ -151,15 +151,15 @@ class _Walk:
         self._exclude = exclude
         self._kinds = kinds or ({**KINDS, **DOCUMENT_KINDS} if docs else KINDS)
         self._docs = docs
-        self._given: dict[str, str] = {}  # what each is really called -> as it was given first
+        self._roots: dict[str, str] = {}  # real path -> path as first given
         for path in paths:
-            self._given.setdefault(os.path.realpath(path), path)
-        self._seen: set[str] | None = set() if len(self._given) > 1 else None
+            self._roots.setdefault(os.path.realpath(path), path)
+        self._seen: set[str] | None = set() if len(self._roots) > 1 else None
         self._repositories: list[Tracked] = []
-        self._unfollowed: dict[str, str] = {}  # ignore files, and what is wrong with each
+        self._unfollowed: dict[str, str] = {}  # ignore file -> the reason why it isn't followed
 
-    def found(self) -> Iterator[Entry]:
-        for real, path in self._given.items():
+    def entries(self) -> Iterator[Entry]:
+        for real, path in self._roots.items():
             try:
                 info = os.stat(path)
             except OSError as error:
@@ -189,10 +189,10 @@ class _Walk:
                     tracked.path, f"what ignore files name, as git doesn't say if it tracks it ({tracked.problem})"
                 )
 
-    def _tell(self, one: Unfollowed, real: str = "", path: str = "") -> None:
-        """Notes an ignore file that is not followed, by its folder's path as it is named to a person."""
-        shown = os.path.join(path, os.path.relpath(one.path, real)) if real else one.path
-        self._unfollowed.setdefault(shown, one.why)
+    def _tell(self, unfollowed: Unfollowed, real: str = "", path: str = "") -> None:
+        """Records an ignore file that is not followed, by its folder's path as shown to people."""
+        shown = os.path.join(path, os.path.relpath(unfollowed.path, real)) if real else unfollowed.path
+        self._unfollowed.setdefault(shown, unfollowed.why)
 
     def _is_new(self, folder: str, name: str) -> bool:
         if self._seen is None:
@@ -209,16 +209,16 @@ class _Walk:
         top = _Folder(shown, real, exclusions, ignores, None if top_folder is None else self._tracked(real, root))
         stack = [self._folder(top, named=True)]
         while stack:
-            for found in stack[-1]:
-                if isinstance(found, _Folder):
-                    stack.append(self._folder(found, named=False))
+            for entry in stack[-1]:
+                if isinstance(entry, _Folder):
+                    stack.append(self._folder(entry, named=False))
                     break
-                yield found
+                yield entry
             else:
                 stack.pop()
 
     def _folder(self, folder: _Folder, *, named: bool) -> Iterator[Entry | _Folder]:
-        """What a folder holds, by name; the folders in it as such."""
+        """Yields the entries of a folder, by name; its subfolders as `_Folder`."""
         try:
             with os.scandir(folder.path or os.curdir) as scan:
                 entries = sorted(scan, key=attrgetter("name"))
@@ -229,7 +229,7 @@ class _Walk:
         if not named and not names.isdisjoint(ENVIRONMENT_MARKS):
             yield LeftOut(folder.path, "holding a Python environment", True)
             return
-        if not named and ".git" in names:  # a repository of its own
+        if not named and ".git" in names:  # a separate repository
             folder = folder._replace(ignores=(), tracked=self._tracked(folder.real, folder.path), ignored="")
         if not names.isdisjoint((*_IGNORE_FILES, ".git")):
             folder = folder._replace(
@@ -273,14 +273,14 @@ class _Walk:
         name = entry.name
         try:
             to_folder = entry.is_dir()
-        except OSError:  # links that lead to each other
+        except OSError:  # a cycle of links
             to_folder = False
         if name.startswith(".") or (name in LEFT_OUT if to_folder else kind is None):
             return
         target = os.path.realpath(path)
         if not os.path.exists(target):
             why = "a broken link"
-        elif any(target == root or target.startswith(os.path.join(root, "")) for root in self._given):
+        elif any(target == root or target.startswith(os.path.join(root, "")) for root in self._roots):
             return
         else:
             why = "a link that leads out of the tree"
@@ -294,7 +294,7 @@ def _entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Entry]:
     except OSError as error:
         yield Unreadable(path, error.strerror or str(error))
         return
-    if stat.S_ISREG(info.st_mode):  # and not a pipe that is called x.py
+    if stat.S_ISREG(info.st_mode):  # and not a pipe named x.py
         yield _file(path, kind, info)
 
 
@@ -308,15 +308,15 @@ def _file(path: str, kind: str, info: os.stat_result) -> Entry:
 
 
 def _left_out(folder: _Folder, name: str, *, is_folder: bool) -> tuple[str, str]:
-    """What leaves out a file or folder: the ignore file that names it, and why it is not looked at, or ""."""
+    """Returns the ignore file that names a file or folder, and the reason for leaving it out; "" for none."""
     if is_folder and name.startswith("."):
         return "", "with a dot in front"
     if is_folder and name in LEFT_OUT:
         return "", "of installed packages or builds"
-    asked = name + "/" if is_folder else name
-    if folder.exclusions and _decide(folder.exclusions, asked):
+    matched_name = name + "/" if is_folder else name
+    if folder.exclusions and _decide(folder.exclusions, matched_name):
         return "", EXCLUDED
-    by = folder.ignored or (folder.ignores and _decide(folder.ignores, asked))
+    by = folder.ignored or (folder.ignores and _decide(folder.ignores, matched_name))
     if not by:
         return "", ""
     if by != _NOT_OF_GIT and folder.tracked is not None and os.path.join(folder.real, name) in folder.tracked:
@@ -325,16 +325,16 @@ def _left_out(folder: _Folder, name: str, *, is_folder: bool) -> tuple[str, str]
 
 
 def _decide(filters: tuple[_Filter, ...], name: str) -> str:
-    """The file of the nearest patterns that have something to say about it, if they leave it out; else ""."""
+    """Returns the name of the nearest ignore file with a decision, if it leaves the name out; else ""."""
     for patterns, prefix, file in reversed(filters):
-        said = patterns.decide(prefix + name, name)
-        if said is not None:
-            return file if said else ""
+        decision = patterns.decide(prefix + name, name)
+        if decision is not None:
+            return file if decision else ""
     return ""
 
 
 def _way(real: str, folder: str) -> str:
-    """The way from a pattern's folder down to one that is given: "" or ending in a slash; "" too if it isn't below."""
+    """Returns the path from a pattern's folder to a given one: "" or ending in a slash; "" too if it isn't below."""
     way = os.path.relpath(real, os.path.realpath(folder)).replace(os.sep, "/") + "/"
     return "" if way == "./" or way.startswith("../") else way
 
@@ -344,13 +344,13 @@ def _below(filters: tuple[_Filter, ...], name: str) -> tuple[_Filter, ...]:
 
 
 def _own_ignores(folder: str, tell: Callable[[Unfollowed], None]) -> tuple[_Filter, ...]:
-    """The filters that begin in a folder: its ignore files, and where it is a repository what only git knows of."""
+    """Returns the filters that begin in a folder: its ignore files, and for a repository git's own exclude file."""
     read = ((read_patterns(os.path.join(folder, *file.split("/")), tell), file) for file in _IGNORE_FILES)
     return tuple(_Filter(patterns, "", file) for patterns, file in read if patterns is not None)
 
 
 def repository(folder: str) -> str | None:
-    """The repository that a folder is in, by its top folder, as far up as the path says; None where it is in none."""
+    """Returns the top folder of the repository that a folder is in, along the path upwards; None if it is in none."""
     while not os.path.lexists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
         if above == folder:
@@ -360,14 +360,14 @@ def repository(folder: str) -> str | None:
 
 
 def _ignores_above(real: str, repository: str, tell: Callable[[Unfollowed], None]) -> tuple[_Filter, ...]:
-    """The filters of the folders above one that is given, from its repository on; none if they leave it out itself."""
+    """Returns the filters of the folders above a given one, from its repository on; none if they leave it out."""
     filters: tuple[_Filter, ...] = ()
     folder = repository
     for name in [] if real == repository else os.path.relpath(real, repository).split(os.sep):
         filters = _below(filters + _own_ignores(folder, tell), name)
         folder = os.path.join(folder, name)
     for patterns, way, _ in reversed(filters):
-        said = patterns.decide_deep(way)
-        if said is not None:
-            return () if said else filters
+        decision = patterns.decide_deep(way)
+        if decision is not None:
+            return () if decision else filters
     return filters

@@ -1,4 +1,4 @@
-"""Trees of files: found, read, rewritten, and where wanted written, on all cores."""
+"""Trees of files: found, read, rewritten, and if requested written, on all cores."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from tf1mem.codemod.trees.workers import Workers, cores
 from tf1mem.codemod.trees.write import read_file, replace_file
 from tf1mem.errors import SourceFileError
 
-# A batch is so small that all cores are busy to the end, and so large that handing it out costs nothing beside it.
+# A batch is small enough to keep all cores busy to the end, and large enough that handing it out costs little.
 _BATCH_FILES = 32
 _BATCH_BYTES = 1 << 18
-_BATCH_NAMES = 1 << 14  # characters: a pipe takes two batches without anybody waiting
+_BATCH_NAMES = 1 << 14  # characters: a pipe holds two batches without blocking
 _WAITING_FILES = 50_000  # no more are held in memory at a time
-_LOOK_EVERY_FILES = 256  # that are found, at what the workers have done
+_LOOK_EVERY_FILES = 256  # found files between two looks at the workers' results
 _KEPT_BYTES = 16 << 20
 _BINARY_LOOK_BYTES = 8192
 
 
-# What `Options.to` is where Python 2 becomes Python 3, and nothing else changes.
+# The value of `Options.to` for a translation of Python 2 to Python 3, and nothing else.
 PYTHON3 = "python3"
 
 
 @dataclass(frozen=True)
 class Options:
-    """What is to be done with each file.
+    """Options for each file.
 
     Attributes:
         to: "shim", "apply" or "native"; or `PYTHON3`.
-        only: Codes or names of the rules to follow; all where there are none.
-        skip: Codes or names of rules not to follow.
-        gpu_memory_mib: The memory of the GPUs, for fractions that become limits.
-        for_graphs: Whether the files are of a program that switches TensorFlow 2's behavior off.
-        write: Whether files are written.
-        diff: Whether outcomes have a diff.
+        only: Codes or names of the rules to use; default: all.
+        skip: Codes or names of rules to leave out.
+        gpu_memory_mib: Memory of each GPU in MiB, by which fractions become limits.
+        for_graphs: True if the files belong to a program that switches TensorFlow 2's behavior off.
+        write: True: files are written.
+        diff: True: outcomes have a diff.
     """
 
     to: str = "shim"
@@ -59,11 +59,11 @@ class Options:
 
     @property
     def mode(self) -> str:
-        """What a report calls it: "show", "check" or "write"."""
+        """The mode's name in a report: "show", "check" or "write"."""
         return "write" if self.write else "show" if self.diff else "check"
 
     def rewrite(self, source: bytes, kind: str, path: str | None = None) -> Result:
-        """Rewrites one source, which lies at a path, if it does; one that takes too long is left, with a remark."""
+        """Rewrites one source, which may have a path; one that takes too long is left unchanged, with a remark."""
         try:
             with time_limit(len(source)):
                 return self._rewrite(source, kind, path)
@@ -82,7 +82,7 @@ class Options:
 
 
 def work(
-    found: Iterable[Entry],
+    entries: Iterable[Entry],
     options: Options,
     *,
     jobs: int | None = None,
@@ -93,27 +93,27 @@ def work(
         for outcome in work(walk(["src"]), Options(to="apply", write=True)):
             ...
 
-    The files are read, rewritten and written in processes of their own, which end when the iterator is closed or
-    interrupted. Where a process with threads calls it, or on another system than Linux, those start as new Pythons:
-    the calling script then needs its `if __name__ == "__main__"`.
+    The files are read, rewritten and written in child processes, which end when the iterator is closed or interrupted.
+    If a process with threads calls it, or on another system than Linux, those start as new Pythons: the calling script
+    then needs its `if __name__ == "__main__"`.
 
     Args:
-        found: What `walk.walk` finds.
-        options: What is to be done.
-        jobs: How many processes; as many as there are cores by default.
-        progress: Called now and then with how many files are done, and of how many, once that is known.
+        entries: Entries from `walk.walk`.
+        options: Options for each file.
+        jobs: Number of processes; default: the number of cores.
+        progress: Called at times with the number of finished files and the total, once known.
 
     Yields:
-        What became of each file, in the order in which they were found, whatever the number of processes.
+        The outcome of each file, in the order of `entries`, whatever the number of processes.
 
     Raises:
-        ValueError: An option is wrong.
+        ValueError: An option is invalid.
         WorkerError: No process could be started.
     """
     options.rewrite(b"", "python")
     run = _Run(options, jobs or cores())
     try:
-        for outcome in run.outcomes(iter(found)):
+        for outcome in run.outcomes(iter(entries)):
             if progress is not None:
                 progress(run.done, run.total)
             if outcome is not None:
@@ -123,14 +123,14 @@ def work(
 
 
 def outcome_of(path: str, kind: str, source: bytes, result: Result, *, diff: bool) -> Outcome:
-    """What became of a source, before anything is written.
+    """Returns the outcome of a source, before anything is written.
 
     Args:
-        path: What it is called.
+        path: Path of the source.
         kind: "python", "notebook", "markdown" or "rst".
-        source: Its bytes.
-        result: What rewriting it came to.
-        diff: Whether to make a diff.
+        source: The source's bytes.
+        result: The result of rewriting it.
+        diff: True: make a diff.
     """
     difference = unified(path, source, result.source) if diff and result.changed else b""
     return Outcome(path, kind, result.changes, result.remarks, result.tf1_names, result.supplied, difference)
@@ -139,14 +139,14 @@ def outcome_of(path: str, kind: str, source: bytes, result: Result, *, diff: boo
 class _Job(NamedTuple):
     number: int
     file: File
-    names: tuple[str, ...]  # of a file with hard links all that are known
+    names: tuple[str, ...]  # all known paths of a file with hard links
 
 
 _Answer = Tuple[int, Optional[Outcome]]  # None: nothing to do
 
 
 class _Run:
-    """One pass over a tree, seen from the process that hands out the work."""
+    """One pass over a tree, in the process that hands out the work."""
 
     def __init__(self, options: Options, jobs: int) -> None:
         self.done = 0
@@ -156,66 +156,66 @@ class _Run:
             jobs, _FileWorker, options, died=_died, swept=_remove_temporaries if options.write else _nothing
         )
         self._batches: list[list[_Job]] = [[] for _ in range(jobs)]
-        self._found = 0
+        self._count = 0
         self._waiting: dict[int, File] = {}
-        self._linked: dict[tuple[int, int], list[_Job]] = {}  # hard links of which more may come
-        self._links: dict[int, Sequence[_Job]] = {}  # the other names of a file that is being worked on
+        self._linked: dict[tuple[int, int], list[_Job]] = {}  # files with hard links that may still come
+        self._links: dict[int, Sequence[_Job]] = {}  # the other paths of a file in work
         self._ready: dict[int, Outcome] = {}
 
-    def outcomes(self, found: Iterator[Entry]) -> Iterator[Outcome | None]:
-        """Outcomes in order; None now and then, for whoever watches."""
-        next_one = 0
+    def outcomes(self, entries: Iterator[Entry]) -> Iterator[Outcome | None]:
+        """Yields outcomes in order; None at times, for progress."""
+        next_index = 0
         while self.total is None or self._waiting:
             full = len(self._waiting) >= _WAITING_FILES
             if self.total is None and not full:
-                some = list(islice(found, _LOOK_EVERY_FILES))
-                for one in some:
-                    self._take(one)
+                some = list(islice(entries, _LOOK_EVERY_FILES))
+                for entry in some:
+                    self._take(entry)
                 if len(some) < _LOOK_EVERY_FILES:
-                    self._take_the_rest()
+                    self._take_remaining()
             for index, outcome in self._workers.answers(wait=full or self.total is not None):
                 self._settle(index, outcome)
             yield None
-            while next_one in self._ready:
-                yield self._ready.pop(next_one)
-                next_one += 1
+            while next_index in self._ready:
+                yield self._ready.pop(next_index)
+                next_index += 1
 
     def stop(self) -> None:
         self._workers.stop()
 
-    def _take(self, one: Entry) -> None:
-        if isinstance(one, Leftover):
+    def _take(self, entry: Entry) -> None:
+        if isinstance(entry, Leftover):
             if self._write:
-                temporaries.remove_old(one.path)
+                temporaries.remove_old(entry.path)
             return
-        index = self._found
-        self._found += 1
-        if isinstance(one, PassedOver):
-            self._end(index, Outcome(one.path, passed_over=one.why))
-        elif isinstance(one, LeftOut):
-            self._end(index, Outcome(one.path, "folder" if one.is_folder else "file", left_out=one.why))
-        elif isinstance(one, Unreadable):
-            self._end(index, Outcome(one.path, problem=one.why, remedy="Give a file or folder that can be read"))
+        index = self._count
+        self._count += 1
+        if isinstance(entry, PassedOver):
+            self._end(index, Outcome(entry.path, passed_over=entry.why))
+        elif isinstance(entry, LeftOut):
+            self._end(index, Outcome(entry.path, "folder" if entry.is_folder else "file", left_out=entry.why))
+        elif isinstance(entry, Unreadable):
+            self._end(index, Outcome(entry.path, problem=entry.why, remedy="Give a file or folder that can be read"))
         else:
-            self._waiting[index] = one
-            job = _Job(index, one, (one.path,))
-            if one.inode is None:
+            self._waiting[index] = entry
+            job = _Job(index, entry, (entry.path,))
+            if entry.inode is None:
                 self._queue(job)
             else:
-                group = self._linked.setdefault(one.inode, [])
+                group = self._linked.setdefault(entry.inode, [])
                 group.append(job)
-                if len(group) == one.links:
-                    self._queue_links(self._linked.pop(one.inode))
+                if len(group) == entry.links:
+                    self._queue_links(self._linked.pop(entry.inode))
 
-    def _take_the_rest(self) -> None:
-        """When nothing more is found: what waited for more of its kind goes out."""
-        self.total = self._found
+    def _take_remaining(self) -> None:
+        """Queues the files that waited for further ones, once the search has ended."""
+        self.total = self._count
         for group in self._linked.values():
             self._queue_links(group)
         self._linked.clear()
-        rest = [job for batch in self._batches for job in batch]
-        if len(rest) <= _BATCH_FILES:
-            self._batches = [rest]  # not worth more than one process
+        remaining = [job for batch in self._batches for job in batch]
+        if len(remaining) <= _BATCH_FILES:
+            self._batches = [remaining]  # so few are for one process
         for number, batch in enumerate(self._batches):
             if batch:
                 self._workers.give(batch, number)
@@ -227,7 +227,7 @@ class _Run:
         self._queue(first._replace(names=tuple(job.file.path for job in group)))
 
     def _queue(self, job: _Job) -> None:
-        # Files of one size go to one process: copies, of which trees of repositories are full, are rewritten once.
+        # Files of equal size go to one process: copies, which trees of repositories are full of, are rewritten once.
         number = job.file.size_bytes % len(self._batches)
         batch = self._batches[number]
         batch.append(job)
@@ -253,7 +253,7 @@ class _Run:
 
 
 class _FileWorker:
-    """What a worker process does with a batch."""
+    """The function that a worker process applies to a batch."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -266,7 +266,7 @@ class _FileWorker:
             outcome = self._outcome(job)
             answers.append((job.number, outcome))
             if outcome is not None and outcome.written:
-                yield answers  # should this process die, what it has written is known
+                yield answers  # if this process dies, its written files are known
                 answers = []
         yield answers
 
@@ -298,13 +298,13 @@ class _FileWorker:
 
     def _rewritten(self, source: bytes, kind: str, path: str) -> Result:
         if self._options.to == PYTHON3:
-            return self._options.rewrite(source, kind, path)  # what lies beside it matters, too
+            return self._options.rewrite(source, kind, path)  # files beside it matter, too
         key = blake2b(source, digest_size=16, person=kind.encode()).digest()
         result = self._known.pop(key, None)
         if result is None:
             result = self._options.rewrite(source, kind)
             self._known_bytes += len(result.source)
-        self._known[key] = result  # the last to be forgotten
+        self._known[key] = result  # as the newest entry
         while self._known_bytes > _KEPT_BYTES:
             _, forgotten = self._known.popitem(last=False)
             self._known_bytes -= len(forgotten.source)
@@ -325,4 +325,4 @@ def _remove_temporaries(process: int, jobs: Sequence[_Job]) -> None:
 
 
 def _nothing(process: int, jobs: Sequence[_Job]) -> None:
-    """What there is to clean up where nothing is written."""
+    """Cleans up nothing, since nothing is written."""

@@ -1,4 +1,4 @@
-"""Worker processes that are given batches, and may die."""
+"""Worker processes for batches of jobs, which may die."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from tf1mem.errors import WorkerError
 Job = TypeVar("Job")
 Answer = TypeVar("Answer")
 
-# One that is worked on, and one that waits, so that no worker does.
+# Batches of a worker: one in work, and one that waits, so that the worker never does.
 _AT_ONCE = 2
 _GRACE_S = 1.0
 
-# Made once in each worker: what does a batch, and yields its answers, in order, as soon as some may be told.
+# Made once in each worker: processes a batch, and yields its answers, in order, as they become available.
 Serve = Callable[[Sequence[Any]], Iterator[Any]]
 
 
 class _Alone(List[Job]):
-    """A batch of one job that a process died with before."""
+    """A batch of one job, made of a batch with which a process died."""
 
 
 @dataclass
@@ -41,18 +41,18 @@ class _Worker(Generic[Job]):
 
 
 class Workers(Generic[Job, Answer]):
-    """A few processes, started as there is work for them.
+    """A few processes, started when there is work for them.
 
-    Each has a queue of its own; one whose queue is empty takes from the longest. A worker that dies is replaced: the
-    batch that it was at is given out again job by job, so that the job that kills is found, and the others are done.
+    Each has its own queue; one whose queue is empty takes from the longest. A worker that dies is replaced: its batch
+    is handed out again job by job, so that the fatal job is identified, and the others are done.
 
     Args:
-        count: How many processes there are at most.
-        prepare: Called once in each worker with `argument`; returns what does a batch. Both must be importable.
-        argument: What `prepare` is given.
-        died: Given a job and how the process ended (a negative number is a signal), the answer to a job that kills.
-        swept: Called with the number of a process that didn't end by itself, and the jobs that it was at.
-        asked: The command that they work for, for errors.
+        count: The largest number of processes.
+        prepare: Called once in each worker with `argument`; returns the function for batches. Both must be importable.
+        argument: The argument of `prepare`.
+        died: Returns the answer for a fatal job, from the job and the exit status (a negative number is a signal).
+        swept: Called with the number of a process that didn't end by itself, and its unfinished jobs.
+        asked: The command that they work for, in errors.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class Workers(Generic[Job, Answer]):
         *,
         died: Callable[[Job, int], Answer],
         swept: Callable[[int, Sequence[Job]], None],
-        asked: str = "tf1mem codemod",
+        command: str = "tf1mem codemod",
     ) -> None:
         self._prepare = prepare
         self._argument = argument
         self._died = died
         self._swept = swept
-        self._asked = asked
+        self._command = command
         # Forking is quick and shares what is imported, but a copy of a process with threads may find a lock held.
         self._forks = sys.platform.startswith("linux") and threading.active_count() == 1
         self._workers: list[_Worker[Job] | None] = [None] * count
@@ -80,20 +80,20 @@ class Workers(Generic[Job, Answer]):
 
         Args:
             batch: Jobs that are done one after another.
-            queue: Whose they are, if it isn't idle elsewhere: a number below `count`.
+            queue: Number of the preferred worker, below `count`; idle workers may take the batch.
         """
         self._queues[queue].append(batch)
 
     @property
     def busy(self) -> bool:
-        """Whether anything is queued or being done."""
+        """True if anything is queued or in work."""
         return any(self._queues) or any(worker and worker.batches for worker in self._workers)
 
     def answers(self, *, wait: bool) -> list[Answer]:
         """Hands out what is queued, and collects answers.
 
         Args:
-            wait: Whether to wait for one, if any is to come.
+            wait: True: wait for an answer, if one will come.
 
         Returns:
             Answers, in no order.
@@ -119,21 +119,21 @@ class Workers(Generic[Job, Answer]):
             if message is None:
                 worker.ready = True
                 continue
-            told, ended = message
-            answers += told
-            del worker.batches[0][: len(told)]
+            received, ended = message
+            answers += received
+            del worker.batches[0][: len(received)]
             if ended:
                 worker.batches.popleft()
         self._hand_out()
         return answers
 
     def stop(self) -> None:
-        """Ends all processes: at once, whatever they are at."""
+        """Ends all processes at once, whatever they are doing."""
         workers = [worker for worker in self._workers if worker]
         for worker in workers:
             if worker.batches and worker.process.is_alive():
-                worker.process.terminate()  # it cleans up behind itself
-            worker.channel.close()  # one that waits for work ends now
+                worker.process.terminate()  # it cleans up
+            worker.channel.close()  # a worker that waits for work ends now
         for worker in workers:
             worker.process.join(_GRACE_S)
             if worker.process.exitcode is None:
@@ -149,7 +149,7 @@ class Workers(Generic[Job, Answer]):
                 worker = self._workers[number]
                 if worker and len(worker.batches) >= _AT_ONCE:
                     break
-                # While it has work it leaves the others' to them.
+                # While it has work it leaves the other queues alone.
                 queue = self._queues[number] or (not (worker and worker.batches) and max(self._queues, key=len))
                 if not queue:
                     break
@@ -159,19 +159,19 @@ class Workers(Generic[Job, Answer]):
                 try:
                     worker.channel.send(worker.batches[-1])
                 except OSError:
-                    break  # it is dead, which is seen when it is listened to
+                    break  # it is dead, which the next receive shows
 
     def _start(self) -> _Worker[Job]:
         context = get_context("fork") if self._forks else get_context("spawn")
         ours, theirs = context.Pipe()
-        # A forked process has the ends of the others' pipes; while it had them, they would not see this one end.
+        # A forked process inherits the ends of the others' pipes; while it held them, they would not see this one end.
         inherited = [worker.channel for worker in self._workers if worker] + [ours] if self._forks else []
         folder = None if self._forks else os.getcwd()
         process = context.Process(
             target=_work, args=(theirs, self._prepare, self._argument, inherited, folder), daemon=True
         )
         if self._forks:
-            gc.freeze()  # what was there before stays shared
+            gc.freeze()  # existing objects stay shared
         with _no_interrupt(), nullcontext() if self._forks else _without_this_folder():
             process.start()
         theirs.close()
@@ -184,13 +184,13 @@ class Workers(Generic[Job, Answer]):
         self._workers[number] = None
         if not worker.ready:
             raise WorkerError(
-                self._asked,
+                self._command,
                 f"a worker process could not be started (it ended with status {status})",
                 "Free memory or processes, or use fewer with --jobs",
             )
         if not worker.batches:
             return
-        batch, *waiting = worker.batches  # of the first, what has no answer yet
+        batch, *waiting = worker.batches  # the unanswered jobs of the first batch
         if worker.process.pid is not None:
             self._swept(worker.process.pid, batch)
         self._queues[number].extendleft(reversed(waiting))
@@ -201,16 +201,16 @@ class Workers(Generic[Job, Answer]):
 
 
 def cores() -> int:
-    """How many cores this process may use: as many workers as there are by default."""
+    """Returns the number of cores that this process may use, which is the default number of workers."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
 def _without_this_folder() -> Iterator[None]:
-    """A Python that starts afresh imports multiprocessing before it is told its path: not from the current folder.
+    """Keeps a new Python from importing multiprocessing from the current folder, before it receives its path.
 
-    Before 3.11 Python can't be told so. There the folder that is the current one for this moment is the standard
-    library's, from which Python imports anyway; `_work` goes back from it.
+    Before 3.11 Python has no option for it. There the current folder is for this moment the standard library's, from
+    which Python imports anyway; `_work` changes it back.
     """
     if sys.version_info < (3, 11):
         before = os.getcwd()
@@ -234,7 +234,7 @@ def _without_this_folder() -> Iterator[None]:
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Ctrl-C goes to all processes of a terminal: a new one must not meet it before it has said what to do then."""
+    """Blocks Ctrl-C, which reaches all processes of a terminal, until a new process has set its handler."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -252,10 +252,10 @@ def _work(
     inherited: Sequence[Connection],
     folder: str | None,
 ) -> None:
-    """Does what a worker process does: in a folder, or where it was forked."""
+    """Runs a worker process, in a folder, or where it was forked."""
     if folder is not None:
         os.chdir(folder)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to end
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
     signal.signal(signal.SIGTERM, _end)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -1,13 +1,10 @@
-"""Reading a file, and putting new bytes in its place so that at any moment it is the old one or the new one.
-
-The new bytes go to a temporary file in the same folder, which is synced and then renamed onto the old one. A rename
-gives the name a new inode, and two things need care for that:
-
-- A symbolic link stays one: what is replaced is the file that it leads to.
-- A file with several hard links is replaced under all of its names at once, which again are one file then, each by a
-  rename of its own. Killed between two of them, some names are the new file and some the old one, whole either way; run
-  again, the rest follow, as a file of their own. Overwriting in place would keep the inode, but leave a torn file where
-  it is killed. Where not all names are known (a backup made of hard links, a package cache), nothing is written.
+"""Reads a file, and replaces it so that at any moment it has its old bytes or its new ones.  The new bytes go to a
+temporary file in the same folder, which is synced and then renamed onto the old one. A rename gives the name a new
+inode, and two cases need care for that:  - A symbolic link stays one: the file that it leads to is replaced. - A file
+with several hard links is replaced under all of its names at once, each by its own rename, so that they are one file
+again. If the process is killed between two renames, some names are the new file and some the old one, both whole; on
+the next run, the others follow as a separate file. Overwriting in place would keep the inode, but leave a torn file if
+killed. If some names are unknown (a backup made of hard links, a package cache), nothing is written.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from tf1mem.codemod.trees import temporaries
 from tf1mem.errors import SourceFileError
 
 _AGAIN = "Run the command again"
-# No file is larger that is looked at: the largest of the walk's limits.
+# The largest of the walk's limits.
 MOST_BYTES = 32 << 20
 
 
@@ -30,14 +27,14 @@ def read_file(path: str, most_bytes: int = MOST_BYTES) -> bytes:
     """Reads a file.
 
     Args:
-        path: A file; of a symbolic link, what it leads to.
-        most_bytes: How large it may be.
+        path: Path of the file; symbolic links are followed.
+        most_bytes: The largest size, in bytes.
 
     Raises:
-        SourceFileError: It is gone, or can't be read, or is no file, or is larger.
+        SourceFileError: The file is gone, unreadable, no regular file, or too large.
     """
     try:
-        # Without waiting for somebody who writes, should it have become a pipe.
+        # Without blocking, in case it has become a pipe.
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         try:
             info = os.fstat(file)
@@ -56,14 +53,14 @@ def replace_file(paths: Sequence[str], before: bytes, after: bytes) -> None:
     """Replaces a file by another with the same permissions, owner and extended attributes.
 
     Args:
-        paths: Its names: one, or all of its hard links.
-        before: The bytes that were read. Whoever writes to the file in the instant between the last look at it and the
-            rename loses what they wrote: no file system offers better.
+        paths: The file's path, or those of all of its hard links.
+        before: The bytes that were read. A write to the file between the last check and the rename is lost: no file
+            system offers better.
         after: The new bytes.
 
     Raises:
-        SourceFileError: It was not replaced: it has changed since, has names that are not in `paths`, or it or its
-            folder can't be written to. It is as it was then, and no temporary file is left.
+        SourceFileError: The file was not replaced: it has changed since, has names that are not in `paths`, or it or
+            its folder can't be written. It is unchanged then, and no temporary file is left.
     """
     targets = [os.path.realpath(path) if os.path.islink(path) else path for path in paths]
     try:
@@ -81,7 +78,7 @@ def replace_file(paths: Sequence[str], before: bytes, after: bytes) -> None:
 
 
 def _prepare(stack: ExitStack, targets: Sequence[str], after: bytes) -> list[tuple[str, str]]:
-    """Makes the new file under a temporary name beside each target; none is left when the stack is."""
+    """Creates the new file under a temporary name beside each target; the exit of the stack removes what is left."""
     file, new = temporaries.create(os.path.dirname(targets[0]), os.getpid())
     stack.callback(_remove, new)
     with ExitStack() as opened:
@@ -89,7 +86,7 @@ def _prepare(stack: ExitStack, targets: Sequence[str], after: bytes) -> list[tup
         _write_all(file, after)
         _copy_metadata(targets[0], file)
         _sync(file)
-        if os.name != "nt":  # where an open file can't be renamed
+        if os.name != "nt":  # Windows can't rename an open file
             stack.push(opened.pop_all())
     renames = [(new, targets[0])]
     for target in targets[1:]:
@@ -101,7 +98,7 @@ def _prepare(stack: ExitStack, targets: Sequence[str], after: bytes) -> list[tup
 
 
 def _check(targets: Sequence[str], before: bytes) -> None:
-    """Sees to it that every name still leads to what was read, and that it may be replaced."""
+    """Checks that every name still leads to the bytes that were read, and may be replaced."""
     first = os.lstat(targets[0])
     for target in targets:
         info = os.lstat(target)
@@ -120,30 +117,30 @@ def _check(targets: Sequence[str], before: bytes) -> None:
 
 
 def _may_write(path: str) -> bool:
-    # A rename asks nothing of the file itself: whoever may write to the folder could replace a read-only file.
+    # A rename needs no permission for the file itself: whoever may write to the folder could replace a read-only file.
     return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _copy_metadata(path: str, file: int) -> None:
-    wanted, got = os.stat(path), os.fstat(file)
-    if hasattr(os, "fchown") and (wanted.st_uid, wanted.st_gid) != (got.st_uid, got.st_gid):
+    old, new = os.stat(path), os.fstat(file)
+    if hasattr(os, "fchown") and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
         try:
-            os.fchown(file, wanted.st_uid, wanted.st_gid)
-        except OSError:  # another's file in a shared folder: at least the group
+            os.fchown(file, old.st_uid, old.st_gid)
+        except OSError:  # another user's file in a shared folder: at least the group
             try:
-                os.fchown(file, -1, wanted.st_gid)
+                os.fchown(file, -1, old.st_gid)
             except OSError:
                 pass
     if hasattr(os, "listxattr"):
         _copy_attributes(path, file)
-    # Last, as a change of owner takes away the set-user-ID bit.
-    mode = stat.S_IMODE(wanted.st_mode)
+    # Last, since a change of owner clears the set-user-ID bit.
+    mode = stat.S_IMODE(old.st_mode)
     if hasattr(os, "fchmod") and stat.S_IMODE(os.fstat(file).st_mode) != mode:
         os.fchmod(file, mode)
 
 
 def _copy_attributes(path: str, file: int) -> None:
-    """Access lists and what else is attached; what only the system may set, it sets itself."""
+    """Copies access lists and other attributes; those of the system, which can't be set, are skipped."""
     try:
         for name in os.listxattr(path):
             try:
@@ -158,7 +155,7 @@ def _sync(file: int) -> None:
     try:
         os.fsync(file)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # a file system that has nothing to sync
+        if error.errno != errno.EINVAL:  # a file system without sync
             raise
 
 
@@ -166,7 +163,7 @@ def _read_all(file: int, size: int, path: str, most_bytes: int) -> bytes:
     source = os.read(file, min(size, most_bytes) + 1)
     if len(source) == size <= most_bytes:
         return source
-    pieces, size = [source], len(source)  # it grows while it is read, or lies where a read gives less
+    pieces, size = [source], len(source)  # it grows while it is read, or the file system returns less per read
     while pieces[-1]:
         if size > most_bytes:
             raise SourceFileError(path, f"is larger than {most_bytes >> 20} MiB", "Leave it out")
@@ -176,9 +173,9 @@ def _read_all(file: int, size: int, path: str, most_bytes: int) -> bytes:
 
 
 def _write_all(file: int, source: bytes) -> None:
-    rest = memoryview(source)
-    while rest:
-        rest = rest[os.write(file, rest) :]
+    remaining = memoryview(source)
+    while remaining:
+        remaining = remaining[os.write(file, remaining) :]
 
 
 def _remove(path: str) -> None:

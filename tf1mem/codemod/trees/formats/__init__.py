@@ -1,6 +1,6 @@
-"""How outcomes are told: for people, for programs, for GitHub, and as SARIF. A module each, by the format's name.
+"""Reports of outcomes: for people, for programs, for GitHub, and as SARIF. One module each, named after its format.
 
-Each has a class `Writer`; a module that is added here is one more `--format`.
+Each has a class `Writer`; adding a module adds a `--format`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class Output(NamedTuple):
-    """What is told of, and where it goes.
+    """The destination of a report.
 
     Attributes:
         to: The target.
-        mode: "show" (what would change, with a diff), "check" (without one) or "write".
-        stream: Where it is written, as bytes: a diff has those of its file.
-        terminal: Whether the stream is a terminal.
-        color: Whether people read it in colour.
-        verbosity: -1 for what was found alone, 1 also for each change and each file that is left out, else 0.
+        mode: "show" (planned changes, with a diff), "check" (without a diff) or "write".
+        stream: The binary stream: a diff has the bytes of its file.
+        terminal: True if the stream is a terminal.
+        color: True if people read it in colour.
+        verbosity: -1 for findings only, 1 also for each change and each file left out, else 0.
     """
 
     to: str
@@ -36,14 +36,14 @@ class Output(NamedTuple):
 
 
 class FormatWriter(ABC):
-    """Writes what became of files in one format.
+    """Writes outcomes in one format.
 
     Args:
-        output: What is told of, and where it goes.
+        output: The destination.
 
     Attributes:
-        output: The same.
-        console: The terminal that it writes to, if it does.
+        output: The destination.
+        console: The terminal that it writes to; None if it writes to none.
     """
 
     console: Console | None = None
@@ -53,19 +53,19 @@ class FormatWriter(ABC):
 
     @abstractmethod
     def add(self, outcome: Outcome) -> None:
-        """Tells of one more file; they come in the order of the tree."""
+        """Reports one more file; files come in the order of the tree."""
 
     @abstractmethod
     def end(self, tally: Tally) -> None:
-        """Tells the whole."""
+        """Reports the summary."""
 
 
 def writer(name: str, output: Output) -> FormatWriter:
-    """What writes a format.
+    """Returns the writer of a format.
 
     Args:
-        name: A module here: "text", "json", "github" or "sarif".
-        output: What is told of, and where it goes.
+        name: Name of a module here: "text", "json", "github" or "sarif".
+        output: The destination.
     """
-    made: FormatWriter = import_module(f"{__name__}.{name}").Writer(output)
-    return made
+    format_writer: FormatWriter = import_module(f"{__name__}.{name}").Writer(output)
+    return format_writer

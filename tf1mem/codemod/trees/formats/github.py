@@ -1,7 +1,7 @@
 """The report as annotations of GitHub Actions.
 
-The commands and how they are escaped: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
-and `command.ts` of actions/toolkit.
+The commands and their escapes: https://docs.github.com/actions/reference/workflow-commands-for-github-actions and
+`command.ts` of actions/toolkit.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from tf1mem.codemod.trees.phrases import sentence, summary
 
 
 class Writer(FormatWriter):
-    """Tells GitHub: what would change and what is left as warnings, what was written as notices."""
+    """Writes warnings for planned changes and remarks, and notices for written changes."""
 
     def add(self, outcome: Outcome) -> None:
         """Writes the annotations of one more file."""
-        # As it is, or GitHub doesn't find it: what would end the property or the line is escaped there.
+        # The unescaped path, or GitHub doesn't find it; _command escapes what would end the property or the line.
         path = outcome.path.replace(os.sep, "/")
         if outcome.problem:
             self._write(_command("error", sentence(outcome.problem, outcome.remedy), file=path))
@@ -36,19 +36,19 @@ class Writer(FormatWriter):
             self._write("\n".join(summary(tally, self.output.mode)))
         self.output.stream.flush()
 
-    def _of(self, path: str, found: Change | Remark, level: str, message: str) -> str:
-        if found.cell is not None:  # the lines of a notebook's file are nothing to a person
-            where = f"Cell {found.cell}, line {found.line}: "
-            return _command(level, where + message, file=path, title=found.code)
-        return _command(level, message, file=path, line=str(found.line), col=str(found.column), title=found.code)
+    def _of(self, path: str, finding: Change | Remark, level: str, message: str) -> str:
+        if finding.cell is not None:  # nobody sees the lines of a notebook's JSON
+            where = f"Cell {finding.cell}, line {finding.line}: "
+            return _command(level, where + message, file=path, title=finding.code)
+        return _command(level, message, file=path, line=str(finding.line), col=str(finding.column), title=finding.code)
 
     def _write(self, line: str) -> None:
         self.output.stream.write(line.encode("utf-8", "surrogateescape") + b"\n")
 
 
 def _command(level: str, message: str, **properties: str) -> str:
-    told = ",".join("{}={}".format(name, _escaped(value, ":,")) for name, value in properties.items())
-    return f"::{level} {told}::{_escaped(message)}"
+    written = ",".join("{}={}".format(name, _escaped(value, ":,")) for name, value in properties.items())
+    return f"::{level} {written}::{_escaped(message)}"
 
 
 def _escaped(text: str, more: str = "") -> str:

@@ -16,10 +16,10 @@ _VERSION = 1
 
 
 class Writer(FormatWriter):
-    """Tells programs: {"version", "tf1mem", "to", "mode", "files": […], "summary": {…}}.
+    """Writes {"version", "tf1mem", "to", "mode", "files": […], "summary": {…}}.
 
-    In "files" are those with something to say. Paths have forward slashes; what is not UTF-8 in a path or a diff
-    is replaced.
+    "files" has the files with findings. Paths have forward slashes; bytes of a path or a diff that aren't UTF-8 are
+    replaced.
     """
 
     def __init__(self, output: Output) -> None:
@@ -44,20 +44,20 @@ class Writer(FormatWriter):
 
 
 def _of_file(outcome: Outcome, *, diff: bool) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "path": portable(outcome.path),
         "kind": outcome.kind,
         "written": outcome.written,
-        "changes": [_of_found(change) for change in outcome.changes],
-        "remarks": [{**_of_found(remark), "remedy": remark.remedy} for remark in outcome.remarks],
+        "changes": [_of_finding(change) for change in outcome.changes],
+        "remarks": [{**_of_finding(remark), "remedy": remark.remedy} for remark in outcome.remarks],
         "passed_over": outcome.passed_over or None,
         "problem": outcome.problem or None,
         "remedy": outcome.remedy or None,
     }
     if diff:
-        told["diff"] = outcome.diff.decode("utf-8", "replace")
-    return told
+        entry["diff"] = outcome.diff.decode("utf-8", "replace")
+    return entry
 
 
-def _of_found(found: Change | Remark) -> dict[str, Any]:
-    return {name: getattr(found, name) for name in ("code", "line", "column", "cell", "message")}
+def _of_finding(finding: Change | Remark) -> dict[str, Any]:
+    return {name: getattr(finding, name) for name in ("code", "line", "column", "cell", "message")}

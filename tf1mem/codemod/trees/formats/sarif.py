@@ -1,4 +1,4 @@
-"""The report as SARIF 2.1.0, which code scanning of GitHub, Azure and others reads."""
+"""The report as SARIF 2.1.0, for code scanning of GitHub, Azure and others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tf1mem.codemod.trees.phrases import sentence
 
 
 class Writer(FormatWriter):
-    """Tells code scanning."""
+    """Writes SARIF."""
 
     def __init__(self, output: Output) -> None:
         super().__init__(output)
@@ -21,7 +21,7 @@ class Writer(FormatWriter):
         self._notifications: list[dict[str, Any]] = []
 
     def add(self, outcome: Outcome) -> None:
-        """Takes in one more file."""
+        """Adds the results of one more file."""
         for change in outcome.changes:
             self._results.append(_result(outcome, change, "note" if outcome.written else "warning", change.message))
         for remark in outcome.remarks:
@@ -45,6 +45,6 @@ class Writer(FormatWriter):
         self._notifications.append(code_scanning.notification(outcome.path, level, text))
 
 
-def _result(outcome: Outcome, found: Change | Remark, level: str, text: str) -> dict[str, Any]:
-    place = found.line, found.column, found.cell
-    return code_scanning.result(outcome.path, place, found.code, level, text)
+def _result(outcome: Outcome, finding: Change | Remark, level: str, text: str) -> dict[str, Any]:
+    place = finding.line, finding.column, finding.cell
+    return code_scanning.result(outcome.path, place, finding.code, level, text)

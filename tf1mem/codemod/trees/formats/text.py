@@ -1,7 +1,7 @@
-"""The report for people: diffs and remarks on the way, what went wrong and a summary at the end.
+"""The report for people: diffs and remarks as files come, problems and a summary at the end.
 
-Piped, standard output is a patch with remarks between the files, which `patch` and `git apply` pass over, and what was
-passed over or went wrong is on standard error. On a terminal, and in colour, all of it is on standard output.
+If piped, standard output is a patch with remarks between the files, which `patch` and `git apply` ignore; skipped files
+and problems go to standard error. On a terminal, and in colour, everything goes to standard output.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tf1mem.errors import printable
 
 
 class Writer(FormatWriter):
-    """Tells people."""
+    """Writes text for people."""
 
     def __init__(self, output: Output) -> None:
         super().__init__(output)
@@ -28,14 +28,14 @@ class Writer(FormatWriter):
             self.console = self._terminal.console
 
     def add(self, outcome: Outcome) -> None:
-        """Tells of one more file."""
+        """Reports one more file."""
         if outcome.left_out and self.output.verbosity > 0:
             self._notes.append(("dim", printable(f"{outcome.path}: left out: {outcome.kind} {outcome.left_out}")))
         if outcome.passed_over and self.output.verbosity >= 0:
             self._notes.append(("dim", printable(f"{outcome.path}: passed over: {outcome.passed_over}")))
         if outcome.problem:
-            said = sentence(outcome.problem, outcome.remedy)
-            self._notes.append(("red", printable(f"{outcome.path}: error: {said}")))
+            problem = sentence(outcome.problem, outcome.remedy)
+            self._notes.append(("red", printable(f"{outcome.path}: error: {problem}")))
         if not outcome.changes and not outcome.remarks:
             return
         did = self._did(outcome)
@@ -45,14 +45,16 @@ class Writer(FormatWriter):
         self.output.stream.write(outcome.diff)
         lines = [did] if did else []
         if self.output.verbosity > 0:
-            lines += [f"{place(outcome, one)}: {one.code} {printable(one.message)}" for one in outcome.changes]
+            lines += [
+                f"{place(outcome, change)}: {change.code} {printable(change.message)}" for change in outcome.changes
+            ]
         for remark in outcome.remarks:
             lines.append(f"{place(outcome, remark)}: {remark.code} {printable(remark.message)}")
             lines.append(" " * MARGIN + printable(remark.remedy))
         self.output.stream.write("".join(line + "\n" for line in lines).encode("utf-8", "backslashreplace"))
 
     def end(self, tally: Tally) -> None:
-        """Tells what could not be done, and the whole."""
+        """Reports problems and the summary."""
         lines = summary(tally, self.output.mode) if self.output.verbosity >= 0 else []
         if self._terminal is not None:
             self._terminal.end(self._notes, lines)
@@ -62,7 +64,7 @@ class Writer(FormatWriter):
             print(line, file=sys.stderr)
 
     def _did(self, outcome: Outcome) -> str:
-        """The line that stands for a diff where there is none."""
+        """Returns the line that replaces a diff where there is none."""
         if not outcome.changes or outcome.diff or (self.output.mode == "write" and not outcome.written):
             return ""
         if outcome.written and self.output.verbosity < 0:

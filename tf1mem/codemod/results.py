@@ -29,7 +29,7 @@ class Change:
         line: Line number at which the construct begins, from 1; in a notebook, within the cell.
         column: Column number, from 1, in characters.
         message: The change, in one line.
-        edits: Its edits, in offsets of the original source.
+        edits: The edits, in offsets of the original source.
         cell: Number of the notebook's code cell, from 1; None elsewhere.
     """
 

@@ -42,7 +42,7 @@ def whose(source: Source, call: Node, dotted: str) -> tuple[Whose, int]:
     Args:
         source: The module's source.
         call: A call of a function of both.
-        dotted: Its name, such as "nn.dropout".
+        dotted: The function's name, such as "nn.dropout".
     """
     passed = syntax.arguments(call)
     names = {source.decoded(pair.name) for pair in map(syntax.keyword, passed) if pair is not None}

@@ -42,7 +42,7 @@ class Device(NamedTuple):
 
     Attributes:
         which: `ALL`, or a text that distinguishes it: the item of a list, such as "gpus[0]", or a variable.
-        of: Its list: "GPUs" for TensorFlow's own, otherwise the list's text; "" for none.
+        of: The list that it belongs to: "GPUs" for TensorFlow's own, otherwise the list's text; "" for none.
         loop: The loop over the list; None for one GPU.
     """
 

@@ -93,8 +93,8 @@ class Extract(ABC):
         """Returns the place of an offset of `python`, for people.
 
         Returns:
-            (line, column, cell): line and column from 1, the column in characters; the number of the code cell, from 1, in
-            which the line is counted, or None if it is counted in the file.
+            (line, column, cell): line and column from 1, the column in characters; the number of the code cell, from 1,
+            in which the line is counted, or None if it is counted in the file.
         """
 
 

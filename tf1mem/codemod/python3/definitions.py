@@ -38,9 +38,9 @@ class Definitions(Translator):
         if node.bases:
             text.write(text.end(node.bases[-1]), CLOSING, f", metaclass={value}", what)
         else:
-            found = re.compile(r"class\s+\w+(\s*\(\s*\))?").match(text.text, start)
-            assert found is not None
-            text.write(found.start(1) if found[1] else found.end(), PLACE, f"(metaclass={value})", what, found.end())
+            head = re.compile(r"class\s+\w+(\s*\(\s*\))?").match(text.text, start)
+            assert head is not None
+            text.write(head.start(1) if head[1] else head.end(), PLACE, f"(metaclass={value})", what, head.end())
         self._put(statement, "__metaclass__ = None" if len(node.body) > 1 else "pass", what)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:

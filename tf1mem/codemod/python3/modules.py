@@ -57,8 +57,8 @@ class Modules(Translator):
             return
         if self._way == EITHER and any(self._is_beside(alias.name) for alias in node.names):
             plain = [
-                statement for alias in node.names
-                for statement in (["import " + _alias(alias)] if self._is_beside(alias.name) else self._imported_as(alias))
+                line for alias in node.names
+                for line in (["import " + _alias(alias)] if self._is_beside(alias.name) else self._imported_as(alias))
             ]  # fmt: skip
             self._write_either(node, new)
             self._put(node, ("\n" + self._indent(node) + "    ").join(plain), _BOTH)

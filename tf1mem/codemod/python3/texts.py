@@ -24,7 +24,7 @@ class Piece(NamedTuple):
 
     Attributes:
         start: Offset of the write.
-        order: Its kind: CLOSING, IMPORT, STATEMENT, OPENING or PLACE.
+        order: The kind: CLOSING, IMPORT, STATEMENT, OPENING or PLACE.
         number: Number of earlier writes.
         end: Offset behind the replaced text.
         text: The new text.

@@ -1,16 +1,10 @@
-"""The rules of the codemod: one file each, found by being here.
-
-A rule's module is called as the rule is, holds a docstring whose first sentence says what it is for, and one object:
-
-    rule = Rule("TFM101", to=("shim",), versions="1.13 to 2.22", examples=(Example(before, after), …))
-
-    @rule
-    def imports(facts: Facts, claims: Claims) -> Iterator[Finding]: …
-
-The function yields what `findings.rewrite` and `findings.remark` make, of the facts, and of the claims where others may
-have settled what it is about. A rule for things that take a config says which, `takes=(takers.SERVER,)`, and has no
-function: their configs go through `tf1mem.apply`. A rewrite is all or nothing. The examples are its documentation and
-its first tests.
+"""The rules of the codemod: one file each, registered by being in this folder.  A rule's module has the rule's name, a
+docstring whose first sentence is the rule's summary, and one object:  rule = Rule("TFM101", to=("shim",),
+versions="1.13 to 2.22", examples=(Example(before, after), …))  @rule def imports(facts: Facts, claims: Claims) ->
+Iterator[Finding]: …  The function yields results of `findings.rewrite` and `findings.remark`, from the facts, and from
+the claims if others may have settled its subject. A rule about consumers of configs lists them,
+`takes=(takers.SERVER,)`, and has no function: their configs go through `tf1mem.apply`. A rewrite is all or nothing. The
+examples are its documentation and its first tests.
 """
 
 from __future__ import annotations
@@ -30,21 +24,21 @@ from tf1mem.errors import meant
 from tf1mem.settings.takers import Taker
 
 Check = TypeVar("Check", Callable[[Facts, Claims], Iterator[Finding]], Callable[[Facts], Iterator[Finding]])
-# What most examples begin with, before and after.
+# The heads of most examples, before and after.
 HEAD = "import tensorflow as tf\n"
 BOTH = "import tf1mem\n" + HEAD
 
 
 @dataclass(frozen=True)
 class Example:
-    """Source before and after.
+    """A source before and after the rule.
 
     Attributes:
         before: Python source.
-        after: What becomes of it; None where it stays as it is.
-        to: The target; None for every one that the rule has.
-        remarks: The codes of the remarks that are made.
-        gpu_memory_mib: As for `rewrite`.
+        after: The rewritten source; None if it stays as it is.
+        to: The target; None for every target of the rule.
+        remarks: Codes of the expected remarks.
+        gpu_memory_mib: Memory of a GPU in MiB, as for `rewrite`.
     """
 
     before: str
@@ -55,26 +49,26 @@ class Example:
 
 
 class Rule:
-    """One rule, and its place in the registry.
+    """One rule, and its entry in the registry.
 
     Args:
-        code: Such as "TFM101".
-        to: The targets it belongs to.
-        versions: The TensorFlow versions for which what it writes holds.
-        examples: No-ops first.
-        shown_for: The target of the examples that name none; None where they hold for each of the rule's.
-        of_changed: Whether it has something to say of modules only that other rules change.
-        of_result: Whether it looks at what has become of a module, so that what it says of that is said at once, not
-            in a second run. It changes nothing.
-        takes: What takes the configs that the rule has go through `tf1mem.apply`, if that is all it does.
-        only_importers: Whether it does so only in modules that import TensorFlow or Keras themselves.
-        words: Bytes of which a file holds one if the rule can matter to it, beside those of `prefilter.SETTINGS`. Files
-            that hold none are never parsed for it: on a large tree that is most of them.
+        code: The code, such as "TFM101".
+        to: The targets that it belongs to.
+        versions: The TensorFlow versions for which its results hold.
+        examples: The examples, no-ops first.
+        shown_for: The target of the examples without one; None if they hold for each target of the rule.
+        of_changed: True: it only applies to modules that other rules change.
+        of_result: True: it reads the rewritten module, so that its remarks come at once, not in a second run. It
+            changes nothing.
+        takes: The consumers whose configs go through `tf1mem.apply`, if that is all the rule does.
+        only_importers: True: with `takes`, only in modules that import TensorFlow or Keras themselves.
+        words: Bytes of which a file has one if the rule can matter to it, beside those of `prefilter.SETTINGS`. Files
+            without any are never parsed for it: on a large tree those are most.
 
     Attributes:
-        name: What people call it, such as "import-tensorflow": the name of its file.
+        name: The name of its file in words: "import-tensorflow".
         summary: The first sentence of its file.
-        reasons: The paragraphs below it.
+        reasons: The paragraphs below the summary.
     """
 
     def __init__(
@@ -87,7 +81,7 @@ class Rule:
         self.of_changed, self.of_result, self.words = of_changed, of_result, words
         self.code, self.to, self.versions = code, to, versions
         self.examples = tuple(
-            replace(each, to=each.to or shown_for or ("apply" if takes else None)) for each in examples
+            replace(example, to=example.to or shown_for or ("apply" if takes else None)) for example in examples
         )
         self.name = self.summary = ""
         self.reasons: list[str] = []
@@ -95,12 +89,12 @@ class Rule:
         self._check: Callable[..., Iterator[Finding]]
 
     def __call__(self, check: Check) -> Check:
-        """Takes the function that finds what the rule is about, of the facts, or of the facts and the claims."""
+        """Registers the function that yields the rule's findings, from the facts, or the facts and the claims."""
         self._check, self._asks_claims = check, len(signature(check).parameters) == 2
         return check
 
     def claims(self, kind: Kind) -> Callable[[Claimer], Claimer]:
-        """Takes a function that gives the stretches of a module which the rule settles, so that no other has to."""
+        """Returns a decorator for a function that yields the spans which the rule settles for all others."""
 
         def register(claimer: Claimer) -> Claimer:
             self.claimed.append((kind, claimer))
@@ -109,7 +103,7 @@ class Rule:
         return register
 
     def findings(self, facts: Facts, claims: Claims) -> Iterator[Finding]:
-        """What the rule finds in a module."""
+        """Returns the rule's findings in a module."""
         if self.takes:
             rows = self.takes if facts.imports.bindings or not self.only_importers else ()
             return rewrites(facts, claims, *rows)
@@ -118,38 +112,38 @@ class Rule:
 
 @cache
 def registry() -> tuple[Rule, ...]:
-    """Every rule, by code."""
-    found = []
+    """Returns every rule, ordered by code."""
+    rules = []
     for entry in iter_modules(__path__):
         module = import_module(f"{__name__}.{entry.name}")
         rule: Rule = module.rule
         rule.name = entry.name.replace("_", "-")
         rule.summary, *rule.reasons = (" ".join(part.split()) for part in (module.__doc__ or "").split("\n\n"))
-        found.append(rule)
-    return tuple(sorted(found, key=lambda rule: rule.code))
+        rules.append(rule)
+    return tuple(sorted(rules, key=lambda rule: rule.code))
 
 
 def chosen(to: str | None = None, only: Iterable[str] = (), skip: Iterable[str] = ()) -> list[Rule]:
-    """The rules that are at work.
+    """Returns the active rules.
 
     Args:
-        to: A target; None for the rules of all.
-        only: The rules to use, by code, by what codes begin with ("TFM4"), or by name; all where there are none.
-        skip: Rules to leave out, in the same words.
+        to: A target; None for the rules of all targets.
+        only: Rules to use, by code, prefix of codes ("TFM4"), or name; default: all.
+        skip: Rules to leave out, in the same form.
 
     Raises:
-        ValueError: There is no such rule.
+        ValueError: No rule has a given code or name.
     """
-    kept, left = ([rule for asked in words for rule in _called(asked)] for words in (only, skip))
+    kept, left = ([rule for word in words for rule in _called(word)] for words in (only, skip))
     return [
         rule for rule in registry() if (to is None or to in rule.to) and (not kept or rule in kept) and rule not in left
     ]
 
 
-def _called(asked: str) -> list[Rule]:
-    found = [rule for rule in registry() if asked == rule.name or (rule.code.startswith(asked) and len(asked) > 3)]
-    if found:
-        return found
-    known = [word for rule in registry() for word in (rule.code, rule.name)]
-    words = f"there is no rule {asked!r}.", meant(asked, known), "tf1mem codemod --list-rules lists them"
+def _called(word: str) -> list[Rule]:
+    rules = [rule for rule in registry() if word == rule.name or (rule.code.startswith(word) and len(word) > 3)]
+    if rules:
+        return rules
+    known = [name for rule in registry() for name in (rule.code, rule.name)]
+    words = f"there is no rule {word!r}.", meant(word, known), "tf1mem codemod --list-rules lists them"
     raise ValueError(" ".join(filter(None, words)))

@@ -1,6 +1,6 @@
-"""TensorFlow that is imported, or a config that is built, from a string at run time is left for a person.
+"""TensorFlow that is imported, or a config that is built, from a string at run time needs a decision by hand.
 
-`eval` and `exec` of source, `importlib.import_module("tensorflow")` and `__import__` are beyond what names can tell.
+`eval` and `exec` of source, `importlib.import_module("tensorflow")` and `__import__` can't be resolved by names.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _IMPORTED = re.compile(rb"[\"']tensorflow(?:\.[\w.]*)?[\"']")
 
 @rule
 def at_run_time(facts: Facts) -> Iterator[Note]:
-    """Each such call whose string is written out."""
+    """Yields a remark for each such call with a literal string."""
     for call in facts.calls("eval", "exec"):
         if callee(call).type == "identifier" and _SETTINGS.search(_first(facts, call)):
             yield remark(
@@ -51,6 +51,6 @@ def at_run_time(facts: Facts) -> Iterator[Note]:
 
 
 def _first(facts: Facts, call: Node) -> bytes:
-    """The first argument, if it is a string that is written out."""
-    given = arguments(call)
-    return facts.text(given[0]) if given and given[0].type == "string" else b""
+    """Returns the first argument, if it is a literal string."""
+    passed = arguments(call)
+    return facts.text(passed[0]) if passed and passed[0].type == "string" else b""

@@ -1,10 +1,10 @@
-"""A call that means something else in TensorFlow 2 than in TensorFlow 1 is left for a person, in a file that stays.
+"""A call that means something else in TensorFlow 2 than in TensorFlow 1 needs a decision by hand, in a file that stays.
 
-`tf.nn.dropout(x, keep)` keeps a share of x in TensorFlow 1, and drops it in TensorFlow 2. A call that is TensorFlow 1's
-for sure has a file import from tf1mem.v1 with the target shim; what isn't sure is told, unless the file is plainly
-written for TensorFlow 2. Told as well: what has another result by the same arguments; summaries that name no step,
-which TensorFlow 2 doesn't write; lookups in a list of parts, which it parts otherwise; and `virtual_devices=`, which
-TensorFlow 2.4 and later refuse.
+`tf.nn.dropout(x, keep)` keeps a share of x in TensorFlow 1, and drops it in TensorFlow 2. A call that is surely
+TensorFlow 1's makes its file import from tf1mem.v1 with the target shim; an uncertain call gets a remark, unless the
+file is clearly written for TensorFlow 2. There are also remarks for functions with another result for the same
+arguments; for summaries without a step, which TensorFlow 2 doesn't write; for lookups in a list of parts, which it
+partitions differently; and for `virtual_devices=`, which TensorFlow 2.4 and later refuse.
 """
 
 from __future__ import annotations
@@ -63,27 +63,27 @@ _STEPS = (b"summary.experimental", b"summary.create_file_writer", b"as_default("
 
 @rule
 def changed_meaning(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Each such call."""
-    bindings = [found for found in facts.imports.bindings if _stays(found, claims)]
+    """Yields a remark for each such call."""
+    bindings = [binding for binding in facts.imports.bindings if _stays(binding, claims)]
     uses = [
         (dotted, call)
-        for found in bindings
-        for dotted, root in facts.imports.uses(found, _may_be_another)
+        for binding in bindings
+        for dotted, root in facts.imports.uses(binding, _may_differ)
         for call in [syntax.call_of(function_of_root(root))]
         if call is not None and not facts.guarded(root) and not claims.covers(root)
         if not any(map(is_compat_v1, facts.names.paths(root)))
     ]
     is_tf2 = bool(uses) and _is_plainly_tf2(facts, bindings)
     for dotted, call in uses:
-        found = _told(facts, dotted, call, is_tf2)
-        if found is not None:
-            yield found
-    if claims.to != "native":  # where it is rewritten
+        note = _remark_for(facts, dotted, call, is_tf2)
+        if note is not None:
+            yield note
+    if claims.to != "native":  # that target rewrites it
         yield from _renamed(facts)
 
 
 def _renamed(facts: Facts) -> Iterator[Note]:
-    """The one argument of `tf.config` that TensorFlow 2.4 renamed, in TensorFlow 1's API too."""
+    """Yields remarks for the only argument of `tf.config` that TensorFlow 2.4 renamed, in TensorFlow 1's API too."""
     for call in facts.calls(SPLIT.rpartition(".")[2]) if facts.spelled(BEFORE) else ():
         is_it = facts.tf1_name(syntax.callee(call)) == SPLIT and not facts.guarded(call)
         if is_it and facts.argument(call, BEFORE) is not None:
@@ -98,7 +98,7 @@ def _stays(binding: Binding, claims: Claims) -> bool:
     return tf1_name(path) is not None and not claims.has(Kind.MOVED, binding.statement)
 
 
-def _may_be_another(dotted: str) -> bool:
+def _may_differ(dotted: str) -> bool:
     return (
         arguments.orders(dotted) is not None
         or bool(tf1_names.v1_only_keywords(dotted))
@@ -110,10 +110,10 @@ def _may_be_another(dotted: str) -> bool:
 
 def _is_plainly_tf2(facts: Facts, bindings: list[Binding]) -> bool:
     imports = facts.imports
-    return imports.knows_tf2 or any(True for found in bindings for _ in imports.uses(found, is_tf2_in_use))
+    return imports.knows_tf2 or any(True for binding in bindings for _ in imports.uses(binding, is_tf2_in_use))
 
 
-def _told(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | None:
+def _remark_for(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | None:
     says, place = whose(facts.source, call, dotted)
     if says is Whose.TF2:
         return None
@@ -124,16 +124,16 @@ def _told(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | None:
         return remark(call, _otherwise(dotted, orders, place), _remedy(dotted))
     if is_tf2:
         return None
-    given = syntax.arguments(call)
-    names = {facts.decoded(pair.name) for pair in map(syntax.keyword, given) if pair is not None}
-    if dotted in arguments.WRITES and "step" not in names and _is_without_step(dotted, given):
+    passed = syntax.arguments(call)
+    names = {facts.decoded(pair.name) for pair in map(syntax.keyword, passed) if pair is not None}
+    if dotted in arguments.WRITES and "step" not in names and _is_without_step(dotted, passed):
         if any(word in facts.source.text for word in _STEPS):
             return None
         return remark(
             call, f"tf.{dotted} writes nothing in TensorFlow 2 without a step and a writer, and returns no summary",
             f"Write tf.compat.v1.{dotted} where a Session writes it, or give step=.",
         )  # fmt: skip
-    if dotted in arguments.PARTITIONED and "partition_strategy" not in names and _is_of_parts(given):
+    if dotted in arguments.PARTITIONED and "partition_strategy" not in names and _is_of_parts(passed):
         parted = "takes what a list has for parts in blocks in TensorFlow 2, and in turns in TensorFlow 1"
         return remark(call, f"tf.{dotted} {parted}", _remedy(dotted))
     if dotted in arguments.BY_DEFAULT and not _has_no_gradient(facts, call):
@@ -145,9 +145,9 @@ def _told(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | None:
     return None
 
 
-def _is_without_step(dotted: str, given: list[Node]) -> bool:
+def _is_without_step(dotted: str, passed: list[Node]) -> bool:
     orders = arguments.orders(dotted)
-    return orders is not None and "step" in orders.tf2 and 2 <= len(given) <= orders.tf2.index("step")
+    return orders is not None and "step" in orders.tf2 and 2 <= len(passed) <= orders.tf2.index("step")
 
 
 def _has_no_gradient(facts: Facts, call: Node) -> bool:
@@ -156,8 +156,8 @@ def _has_no_gradient(facts: Facts, call: Node) -> bool:
     return labels is not None and labels.type == "call" and facts.tf1_name(syntax.callee(labels)) == "stop_gradient"
 
 
-def _is_of_parts(given: list[Node]) -> bool:
-    return bool(given) and given[0].type == "list" and len(given[0].named_children) > 1
+def _is_of_parts(passed: list[Node]) -> bool:
+    return bool(passed) and passed[0].type == "list" and len(passed[0].named_children) > 1
 
 
 def _otherwise(dotted: str, orders: arguments.Orders, place: int) -> str:

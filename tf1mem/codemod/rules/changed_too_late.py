@@ -1,4 +1,4 @@
-"""A config that is changed after a Session was made with it is reported: TensorFlow has read it by then."""
+"""A config that is changed after a Session was made with it gets a remark: TensorFlow has already read it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ rule = Rule(
 
 @rule
 def changed_too_late(facts: Facts) -> Iterator[Note]:
-    """Each field that is set on a config behind its first consumer, in the same function."""
-    for made in consumers.calls(facts, "ConfigProto"):
-        flow = follow(facts, made)
+    """Yields a remark for each config with a field set behind its first consumer, in the same function."""
+    for creation in consumers.calls(facts, "ConfigProto"):
+        flow = follow(facts, creation)
         consumed = [argument for argument in flow.arguments if _is_consumer(facts, argument)]
         for change in flow.sets:
             first = next((argument for argument in consumed if _is_before(argument, change)), None)
@@ -65,7 +65,7 @@ def _is_before(argument: Argument, change: FieldSet) -> bool:
 
 
 def _is_bound_between(facts: Facts, flow: Flow, call: Node, node: Node) -> bool:
-    """Whether the variable holds something else by then."""
+    """Returns True if the variable holds something else by then."""
     return any(
         call.end_byte <= other.node.start_byte < node.start_byte
         for name in {facts.text(binding.node) for binding in flow.bindings}

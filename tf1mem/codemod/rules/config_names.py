@@ -1,7 +1,7 @@
 """ConfigProto, GPUOptions, GraphOptions and OptimizerOptions become `tf.compat.v1.…`, which TensorFlow 1 has too.
 
-In a file with a ConfigProto so do Sessions that are given none, not to stand beside others under two names. What stands
-on TensorFlow 1's side of a test of the version stays, and so does what is `compat.v1` already. Other names are left to
+In a file with a ConfigProto, Sessions without a config change likewise, so that they don't have two names. Names on
+TensorFlow 1's side of a version test stay, and so do those that are `compat.v1` already. Other names are left to
 tf_upgrade_v2.
 """
 
@@ -88,14 +88,14 @@ rule = Rule(
 
 @rule
 def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each of these names, wherever it is read or imported."""
+    """Yields a rewrite for each of these names, wherever it is read or imported."""
     statements: dict[int, Node] = {}
     for name in _NAMES:
         if not facts.spelled(name):
             continue
         nodes = facts.source.identifiers(name.encode())
-        if any(_is_given(node) for node in nodes):
-            continue  # the program puts the name there by itself
+        if any(_is_assigned(node) for node in nodes):
+            continue  # the program itself assigns the name there
         for node in nodes:
             above, statement = node.parent, enclosing(node, "import_from_statement")
             if above is None or claims.covers(node):
@@ -107,19 +107,19 @@ def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 yield from _read(facts, above, name)
     for name in _SESSIONS if facts.spelled(_NAMES[0]) and claims.to != "shim" else ():
         for read in map(attribute_named, facts.source.identifiers(name.encode())):
-            if read is not None and not claims.covers(read) and not _is_given_a_config(facts, read):
+            if read is not None and not claims.covers(read) and not _takes_config(facts, read):
                 yield from _read(facts, read, name)
     for statement in statements.values():
         yield from _imported(facts, statement)
 
 
-def _is_given_a_config(facts: Facts, function: Node) -> bool:
-    """Whether a Session is made of a config there: what has the config minded spells the call."""
+def _takes_config(facts: Facts, function: Node) -> bool:
+    """Returns True if a Session is made with a config there: the rule for its config also changes the name."""
     call = call_of(function)
     return call is not None and config_of(facts, call, takers.SESSION) is not None
 
 
-def _is_given(node: Node) -> bool:
+def _is_assigned(node: Node) -> bool:
     named = node.parent
     above = named.parent if named is not None and named.type == "attribute" else None
     return above is not None and named is not None and is_field(above, "left", named)
@@ -139,7 +139,7 @@ def _read(facts: Facts, node: Node, name: str) -> Iterator[Finding]:
 
 
 def _imported(facts: Facts, statement: Node) -> Iterator[Finding]:
-    """`from tensorflow import …`: from compat.v1, all of it or only these names."""
+    """Rewrites `from tensorflow import …`: to compat.v1 as a whole, or for these names only."""
     module = imported_module(statement)
     if module is None or facts.text(module) != b"tensorflow" or facts.guarded(statement):
         return

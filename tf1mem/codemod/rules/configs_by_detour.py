@@ -1,7 +1,8 @@
 """A config that reaches its Session in a dict of keyword arguments, or by `partial`, goes through `tf1mem.apply`.
 
-It does so where the file puts it there: `kw["config"] = …`, `dict(config=…)`, `kw.update(config=…)`. What the file
-doesn't show is reported: keywords that callers give, and a Session's class that is handed on to be called elsewhere.
+It does so where the file puts it there: `kw["config"] = …`, `dict(config=…)`, `kw.update(config=…)`. Configs that the
+file doesn't show get a remark: keywords that callers pass, and a Session's class that is passed on to be called
+elsewhere.
 """
 
 from __future__ import annotations
@@ -94,26 +95,28 @@ rule = Rule(
 
 @rule
 def configs_by_detour(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each call of what takes a config that is given splats, and each place where its class is handed on."""
-    told: set[int] = set()
-    for taker, call, found in _given_splats(facts, claims):
-        yield from _applied(facts, callee(call), [value for each in found for value in each.values], taker, told)
-        if any(each.is_open for each in found) and not taker.of:
+    """Yields findings for each consumer's call with splats, and each place where a consumer is passed on."""
+    handled: set[int] = set()
+    for taker, call, values_of_splats in _calls_with_splats(facts, claims):
+        yield from _applied(
+            facts, callee(call), [value for each in values_of_splats for value in each.values], taker, handled
+        )
+        if any(each.is_open for each in values_of_splats) and not taker.of:
             what = shown(facts, detours.splats(call)[0])
             message = f"a config for {taker.label} may be among what `{what}` gives, which isn't seen here"
             yield remark(call, message, _BY_HAND)
     for taker in (taker for taker in TAKERS if not taker.of and facts.spelled("onfig")):
-        yield from _handed_on(facts, claims, taker, told)
+        yield from _handed_on(facts, claims, taker, handled)
 
 
 @rule.claims(Kind.CALL)
 def configs_in_dicts(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
-    """The configs that go through `tf1mem.apply` in a dict."""
-    for _, _, found in _given_splats(facts, claims):
-        yield from ((value.start_byte, value.end_byte) for each in found for value in each.values)
+    """Yields the spans of configs in dicts that go through `tf1mem.apply`."""
+    for _, _, values_of_splats in _calls_with_splats(facts, claims):
+        yield from ((value.start_byte, value.end_byte) for each in values_of_splats for value in each.values)
 
 
-def _given_splats(facts: Facts, claims: Claims) -> Iterator[tuple[Taker, Node, list[detours.KeywordValues]]]:
+def _calls_with_splats(facts: Facts, claims: Claims) -> Iterator[tuple[Taker, Node, list[detours.KeywordValues]]]:
     for taker in TAKERS:
         for call in consumers.unsettled(facts, claims, taker, by_splats=True):
             splats = detours.splats(call)
@@ -123,14 +126,14 @@ def _given_splats(facts: Facts, claims: Claims) -> Iterator[tuple[Taker, Node, l
                 yield taker, call, [detours.keyword_values(facts, splat, taker.keyword) for splat in splats]
 
 
-def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, told: set[int]) -> Iterator[Finding]:
+def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, handled: set[int]) -> Iterator[Finding]:
     edits: list[Edit] = []
     for value in values:
-        if value.start_byte not in told and value.type != "none" and not consumers.is_applied(facts, value):
-            told.add(value.start_byte)
+        if value.start_byte not in handled and value.type != "none" and not consumers.is_applied(facts, value):
+            handled.add(value.start_byte)
             edits += consumers.wrapped(facts, value)
     if edits:
-        # What names of Sessions become beside a ConfigProto, another rule says.
+        # Beside a ConfigProto, another rule changes the names of Sessions.
         by_others = taker.names[0] in ("Session", "InteractiveSession") and facts.spelled("ConfigProto")
         spelled = [] if by_others else consumers.spelled(facts, function)
         yield rewrite(
@@ -138,15 +141,15 @@ def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, tol
         )
 
 
-def _handed_on(facts: Facts, claims: Claims, taker: Taker, told: set[int]) -> Iterator[Finding]:
-    """The places where what takes a config is named, and not called."""
+def _handed_on(facts: Facts, claims: Claims, taker: Taker, handled: set[int]) -> Iterator[Finding]:
+    """Yields findings for the places where a consumer is named and not called."""
     for node in (node for name in taker.names for node in _named(facts, name)):
         if claims.leads_home(node) or claims.covers(node) or facts.guarded(node) or not _is_given_away(facts, node):
             continue
         call = enclosing(node, "call")
         if call is not None and facts.names.paths(callee(call)) <= _PARTIAL and arguments(call)[0] == node:
             value = facts.argument(call, taker.keyword)
-            yield from _applied(facts, node, [] if value is None else [value], taker, told)
+            yield from _applied(facts, node, [] if value is None else [value], taker, handled)
             if value is not None:
                 continue
         message = f"{shown(facts, node)} is handed on: a config that it is given there isn't seen here"
@@ -154,11 +157,11 @@ def _handed_on(facts: Facts, claims: Claims, taker: Taker, told: set[int]) -> It
 
 
 def _named(facts: Facts, name: str) -> Iterator[Node]:
-    """The expressions that are what a name means: by the name, by an import's alias, by getattr."""
+    """Yields the expressions for a name: the name itself, an import's alias, a getattr."""
     leaf = name.rpartition(".")[2]
     if not facts.spelled(leaf):
         return
-    nodes = [attribute_named(found) or found for found in facts.source.identifiers(leaf.encode())]
+    nodes = [attribute_named(identifier) or identifier for identifier in facts.source.identifiers(leaf.encode())]
     for binding in facts.imports.bindings:
         if facts.text(binding.node) != leaf.encode() and (binding.path or "").endswith("." + leaf):
             nodes += facts.names.uses(binding)
@@ -175,7 +178,7 @@ def _named(facts: Facts, name: str) -> Iterator[Node]:
 
 
 def _is_given_away(facts: Facts, node: Node) -> bool:
-    """Returns True if an expression goes where it may be called by another name."""
+    """Returns True if an expression may be called elsewhere by another name."""
     if call_of(node) is not None:
         return node.type == "call"  # getattr(tf, "Session")(config=config)
     child = node
@@ -197,8 +200,8 @@ def _is_followed(facts: Facts, held: Node) -> bool:
     """Returns True if a variable that holds a class is only called by its name: `S = tf.Session`."""
     if held.type != "identifier":
         return False
-    found = [binding for binding in facts.names.bindings(facts.text(held)) if binding.node == held]
+    bindings = [binding for binding in facts.names.bindings(facts.text(held)) if binding.node == held]
     return all(
         binding.scope.kind != "class" and all(call_of(use) is not None for use in facts.names.uses(binding))
-        for binding in found
+        for binding in bindings
     )

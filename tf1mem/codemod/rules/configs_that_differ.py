@@ -1,8 +1,8 @@
-"""Sessions of one file whose configs differ in what is read once are shown: in one process the first counts.
+"""Sessions of one file whose configs differ in settings that are read once get a remark: the first one counts.
 
-TensorFlow 1 took the settings of the GPUs and the numbers of threads of the first Session of a process, and ignored
-those of the others. `tf1mem.apply` says so: for the second it raises RuntimeAlreadyStarted. A function may make both
-Sessions: it is shown where it is called again, or in a loop, with another value.
+TensorFlow 1 took the GPU settings and the numbers of threads from the first Session of a process, and ignored those of
+later ones. `tf1mem.apply` reports it: for the second it raises RuntimeAlreadyStarted. If one function makes both
+Sessions, the remark is where it is called again, or in a loop, with another value.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MADE = (
     "    config = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)\n"
     "    with tf.compat.v1.Session(config=tf1mem.apply(config)) as sess:\n        sess.run(x)\n"
 )
-# What TensorFlow reads once in a process, by which its fields begin.
+# The first parts of fields that TensorFlow reads once in a process.
 _ONCE = ("gpu_options", "intra_op_parallelism_threads", "inter_op_parallelism_threads")
 _REMEDY = "In one process the first counts, in TensorFlow 1 too: give both the same."
 
@@ -53,27 +53,27 @@ rule = Rule(
 
 @rule
 def configs_that_differ(facts: Facts) -> Iterator[Note]:
-    """Each Session, after the first of its function, whose config says something else; and those made again so."""
-    asked: list[tuple[Node, frozenset[str]]] = []
+    """Yields remarks for Sessions whose config differs from the first one of their function, or from call to call."""
+    sessions: list[tuple[Node, frozenset[str]]] = []
     again: dict[int, Note] = {}
-    for made in consumers.calls(facts, "ConfigProto"):
-        found = flow.follow(facts, made)
-        for call in (argument.call for argument in found.arguments if _is_consumer(facts, argument.call)):
-            sets = [entry for entry in found.sets if not _is_behind(entry.node, call)]
+    for creation in consumers.calls(facts, "ConfigProto"):
+        config_flow = flow.follow(facts, creation)
+        for call in (argument.call for argument in config_flow.arguments if _is_consumer(facts, argument.call)):
+            sets = [entry for entry in config_flow.sets if not _is_behind(entry.node, call)]
             once = [
-                entry for entry in [*flow.keywords(facts, made), *sets] if entry.path[:1] and entry.path[0] in _ONCE
+                entry for entry in [*flow.keywords(facts, creation), *sets] if entry.path[:1] and entry.path[0] in _ONCE
             ]
-            asked.append((call, frozenset(_said(facts, once))))
+            sessions.append((call, frozenset(_settings(facts, once))))
             for entry in once:
                 if entry.value is not None and repeats.differs_again(facts, call, entry.value):
                     field = ".".join(entry.path)
                     message = f"its config may have another {field} each time, which TensorFlow reads once in a process"
                     again.setdefault(call.start_byte, remark(call, message + _raises(facts, call), _REMEDY))
     yield from again.values()
-    asked.sort(key=lambda entry: entry[0].start_byte)
+    sessions.sort(key=lambda entry: entry[0].start_byte)
     first: dict[Node | None, frozenset[str]] = {}
-    for call, said in asked:
-        if first.setdefault(function_of(call), said) != said and call.start_byte not in again:
+    for call, settings in sessions:
+        if first.setdefault(function_of(call), settings) != settings and call.start_byte not in again:
             message = "its config asks for other GPU settings or threads than that of the Session before it"
             yield remark(call, message + _raises(facts, call), _REMEDY)
 
@@ -94,7 +94,7 @@ def _is_consumer(facts: Facts, call: Node) -> bool:
     return facts.tf1_name(function) in keras_sessions.SESSIONS or facts.names.paths(function) == {consumers.APPLY}
 
 
-def _said(facts: Facts, sets: list[flow.FieldSet]) -> Iterator[str]:
+def _settings(facts: Facts, sets: list[flow.FieldSet]) -> Iterator[str]:
     for entry in sets:
         value = facts.decoded(entry.value) if entry.value is not None else "?"
         yield "{}={}".format(".".join(entry.path), value)

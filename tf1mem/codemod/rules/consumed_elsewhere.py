@@ -1,7 +1,7 @@
-"""A config that another module's Session takes goes through `tf1mem.apply`; what else takes one there is reported.
+"""A config for a Session of another module goes through `tf1mem.apply`; other uses elsewhere get a remark.
 
-By its name a session_config is for a Session, and what is called Session and given `config=` makes one. Whether
-anything else that is imported does, this file doesn't say: target apply reports it.
+A session_config is for a Session, and a function called Session with `config=` makes one. This file doesn't show
+whether other imported functions do: target apply makes a remark for them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.codemod.source.syntax import ancestors, callee, name_of
 
-# What else takes a config as an argument and consumes nothing.
+# Packages whose functions take a config as an argument without using it for a Session.
 _HARMLESS = ("google.protobuf", "copy", "logging", "pprint", "json", "tf1mem", "tf_slim")
 _SESSIONS = ("Session", "InteractiveSession", "MonitoredTrainingSession", "SingularMonitoredSession")
 _DICT = "a dict of keyword arguments"
@@ -64,9 +64,9 @@ rule = Rule(
 
 @rule
 def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each call of something imported, or of keywords in a dict, that is given a config made here."""
+    """Yields findings for each imported call, and each dict of keywords, that gets a config made here."""
     wrapped: set[int] = set()
-    for made, flow in _made_here(facts, claims):
+    for creation, flow in _made_here(facts, claims):
         for argument in flow.arguments:
             name = _elsewhere(facts, argument)
             is_settled = claims.has(Kind.CALL, argument.value) or _goes_on(argument.call)
@@ -84,14 +84,14 @@ def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
             _is_keyword(facts, leaf) and not claims.has(Kind.CALL, leaf) for leaf in flow.leaves
         ):
             yield remark(
-                made, "the config is among keyword arguments in a dict",
+                creation, "the config is among keyword arguments in a dict",
                 "Write tf1mem.apply(…) around it there, if a Session is made with these.",
             )  # fmt: skip
 
 
 @rule.claims(Kind.CALL)
 def sessions_elsewhere(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
-    """The calls that make another module's Sessions of configs made here."""
+    """Yields the spans of calls that make another module's Sessions from configs made here."""
     for _, flow in _made_here(facts, claims):
         for argument in flow.arguments:
             if _is_for_a_session(facts, argument) and _elsewhere(facts, argument):
@@ -99,14 +99,14 @@ def sessions_elsewhere(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]
 
 
 def _made_here(facts: Facts, claims: Claims) -> Iterator[tuple[Node, Flow]]:
-    for made in facts.calls("ConfigProto"):
-        found = facts.tf1_names(callee(made))
-        if found == {"ConfigProto"} and not claims.has(Kind.CALL, made):
-            yield made, follow(facts, made)
+    for creation in facts.calls("ConfigProto"):
+        names = facts.tf1_names(callee(creation))
+        if names == {"ConfigProto"} and not claims.has(Kind.CALL, creation):
+            yield creation, follow(facts, creation)
 
 
 def _is_for_a_session(facts: Facts, argument: Argument) -> bool:
-    """Whether what a config is handed to makes a Session of it, by its name."""
+    """Returns True if a call, by its name, makes a Session of the config."""
     leaf = facts.text(callee(argument.call)).rpartition(b".")[2].decode("utf-8", "replace")
     return argument.name == "config" and leaf in _SESSIONS
 
@@ -126,7 +126,7 @@ def _elsewhere(facts: Facts, argument: Argument) -> str:
 
 
 def _goes_on(call: Node) -> bool:
-    """Whether what a call makes of the config is a Session's config in turn."""
+    """Returns True if the call's result is a Session's config again."""
     for above in ancestors(call):
         if above.type not in ("call", "argument_list", "keyword_argument", "parenthesized_expression"):
             return False

@@ -1,7 +1,7 @@
-"""Names of tf.contrib and tensorflow.examples that tf1mem.v1 hasn't got by itself are left for a person.
+"""Names of tf.contrib and tensorflow.examples that tf1mem.v1 lacks need a decision by hand.
 
-Most of contrib is there, in tf1mem.v1's own files or where TensorFlow has it now.
-What lives nowhere is said, with what there is on the newest TensorFlow.
+tf1mem.v1 has most of contrib, in its own files or by TensorFlow's new names. A remark names each missing one, with the
+replacement on the newest TensorFlow.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ rule = Rule(
 
 @rule
 def contrib_names(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """What comes from tf1mem.v1 afterwards and isn't there, each once."""
-    told: set[str] = set()
+    """Yields a remark for each name that should come from tf1mem.v1 and isn't there, once."""
+    reported: set[str] = set()
     for binding in facts.imports.bindings:
         if not claims.has(Kind.MOVED, binding.statement):
             continue
         itself = tf1_name(binding.path or "") or ""
-        used = [(itself, binding.statement)] if _is_wanted(itself) else []
-        for dotted, node in [*used, *facts.imports.uses(binding, _is_wanted)]:
+        used = [(itself, binding.statement)] if _is_of_interest(itself) else []
+        for dotted, node in [*used, *facts.imports.uses(binding, _is_of_interest)]:
             name, remedy = _lacking(dotted)
-            if name and name not in told and not facts.guarded(node):
-                told.add(name)
+            if name and name not in reported and not facts.guarded(node):
+                reported.add(name)
                 yield remark(node, f"tf1mem.v1 hasn't got {name} by itself", remedy + ".")
 
 
 def _lacking(dotted: str) -> tuple[str, str]:
-    """What tf1mem.v1 lacks of a name, and what to do; "" for both where it lacks nothing."""
+    """Returns the part of a name that tf1mem.v1 lacks, and the remedy; "" for both if it lacks nothing."""
     if dotted.startswith(_EXAMPLES):
         return ("", "") if contrib.has_example(dotted[len(_EXAMPLES) :]) else ("tensorflow." + dotted, contrib.EXAMPLES)
-    found = contrib.lacks(dotted[len(_CONTRIB) :], NEWEST)
-    return ("", "") if found is None else ("tf.contrib." + found[0], found[1])
+    missing = contrib.lacks(dotted[len(_CONTRIB) :], NEWEST)
+    return ("", "") if missing is None else ("tf.contrib." + missing[0], missing[1])
 
 
-def _is_wanted(dotted: str) -> bool:
+def _is_of_interest(dotted: str) -> bool:
     return dotted.startswith((_CONTRIB, _EXAMPLES))

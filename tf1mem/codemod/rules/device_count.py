@@ -1,6 +1,6 @@
-"""A device_count of 'gpu' or 'cpu' never meant anything, keeps meaning nothing, and is reported.
+"""A device_count of 'gpu' or 'cpu' has never had an effect; it stays, and gets a remark.
 
-TensorFlow looks devices up by their types, and those are in capitals: on a GPU, {'gpu': 0} leaves it in use.
+TensorFlow looks devices up by type, in capitals: {'gpu': 0} leaves a GPU in use.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _TYPE = re.compile(r"[A-Z][A-Z0-9_]*")
 
 @rule
 def device_count(facts: Facts) -> Iterator[Note]:
-    """Each such count, in a dict that ConfigProto is given or set on it later."""
+    """Yields a remark for each such count, in a dict for ConfigProto or set on it later."""
     if not facts.spelled("device_count") or not (facts.spelled("ConfigProto") and facts.imports.bindings):
         return
-    for key in _keys_given(facts):
+    for key in _passed_keys(facts):
         text = facts.source.key(key)
         kind = None if text is None else text.decode("utf-8", "replace")
         if kind is not None and not _TYPE.fullmatch(kind):
@@ -64,9 +64,9 @@ def device_count(facts: Facts) -> Iterator[Note]:
             )  # fmt: skip
 
 
-def _keys_given(facts: Facts) -> Iterator[Node]:
-    for made in facts.calls("ConfigProto"):
-        value = facts.argument(made, "device_count")
+def _passed_keys(facts: Facts) -> Iterator[Node]:
+    for creation in facts.calls("ConfigProto"):
+        value = facts.argument(creation, "device_count")
         if value is not None:
             yield from _keys_of(facts, value)
     for node in facts.source.identifiers(b"device_count"):
@@ -81,11 +81,11 @@ def _keys_given(facts: Facts) -> Iterator[Node]:
 
 
 def _keys_of(facts: Facts, value: Node) -> Iterator[Node]:
-    """The keys of a dict that is written out, as `{…}` or `dict(…)`, there or where its variable is given it."""
+    """Yields the keys of a dict display, `{…}` or `dict(…)`, there or where its variable is assigned."""
     if value.type == "identifier":
-        given = facts.names.only_value(value)
-        if given is not None and given.type != "identifier":
-            yield from _keys_of(facts, given)
+        assigned = facts.names.only_value(value)
+        if assigned is not None and assigned.type != "identifier":
+            yield from _keys_of(facts, assigned)
     elif value.type == "dictionary":
         yield from (pair.name for pair in syntax.pairs(value) if pair.name.type == "string")
     elif value.type == "call":

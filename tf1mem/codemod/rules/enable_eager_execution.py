@@ -1,7 +1,7 @@
-"""The config of `tf.enable_eager_execution` is applied before it, by `tf1mem.apply`.
+"""The config of `tf.enable_eager_execution` is applied before that call, by `tf1mem.apply`.
 
-TensorFlow 1.14 and 1.15 refuse a config there once `tf1mem.apply` has made the eager context, which carries the config
-to eager ops. TensorFlow 1.13 makes that context only now, and knows of no other way to give it a config.
+TensorFlow 1.14 and 1.15 refuse a config there once `tf1mem.apply` has made the eager context, which passes the config
+to eager ops. TensorFlow 1.13 makes that context only in this call, and has no other way to configure it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ rule = Rule(
 
 @rule
 def enable_eager_execution(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each call of enable_eager_execution."""
+    """Yields a finding for each call of enable_eager_execution."""
     for call in consumers.unsettled(facts, claims, takers.EAGER):
         config = consumers.config_of(facts, call, takers.EAGER)
         if config is None or consumers.is_applied(facts, config) or consumers.is_of_tf1_alone(facts, call):
@@ -62,7 +62,7 @@ def enable_eager_execution(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 
 def _edits(facts: Facts, call: Node, config: Node) -> tuple[Edit, Edit]:
-    """The config stays where it is, so that other rules can change what is in it."""
+    """Returns edits that leave the config in its place, so that other rules can change its inside."""
     source = facts.source
     indentation = source.text[source.line_start(call.start_byte) : call.start_byte]
     between = b"; " if indentation.strip() else source.newline + indentation

@@ -1,8 +1,8 @@
-"""Environment variables that are set after TensorFlow, CUDA or Keras has read them are reported.
+"""Environment variables that are set after TensorFlow, CUDA or Keras has read them get a remark.
 
-Measured on TensorFlow 2.4 to 2.21: CUDA_VISIBLE_DEVICES is read when CUDA starts, which asking for devices does;
-TF_FORCE_GPU_ALLOW_GROWTH and TF_GPU_ALLOCATOR when the runtime starts; TF_USE_LEGACY_KERAS when something of `tf.keras`
-is first used or imported. `import tensorflow` reads none of them.
+Measured on TensorFlow 2.4 to 2.21: CUDA_VISIBLE_DEVICES is read when CUDA starts, which a query for devices causes;
+TF_FORCE_GPU_ALLOW_GROWTH and TF_GPU_ALLOCATOR when the runtime starts; TF_USE_LEGACY_KERAS when a part of `tf.keras` is
+first used or imported. `import tensorflow` reads none of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HEAD = "import os\nimport tensorflow as tf\n"
 _ASK, _OP = "gpus = tf.config.list_physical_devices('GPU')\n", "x = tf.constant(1)\n"
 _CODE = "TFM407"
 _CUDA, _KERAS = "CUDA_VISIBLE_DEVICES", "TF_USE_LEGACY_KERAS"
-# Variable -> what reads it.
+# Variable -> the reader, for people.
 VARIABLES = {
     _CUDA: "CUDA has read it by then",
     "TF_FORCE_GPU_ALLOW_GROWTH": "TensorFlow has read it by then",
@@ -66,7 +66,7 @@ _FIRST_LOOK = re.compile("|".join(VARIABLES).encode())
 
 @rule
 def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Each of these variables that is set behind what reads it."""
+    """Yields a remark for each of these variables that is set behind its reader."""
     if _FIRST_LOOK.search(facts.source.text) is None or not facts.imports.bindings:
         return
     for variable, node in _set(facts):
@@ -85,7 +85,7 @@ def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
 
 
 def _set(facts: Facts) -> Iterator[tuple[str, Node]]:
-    """The variables that are set through `os.environ`, and where."""
+    """Yields the variables that are set through `os.environ`, with the places."""
     for environ in facts.source.identifiers(b"environ"):
         node = syntax.attribute_named(environ) or environ
         taken, method = syntax.subscript_of(node), syntax.attribute_of(node)
@@ -111,7 +111,7 @@ def _keys(facts: Facts, node: Node, keys: Iterable[Node]) -> Iterator[tuple[str,
 
 
 def _first_keras(facts: Facts, node: Node) -> Node | None:
-    """What surely comes before a node and makes TensorFlow load its Keras."""
+    """Returns the first node that surely runs before a node and makes TensorFlow load its Keras; None if none."""
     for earlier in before(node):
         modules = [item.name for item in syntax.import_items(earlier)] if earlier.type == "import_statement" else []
         if earlier.type == "import_from_statement":

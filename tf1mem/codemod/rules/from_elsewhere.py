@@ -1,4 +1,4 @@
-"""TensorFlow that comes from another module of the program, or as a parameter, is settled there and not here."""
+"""TensorFlow from another module of the program, or from a parameter, is settled there and not here."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ rule = Rule(
 )
 
 _BUILDERS = ("ConfigProto", "GPUOptions")
-# Packages that have a ConfigProto and GPUOptions of their own, of the same names.
+# Packages that have their own ConfigProto and GPUOptions.
 _OWN_CONFIGS = ("intel_extension_for_tensorflow",)
 _SESSIONS = ("Session", "InteractiveSession", "MonitoredTrainingSession")
 
 
 @rule
 def from_elsewhere(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Configs built, and Sessions given one, by a name that no import of this file explains."""
-    told: set[str] = set()
-    for call in _asked_of_tensorflow(facts, claims):
+    """Yields remarks for configs, and Sessions with one, made by a name that no import of this file explains."""
+    reported: set[str] = set()
+    for call in _relevant_calls(facts, claims):
         function = callee(call)
         root = root_of(function)
         if root.type != "identifier":
             continue
         name = facts.decoded(root)
-        if name in ("self", "cls") or name in told or None not in facts.tf1_names(function):
+        if name in ("self", "cls") or name in reported or None not in facts.tf1_names(function):
             continue
         visible = facts.names.visible(root)
         if visible and all((binding.path or "").startswith(_OWN_CONFIGS) for binding in visible):
             continue
         is_session = facts.text(function).endswith(tuple(map(str.encode, _SESSIONS)))
         if is_session and not (visible and all(binding.kind == "import" for binding in visible)):
-            continue  # a Session of the program's own, or a method that is called so
+            continue  # the program's own Session, or a method with that name
         if is_session and claims.has(Kind.CALL, call):
             continue
-        told.add(name)
+        reported.add(name)
         if not visible:
             where = f"`{name}` isn't imported by name in this file"
         elif all(binding.kind == "import" for binding in visible):
@@ -70,8 +70,8 @@ def from_elsewhere(facts: Facts, claims: Claims) -> Iterator[Note]:
         )  # fmt: skip
 
 
-def _asked_of_tensorflow(facts: Facts, claims: Claims) -> Iterator[Node]:
-    """The calls that build a config; and those that take one, which target apply has rules for."""
+def _relevant_calls(facts: Facts, claims: Claims) -> Iterator[Node]:
+    """Yields the calls that build a config; and, unless target apply has rules for them, those that take one."""
     yield from facts.calls(*_BUILDERS)
     if claims.to == "shim" and any(map(facts.spelled, _BUILDERS)):
         for call in facts.calls(*_SESSIONS):

@@ -1,9 +1,9 @@
-"""Growth and a limit of memory on one GPU, which TensorFlow doesn't have together, go through `tf1mem.apply`.
+"""Growth and a limit of memory on one GPU, which TensorFlow doesn't combine, go through `tf1mem.apply`.
 
-TensorFlow drops the growth where both are set by `tf.config`, and refuses it with a ValueError where the limit comes
-first (context.py: `_compute_gpu_options` leaves allow_growth out once there are virtual devices). A config has both.
-Where the two calls stand side by side for all GPUs, or for the first of them, they become one `tf1mem.apply`; elsewhere
-a remark says what to do. Soft placement stays as it is: tf1mem.config leaves it alone.
+If both are set by `tf.config`, TensorFlow drops the growth; if the limit comes first, growth raises a ValueError
+(context.py: `_compute_gpu_options` leaves allow_growth out once there are virtual devices). A config has both. Two
+calls side by side for all GPUs, or for the first of them, become one `tf1mem.apply`; elsewhere there is a remark with
+the remedy. Soft placement stays as it is: tf1mem.config leaves it alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LIMIT = "tf.config.set_logical_device_configuration({}, [tf.config.LogicalDevic
 
 
 def _source(text: str) -> str:
-    """A program: GROW(gpu) and LIMIT(gpu, MiB) in it stand for the calls that say so."""
+    """Returns a program: GROW(gpu) and LIMIT(gpu, MiB) in it become the real calls."""
     grown = re.sub(r"GROW\((.*)\)", r"tf.config.experimental.set_memory_growth(\1, True)", text)
     return _HEAD + re.sub(r"LIMIT\((.*), (.*)\)", _LIMIT.format(r"\1", r"\2"), grown)
 
@@ -98,7 +98,7 @@ rule = Rule(
     ),
 )
 
-# What a size may be made of: nothing that would do something when it is asked for once more, or in another place.
+# Nodes that a size may consist of: evaluating them again, or in another place, has no effect.
 _PLAIN = frozenset(
     "integer float string identifier attribute subscript binary_operator unary_operator "
     "parenthesized_expression".split()
@@ -108,14 +108,14 @@ _VISIBLE = "set_visible_devices"
 
 @rule.claims(Kind.GONE)
 def replaced(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
-    """What one tf1mem.apply takes the place of."""
+    """Yields the spans that one tf1mem.apply replaces."""
     for both in gpu_memory.growths_and_limits(facts):
         yield from ((edit.start, edit.end) for edit in _Join(facts, claims, both).edits() if edit.start < edit.end)
 
 
 @rule
 def growth_and_limit(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each limit of a GPU that is to grow as well."""
+    """Yields a finding for each limit of a GPU that also gets growth."""
     for both in gpu_memory.growths_and_limits(facts):
         edits = list(_Join(facts, claims, both).edits())
         if edits:
@@ -136,7 +136,7 @@ def growth_and_limit(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 
 class _Join:
-    """One `tf1mem.apply` in place of two calls, where it means the same."""
+    """One `tf1mem.apply` in place of two calls, where the meaning is the same."""
 
     def __init__(self, facts: Facts, claims: Claims, both: GrowthAndLimit) -> None:
         self.facts, self.claims, self.both = facts, claims, both
@@ -145,13 +145,13 @@ class _Join:
         self.growing, self.limiting = statement_of(both.growth.call), statement_of(both.limit.call)
 
     def edits(self) -> Iterator[Edit]:
-        """The edits; none where it can't be said with the same meaning."""
+        """Yields the edits; none if the meaning would change."""
         sizes = self._sizes() if self.both.is_only else []
         if (
             not sizes or not syntax.is_statement(self.growth.call) or not syntax.is_statement(self.limit.call)
             or self.growth.value is None or self.growth.value.type != "true"
             or first_start(self.facts, self.claims, self.both.later) is not None
-            or self.facts.spelled("tf1mem.apply")  # one takes the place of the other, in whichever order they come
+            or self.facts.spelled("tf1mem.apply")  # a second call would replace the first, in either order
         ):  # fmt: skip
             return
         if self.limited.which == ALL:
@@ -179,25 +179,27 @@ class _Join:
         return replace(self.limit.call, b"tf1mem.apply(tf1mem.config(allow_growth=True, " + size + b"))")
 
     def _sizes(self) -> list[bytes]:
-        """The limits in MiB, as they are written; none where they can't be read off."""
+        """Returns the limits in MiB, as written; none if the source doesn't show them."""
         value = self.limit.value
         if value is None:
             return []
         if (called(self.facts, self.limit.call) or "").endswith("set_memory_limit"):
-            given: list[Node | None] = [value]
+            sizes: list[Node | None] = [value]
         else:
-            given = [self._size(child) for child in syntax.without_comments(value)] if value.type == "list" else []
-        plain = [size for size in given if size is not None and self._is_plain(size)]
-        return [self.facts.text(size) for size in plain] if len(plain) == len(given) else []
+            sizes = [self._size(child) for child in syntax.without_comments(value)] if value.type == "list" else []
+        plain = [size for size in sizes if size is not None and self._is_plain(size)]
+        return [self.facts.text(size) for size in plain] if len(plain) == len(sizes) else []
 
-    def _size(self, made: Node) -> Node | None:
-        """The limit that a LogicalDeviceConfiguration is given, and nothing else."""
-        given = syntax.arguments(made) if made.type == "call" else []
-        if len(given) != 1 or not (called(self.facts, made) or "").endswith(gpu_memory.SIZES):
+    def _size(self, creation: Node) -> Node | None:
+        """Returns the limit of a LogicalDeviceConfiguration, if that is its only argument."""
+        passed = syntax.arguments(creation) if creation.type == "call" else []
+        if len(passed) != 1 or not (called(self.facts, creation) or "").endswith(gpu_memory.SIZES):
             return None
-        named = syntax.keyword(given[0])
+        named = syntax.keyword(passed[0])
         return (
-            syntax.argument_value(given[0]) if named is None or self.facts.text(named.name) == b"memory_limit" else None
+            syntax.argument_value(passed[0])
+            if named is None or self.facts.text(named.name) == b"memory_limit"
+            else None
         )
 
     def _is_plain(self, node: Node) -> bool:
@@ -236,7 +238,7 @@ class _Join:
         return within is not None and any(within in syntax.ancestors(call) for call in calls)
 
     def _is_for_the_first_gpu(self) -> bool:
-        """Whether the limit is for the first of the GPUs in use, and growth for each of them."""
+        """Returns True if the limit is for the first of the GPUs in use, and growth for each of them."""
         if self.limited.which != "GPUs[0]":
             return False
         visible = list(gpu_memory.config_calls(self.facts, _VISIBLE))
@@ -254,14 +256,14 @@ class _Join:
         return gpu_memory.device_of(self.facts, GpuCall(node, node, None)).which == "GPUs[0]"
 
     def _only_growth_loop(self) -> Node | None:
-        """The loop over all GPUs in which nothing but growth is set."""
+        """Returns the loop over all GPUs that only sets growth; None if there is none."""
         loop = self.grown.loop
         if loop is None or not gpu_memory.is_loop_over_gpus(self.facts, loop):
             return None
         return loop if gpu_memory.only_statement(loop) == self.growing else None
 
     def _is_used_beside(self, loop: Node) -> bool:
-        """Whether a loop's variable is read outside of it and of the other loop."""
+        """Returns True if a loop's variable is read outside of it and of the other loop."""
         loops, names = self._loops, self.facts.names
         return any(
             names.is_use(node)
@@ -272,6 +274,6 @@ class _Join:
 
 
 def _as_condition(loop: Node) -> Iterator[Edit]:
-    """`for gpu in gpus:` as `if gpus:`."""
+    """Turns `for gpu in gpus:` into `if gpus:`."""
     if not re.match(rb"async\b", loop.text or b""):
         yield Edit(loop.start_byte, syntax.loop(loop).iterable.start_byte, b"if ")

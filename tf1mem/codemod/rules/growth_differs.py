@@ -1,4 +1,4 @@
-"""Growth for one GPU of several, which TensorFlow refuses, is reported where nothing hides the others.
+"""Growth for one GPU of several, which TensorFlow refuses, gets a remark unless the others are hidden.
 
 On a machine with more than one GPU the first op raises ValueError: memory growth cannot differ between GPU devices.
 """
@@ -46,7 +46,7 @@ rule = Rule(
     ),
 )  # fmt: skip
 
-# What may leave the program one GPU, or one each to several processes.
+# Words that may leave one GPU to the program, or one to each of several processes.
 _HIDES = re.compile(rb"VISIBLE_DEVICES|set_visible_devices|visible_device_list|\bsetGPU\b|local_rank")
 
 _COUNTS = re.compile(rb"\blen\b.*(?:==|<)|\bnum|count")
@@ -54,12 +54,12 @@ _COUNTS = re.compile(rb"\blen\b.*(?:==|<)|\bnum|count")
 
 @rule
 def growth_differs(facts: Facts) -> Iterator[Note]:
-    """A program that makes the first GPU grow, or another that is numbered, and no other."""
+    """Yields a remark if the program makes only the first GPU grow, or another numbered one."""
     calls = list(gpu_memory.config_calls(facts, *gpu_memory.GROWTH))
     grown = gpu_memory.growth_calls(facts)
     if not calls or len(calls) != len(grown) or _HIDES.search(facts.source.text) or gpu_memory.limit_calls(facts):
         return
-    devices = {gpu_memory.device_of(facts, made).which for made in grown}
+    devices = {gpu_memory.device_of(facts, gpu_call).which for gpu_call in grown}
     first = grown[0].call
     if len(devices) != 1 or not re.fullmatch(r"GPUs\[\d+\]", devices.pop()) or _is_counted(facts, first):
         return
@@ -70,6 +70,6 @@ def growth_differs(facts: Facts) -> Iterator[Note]:
 
 
 def _is_counted(facts: Facts, node: Node) -> bool:
-    """Whether it is asked how many GPUs there are."""
+    """Returns True if a condition around a node counts the GPUs."""
     tests = [condition(above) for above in ancestors(node) if above.type in ("if_statement", "elif_clause")]
     return any(test is not None and _COUNTS.search(facts.text(test)) for test in tests)

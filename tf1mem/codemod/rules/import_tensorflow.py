@@ -1,8 +1,8 @@
-"""A file that uses what is gone from TensorFlow 2 imports TensorFlow 1's API from tf1mem.v1, on every TensorFlow.
+"""A file that uses names that TensorFlow 2 has lost imports TensorFlow 1's API from tf1mem.v1, on every TensorFlow.
 
 The config stays as it is and is read when the program runs, so flags, `**options`, setattr and text protos keep
-working. Files that are TensorFlow 2 already, that use nothing that it hasn't got, or that ask for the version and have
-a branch for each, stay as they are. TFM102 says of which others. What moved within `tensorflow.python` moves along.
+working. Files stay as they are if they are for TensorFlow 2 already, use only names that it has, or test the version
+with a branch for each. TFM102 reports the others that stay. Names that moved within `tensorflow.python` follow.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ rule = Rule(
 
 @rule
 def imports(facts: Facts, claims: Claims) -> Iterator[Rewrite]:
-    """The import statements that move."""
+    """Yields rewrites of the import statements that move."""
     for statement in facts.imports.statements:
         if not claims.has(Kind.MOVED, statement) or claims.has(Kind.NEEDLESS, statement):
             continue

@@ -1,7 +1,8 @@
-"""Keras as a package by itself, beside TensorFlow 1's API or given a Session, is left for a person.
+"""The separate package Keras, beside TensorFlow 1's API or with a Session, needs a decision by hand.
 
-Other files of a program import the same Keras, and layers of two Kerases don't mix. A program that gave Keras a Session
-was written for Keras 2; it goes on with the Keras that is installed, Keras 3 beside TensorFlow 2.16 and up.
+Other files of a program import the same Keras, and layers of two Kerases don't mix. A program that passed Keras a
+Session was written for Keras 2; it continues with the installed Keras, which is Keras 3 beside TensorFlow 2.16 and
+newer.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ _REMEDY = (
 
 @rule
 def keras_alone(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """The first import of Keras that stays, in a module whose TensorFlow moves or whose Keras was given a Session."""
-    found = [binding.statement for binding in facts.imports.bindings if _is_keras(binding.path or "")]
-    if not found:
+    """Yields a remark for the first remaining import of Keras, if the TensorFlow moves or Keras got a Session."""
+    statements = [binding.statement for binding in facts.imports.bindings if _is_keras(binding.path or "")]
+    if not statements:
         return
-    staying = next((statement for statement in found if not claims.has(Kind.NEEDLESS, statement)), found[0])
+    staying = next((statement for statement in statements if not claims.has(Kind.NEEDLESS, statement)), statements[0])
     if claims.moves_any:
         message = "Keras is imported by itself; Keras 3 doesn't run under TensorFlow 1's behavior"
         yield remark(staying, message, _REMEDY)

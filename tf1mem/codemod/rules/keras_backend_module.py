@@ -1,6 +1,6 @@
-"""`keras.backend.tensorflow_backend`, gone with Keras 2.4, becomes `keras.backend`, which has the same public names.
+"""`keras.backend.tensorflow_backend`, removed in Keras 2.4, becomes `keras.backend`, which has the same public names.
 
-Beside another of Keras's backends it is meant itself: Keras's own tests hold the backends side by side.
+Beside another of Keras's backends it stays: Keras's own tests compare the backends.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ rule = Rule(
 
 @rule
 def backend_module(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """The imports from it that are needed still."""
+    """Yields findings for the imports from that module that are still needed."""
     if not facts.spelled("tensorflow_backend") or any(map(facts.spelled, _OTHERS)):
         return
     for binding in facts.imports.bindings:

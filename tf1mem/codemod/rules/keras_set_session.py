@@ -1,7 +1,7 @@
-"""A Session that Keras is given for its settings only becomes `tf1mem.apply(config)`.
+"""A Session that is passed to Keras only for its settings becomes `tf1mem.apply(config)`.
 
-Keras 3 has no set_session, and Keras on TensorFlow 2 no Session: what such a Session was made for are its settings. A
-Session that is used for something else as well, and a set_session that is the program's own, stay.
+Keras 3 has no set_session, and Keras on TensorFlow 2 no Session: such a Session only serves its settings. A Session
+with other uses, and the program's own set_session, stay.
 """
 
 from __future__ import annotations
@@ -94,14 +94,14 @@ rule = Rule(
 
 @rule.claims(Kind.CALL)
 def sessions(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
-    """The Sessions that are Keras's alone."""
-    for found in keras_sessions.find(facts) if facts.spelled("set_session") else ():
-        yield found.session.start_byte, found.session.end_byte
+    """Yields the spans of Sessions that are only Keras's."""
+    for entry in keras_sessions.find(facts) if facts.spelled("set_session") else ():
+        yield entry.session.start_byte, entry.session.end_byte
 
 
 @rule.claims(Kind.NEEDLESS)
 def imports(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
-    """The imports that led to set_session only."""
+    """Yields the spans of imports that only led to set_session."""
     for statement, items in keras_sessions.imports_not_needed(facts):
         if len(items) == len(import_items(statement)):
             yield statement.start_byte, statement.end_byte
@@ -109,16 +109,16 @@ def imports(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
 
 @rule
 def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each call of Keras's set_session."""
+    """Yields a finding for each call of Keras's set_session."""
     if not facts.spelled("set_session"):
         return
-    found = {entry.call.start_byte: entry for entry in keras_sessions.find(facts)}
+    by_call = {entry.call.start_byte: entry for entry in keras_sessions.find(facts)}
     needless = keras_sessions.imports_not_needed(facts)
     rewritten = False
     for call in keras_sessions.set_session_calls(facts):
         if claims.has(Kind.CALL, call):
             continue
-        entry = found.get(call.start_byte)
+        entry = by_call.get(call.start_byte)
         if entry is not None and entry.config is not None:
             edits = list(_edits(facts, entry))
             if not rewritten:
@@ -135,7 +135,7 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 
 def _without(facts: Facts, statement: Node, items: list[Node]) -> list[Edit]:
-    """The edits that take names out of an import, or all of it."""
+    """Returns edits that remove names of an import, or all of it."""
     everything = [item.node for item in import_items(statement)]
     if len(items) == len(everything):
         return [without_statement(facts.source, statement)]

@@ -1,10 +1,10 @@
 """A file that stays on TensorFlow 2 uses a name that the newest TensorFlow lacks.
 
-It is a last look, at what the other rules leave: names of TensorFlow's API, in compat.v1 and TensorFlow's Keras too,
-names of its own files, `tensorflow.python`, and methods that only TensorFlow 1's objects have. TensorFlow 2 is looked
-up as pip installs it, without tf_keras and the Estimator. With the targets apply and native, which leave the names that
-compat.v1 has to tf_upgrade_v2, those are one remark. What is asked for under a test of the version, or tried, is left
-alone.
+This rule comes last, for names that the other rules leave: names of TensorFlow's API, also in compat.v1 and
+TensorFlow's Keras; names of its own files, `tensorflow.python`; and methods that only TensorFlow 1's objects have.
+TensorFlow 2 means what pip installs, without tf_keras and the Estimator. With the targets apply and native, which leave
+the names that compat.v1 has to tf_upgrade_v2, these share one remark. Names under a version test, or in an attempt, are
+left alone.
 """
 
 from __future__ import annotations
@@ -50,28 +50,28 @@ rule = Rule(
 
 @rule
 def lacking_names(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Each such name, where it is used first."""
-    told: dict[str, Node] = {}
+    """Yields a remark for each such name, at its first use."""
+    missing: dict[str, Node] = {}
     for binding in facts.imports.bindings:
         if _is_home(binding, claims):
             continue
         for path, node in _used(facts, binding):
             name = _lacking(path)
-            if name and name not in told and not facts.guarded(node) and not claims.covers(node):
-                told[name] = node
-    is_told = claims.to == "shim" and any(True for _ in claims.planned(STAYS))
-    renamed = [name for name in told if is_evidence(name) and not tf2_names.lacking("compat.v1." + name)]
-    if is_told:  # by TFM102
-        told = {name: node for name, node in told.items() if not is_evidence(name) or name.startswith("keras")}
+            if name and name not in missing and not facts.guarded(node) and not claims.covers(node):
+                missing[name] = node
+    is_reported = claims.to == "shim" and any(True for _ in claims.planned(STAYS))
+    renamed = [name for name in missing if is_evidence(name) and not tf2_names.lacking("compat.v1." + name)]
+    if is_reported:  # by TFM102
+        missing = {name: node for name, node in missing.items() if not is_evidence(name) or name.startswith("keras")}
     elif claims.to != "shim" and renamed:
-        yield _all(renamed, told[renamed[0]])
-        told = {name: node for name, node in told.items() if name not in renamed}
-    for name, node in told.items():
+        yield _all(renamed, missing[renamed[0]])
+        missing = {name: node for name, node in missing.items() if name not in renamed}
+    for name, node in missing.items():
         yield remark(node, f"TensorFlow {tf2_names.VERSION} has no {_called(name)}", _remedy(name) + ".")
     if not _comes_home(facts, claims):
-        for node, asked, remedy in facts.lost_members:
+        for node, member, remedy in facts.lost_members:
             if not claims.covers(node):
-                yield remark(node, f"TensorFlow 2 has no {asked}", f"{remedy}, {_RUN}.")
+                yield remark(node, f"TensorFlow 2 has no {member}", f"{remedy}, {_RUN}.")
 
 
 def _is_home(binding: Binding, claims: Claims) -> bool:
@@ -81,8 +81,8 @@ def _is_home(binding: Binding, claims: Claims) -> bool:
 
 def _comes_home(facts: Facts, claims: Claims) -> bool:
     """Returns True if the file's TensorFlow is compat.v1, by any name; then its datasets are, too."""
-    roots = [found for found in facts.imports.bindings if public_name(found.path or "") == ""]
-    return claims.has_home or (bool(roots) and all(is_compat_v1(found.path or "") for found in roots))
+    roots = [binding for binding in facts.imports.bindings if public_name(binding.path or "") == ""]
+    return claims.has_home or (bool(roots) and all(is_compat_v1(binding.path or "") for binding in roots))
 
 
 def _used(facts: Facts, binding: Binding) -> Iterator[tuple[str, Node]]:
@@ -90,14 +90,14 @@ def _used(facts: Facts, binding: Binding) -> Iterator[tuple[str, Node]]:
     if "." in path and _lacking(path):
         yield path, binding.statement
         return
-    for rest, node in facts.imports.chains(binding, lambda rest: _lacking(path + rest)):
+    for members, node in facts.imports.chains(binding, lambda members: _lacking(path + members)):
         others = facts.names.paths(node) - {binding.path}
-        if all(_lacking(other + rest) for other in others):
-            yield path + rest, node
+        if all(_lacking(other + members) for other in others):
+            yield path + members, node
 
 
 def _lacking(path: str) -> str:
-    """The name that TensorFlow 2 hasn't got of a path of TensorFlow's, as TensorFlow's users call it."""
+    """Returns the part of a path that TensorFlow 2 lacks, without "tensorflow."; "" if it lacks none."""
     if not path.startswith("tensorflow."):
         return ""
     name = tf2_names.lacking(path[len("tensorflow.") :])

@@ -1,4 +1,4 @@
-"""The config of a monitored Session, and of the creator that it is given, goes through `tf1mem.apply`."""
+"""The config of a monitored Session, and of its session creator, goes through `tf1mem.apply`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Names and orders of arguments that TensorFlow 1.0 took out become those of since, where a file moves to tf1mem.v1.
+"""Names and argument orders that TensorFlow 1.0 removed become the current ones, where a file moves to tf1mem.v1.
 
-TensorFlow 1.15 hasn't got them either. Whether arguments stand in the old order is decided as `tf1mem run` does it, by
-what is written: `tf.concat(1, [a, b])`. What is tried with an alternative stays.
+TensorFlow 1.15 lacks them, too. The old order is recognized as `tf1mem run` does it, by literal arguments:
+`tf.concat(1, [a, b])`. Attempts with an alternative stay.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _NUMBER = re.compile(rb"-?\s*\d+")
 
 @rule
 def names_before_1(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each such name, and each call in the old order."""
+    """Yields a finding for each such name, and each call in the old order."""
     for binding in facts.imports.bindings:
         if not claims.has(Kind.MOVED, binding.statement):
             continue
@@ -95,77 +95,79 @@ def names_before_1(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 above = syntax.attribute_of(node)
                 node = node if above is None else above
             if not facts.guarded(root) and not claims.covers(node):
-                yield from _written_anew(facts, node, name)
+                yield from _replaced(facts, node, name)
 
 
 def _known(dotted: str) -> str:
-    """The name of before 1.0, or with another order then, that a dotted name is or begins with; "" for none."""
+    """Returns the name from before 1.0, or with another order then, that a dotted name begins with; "" for none."""
     parts = dotted.split(".")
     names = (".".join(parts[:size]) for size in range(len(parts), 0, -1))
     return next((name for name in names if name in before_1.TABLE or name in before_1.REORDERED), "")
 
 
-def _written_anew(facts: Facts, node: Node, name: str) -> Iterator[Finding]:
+def _replaced(facts: Facts, node: Node, name: str) -> Iterator[Finding]:
     call = syntax.call_of(node)
-    given = syntax.arguments(call) if call is not None else []
-    splat = any(map(syntax.is_splat, given))
+    passed = syntax.arguments(call) if call is not None else []
+    splat = any(map(syntax.is_splat, passed))
     if name in before_1.TABLE:
         new = before_1.public(name)
         spelled = spelling(facts, node, new)
         order, names = before_1.ARGUMENTS.get(name, ((), {}))
-        edits = [*_renamed(facts, given, names), *_named(given, order, 2)]
+        edits = [*_renamed(facts, passed, names), *_named(passed, order, 2)]
         if spelled is None or (splat and order):
             yield remark(node, _SINCE + name, f"Write tf.{new}.")
         else:
             yield rewrite(node, f"{_SINCE}{name}; it is tf.{new}", replace(node, spelled), *edits)
         return
-    edits = [] if splat else _reordered(facts, name, given)
+    edits = [] if splat else _reordered(facts, name, passed)
     if edits:
         yield rewrite(node, f"tf.{name} takes its arguments otherwise since TensorFlow 1.0", *edits)
 
 
-def _reordered(facts: Facts, name: str, given: list[Node]) -> list[Edit]:
-    """The edits that give arguments as they are given today; none where they are already."""
+def _reordered(facts: Facts, name: str, passed: list[Node]) -> list[Edit]:
+    """Returns edits that pass arguments in the current order; none if they are already."""
     order, names = before_1.REORDERED[name]
-    plain = [one for one in given if syntax.keyword(one) is None]
+    plain = [argument for argument in passed if syntax.keyword(argument) is None]
     if name == "reverse":
-        return _axes_of_flags(facts, given)
+        return _axes_of_flags(facts, passed)
     if name == "image.resize_images":
-        if len(plain) > 2 and all(_NUMBER.fullmatch(facts.text(one)) for one in plain[1:3]):
+        if len(plain) > 2 and all(_NUMBER.fullmatch(facts.text(argument)) for argument in plain[1:3]):
             return [insert(plain[1].start_byte, b"["), insert(plain[2].end_byte, b"]")]
         return []
-    renamed = list(_renamed(facts, given, names))
+    renamed = list(_renamed(facts, passed, names))
     first = bool(plain) and _NUMBER.fullmatch(facts.text(plain[0])) is not None
-    lists = [one.type in ("list", "tuple", "list_comprehension") for one in plain[:2]]
-    # Since 1.0 the first is a `_sentinel`, which has to be None: what follows it stands in the order of today.
+    lists = [argument.type in ("list", "tuple", "list_comprehension") for argument in plain[:2]]
+    # Since 1.0 the first argument is `_sentinel`, which has to be None: those behind it are in the current order.
     by_position = name.endswith("_with_logits") and bool(plain) and plain[0].type != "none"
     is_old = by_position or first or (name == "concat" and lists == [False, True])
-    return [*_named(given, order), *renamed] if is_old or renamed else []
+    return [*_named(passed, order), *renamed] if is_old or renamed else []
 
 
-def _axes_of_flags(facts: Facts, given: list[Node]) -> list[Edit]:
-    pairs = [syntax.keyword(one) for one in given]
-    by_name = [one for one, pair in zip(given, pairs) if pair is not None and facts.text(pair.name) == b"dims"]
+def _axes_of_flags(facts: Facts, passed: list[Node]) -> list[Edit]:
+    pairs = [syntax.keyword(argument) for argument in passed]
+    by_name = [
+        argument for argument, pair in zip(passed, pairs) if pair is not None and facts.text(pair.name) == b"dims"
+    ]
     flags = syntax.argument_value(by_name[0]) if by_name else None
-    if flags is None and len(given) > 1 and pairs[1] is None:
-        flags = given[1]
+    if flags is None and len(passed) > 1 and pairs[1] is None:
+        flags = passed[1]
     if flags is None or flags.type != "list" or not flags.named_children:
         return []
-    if not all(one.type in ("true", "false") for one in flags.named_children):
+    if not all(flag.type in ("true", "false") for flag in flags.named_children):
         return []
-    axes = [str(number) for number, one in enumerate(flags.named_children) if one.type == "true"]
-    return [replace(flags, f"[{', '.join(axes)}]".encode()), *_renamed(facts, given, {"dims": "axis"})]
+    axes = [str(number) for number, flag in enumerate(flags.named_children) if flag.type == "true"]
+    return [replace(flags, f"[{', '.join(axes)}]".encode()), *_renamed(facts, passed, {"dims": "axis"})]
 
 
-def _renamed(facts: Facts, given: list[Node], names: dict[str, str]) -> Iterator[Edit]:
-    for pair in filter(None, map(syntax.keyword, given)):
+def _renamed(facts: Facts, passed: list[Node], names: dict[str, str]) -> Iterator[Edit]:
+    for pair in filter(None, map(syntax.keyword, passed)):
         name = facts.text(pair.name).decode()
         if name in names:
             yield replace(pair.name, names[name].encode())
 
 
-def _named(given: list[Node], order: tuple[str, ...], start: int = 0) -> Iterator[Edit]:
-    """Gives arguments by name, from one of them on."""
-    plain = [one for one in given if syntax.keyword(one) is None]
-    for name, one in list(zip(order, plain))[start:]:
-        yield insert(one.start_byte, name.encode() + b"=")
+def _named(passed: list[Node], order: tuple[str, ...], start: int = 0) -> Iterator[Edit]:
+    """Yields edits that pass arguments by name, from an index on."""
+    plain = [argument for argument in passed if syntax.keyword(argument) is None]
+    for name, argument in list(zip(order, plain))[start:]:
+        yield insert(argument.start_byte, name.encode() + b"=")

@@ -1,8 +1,8 @@
-"""What of `tf.config` was experimental is written as today where TensorFlow 2 refuses it, or says that it will go.
+"""Experimental names of `tf.config` are written as today if TensorFlow 2 refuses them or will remove them.
 
-TensorFlow 2.4 and later take `virtual_devices` as `logical_devices`, and raise TypeError for the old name. Two names
-are deprecated. Others (`tf.config.experimental.list_physical_devices`) are the same functions in TensorFlow 2.4, 2.10
-and 2.21 as those without `experimental`, and need nothing. What is asked for under a test of the version stays.
+TensorFlow 2.4 and later call `virtual_devices` `logical_devices`, and raise TypeError for the old name. Two names are
+deprecated. Others (`tf.config.experimental.list_physical_devices`) are the same functions in TensorFlow 2.4, 2.10 and
+2.21 as those without `experimental`, and need nothing. Names under a version test stay.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.syntax import arguments, attribute, attribute_named, call_of, keyword
 
-# TensorFlow 2.4 to 2.22 have all of the new names: looked up in each of them.
+# TensorFlow 2.4 to 2.22 have all of the new names: checked in each of them.
 NAMES = {
     "config.experimental_run_functions_eagerly": "config.run_functions_eagerly",
     "config.experimental_functions_run_eagerly": "config.functions_run_eagerly",
 }
-# The one argument that changed its name.
+# The only argument that was renamed.
 SPLIT, BEFORE, AFTER = (
     "config.experimental.set_virtual_device_configuration",
     "virtual_devices",
@@ -66,7 +66,7 @@ rule = Rule(
 
 @rule
 def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each of these names, where it is read, and the argument where it is given."""
+    """Yields a rewrite for each of these names where it is read, and for the renamed argument."""
     if not facts.spelled("experimental"):
         return
     for old, new in NAMES.items():
@@ -77,9 +77,9 @@ def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
             yield rewrite(node, f"tf.{old} is tf.{new} today", replace(parts.leaf, leaf))
     for node in _named(facts, claims, SPLIT):
         call = call_of(node)
-        for given in map(keyword, arguments(call) if call is not None else ()):
-            if given is not None and facts.text(given.name) == BEFORE.encode():
-                yield rewrite(node, f"{BEFORE} is {AFTER} today", replace(given.name, AFTER.encode()))
+        for pair in map(keyword, arguments(call) if call is not None else ()):
+            if pair is not None and facts.text(pair.name) == BEFORE.encode():
+                yield rewrite(node, f"{BEFORE} is {AFTER} today", replace(pair.name, AFTER.encode()))
 
 
 def _named(facts: Facts, claims: Claims, name: str) -> Iterator[Node]:

@@ -1,22 +1,23 @@
-"""A config that can be read off the source becomes `tf.config` calls, and its Session needs none.
+"""A config that the source shows becomes `tf.config` calls, and its Session needs none.
 
-The calls stand where the config was made and its fields were set. The Session stays as `tf.compat.v1.Session(…)`,
-which lives under tf.config's settings if it is given no config; one that exists only for its options goes. Where a
-Session stays, soft placement that was left out was off in TensorFlow 1 and is on in TensorFlow 2:
-`tf.config.set_soft_device_placement(False)` says so. A fraction needs `--gpu-memory-mib`; it becomes a limit in whole
-pages of 2 MiB, which every TensorFlow keeps.
+The calls stand where the config was made and its fields were set. The Session stays as `tf.compat.v1.Session(…)`, which
+follows tf.config's settings if it has no config; a Session made only for its options is removed. Where a Session stays,
+unset soft placement was off in TensorFlow 1 and is on in TensorFlow 2: `tf.config.set_soft_device_placement(False)`
+keeps it off. A fraction needs `--gpu-memory-mib`; it becomes a limit in whole pages of 2 MiB, which every TensorFlow
+keeps.
 
-tf.config speaks for the whole process. So a Session keeps its config, as a `tf.compat.v1.ConfigProto`, in a function
-of a file that isn't a program by itself (nothing in it asks for `__main__`, or starts what it defines), where the
-config is made before branches of which not all take it, or when a file is imported and taken later, and where what
-TensorFlow reads once (threads, which GPUs, their memory) may be said otherwise in another call, turn or config: behind
-the runtime's start tf.config raises then, where a Session keeps what is in force, as in TensorFlow 1.
+Calls of tf.config affect the whole process. So in some places a Session keeps its config, as a
+`tf.compat.v1.ConfigProto`: in a function of a file that isn't a program by itself (it neither names `__main__` nor
+starts what it defines); if the config is made before branches that don't all use it, or when a file is imported and
+used later; and if a value that TensorFlow reads once (threads, visible GPUs, their memory) may differ in another call,
+loop turn or config. Once the runtime has started, tf.config raises an error then, where a Session keeps the first
+value, as in TensorFlow 1.
 
-What has settings of its own without a config, and takes nothing else, keeps it as a `tf.compat.v1.ConfigProto`: an
-Estimator's RunConfig, a Server, list_local_devices, an InteractiveSession of which more is asked than growth, a
-test's Session. What lasts for the process (the GPUs' memory, which GPUs, intra-op threads) is said to tf.config as
-well: an eager op may come first. In a test other tests may have come first: there it stays with tf1mem. A config that
-can't be said natively goes through tf1mem as with target "apply", and is reported with the reason.
+Consumers with their own defaults that accept nothing else keep a `tf.compat.v1.ConfigProto`: an Estimator's RunConfig,
+a Server, list_local_devices, an InteractiveSession with more settings than growth, a test's Session. Settings that last
+for the process (the GPUs' memory, visible GPUs, intra-op threads) also become tf.config calls, since an eager op may
+come first. In a test, other tests may have come first: there it stays with tf1mem. A config without an equivalent goes
+through tf1mem as with target "apply", and a remark gives the reason.
 """
 
 from __future__ import annotations
@@ -172,5 +173,5 @@ rule = Rule(
 
 @rule
 def native_session(_: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each construct of configs and Sessions."""
+    """Yields the findings for constructs of configs and Sessions."""
     yield from claims.planned(rule.code)

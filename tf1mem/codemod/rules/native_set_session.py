@@ -1,7 +1,7 @@
-"""A Session that Keras is given for its settings only becomes `tf.config` calls: Keras takes no Session any more.
+"""A Session that is passed to Keras only for its settings becomes `tf.config` calls: Keras no longer takes a Session.
 
-The same as for a Session by itself, but that nothing is left of it, and so placement is left to TensorFlow. The
-imports that led to `set_session` only go with it: newer Kerases have neither the name nor, some of them, the module.
+The rule works like the one for Sessions, but no Session remains, so placement is left to TensorFlow. Imports that only
+led to `set_session` are removed: newer Kerases lack the name, and some of them the module.
 """
 
 from __future__ import annotations
@@ -57,5 +57,5 @@ rule = Rule(
 
 @rule
 def native_set_session(_: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each construct whose Sessions are all Keras's."""
+    """Yields the findings for constructs whose Sessions are all Keras's."""
     yield from claims.planned(rule.code)

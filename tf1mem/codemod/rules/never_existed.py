@@ -1,9 +1,9 @@
-"""Names that `tf.config` never had, or in TensorFlow 2.0's alpha only, become those that are meant.
+"""Names that `tf.config` never had, or only in TensorFlow 2.0's alpha, become the names that are meant.
 
-Looked up in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21 and 2.22: none has any of these. What is written
-instead is there from 2.1 to 2.22; with the target "native" it is the name that is experimental no more. A fraction has
-no name in `tf.config` and goes through one `tf1mem.apply` with the growth beside it, as both did in the alpha's
-`tf.config.gpu`. What is tried with an alternative stays.
+Checked in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21 and 2.22: none has any of these. The replacements
+exist from 2.1 to 2.22; with the target "native" it is the name that is no longer experimental. A fraction has no name
+in `tf.config` and goes through one `tf1mem.apply` with the growth beside it, as both did in the alpha's
+`tf.config.gpu`. Attempts with an alternative stay.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ _ALPHA = frozenset((*never_names.FRACTIONS, *never_names.GROWTHS))
 
 @rule
 def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each such name, where it is used or imported."""
+    """Yields a finding for each such name, where it is used or imported."""
     if b"config" not in facts.source.text:
         return
     of_alpha: list[Node] = []
@@ -160,7 +160,7 @@ def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 
 def _named(facts: Facts, claims: Claims, node: Node, name: str) -> Finding:
-    """A name that is written out: renamed where its arguments are those that the other one takes."""
+    """Returns the finding for a name: a rewrite if its arguments fit the other function, else a remark."""
     call = syntax.call_of(node)
     if name in never_names.LIMITS:
         return _limit(facts, claims, node, call, name)
@@ -169,42 +169,44 @@ def _named(facts: Facts, claims: Claims, node: Node, name: str) -> Finding:
     meant = never_names.RENAMED[name]
     new = meant.native if claims.to == "native" else meant.name
     home = home_of(facts, node, new)
-    found = home or home_of(facts, node, meant.name)
-    if found is None or (call is not None and len(syntax.arguments(call)) < meant.arguments):
+    reached = home or home_of(facts, node, meant.name)
+    if reached is None or (call is not None and len(syntax.arguments(call)) < meant.arguments):
         return remark(node, never(name), f"What is meant is tf.{new}.")
     new = new if home is not None else meant.name
-    edits = [Edit(found[0].end_byte, node.end_byte, b"." + found[1].encode())]
+    edits = [Edit(reached[0].end_byte, node.end_byte, b"." + reached[1].encode())]
     if call is not None and meant in (never_names.SPLIT, never_names.SPLIT_OF):
         edits += _keyword(facts, call, new)
     return rewrite(node, f"{never(name)}; it is tf.{new}", *edits)
 
 
 def _keyword(facts: Facts, call: Node, new: str) -> Iterator[Edit]:
-    """The one argument that has another name in the two functions."""
+    """Yields the edit of the only argument whose name differs between the two functions."""
     before, after = b"virtual_devices", b"logical_devices"
     if "virtual" in new:
         before, after = after, before
-    for given in map(syntax.keyword, syntax.arguments(call)):
-        if given is not None and facts.text(given.name) == before:
-            yield replace(given.name, after)
+    for pair in map(syntax.keyword, syntax.arguments(call)):
+        if pair is not None and facts.text(pair.name) == before:
+            yield replace(pair.name, after)
 
 
 def _limit(facts: Facts, claims: Claims, node: Node, call: Node | None, name: str) -> Finding:
     split, size = never_names.SPLIT.name, never_names.SIZE.name
     if claims.to == "native":
         split, size = never_names.SPLIT.native, never_names.SIZE.native
-    given = syntax.arguments(call) if call is not None else []
+    passed = syntax.arguments(call) if call is not None else []
     function, part = spelling(facts, node, split), spelling(facts, node, size)
-    plain = len(given) == 2 and not any(syntax.is_splat(child) or syntax.keyword(child) is not None for child in given)
-    grows = call is not None and any(found.limit.call == call for found in gpu_memory.growths_and_limits(facts))
+    plain = len(passed) == 2 and not any(
+        syntax.is_splat(child) or syntax.keyword(child) is not None for child in passed
+    )
+    grows = call is not None and any(pair.limit.call == call for pair in gpu_memory.growths_and_limits(facts))
     if not plain or function is None or part is None or grows:
         return remark(node, never(name), f"A limit is set by tf.{split}(gpu, [tf.{size}(memory_limit=…)]), in MiB.")
-    sized = wrap(given[1], b"[" + part + b"(memory_limit=", b")]")
+    sized = wrap(passed[1], b"[" + part + b"(memory_limit=", b")]")
     return rewrite(node, f"{never(name)}; it is tf.{split}", replace(node, function), *sized)
 
 
 def _imported(facts: Facts, dotted: Node) -> Iterator[Finding]:
-    """A name that is imported: its module is changed where it is the only one."""
+    """Yields the finding for an imported name: its module is changed if it is the only one."""
     statement = syntax.enclosing(dotted, "import_from_statement")
     home = syntax.imported_module(statement) if statement is not None else None
     if statement is None or home is None or dotted == home or facts.guarded(statement):
@@ -226,7 +228,7 @@ def _imported(facts: Facts, dotted: Node) -> Iterator[Finding]:
 
 
 def _is_tried(facts: Facts, node: Node) -> bool:
-    """Whether a name is asked for, or tried with an alternative."""
+    """Returns True if a name is only looked up, or tried with an alternative."""
     if facts.guarded(node):
         return True
     child = node
@@ -239,7 +241,7 @@ def _is_tried(facts: Facts, node: Node) -> bool:
 
 
 def _of_alpha(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Finding]:
-    """Names of the alpha by which one run may come, a fraction and growth: one config holds both."""
+    """Yields findings for names of the alpha that one run may execute, a fraction and growth: one config holds both."""
     nodes = sorted(nodes, key=lambda node: node.start_byte)
     calls = [call for call in map(syntax.call_of, nodes) if call is not None]
     edits = _one_config(facts, claims, calls) if len(calls) == len(nodes) else []
@@ -257,7 +259,7 @@ def _of_alpha(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Findi
 
 
 def _together(nodes: list[Node]) -> list[list[Node]]:
-    """The nodes by which of them one run may come: those of other functions are in one group with all."""
+    """Returns groups of nodes that one run may execute; nodes of other functions join all groups."""
     groups: list[list[Node]] = []
     for node in sorted(nodes, key=lambda node: node.start_byte):
         near = [group for group in groups if any(not _excludes(other, node) for other in group)]
@@ -271,7 +273,7 @@ def _excludes(first: Node, second: Node) -> bool:
 
 
 def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
-    """The edits that make one `tf1mem.apply` of these calls; none where that may mean something else."""
+    """Returns edits that turn these calls into one `tf1mem.apply`; none if that may change the meaning."""
     if (
         len({called(facts, call) in never_names.FRACTIONS for call in calls}) != len(calls)
         or len({statement_of(call).parent for call in calls}) != 1
@@ -284,17 +286,17 @@ def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
     settings = [_setting(facts, call) for call in calls]
     if None in settings:
         return []
-    said = b", ".join(filter(None, settings))
-    made = replace(calls[0], b"tf1mem.apply(tf1mem.config(" + said + b"))")
-    return [made, *(without_statement(facts.source, statement_of(call)) for call in calls[1:])]
+    arguments = b", ".join(filter(None, settings))
+    combined = replace(calls[0], b"tf1mem.apply(tf1mem.config(" + arguments + b"))")
+    return [combined, *(without_statement(facts.source, statement_of(call)) for call in calls[1:])]
 
 
 def _setting(facts: Facts, call: Node) -> bytes | None:
-    """What a call sets, as an argument of `tf1mem.config`; None where it can't be read off."""
-    given = syntax.arguments(call)
-    if len(given) > 1 or any(map(syntax.is_splat, given)):
+    """Returns a call's setting as an argument of `tf1mem.config`; None if the source doesn't show it."""
+    passed = syntax.arguments(call)
+    if len(passed) > 1 or any(map(syntax.is_splat, passed)):
         return None
-    value = syntax.argument_value(given[0]) if given else None
+    value = syntax.argument_value(passed[0]) if passed else None
     if called(facts, call) in never_names.GROWTHS:
         if value is None:
             return b"allow_growth=True"

@@ -1,7 +1,7 @@
-"""A file that is rewritten is Python 2 still, and needs Python 3 next.
+"""A rewritten file is still Python 2, and needs Python 3 next.
 
-Of the TensorFlows that tf1mem supports, those from 2.2 on run on Python 3 only. `tf1mem codemod --python3`
-takes it there, and lists under this code what it has to leave.
+The TensorFlows that tf1mem supports run on Python 3 only since 2.2. `tf1mem codemod --python3` translates the file, and
+lists under this code what it has to leave.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ rule = Rule(
     ),
 )
 
-# A first look; tree-sitter reads Python 2's statements, and takes `print (x)` for one. Each pattern begins with a plain
-# word, which is found many times faster than the start of any line.
+# A first test; tree-sitter parses Python 2's statements, and takes `print (x)` for one. Each pattern begins with a
+# plain word, which is found many times faster than the start of any line.
 _PATTERNS = (
     re.compile(rb"print(?:[ \t]+[^\s(=]|[ \t]*>>)"),
     re.compile(rb"exec[ \t]+['\"]"),
@@ -49,7 +49,7 @@ _STATEMENTS = Query(
 
 @rule
 def python2(facts: Facts) -> Iterator[Note]:
-    """The first statement that only Python 2 takes, where Python 3 refuses the file."""
+    """Yields a remark for the first statement that only Python 2 accepts, if Python 3 refuses the file."""
     first = looks_like_python2(facts.source.text)
     if first is None or _is_python3(facts.source.text):
         return
@@ -63,8 +63,8 @@ def python2(facts: Facts) -> Iterator[Note]:
 
 
 def looks_like_python2(text: bytes) -> int | None:
-    """Where a line first begins as only Python 2's do; None where none does."""
-    starts = [found.start() for pattern in _PATTERNS for found in pattern.finditer(text)]
+    """Returns the offset of the first line that begins as only Python 2's do; None if there is none."""
+    starts = [match.start() for pattern in _PATTERNS for match in pattern.finditer(text)]
     at_a_line = [start for start in starts if not text[text.rfind(b"\n", 0, start) + 1 : start].strip()]
     return min(at_a_line, default=None)
 

@@ -1,6 +1,6 @@
 """The config of a Session goes through `tf1mem.apply`.
 
-The Session stays, as `tf.compat.v1.Session`, which TensorFlow 1.13 and every later one has.
+The Session stays, as `tf.compat.v1.Session`, which TensorFlow has had since 1.13.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ rule = Rule(
 
 @rule
 def session(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each call of Session and InteractiveSession, but for those that another rule takes out."""
+    """Yields a finding for each call of Session and InteractiveSession, except for those that another rule removes."""
     for taker in (takers.SESSION, takers.INTERACTIVE_SESSION):
         for call in consumers.unsettled(facts, claims, taker):
             if not consumers.is_only_for_its_options(facts, call):

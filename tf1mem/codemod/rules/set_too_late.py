@@ -1,8 +1,8 @@
-"""GPU settings that are made after TensorFlow's runtime has started are reported: TensorFlow refuses or ignores them.
+"""GPU settings after the start of TensorFlow's runtime get a remark: TensorFlow refuses or ignores them.
 
-So are listings of devices behind the settings, which start the GPUs without them, where nothing else has before.
-What counts is only what surely runs before: an earlier statement of the same block, or of a block around it. Which
-calls start the runtime is measured.
+So do listings of devices behind the settings, which start the GPUs without them, if nothing else has started them. Only
+statements count that surely run before: earlier ones of the same block, or of a block around it. The calls that start
+the runtime are known by measurement.
 """
 
 from __future__ import annotations
@@ -82,23 +82,23 @@ _ALPHA = ("set_per_process_memory_fraction", "set_per_process_memory_growth")
 _NAMES = re.compile("|".join((*_SETTINGS, *_ALPHA)).encode())
 _ASK = "Ask tf.config.list_physical_devices('GPU') there: it starts no GPU."
 _SESSIONS = ("Session", "InteractiveSession")
-# The settings of a config that the first Session of a process has for all.
+# The settings that the first Session's config fixes for the whole process.
 _OF_GPUS = re.compile(rb"allow_growth|per_process_gpu_memory_fraction|visible_device_list")
 
 
 @rule
 def set_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Each setting behind a call that starts the runtime; of several in a row the first."""
-    told: set[int] = set()
+    """Yields a remark for each setting behind a call that starts the runtime; for the first of several in a row."""
+    reported: set[int] = set()
     settings = sorted(_settings(facts), key=lambda call: call.start_byte)
     places = {call.start_byte for call in settings}
     for call in settings:
         start = first_start(facts, claims, call)
-        if start is None or start.call.start_byte in told:
+        if start is None or start.call.start_byte in reported:
             continue
         if any(place < start.call.end_byte for place in places):
-            continue  # it is a Session with a config itself; or one is made above, in a loop, a branch or a function
-        told.add(start.call.start_byte)
+            continue  # it is a Session with its own config, or follows a setting in a loop, a branch or a function
+        reported.add(start.call.start_byte)
         yield _remark(facts, call, start)
     yield from _listings(facts, claims, settings)
 
@@ -115,11 +115,11 @@ def _settings(facts: Facts) -> Iterator[Node]:
             if facts.names.paths(callee(call)) == {_APPLY}:
                 yield call
     for call in facts.calls(*_SESSIONS) if _OF_GPUS.search(facts.source.text) else ():
-        if called(facts, call) in _SESSIONS and _is_given_config(facts, call):
+        if called(facts, call) in _SESSIONS and _takes_config(facts, call):
             yield call
 
 
-def _is_given_config(facts: Facts, call: Node) -> bool:
+def _takes_config(facts: Facts, call: Node) -> bool:
     config = facts.argument(call, "config")
     if config is None or config.type == "none":
         return False
@@ -127,12 +127,12 @@ def _is_given_config(facts: Facts, call: Node) -> bool:
 
 
 def _listings(facts: Facts, claims: Claims, settings: list[Node]) -> Iterator[Note]:
-    """The listings of devices that start the GPUs without the settings that stand above."""
+    """Yields remarks for listings of devices that start the GPUs without the settings above them."""
     leaves = [name.rpartition(".")[2] for name in LISTINGS]
     for call in facts.calls(*leaves) if settings else ():
         if called(facts, call) not in LISTINGS or first_start(facts, claims, call) is not None:
             continue
-        above = [made for made in settings if made.end_byte <= call.start_byte and may_both_run(made, call)]
+        above = [setting for setting in settings if setting.end_byte <= call.start_byte and may_both_run(setting, call)]
         if not above or config_of(facts, call, DEVICE_LISTING) is not None:
             continue
         if any(_may_start(facts, node) for node in before(call) if node.start_byte >= above[-1].end_byte):
@@ -144,7 +144,7 @@ def _listings(facts: Facts, claims: Claims, settings: list[Node]) -> Iterator[No
 
 
 def _may_start(facts: Facts, node: Node) -> bool:
-    """Whether a node calls something that isn't known, and may start the runtime."""
+    """Returns True if a node calls something unknown, which may start the runtime."""
     if node.type != "call" or called(facts, node) is not None:
         return False
     return facts.text(callee(node)) not in (b"print", b"len", b"bool", b"str", b"int")

@@ -1,4 +1,4 @@
-"""Names that come by `from … import *` can't be told from others, so their uses are left for a person."""
+"""Names from `from … import *` can't be told from others, so their uses need a decision by hand."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ rule = Rule(
 )
 
 _STAR = re.compile(rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\(?[ \t]*(\*)")
-# Modules from whose star import settings, or TensorFlow 1's own names, come.
+# Modules whose star import brings settings, or TensorFlow 1's own names.
 _OF_INTEREST = ("", "python", "train")
 
 
 @rule
 def star_imports(facts: Facts) -> Iterator[Note]:
-    """Star imports from TensorFlow that may bring what takes or makes a config."""
+    """Yields a remark for each star import from TensorFlow that may bring a config or a consumer of one."""
     if b"import *" not in facts.source.text:
         return
-    for found in _STAR.finditer(facts.source.text):
-        path = dotted_text(found.group(1))
+    for star in _STAR.finditer(facts.source.text):
+        path = dotted_text(star.group(1))
         name = tf1_name(path)
-        node = facts.source.node_at(found.start(2), found.end(2))
+        node = facts.source.node_at(star.start(2), star.end(2))
         if name is None or name not in _OF_INTEREST or node is None:
             continue
         statement = node.parent
         if node.type == "wildcard_import" or (statement is not None and statement.type == "wildcard_import"):
             yield Note(
-                found.start(2), f"names of {path} come by a star import",
+                star.start(2), f"names of {path} come by a star import",
                 "Import the names one by one, or write `from tf1mem.v1 import *`.",
             )  # fmt: skip

@@ -1,11 +1,12 @@
-"""A file that uses TensorFlow 1's names, and is written for TensorFlow 2 too, or is a library's, is left for a person.
+"""A file that uses TensorFlow 1's names and supports TensorFlow 2 too, or is a library's, needs a decision by hand.
 
-To import them from tf1mem.v1 would switch TensorFlow 2's behavior off, for every program that imports the file. It is
-so with tf.GradientTape, tf.function, tf.executing_eagerly and compat.v2, with a function that returns what TensorFlow's
-version was asked for, with an import inside a function that the file doesn't call itself, and with what compat.v1 has
-on TensorFlow 2 too; but not where the file itself calls disable_v2_behavior, disable_eager_execution, or, as programs
-for TensorFlow 1 do, enable_eager_execution. `tf1mem run` switches for the program that it is told to run, so it makes
-none of these exceptions: there all files of the program move, but for what they take from compat.v2.
+Importing them from tf1mem.v1 would switch TensorFlow 2's behavior off for every program that imports the file. A file
+shows its support for TensorFlow 2 by tf.GradientTape, tf.function, tf.executing_eagerly or compat.v2, by a function
+that returns a test of TensorFlow's version, by an import inside a function that the file doesn't call itself, and by
+names that compat.v1 has on TensorFlow 2 too. It doesn't count if the file itself calls disable_v2_behavior,
+disable_eager_execution, or, as programs for TensorFlow 1 do, enable_eager_execution. `tf1mem run` switches for the one
+program that it runs, so it makes none of these exceptions: all files of the program move, except for their uses of
+compat.v2.
 """
 
 from __future__ import annotations
@@ -54,5 +55,5 @@ rule = Rule(
 
 @rule
 def stray_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Why names of TensorFlow 1 stay."""
+    """Yields the reasons why names of TensorFlow 1 stay."""
     yield from claims.planned(STAYS)

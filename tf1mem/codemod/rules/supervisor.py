@@ -1,4 +1,4 @@
-"""The config that a Supervisor or a SessionManager makes a Session with goes through `tf1mem.apply`."""
+"""The config with which a Supervisor or a SessionManager makes a Session goes through `tf1mem.apply`."""
 
 from __future__ import annotations
 

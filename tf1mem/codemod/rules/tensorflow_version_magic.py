@@ -1,6 +1,6 @@
-"""`%tensorflow_version 1.x` goes: no notebook service knows it any more.
+"""`%tensorflow_version 1.x` is removed: no notebook service supports it any more.
 
-tf1mem runs on whichever TensorFlow is there.
+tf1mem runs on whichever TensorFlow is installed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ rule = Rule("TFM120", examples=(Example("# %tensorflow_version 1.x\nimport os\n"
 
 @rule
 def version_magic(facts: Facts) -> Iterator[Rewrite]:
-    """Each such line of a notebook; tests/codemod/files/test_notebook.py has its examples."""
+    """Yields the removal of each such line of a notebook; tests/codemod/files/test_notebook.py has examples."""
     for magic in facts.extract.magics:
         if magic.text.split()[:1] == ["%tensorflow_version"] and magic.text.split()[1:2] in (["1.x"], ["1"]):
             yield Rewrite(magic.offset, f"`{magic.text}` is taken out", (magic.removal,))

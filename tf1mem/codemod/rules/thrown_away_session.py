@@ -31,7 +31,7 @@ rule = Rule(
 
 @rule
 def thrown_away_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Each Session with a config that is a statement by itself."""
+    """Yields a rewrite for each Session with a config that is a statement by itself."""
     for call in consumers.unsettled(facts, claims, takers.SESSION):
         config = facts.argument(call, "config")
         if config is None or consumers.is_of_tf1_alone(facts, call):

@@ -1,4 +1,4 @@
-"""A config that nobody in its file is given stays without effect, as it always was, and is reported."""
+"""A config that its file passes to nothing keeps having no effect, and gets a remark."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.syntax import arguments, assignment_of, callee, leaf_of, target
 
-# What only looks at a config, or writes to it.
+# Functions that only read a config, or write to it.
 _LOOKING = frozenset(
     "print str repr bool id type isinstance hasattr getattr setattr len vars dir Merge Parse ParseDict MessageToString"
     " MessageToDict MessageToJson info debug warning format pprint".split()
@@ -43,19 +43,19 @@ rule = Rule(
 
 @rule
 def unused_config(facts: Facts) -> Iterator[Note]:
-    """Each ConfigProto that is made and then only written to."""
-    for made in consumers.calls(facts, "ConfigProto"):
-        if not _is_of_a_class(facts, made) and _reaches_nobody(facts, follow(facts, made)):
-            why, remedy = consumers.why_unused(facts, made)
+    """Yields a remark for each ConfigProto that is made and then only written to."""
+    for creation in consumers.calls(facts, "ConfigProto"):
+        if not _is_of_a_class(facts, creation) and _reaches_nobody(facts, follow(facts, creation)):
+            why, remedy = consumers.why_unused(facts, creation)
             yield remark(
-                made, f"this config has no effect: {why}",
+                creation, f"this config has no effect: {why}",
                 f"{remedy}; or call tf1mem.apply with it before the first op if it is meant to count.",
             )  # fmt: skip
 
 
-def _is_of_a_class(facts: Facts, made: Node) -> bool:
+def _is_of_a_class(facts: Facts, creation: Node) -> bool:
     """Returns True for a config that is an attribute of a class, which its objects and importers can read."""
-    assignment = assignment_of(made)
+    assignment = assignment_of(creation)
     held = None if assignment is None else target(assignment)
     return held is not None and any(
         binding.node == held and binding.scope.kind == "class" for binding in facts.names.bindings(facts.text(held))

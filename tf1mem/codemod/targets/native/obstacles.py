@@ -199,7 +199,7 @@ def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setti
     Args:
         facts: The module's facts.
         handed: The argument by which the config is passed on.
-        lasting: Its settings that last for the process.
+        lasting: The config's settings that last for the process.
 
     Raises:
         Unsayable: A setting would come too late, or its value would be computed twice.

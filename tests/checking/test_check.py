@@ -328,8 +328,8 @@ def test_where_python_looks_for_a_programs_own_modules(tmp_path):
     verdicts = {os.path.basename(program.path): program.verdict for program in one.programs}
     assert verdicts == {"main.py": "runs", "run.py": "may stop", "says.py": "runs", "whole.py": "may stop"}
     near, whole = (placed.finding for placed in one.placed if placed.finding.kind == kinds.NOT_LOOKED_FOR)
-    assert (near.what, near.mend) == ("near", f"PYTHONPATH={tmp_path / 'r' / 'app'} has Python look there.")
-    assert (whole.what, whole.mend) == ("r", f"PYTHONPATH={tmp_path} has Python look there.")
+    assert (near.what, near.mend) == ("near", f"Put PYTHONPATH={tmp_path / 'r' / 'app'} into the environment.")
+    assert (whole.what, whole.mend) == ("r", f"Put PYTHONPATH={tmp_path} into the environment.")
     scripts = checked(tmp_path, "r/app/main.py", "r/app/inner/run.py")
     assert [each.verdict for each in scripts] == ["runs", "stops"]
 
@@ -357,7 +357,7 @@ def test_what_ops_are_built_from(tmp_path):
     source = TF.encode() + b"tf.load_op_library('./op.so')\n"
     build(tmp_path, {"a/run.py": source, "a/src/op.cc": b'REGISTER_OP("Zero")', "a/other.cc": b"", "b/run.py": source})
     first, second = ([one.finding.mend for one in each.placed] for each in checked(tmp_path, "a", "b"))
-    assert first == ["Build src/op.cc anew with the TensorFlow that is installed."]
+    assert first == ["Rebuild src/op.cc with the installed TensorFlow."]
     assert "whose source isn't here" in second[0]
 
 
@@ -367,7 +367,7 @@ def test_ops_are_not_looked_for_where_nothing_is_read(tmp_path):
     build(tmp_path, files)
     (one,) = check([str(tmp_path)], today(), exclude=[Exclusion(str(tmp_path), Patterns(["old"]))])
     (placed,) = one.placed
-    assert placed.finding.mend == "Build z.cc anew with the TensorFlow that is installed."
+    assert placed.finding.mend == "Rebuild z.cc with the installed TensorFlow."
 
 
 def test_as_many_processes_say_the_same(tmp_path):

@@ -51,7 +51,7 @@ FOR_TENSORFLOW_1 = {
 }
 
 
-GIVES_MORE = "gives more than it did since"
+GIVES_MORE = "returns more values since"
 
 
 class Gone(NamedTuple):
@@ -69,7 +69,7 @@ class Gone(NamedTuple):
     owner: str
     names: str
     instead: str
-    did: str = "went with"
+    did: str = "was removed in"
 
     @property
     def pin(self) -> str:

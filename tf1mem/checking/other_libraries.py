@@ -48,7 +48,7 @@ def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Fil
             place = next(_of_row(facts, imported, row, bare, name[len(bare) :]), None)
             if place is not None:
                 what = f"{row.owner}.{name}".lstrip(".")
-                mend = f"pip install '{row.pin}', or write what took its place: {row.instead}."
+                mend = f"pip install '{row.pin}', or write its replacement: {row.instead}."
                 yield FileFinding(kinds.GONE, what, f"{what} {row.did} {row.since}", mend, *_where(facts, place))
 
 

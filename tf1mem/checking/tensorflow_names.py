@@ -87,14 +87,15 @@ def ops(facts: Facts) -> Iterator[FileFinding]:
         names = facts.tf1_names(call.named_children[0])
         if names & set(_LOADS) and not facts.guarded(call):
             yield FileFinding(
-                kinds.OPS, "C++ ops", "C++ ops are loaded, which hold for the TensorFlow that they were built with",
-                kinds.OPS.mend, *facts.extract.locate(call.start_byte),
+                kinds.OPS, "C++ ops",
+                "C++ ops are loaded, which only work with the TensorFlow that they were built with", kinds.OPS.mend,
+                *facts.extract.locate(call.start_byte),
             )  # fmt: skip
 
 
 def _found(facts: Facts, lacks: tuple[str, str], node: Node) -> FileFinding:
     name, remedy = lacks
-    kind, says = (kinds.LACKING, "isn't there") if "." in name else (kinds.ABSENT, "isn't installed")
+    kind, says = (kinds.LACKING, "is missing") if "." in name else (kinds.ABSENT, "isn't installed")
     return FileFinding(kind, name, f"{name} {says}", remedy + ".", *facts.extract.locate(node.start_byte))
 
 

@@ -107,7 +107,7 @@ def _with_sources(checked: Checked, exclude: Sequence[Exclusion]) -> Checked:
         if isinstance(entry, File) and _registers_op(entry.path)
     )
     which = ", ".join(sources) or "them, whose source isn't here,"
-    mend = f"Build {which} anew with the TensorFlow that is installed."
+    mend = f"Rebuild {which} with the installed TensorFlow."
     files = (
         placed_finding._replace(finding=placed_finding.finding._replace(mend=mend))
         if placed_finding.finding.kind == kinds.OPS
@@ -155,7 +155,9 @@ def _read(file: File, here: Here) -> Read:
     try:
         return read(file.path, file.kind, here)
     except Exception as error:  # a mistake of ours must not cost the other files
-        return Read(file.path, problem=f"could not be read, by a mistake in tf1mem: {type(error).__name__}: {error}")
+        return Read(
+            file.path, problem=f"could not be read, because of a mistake in tf1mem: {type(error).__name__}: {error}"
+        )
 
 
 def _died(job: _Job, status: int) -> tuple[int, Read]:

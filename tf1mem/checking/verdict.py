@@ -165,9 +165,9 @@ def _all(read: Read, scripts: list[str], own: Own, here: Here) -> list[FileFindi
 
 
 def _not_looked_for(statement: Import, folder: str) -> FileFinding:
-    says = f"{_top(statement)} lies in {folder}, where Python doesn't look for it"
+    says = f"{_top(statement)} is in {folder}, where Python doesn't look for it"
     return FileFinding(
-        kinds.NOT_LOOKED_FOR, _top(statement), says, f"PYTHONPATH={folder} has Python look there.", *statement.place
+        kinds.NOT_LOOKED_FOR, _top(statement), says, f"Put PYTHONPATH={folder} into the environment.", *statement.place
     )
 
 
@@ -185,7 +185,7 @@ def _missing(statement: Import, here: Here) -> FileFinding | None:
         return FileFinding(
             kinds.GONE,
             top,
-            f"{top} went with Python {went}",
+            f"{top} was removed in Python {went}",
             f"Run it on a Python older than {went}.",
             *statement.place,
         )
@@ -193,7 +193,7 @@ def _missing(statement: Import, here: Here) -> FileFinding | None:
         return FileFinding(
             kinds.ABSENT,
             statement.name,
-            f"{statement.name} went with Python 3.12",
+            f"{statement.name} was removed in Python 3.12",
             "pip install setuptools",
             *statement.place,
         )

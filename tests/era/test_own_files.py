@@ -115,7 +115,7 @@ def test_pickles_take_the_flag_and_the_error_names_it(run):
     shut, opened = run("--report", "data.py"), run("--trust-data", "--report", "data.py")
     first, *others, last = shut.stdout.splitlines()
     assert first == "[0, 1, 2] ['plain', 'objects'] NpzFile", shut.stderr
-    asked = "np.load of pickled objects: such data can run code as it is read. If you trust where it comes from, "
+    asked = "np.load of pickled objects: such data can run code when it is read. If you trust where it comes from, "
     assert others == [asked + "run the program by tf1mem run --trust-data"] * 3
     assert "repaired" not in shut.stderr
     assert opened.stdout.splitlines() == [first, *["[{'a': 1}, None]"] * 3, last]

@@ -114,9 +114,9 @@ def test_a_python_that_cannot_be_reached_has_a_line(bench):
     bench.write({"o.json": '{"gpu_options": {"allow_growth": true}}'})
     done = bench.tf1mem("run", "--report", "--override", "o.json", "start.py", "run([python, '-I', 'kid.py', 'a'])")
     said = " ".join(done.err.split())
-    assert "-I kid.py a): -I keeps its Python from what the program was told: it ran as it is" in said
+    assert "-I kid.py a): -I hides the program's settings from its Python: it ran unchanged" in said
     assert "tf1mem: warning:" in said
-    assert "the settings that tf1mem run was given don't hold there" in said
+    assert "the settings of tf1mem run don't apply there" in said
 
 
 def test_the_environment_s_own_sitecustomize_is_run(bench):

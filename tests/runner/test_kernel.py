@@ -95,7 +95,7 @@ def test_cells_in_python_2(run):
     ])  # fmt: skip
     assert told[1] == "3.5\n"
     assert "3 [1]\n" in told[2]
-    assert "cell In[3] is Python 2, and taken as such" in told[2]
+    assert "cell In[3] is Python 2, and is treated as such" in told[2]
     assert "%tf1mem --python2 takes all cells as Python 2" in told[2]
     assert told[3] == "3.5 False range(0, 1)\n"
     assert told[4:7] == ["", "(3, [0])\n", "ValueError: end"]

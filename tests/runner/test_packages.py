@@ -50,7 +50,7 @@ def test_a_package_that_was_written_for_tensorflow_1(bench):
     assert done.out.splitlines()[-2:] in [
         ["10 tf1mem.v1", f"8 tf1mem.v1 True {installed}"] for installed in ("tensorflow", "tensorflow_core")
     ], done.err
-    line = "taken as the program's own, by --with-package: library, unused (not imported)\n"
+    line = "treated as the program's own, by --with-package: library, unused (not imported)\n"
     assert line in done.err
     # What was rewritten isn't kept, where another program would load it.
     kept = {path.name.split(".")[0] for path in (site / "library").rglob("*.pyc")}

@@ -21,6 +21,6 @@ def refused(request: str) -> DataNotTrustedError:
     """
     return DataNotTrustedError(
         request,
-        "such data can run code as it is read",
+        "such data can run code when it is read",
         f"If you trust where it comes from, {way}",
     )

@@ -30,7 +30,7 @@ def arrive(variable_value: str, command: str, folder: str) -> Arrival | None:
             return Arrival(finder)
     handed = Handed(variable_value)
     if not handed.is_of_this_tf1mem:
-        variable.leave_word(command, "its Python has another tf1mem: it ran as it is")
+        variable.leave_word(command, "its Python has another tf1mem: it ran unchanged")
         return None
     heritage = Heritage.of(handed.parts, folder or os.getcwd())
     heritage.note_origins()

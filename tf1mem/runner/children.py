@@ -76,5 +76,5 @@ def _say_deaf(flag: str, command: str) -> None:
     shown = command if len(command) <= 80 else command[:77] + "..."
     if shown not in _deaf:
         _deaf.add(shown)
-        why = f"{flag} keeps its Python from what the program was told: it ran as it is"
+        why = f"{flag} hides the program's settings from its Python: it ran unchanged"
         variable.leave_word(shown, why, f"deaf-{abs(hash(shown))}")

@@ -78,7 +78,7 @@ def compile_rewritten(
         if not edits:
             return None
         log.warning(
-            "%s runs as it is: its expressions nest too deeply for it to be rewritten. "
+            "%s runs unchanged: its expressions nest too deeply to be rewritten. "
             "If it imports TensorFlow, write `import tf1mem.v1 as tf` in it.",
             filename,
         )

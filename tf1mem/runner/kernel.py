@@ -84,12 +84,12 @@ class _Magic:
         self._python2 = python2
         self._policy = finder.policy
         parser: Any = MagicArgumentParser
-        self._parser = parser("%tf1mem", description="Say what became of the settings, and what was repaired; or:")
+        self._parser = parser("%tf1mem", description="Show what happened to the settings, and the repairs; or:")
         add = self._parser.add_argument
         add(packages.FLAG, action="append", default=[], metavar="NAME", help="Take a package as the notebook's own.")
         add("--as-is", action="store_true", help="Repair nothing from here on.")
         add("--python2", action="store_true", help="Take every cell from here on as Python 2.")
-        add(doors.FLAG, action="store_true", help="Take data that can run code as it is read.")
+        add(doors.FLAG, action="store_true", help="Accept data that can run code when it is read.")
 
     def __call__(self, line: str) -> None:
         options = self._parser.parse_argstring(line)

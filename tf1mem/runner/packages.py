@@ -53,4 +53,4 @@ def as_text(names: Iterable[str]) -> str:
     """
     shown = (name if name in sys.modules else f"{name} (not imported)" for name in dict.fromkeys(names))
     line = ", ".join(shown)
-    return line and f"taken as the program's own, by {FLAG}: {line}"
+    return line and f"treated as the program's own, by {FLAG}: {line}"

@@ -108,7 +108,7 @@ def script(path: str, arguments: Sequence[str]) -> Program:
         with open(path, "rb") as file:
             source = file.read()
     except OSError as error:
-        raise ScriptError(command, f"it cannot be read ({error.strerror})", "Check who may read it.") from None
+        raise ScriptError(command, f"it cannot be read ({error.strerror})", "Check its permissions.") from None
     if path.endswith(".ipynb"):
         return _notebook(command, path, arguments, source)
     if b"\0" in source:

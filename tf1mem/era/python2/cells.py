@@ -105,7 +105,7 @@ class Cells:
             self._is_noted = True
             noted(filename, edited)
             if self._hint and not self.is_whole:
-                log.warning("%s is Python 2, and taken as such. %s", near(filename), self._hint)
+                log.warning("%s is Python 2, and is treated as such. %s", near(filename), self._hint)
         return tree
 
 

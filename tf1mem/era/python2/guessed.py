@@ -62,7 +62,7 @@ def _log(a: Any, b: Any, filename: str, line: int) -> None:
     is_number = isinstance(a, int) and isinstance(b, int)
     what = f"{a} / {b} is {a // b}" if is_number else "/ divides integers"
     log.warning(
-        "%s:%d: %s as in Python 2, for the builtins that the file asks for. If it was written for Python 3: "
+        "%s:%d: %s as in Python 2, because of the builtins that the file uses. If it was written for Python 3: "
         "from __future__ import division",
         near(filename), line, what,
     )  # fmt: skip

@@ -94,7 +94,7 @@ def leave_word(command: str, what: str, name: str = "") -> None:
     """
     _, _, records, has_settings, _ = parts(_value)
     if has_settings and sys.stderr is not None:
-        lost = "the settings that tf1mem run was given don't hold there"
+        lost = "the settings of tf1mem run don't apply there"
         print(f"tf1mem: warning: {command}: {what}, and {lost}", file=sys.stderr, flush=True)
     if records:
         try:

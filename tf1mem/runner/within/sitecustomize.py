@@ -39,7 +39,7 @@ def _say_too_old():
         try:
             with open(os.path.join(folder, "%d.word" % os.getpid()), "w") as file:
                 version = "%d.%d" % sys.version_info[:2]
-                file.write("python%s\nPython %s is older than tf1mem: it ran as it is" % (version, version))
+                file.write("python%s\nPython %s is older than tf1mem: it ran unchanged" % (version, version))
         except EnvironmentError:  # noqa: UP024 - Python 2's name of OSError
             pass
 

@@ -230,8 +230,8 @@ def test_on_a_terminal(tmp_path):
     assert status == 1
     assert "\x1b[31m-import tensorflow as tf\x1b[0m\n\x1b[32m+import tf1mem.v1 as tf\x1b[0m\n" in said
     assert "\x1b[33mTFM003\x1b[0m" in said
-    assert "b.py: passed over: binary" in said
-    assert "2 files looked at, 2 would change (2 constructs), 1 construct left for a person." in said.replace(
+    assert "b.py: skipped: binary" in said
+    assert "2 files looked at, 2 would change (2 constructs), 1 place needs a decision by hand." in said.replace(
         "\n", " "
     ).replace("\x1b[0m \x1b[1m", " ")
     # On a busy machine the bar of progress has time to appear, which hides the cursor and goes away.
@@ -276,7 +276,7 @@ def test_more_and_less_is_said(tmp_path):
     assert (quiet.stdout, quiet.stderr) == (plain.stdout, b"")
     assert verbose.stdout == plain.stdout.replace(b"a.py:5:1:", b"a.py:1:1: TFM101 imports from tf1mem.v1\na.py:5:1:")
     assert b"c.py: left out: file named in .gitignore\n" in verbose.stderr
-    assert b"b.py: passed over: binary\n" in verbose.stderr
+    assert b"b.py: skipped: binary\n" in verbose.stderr
     done = codemod("-q", "nowhere.py", cwd=tmp_path)
     assert (done.returncode, b"nowhere.py: error: " in done.stderr) == (2, True)  # what goes wrong is said all the same
     assert codemod("--write", "-q", "a.py", cwd=tmp_path).stdout == plain.stdout.split(b"\n", 1)[1]

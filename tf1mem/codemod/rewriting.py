@@ -30,13 +30,13 @@ UNREADABLE, UNSAFE = "TFM001", "TFM002"
 OWN_REMARKS = {
     UNREADABLE: (
         "unreadable",
-        "What doesn't parse is left as it is.",
-        "What stands around it is rewritten all the same. Python 2 parses, and so do a notebook's magics.",
-        "Mend the syntax, and run the codemod again.",
+        "Source that doesn't parse is left unchanged.",
+        "The source around it is rewritten. Python 2 and a notebook's magics do parse.",
+        "Fix the syntax, and run the codemod again.",
     ),
     UNSAFE: (
         "unsafe",
-        "What would come out worse is left as it is.",
+        "A change that would do harm is left out.",
         "Two rules would rewrite the same place, a change would reach beyond its cell, or the result would not parse.",
         "Run the codemod again on its result, or rewrite it by hand.",
     ),
@@ -146,7 +146,10 @@ def _rewrite(source: bytes, kind: str, rules: list[Rule], planned: Callable[[Fac
     if not again.changed:
         return result
     line, column, cell = whole.locate(0)
-    message, remedy = "nothing is changed: what doesn't parse would be read otherwise", "Mend the syntax first."
+    message, remedy = (
+        "nothing is changed: the source that doesn't parse would be read differently",
+        "Fix the syntax first.",
+    )
     return Result(source, (), (Remark(UNSAFE, line, column, message, remedy, cell), *result.remarks))
 
 
@@ -236,8 +239,8 @@ class _Rewriting:
             if isinstance(finding, Rewrite) and any(
                 self.facts.source.is_broken_at(edit.start) for edit in finding.edits
             ):
-                message = f"left as it is ({rule.code}): it stands in what doesn't parse"
-                self._remark(UNREADABLE, finding.start, message, "Mend the syntax, and run the codemod again.")
+                message = f"left unchanged ({rule.code}): the source there doesn't parse"
+                self._remark(UNREADABLE, finding.start, message, "Fix the syntax, and run the codemod again.")
             elif isinstance(finding, Rewrite):
                 self.changes.append(_Applied(rule, finding, finding.edits))
             else:
@@ -270,7 +273,7 @@ class _Rewriting:
         self.changes = sorted(kept, key=lambda change: change.rewritten.start)
 
     def _leave(self, change: _Applied, why: str) -> None:
-        message = f"left as it is ({change.rule.code}): {why}"
+        message = f"left unchanged ({change.rule.code}): {why}"
         self._remark(
             UNSAFE, change.rewritten.start, message, "Run the codemod again on its result, or rewrite it by hand."
         )

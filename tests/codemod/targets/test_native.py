@@ -42,23 +42,23 @@ STAYS = {
     "not a fraction": with_config("config.gpu_options.per_process_gpu_memory_fraction = 0.4"),
     "loses the order": with_config("config.gpu_options.visible_device_list = '1,0'"),
     "known only when the program runs": with_config("config.gpu_options.visible_device_list = args.gpus"),
-    "read off it again": with_config("print(config.gpu_options.allow_growth)"),
+    "read from it again": with_config("print(config.gpu_options.allow_growth)"),
     "operation_timeout_in_ms": with_config("config.operation_timeout_in_ms = 5000"),
     "knows one level": with_config(
         "config.graph_options.optimizer_options.global_jit_level = tf.compat.v1.OptimizerOptions.ON_2"
     ),
     "knows one level, not [1]": with_config("config.graph_options.optimizer_options.global_jit_level = [1]"),
-    "drops what it is told": with_config("config.device_count['CPU'] = 4", "config.gpu_options.allow_growth = True"),
+    "drops the settings of": with_config("config.device_count['CPU'] = 4", "config.gpu_options.allow_growth = True"),
     "`**options`": "sess = tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(**options))\n",
     "`setattr`": with_config("setattr(config, 'log_device_placement', True)"),
     "changed or read by CopyFrom": with_config("config.gpu_options.CopyFrom(options)"),
     "a helper returns it": "def f():\n    return tf.compat.v1.ConfigProto()\nsess = tf.compat.v1.Session(config=f())\n",
-    "which TensorFlow 2 hasn't got": GROWS + "run = tf.contrib.learn.RunConfig(session_config=config)\n",
+    "which TensorFlow 2 lacks": GROWS + "run = tf.contrib.learn.RunConfig(session_config=config)\n",
     "`self.session`, which isn't known": GROWS + "with self.session(config=config):\n    pass\n",
-    "handed to `use`": GROWS + "use(config)\n",
+    "passed to `use`": GROWS + "use(config)\n",
     "parameter's default": "def f(config=tf.compat.v1.ConfigProto()):\n    " + SESSION,
     "may also come from elsewhere": "config = own()\nif x:\n    config = tf.compat.v1.ConfigProto()\n" + SESSION,
-    "nobody in this file": GROWS + "sess = tf.compat.v1.Session()\n",
+    "nothing in this file": GROWS + "sess = tf.compat.v1.Session()\n",
     "an attribute holds it": "class A:\n    def __init__(self):\n        self.config = tf.compat.v1.ConfigProto()\n",
     "f makes it and returns nothing": "def f():\n    config = tf.compat.v1.ConfigProto()\nsess = start(f())\n",
     "changed after a Session": GROWS + SESSION + "config.allow_soft_placement = True\nother = " + SESSION[7:],
@@ -243,10 +243,10 @@ OF_TWO = (
 )
 STAYS_BESIDE = {
     "differ in gpu_options.allow_growth": OF_TWO.format("visible_device_list='0'") + OF_TWO.format("allow_growth=True"),
-    "Keras is given a Session": GROWS
+    "Keras also gets a Session": GROWS
     + "tf.keras.backend.set_session(tf.Session(config=config))\n"
     + TAKERS["RunConfig"],
-    "worked out twice": OF_TWO.format("visible_device_list=str(pick())"),
+    "computed twice": OF_TWO.format("visible_device_list=str(pick())"),
     "taken back": GROWS + "if x:\n    config.gpu_options.allow_growth = False\n" + TAKERS["RunConfig"],
     "no place before it": "with a() as n, tf.compat.v1.InteractiveSession(\n"
     "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)):\n    pass\n",
@@ -326,7 +326,7 @@ SURELY_TAKEN = {
 @pytest.mark.parametrize("how", NOT_SURELY_TAKEN)
 def test_nothing_is_said_where_a_config_may_not_be_taken(how):
     assert native(A_CONFIG + NOT_SURELY_TAKEN[how]) == A_CONFIG + NOT_SURELY_TAKEN[how]
-    assert "may never come by what takes it" in reasons(A_CONFIG + NOT_SURELY_TAKEN[how])
+    assert "without reaching its consumer" in reasons(A_CONFIG + NOT_SURELY_TAKEN[how])
     server = NOT_SURELY_TAKEN[how].replace("Session(", "train.Server(cluster, ")
     told = native(A_CONFIG + server)  # what TensorFlow 2 takes from it too late goes through tf1mem
     assert "config=tf1mem.apply(config)" in told
@@ -360,7 +360,7 @@ def test_fraction_needs_the_size():
 
 def test_what_goes_without_a_call_is_told():
     result = rewrite((HEAD + with_config("config.gpu_options.allocator_type = 'BFC'")).encode(), to="native")
-    assert "allocator_type isn't said" in result.changes[0].message
+    assert "allocator_type needs no call" in result.changes[0].message
 
 
 def test_another_config_that_logs():

@@ -45,7 +45,7 @@ def test_which_keras_the_program_goes_on_with(source, lines):
         ("import tensorflow as tf\ntf.contrib.training.HParams(a=1)\n", "", ""),
         ("from tensorflow.contrib.gan.python.features import virtual_batchnorm\n", "contrib.gan.", "tensorflow_gan"),
         ("from tensorflow.contrib.crf.python.ops import crf\n", "", ""),
-        ("from tensorflow.contrib import nowhere\n", "contrib.nowhere ", "TensorFlow 1.15"),
+        ("from tensorflow.contrib import nowhere\n", "contrib.nowhere", "TensorFlow 1.15"),
         ("from tensorflow.examples.tutorials.mnist import input_data\ninput_data.read_data_sets('d')\n", "", ""),
         ("from tensorflow.examples.learn import iris\n", "tensorflow.examples.learn", "TensorFlow 1.15"),
     ],

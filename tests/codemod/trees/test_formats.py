@@ -46,11 +46,11 @@ def test_text_is_a_patch_with_remarks(capsys):
         b"f.py: would change (1 construct)\n"
     )
     assert capsys.readouterr().err == (
-        "e.py: passed over: binary\n"
+        "e.py: skipped: binary\n"
         "f.py: error: can't be written: No space left on device. Make room\n"
-        "4 files looked at, 2 would change (2 constructs), 2 constructs left for a person.\n"
-        "1 file passed over, 1 file could not be read or written.\n"
-        "--write writes this; with --report FILE what is left for a person is kept.\n"
+        "4 files looked at, 2 would change (2 constructs), 2 places need a decision by hand.\n"
+        "1 file skipped, 1 file could not be read or written.\n"
+        "--write writes this; --report FILE keeps the places for a decision by hand.\n"
     )
 
 
@@ -72,15 +72,15 @@ def test_text_without_diffs(capsys, mode, written, lines):
     [
         ([Outcome("a"), *[Outcome(path, "file", left_out="named in .gitignore") for path in "bc"],
           Outcome("d", "folder", left_out="named in .gitignore"),
-          Outcome(".e", "folder", left_out="with a dot in front")],
+          Outcome(".e", "folder", left_out="with a name that begins with a dot")],
          "1 file looked at, nothing to change.\n"
-         "Left out: 2 files and 1 folder named in .gitignore, 1 folder with a dot in front."),
+         "Left out: 2 files and 1 folder named in .gitignore, 1 folder with a name that begins with a dot."),
         ([], "0 files looked at, nothing to change."),
         ([Outcome("a")], "1 file looked at, nothing to change."),
         ([Outcome("a", supplied=("contrib.rnn.LSTMCell",)),
           Outcome("b", supplied=("contrib.crf.x", "contrib.rnn.LSTMCell"), remarks=(replace(REMARK, code="TFM103"),))],
-         "2 files looked at, nothing to change, 1 construct left for a person.\n"
-         "tf1mem.v1 supplies 2 names that TensorFlow 2 hasn't got; 1 name that it hasn't got either (TFM103)."),
+         "2 files looked at, nothing to change, 1 place needs a decision by hand.\n"
+         "tf1mem.v1 supplies 2 names that TensorFlow 2 lacks, and lacks 1 name itself (TFM103)."),
         ([Outcome(str(number)) for number in range(1234)], "1,234 files looked at, nothing to change."),
         ([Outcome("a", problem="No such file or directory")],
          "0 files looked at.\n1 file could not be read or written."),
@@ -131,12 +131,12 @@ def test_github():
         "::warning file=a.py,line=1,col=8,title=TFM101::imports from tf1mem.v1",
         "::warning file=a.py,line=7,col=3,title=TFM005::tf comes from another module. Rewrite helpers.py first.",
         "::warning file=c d/n.ipynb,title=TFM004::Cell 3, line 2: a star import. Name what is imported.",
-        "::notice file=e.py::Passed over: binary",
+        "::notice file=e.py::Skipped: binary",
         "::error file=f.py::can't be written: No space left on device. Make room",
         "::warning file=f.py,line=1,col=8,title=TFM101::imports from tf1mem.v1",
-        "4 files looked at, 2 would change (2 constructs), 2 constructs left for a person.",
-        "1 file passed over, 1 file could not be read or written.",
-        "--write writes this; with --report FILE what is left for a person is kept.",
+        "4 files looked at, 2 would change (2 constructs), 2 places need a decision by hand.",
+        "1 file skipped, 1 file could not be read or written.",
+        "--write writes this; --report FILE keeps the places for a decision by hand.",
     ]
 
 

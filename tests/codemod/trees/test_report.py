@@ -14,7 +14,7 @@ def test_what_is_left_is_kept(tmp_path):
     first = codemod("--write", "--report", "left.txt", "src", "none.py", cwd=tmp_path)
     lines = (tmp_path / "left.txt").read_text().splitlines()
     summary = first.stderr.decode().splitlines()[-3:]
-    assert summary[0] == "4 files looked at, 4 rewritten, 3 constructs left for a person."
+    assert summary[0] == "4 files looked at, 4 rewritten, 3 places need a decision by hand."
     assert lines[2:5] == summary
     told = [line for line in first.stdout.decode().splitlines() if ": TFM003 " in line]
     assert [line.strip() for line in lines if line.startswith("    src/")] == [
@@ -23,9 +23,9 @@ def test_what_is_left_is_kept(tmp_path):
     counts = lines[lines.index("Rules") : lines.index("Folders") + 3]
     assert counts == ["Rules", "     3  TFM003", "", "Folders", "     2  src/b/", "     1  src/"]
     assert lines[-4:] == [
-        "Not looked at, or not written",
-        "  src/.hidden: folder with a dot in front",
-        "  src/g.py: passed over: binary",
+        "Skipped, or not written",
+        "  src/.hidden: folder with a name that begins with a dot",
+        "  src/g.py: skipped: binary",
         "  none.py: error: No such file or directory. Give a file or folder that can be read",
     ]
 
@@ -46,7 +46,8 @@ def test_nothing_is_written_where_the_report_cannot_be(tmp_path):
     done = codemod("--write", "--report", "none/left.txt", "a.py", cwd=tmp_path)
     assert (done.returncode, done.stdout, (tmp_path / "a.py").read_bytes()) == (2, b"", OLD)
     assert done.stderr.decode() == (
-        "tf1mem: error: --report none/left.txt: can't be written: No such file or directory. Name a file that can\n"
+        "tf1mem: error: --report none/left.txt: can't be written: No such file or directory. "
+        "Name a file that can be written\n"
     )
 
 
@@ -54,7 +55,7 @@ def test_a_file_that_is_no_report_is_never_replaced_by_one(tmp_path):
     build(tmp_path, {"a.py": OLD_PYTHON2, "left.txt": b""})
     done = codemod("--write", "--report", "a.py", "a.py", cwd=tmp_path)
     assert (done.returncode, done.stdout, (tmp_path / "a.py").read_bytes()) == (2, b"", OLD_PYTHON2)
-    assert b"--report a.py is a file already, and no such report" in done.stderr
+    assert b"--report a.py is an existing file, and no such report" in done.stderr
     for _ in range(2):
         assert codemod("--report", "left.txt", "a.py", cwd=tmp_path).returncode == 1
     assert "a.py:5:1: " in (tmp_path / "left.txt").read_text()

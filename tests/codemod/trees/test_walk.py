@@ -267,7 +267,7 @@ def test_what_is_left_out_is_told_of(root):
     ignore(root, "b.py\nc.txt\n")
     assert [(os.path.relpath(one.path, root), one.why) for one in found(root, exclude=("d.py",), folder=root)
             if isinstance(one, LeftOut)] == [
-        (".tox", "with a dot in front"), ("b.py", "named in .gitignore"), ("d.py", "excluded"),
+        (".tox", "with a name that begins with a dot"), ("b.py", "named in .gitignore"), ("d.py", "excluded"),
         ("dist", "of installed packages or builds"), ("env", "holding a Python environment"),
     ]  # fmt: skip
 

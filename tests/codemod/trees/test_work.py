@@ -133,7 +133,7 @@ def test_hard_links_that_lead_out_are_left(tmp_path):
     build(tmp_path, {"tree/a.py": OLD})
     os.link(tmp_path / "tree" / "a.py", tmp_path / "backup.py")
     (one,) = outcomes(tmp_path / "tree", write=True)
-    assert one.problem == "has 1 more hard link, from which writing would part it"
+    assert one.problem == "has 1 more hard link, from which writing would separate it"
     assert not one.written
     assert (tmp_path / "backup.py").read_bytes() == OLD
 

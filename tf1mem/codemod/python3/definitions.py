@@ -26,11 +26,11 @@ class Definitions(Translator):
                 if statement.targets[0].id == "__metaclass__" and not self._is_kept(statement):
                     self._tried(statement, partial(self._metaclass, node))
         if names & METHODS:
-            self._decorate(node, self._helper("class_"), "Python 3 finds the methods")
+            self._decorate(node, self._helper("class_"), "Python 3 calls methods by other names")
         self.generic_visit(node)
 
     def _metaclass(self, node: ast.ClassDef, statement: ast.Assign) -> None:
-        what = "a metaclass stands in the class's head"
+        what = "a metaclass belongs in the class's head"
         text, start = self._text, self._text.start(node)
         value = text.text[text.start(statement.value) : text.end(statement.value)]
         if not re.fullmatch(r"[\w.]+", value):
@@ -47,18 +47,16 @@ class Definitions(Translator):
         """Translates a function: its parameters, its global statements, and its end as a generator."""
         for arg in node.args.args:
             if arg.arg in self._edited.places:
-                self._first(node, f"{self._edited.places[arg.arg]} = {arg.arg}", "an argument's parts are assigned")
+                self._first(node, f"{self._edited.places[arg.arg]} = {arg.arg}", "an argument is unpacked")
         used = [use for use in ast.walk(node) if isinstance(use, ast.Name)]
         for declaration in declared_global(node):
             early = [name for name in declaration.names if any(
                 use.id == name and use.lineno < declaration.lineno for use in used
             )]  # fmt: skip
             if early:
-                self._first(node, f"global {', '.join(early)}", "what is global is said before it is used")
+                self._first(node, f"global {', '.join(early)}", "a global is declared before its use")
                 later = [name for name in declaration.names if name not in early]
-                self._put(
-                    declaration, f"global {', '.join(later)}" if later else "pass", "what is global is said before"
-                )
+                self._put(declaration, f"global {', '.join(later)}" if later else "pass", "a global is declared before")
         if is_generator(node):
             self._generator(node)
         self.generic_visit(node)
@@ -78,9 +76,9 @@ class Definitions(Translator):
             stored = {name.id for name in ast.walk(node.body)
                       if isinstance(name, ast.Name) and not isinstance(name.ctx, ast.Load)}  # fmt: skip
             if stored & set(paths):
-                raise Unwritable("a lambda whose argument has parts, one of which is bound in it again")
+                raise Unwritable("a lambda that unpacks an argument and binds one of its parts again")
             for use in self._uses(node.body, set(paths)):
-                self._put(use, paths[use.id], "an argument's parts are taken out of it")
+                self._put(use, paths[use.id], "an argument is unpacked")
         self.generic_visit(node)
 
     def _uses(self, node: ast.AST, names: set[str]) -> Iterator[ast.Name]:
@@ -133,7 +131,7 @@ class Definitions(Translator):
         start = self._text.line_start(node.lineno)
         indent = self._text.text[start : self._text.start(node)]
         if indent.strip():
-            raise Unwritable(what + ", and others stand before it on its line")
+            raise Unwritable(what + ", and another statement precedes it on its line")
         self._text.write(start, STATEMENT, f"{indent}@{decorator}\n", what)
 
     def _first(self, node: Any, statement: str, what: str) -> None:

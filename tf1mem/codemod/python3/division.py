@@ -35,7 +35,7 @@ class Division(Translator):
         sign = self._sign(target, node.value, "/=")
         if any(isinstance(part, ast.Call) for part in ast.walk(target)):
             if not isinstance(target, ast.Subscript) or isinstance(target.slice, (ast.Slice, ast.Tuple)):
-                raise Unwritable("/= with a call in front of it")
+                raise Unwritable("/= on a target with a call")
             bracket = self._sign(target.value, target.slice, "[")
             self._text.write(self._text.start(node), STATEMENT, self._helper("divided_item("), what)
             self._text.write(bracket, PLACE, ", ", what, bracket + 1)

@@ -56,7 +56,7 @@ class Errors(Translator):
             if not isinstance(node.ctx, ast.Load) or any(map(self._is_kept, self._around(node))):
                 continue
             if isinstance(parent, ast.Attribute) and parent.attr == "message" and isinstance(parent.ctx, ast.Load):
-                self._put(parent, self._helper(f"message({name})"), "an error has no message of its own")
+                self._put(parent, self._helper(f"message({name})"), "an error has no message attribute")
             elif is_gone_into(node, parent):
                 shown = f"{name}.args" if is_plain else self._helper(f"parts({name})")
                 self._put(node, shown, "an error's parts are its args")

@@ -50,14 +50,14 @@ class Meaning(Definitions, Division, Errors, Methods, Modules, Names):
         if self._helps:
             lines.append(f"from {HOME.rpartition('.')[0]} import {HOME.rpartition('.')[2]} as {HELPERS}")
         if self._helps and HELPERS in self._bound:
-            raise Unwritable(f"{HELPERS} is a name of its own, and has to be that of what is kept of Python 2")
+            raise Unwritable(f"{HELPERS} is a name in the file, and is needed for Python 2's functions")
         if not lines:
             return
         body = self._tree.body
         after = [number for number, statement in enumerate(body) if comes_first(statement, number)]
         last = body[len(after) - 1] if after and after[-1] == len(after) - 1 else None
         following = body[len(after)] if len(body) > len(after) else None
-        what = "names mean what they meant"
+        what = "names keep their meaning"
         if following is None or (last is not None and following.lineno == last.end_lineno):
             raise Unwritable("there is no room for an import")
         start = self._text.line_start(first_line(following))

@@ -26,7 +26,7 @@ class Methods(Translator):
 
     def _has_key(self, node: ast.Call, function: ast.Attribute) -> None:
         if not self._known.is_dict(function.value):
-            self._with_itself(node, function, "has_key", "has_key is in, of what hasn't got it")
+            self._with_itself(node, function, "has_key", "has_key is in, where it is missing")
             self.generic_visit(node)
             return
         pieces, waiting = len(self._text.pieces), len(self._unless_kept)
@@ -67,14 +67,14 @@ class Methods(Translator):
             self._text.write(self._text.start(node), OPENING, before, "next is called")
             self._text.write(self._dot(function), PLACE, ")", "next is called", self._text.end(node))
         elif name == "sort" and (node.args or any(keyword.arg == "cmp" for keyword in node.keywords)):
-            self._with_itself(node, function, "sort", "sort takes what compares")
+            self._with_itself(node, function, "sort", "sort takes a comparison function")
         elif name == "decode" and not self._is_module(function.value):
             self._with_itself(node, function, "decoded", "text is decoded already")
 
     def _listed(self, node: ast.Call, function: ast.Attribute) -> None:
         is_plain = self._known.is_dict(function.value) and "list" not in self._bound
         before = "list(" if is_plain else self._helper("listed(")
-        self._text.wrap(node, before, ")", f"{function.attr} gives a list")
+        self._text.wrap(node, before, ")", f"{function.attr} returns a list")
 
     def _name_method(self, function: ast.Attribute, new: str) -> None:
         end = self._text.end(function)

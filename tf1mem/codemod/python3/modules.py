@@ -16,7 +16,7 @@ from tf1mem.era.repairs import Moved, Repair
 
 _REPAIRS = {(repair.owner, repair.name): repair for repair in before_python3.REPAIRS if repair.owner != "builtins"}
 _PICKLES = ("pickle", "cPickle")
-_BOTH = "what lies beside the file is found as a script's and as its package's"
+_BOTH = "the file is loaded as a script and as part of its package"
 
 
 class Modules(Translator):
@@ -47,7 +47,7 @@ class Modules(Translator):
             self._settled.add(id(node.value))
             self._homes.setdefault(owner, set()).add(module)
         else:
-            self._put(node.value, self._helper(owner), f"{repair.what} is as it was")
+            self._put(node.value, self._helper(owner), f"{repair.what} is kept")
             self._settled.add(id(node.value))
 
     def _import(self, node: ast.Import) -> None:
@@ -162,7 +162,7 @@ class Modules(Translator):
         end = self._text.end(node)
         remainder = self._text.text[end : self._text.text.index("\n", end)]
         if indent.strip() or not re.fullmatch(r"\s*(#.*)?", remainder):
-            raise Unwritable("an import of what lies beside the file, and others stand on its line")
+            raise Unwritable("an import of a module beside the file shares its line with another statement")
         deeper = "\n" + indent + "    "
         lines = f"if __package__:{deeper}{deeper.join(relative)}\n{indent}else:{deeper}"
         self._text.write(start, OPENING, lines, _BOTH)

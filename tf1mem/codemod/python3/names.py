@@ -33,7 +33,7 @@ class Names(Translator):
             self._put(node, "str", "unicode is str")
         elif name in ("map", "zip", "range") and call is not None and (name != "map" or _is_plain_map(call)):
             if not self._is_taken(call) and not (name == "range" and is_gone_through(call, self._parents)):
-                what = f"{name} gives a list"
+                what = f"{name} returns a list"
                 if "list" in self._bound:
                     self._kept.add(name)
                 else:

@@ -109,7 +109,7 @@ class _File:
         if error is None and not (self._whole.is_python2 if is_notebook else python2.is_marked(python)):
             return self._of_python3()
         if error is not None and is_notebook and not self._whole.is_python2:
-            why = f"the notebook isn't all Python 2, and Python 3 doesn't take this ({error.msg})"
+            why = f"the notebook isn't all Python 2, and Python 3 refuses this ({error.msg})"
             return self._unchanged(error.lineno or 1, why)
         try:
             encoding = tokenize.detect_encoding(io.BytesIO(python.replace(b"\r", b"\n")).readline)[0]
@@ -121,7 +121,7 @@ class _File:
         if edited is None:
             if error is None:
                 return Result(self._source)
-            return self._unchanged(error.lineno or 1, f"neither Python takes it ({error.msg})")
+            return self._unchanged(error.lineno or 1, f"neither Python accepts it ({error.msg})")
         edited = self._with_kept(edited, rows[::2])
         try:
             try:
@@ -131,12 +131,12 @@ class _File:
                 tree = parsed(edited.text)
         except SyntaxError as refused:
             if refused.lineno in self._kept:
-                return self._unchanged(refused.lineno, f"a comment keeps what Python 3 doesn't take ({refused.msg})")
-            return self._unchanged(refused.lineno or 1, f"Python 3 takes it in no way ({refused.msg})")
+                return self._unchanged(refused.lineno, f"a comment keeps a line that Python 3 refuses ({refused.msg})")
+            return self._unchanged(refused.lineno or 1, f"Python 3 accepts no translation of it ({refused.msg})")
         if is_of_python3(tree):
             if error is None:
                 return self._of_python3()
-            return self._unchanged(error.lineno or 1, "it has what Python 2 took alone, and what Python 3 takes alone")
+            return self._unchanged(error.lineno or 1, "it has syntax of Python 2 alone, and of Python 3 alone")
         translation = Text(edited.text)
         try:
             way = siblings.way(self._file) if self._folder else siblings.RELATIVE
@@ -150,7 +150,7 @@ class _File:
         refusal = _refused("".join(lines))
         if refusal is not None:
             place = _line_of(lines, refusal.lineno) if refusal.lineno else 1
-            return self._unchanged(place, f"what comes of it would not compile ({refusal.msg})")
+            return self._unchanged(place, f"the result would not compile ({refusal.msg})")
         remarks: dict[int, list[str]] = {}
         for piece in translation.pieces:
             remarks.setdefault(translation.line_of(piece.start), []).append(piece.what)
@@ -160,7 +160,7 @@ class _File:
         """Returns the result for a file that stays, with a remark for its first use of a removed name."""
         for line, name, is_module in remaining(parsed(self._whole.python)):
             if line not in self._kept and not (is_module and self._is_own(name)):
-                return self._unchanged(line, f"{name} is Python 2's, in a file that is Python 3's otherwise")
+                return self._unchanged(line, f"{name} is Python 2's, in a file that is otherwise Python 3")
         return Result(self._source)
 
     def _is_own(self, module: str) -> bool:
@@ -185,7 +185,7 @@ class _File:
     def _left(self, line: int, message: str) -> Remark:
         place = self._starts[min(line, len(self._starts)) - 1]
         row, column, cell = self._whole.locate(place)
-        return Remark(CODE, row, column, f"left as it is: {message}", _REMEDY, cell)
+        return Remark(CODE, row, column, f"left unchanged: {message}", _REMEDY, cell)
 
     def _unchanged(self, line: int, message: str) -> Result:
         return Result(self._source, (), (self._left(line, message),))

@@ -79,7 +79,7 @@ class Text:
         """
         end = start if end is None else end
         if "\n" in self.text[start : max(start, end - 1)]:
-            raise Unwritable("it goes over a line's end")
+            raise Unwritable("it covers several lines")
         self.pieces.append(Piece(start, order, len(self.pieces), end, text, what))
 
     def wrap(self, node: Any, before: str, behind: str, what: str) -> None:

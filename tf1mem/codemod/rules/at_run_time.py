@@ -38,9 +38,7 @@ def at_run_time(facts: Facts) -> Iterator[Note]:
     """Yields a remark for each such call with a literal string."""
     for call in facts.calls("eval", "exec"):
         if callee(call).type == "identifier" and _SETTINGS.search(_first(facts, call)):
-            yield remark(
-                call, "GPU settings stand in source that is run from a string", "Rewrite what the string says by hand."
-            )
+            yield remark(call, "GPU settings are in source that is run from a string", "Rewrite the string by hand.")
     for call in facts.calls("import_module", "__import__"):
         if _IMPORTED.fullmatch(_first(facts, call)):
             yield remark(

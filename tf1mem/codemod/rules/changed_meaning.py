@@ -87,8 +87,8 @@ def _renamed(facts: Facts) -> Iterator[Note]:
     for call in facts.calls(SPLIT.rpartition(".")[2]) if facts.spelled(BEFORE) else ():
         is_it = facts.tf1_name(syntax.callee(call)) == SPLIT and not facts.guarded(call)
         if is_it and facts.argument(call, BEFORE) is not None:
-            message = f"TensorFlow 2.4 and later refuse {BEFORE}= of tf.{SPLIT}, and take it as {AFTER}"
-            yield remark(call, message, "Give it by position, which every TensorFlow takes.")
+            message = f"TensorFlow 2.4 and later refuse {BEFORE}= of tf.{SPLIT}, and call it {AFTER}"
+            yield remark(call, message, "Pass it by position, which every TensorFlow accepts.")
 
 
 def _stays(binding: Binding, claims: Claims) -> bool:
@@ -134,13 +134,13 @@ def _remark_for(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | N
             f"Write tf.compat.v1.{dotted} where a Session writes it, or give step=.",
         )  # fmt: skip
     if dotted in arguments.PARTITIONED and "partition_strategy" not in names and _is_of_parts(passed):
-        parted = "takes what a list has for parts in blocks in TensorFlow 2, and in turns in TensorFlow 1"
+        parted = "divides ids among a list's parts in blocks in TensorFlow 2, and in turns in TensorFlow 1"
         return remark(call, f"tf.{dotted} {parted}", _remedy(dotted))
     if dotted in arguments.BY_DEFAULT and not _has_no_gradient(facts, call):
         tf2, tf1 = arguments.BY_DEFAULT[dotted]
         return remark(
             call, f"tf.{dotted} {tf2} in TensorFlow 2, and {tf1} in TensorFlow 1",
-            f"Write tf.compat.v1.{dotted}, which means what TensorFlow 1 does, if that is meant.",
+            f"Write tf.compat.v1.{dotted} for TensorFlow 1's meaning.",
         )  # fmt: skip
     return None
 
@@ -172,4 +172,4 @@ def _otherwise(dotted: str, orders: arguments.Orders, place: int) -> str:
 
 
 def _remedy(dotted: str) -> str:
-    return f"Give it by name; or write tf.compat.v1.{dotted}, which means what TensorFlow 1 does."
+    return f"Pass it by name; or write tf.compat.v1.{dotted}, which keeps TensorFlow 1's meaning."

@@ -45,7 +45,7 @@ def changed_too_late(facts: Facts) -> Iterator[Note]:
                 consumer = facts.decoded(callee(first.call))
                 yield remark(
                     change.node,
-                    f"the config is changed after {consumer} was given it, which doesn't see that any more",
+                    f"the config is changed after it was passed to {consumer}, which doesn't see the change",
                     "Set it before the first Session, or take it out: in one process the first settings count.",
                 )  # fmt: skip
                 break

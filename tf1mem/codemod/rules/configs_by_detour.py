@@ -103,7 +103,7 @@ def configs_by_detour(facts: Facts, claims: Claims) -> Iterator[Finding]:
         )
         if any(each.is_open for each in values_of_splats) and not taker.of:
             what = shown(facts, detours.splats(call)[0])
-            message = f"a config for {taker.label} may be among what `{what}` gives, which isn't seen here"
+            message = f"`{what}` may contain a config for {taker.label}, which isn't visible here"
             yield remark(call, message, _BY_HAND)
     for taker in (taker for taker in TAKERS if not taker.of and facts.spelled("onfig")):
         yield from _handed_on(facts, claims, taker, handled)
@@ -152,7 +152,7 @@ def _handed_on(facts: Facts, claims: Claims, taker: Taker, handled: set[int]) ->
             yield from _applied(facts, node, [] if value is None else [value], taker, handled)
             if value is not None:
                 continue
-        message = f"{shown(facts, node)} is handed on: a config that it is given there isn't seen here"
+        message = f"{shown(facts, node)} is passed on: a config that it gets there isn't visible here"
         yield remark(node, message, _BY_HAND)
 
 

@@ -32,7 +32,7 @@ _MADE = (
 )
 # The first parts of fields that TensorFlow reads once in a process.
 _ONCE = ("gpu_options", "intra_op_parallelism_threads", "inter_op_parallelism_threads")
-_REMEDY = "In one process the first counts, in TensorFlow 1 too: give both the same."
+_REMEDY = "In one process the first one counts, in TensorFlow 1 too: use the same for both."
 
 rule = Rule(
     "TFM222",
@@ -74,7 +74,7 @@ def configs_that_differ(facts: Facts) -> Iterator[Note]:
     first: dict[Node | None, frozenset[str]] = {}
     for call, settings in sessions:
         if first.setdefault(function_of(call), settings) != settings and call.start_byte not in again:
-            message = "its config asks for other GPU settings or threads than that of the Session before it"
+            message = "its config has other GPU settings or threads than the previous Session's"
             yield remark(call, message + _raises(facts, call), _REMEDY)
 
 

@@ -77,8 +77,8 @@ def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 yield from consumers.applied(facts, argument.call, argument.value, name)
             elif claims.to == "apply":
                 yield remark(
-                    argument.value, f"the config is given to {name}, which isn't in this file",
-                    "Have it go through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
+                    argument.value, f"the config is passed to {name}, which isn't in this file",
+                    "Pass it through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
                 )  # fmt: skip
         if claims.to == "apply" and any(
             _is_keyword(facts, leaf) and not claims.has(Kind.CALL, leaf) for leaf in flow.leaves

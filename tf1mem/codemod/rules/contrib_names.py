@@ -46,7 +46,7 @@ def contrib_names(facts: Facts, claims: Claims) -> Iterator[Note]:
             name, remedy = _lacking(dotted)
             if name and name not in reported and not facts.guarded(node):
                 reported.add(name)
-                yield remark(node, f"tf1mem.v1 hasn't got {name} by itself", remedy + ".")
+                yield remark(node, f"tf1mem.v1 lacks {name}", remedy + ".")
 
 
 def _lacking(dotted: str) -> tuple[str, str]:

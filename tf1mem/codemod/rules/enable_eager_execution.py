@@ -53,7 +53,7 @@ def enable_eager_execution(facts: Facts, claims: Claims) -> Iterator[Finding]:
             continue
         if not is_statement(call):
             yield remark(
-                call, "enable_eager_execution is given a config inside an expression",
+                call, "enable_eager_execution takes a config inside an expression",
                 "Call tf1mem.apply(config) in a line before it, and leave the config out.",
             )  # fmt: skip
             continue

@@ -120,15 +120,15 @@ def growth_and_limit(facts: Facts, claims: Claims) -> Iterator[Finding]:
         edits = list(_Join(facts, claims, both).edits())
         if edits:
             yield rewrite(
-                both.later, "growth and a limit, of which TensorFlow drops the growth, become one tf1mem.apply",
+                both.later, "growth and a limit become one tf1mem.apply, since TensorFlow would drop the growth",
                 *edits, imports_tf1mem=True,
             )  # fmt: skip
             continue
         growth, limit = line_of(facts, both.growth.call), line_of(facts, both.limit.call)
         if both.later == both.limit.call:
-            message = f"a limit on a GPU takes back its memory growth ({growth}), without a word"
+            message = f"a limit on a GPU silently cancels its memory growth ({growth})"
         else:
-            message = f"memory growth on a GPU that has a limit ({limit}) is a ValueError"
+            message = f"memory growth on a GPU that has a limit ({limit}) raises a ValueError"
         yield remark(
             both.later, message,
             "Set both by tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…)).",

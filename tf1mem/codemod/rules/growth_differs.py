@@ -64,7 +64,7 @@ def growth_differs(facts: Facts) -> Iterator[Note]:
     if len(devices) != 1 or not re.fullmatch(r"GPUs\[\d+\]", devices.pop()) or _is_counted(facts, first):
         return
     yield remark(
-        first, "growth for one GPU only: with several, TensorFlow's first op is a ValueError",
+        first, "growth for one GPU only: with several, TensorFlow's first op raises a ValueError",
         "Set it for each of tf.config.list_physical_devices('GPU'), or hide the others by set_visible_devices.",
     )  # fmt: skip
 

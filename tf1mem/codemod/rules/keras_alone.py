@@ -47,9 +47,7 @@ def keras_alone(facts: Facts, claims: Claims) -> Iterator[Note]:
         message = "Keras is imported by itself; Keras 3 doesn't run under TensorFlow 1's behavior"
         yield remark(staying, message, _REMEDY)
     elif any(all(map(_is_keras, facts.names.paths(callee(call)))) for call in set_session_calls(facts)):
-        message = (
-            "Keras 2 was given a Session here, and the Keras that is installed may be Keras 3, which has other names"
-        )
+        message = "Keras 2 gets a Session here, and the installed Keras may be Keras 3, which has other names"
         yield remark(staying, message, _REMEDY)
 
 

@@ -66,8 +66,8 @@ def backend_module(facts: Facts, claims: Claims) -> Iterator[Finding]:
         if _uses_what_is_private(facts, binding) or len(import_items(statement)) != 1 or not edits:
             yield remark(
                 statement,
-                "keras.backend.tensorflow_backend went with Keras 2.4",
-                "Use keras.backend; what is private in it has no other place.",
+                "keras.backend.tensorflow_backend was removed in Keras 2.4",
+                "Use keras.backend; its private names are gone.",
             )
         else:
             yield rewrite(statement, "imports keras.backend", *edits)

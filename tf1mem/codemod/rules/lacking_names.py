@@ -109,7 +109,7 @@ def _all(names: list[str], first: Node) -> Note:
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return remark(
         first,
-        f"TensorFlow 2 has no {shown}{more}, but in compat.v1",
+        f"TensorFlow 2 has {shown}{more} only in compat.v1",
         "Run tf_upgrade_v2, which writes tf.compat.v1 there, or take the target shim.",
     )
 
@@ -132,11 +132,11 @@ def _remedy(name: str) -> str:
         home = shim_module("tensorflow." + (name if internals.has_files(name) else name.rpartition(".")[0]))
         if home is not None and (internals.has_files(name) or internals.moved(name)):
             return f"Import it from {home}, {_RUN}"
-        return f"Write what took its place in TensorFlow 2's public API, {_RUN}"
+        return f"Write its replacement in TensorFlow 2's public API, {_RUN}"
     if name.startswith("compat.v1.") and tf1_names.gone(name):
         return f"Write {HOME}.{name[len('compat.v1.') :]} for it, {_RUN}"
     if name.startswith("keras"):
         return "Write what Keras 3 has instead, or install tf_keras and set TF_USE_LEGACY_KERAS=1"
     if not tf2_names.lacking("compat.v1." + name):
-        return f"Write tf.compat.v1.{name}, or what took its place"
-    return "Write what took its place in TensorFlow 2, or keep to the TensorFlow that has it"
+        return f"Write tf.compat.v1.{name}, or its replacement"
+    return "Write its replacement in TensorFlow 2, or keep the TensorFlow that has it"

@@ -23,7 +23,7 @@ from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.machine import before_1
 
 _CODE = "TFM104"
-_SINCE = "TensorFlow 1.0 took out tf."
+_SINCE = "TensorFlow 1.0 removed tf."
 _OLD = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"
 _NEW = "import tf1mem.v1 as tf\nx = tf.placeholder(tf.float32)\n"
 _FIRST = (b"0", b"1", b"2", b"3", b"-1")
@@ -121,7 +121,7 @@ def _replaced(facts: Facts, node: Node, name: str) -> Iterator[Finding]:
         return
     edits = [] if splat else _reordered(facts, name, passed)
     if edits:
-        yield rewrite(node, f"tf.{name} takes its arguments otherwise since TensorFlow 1.0", *edits)
+        yield rewrite(node, f"tf.{name} takes its arguments in another order since TensorFlow 1.0", *edits)
 
 
 def _reordered(facts: Facts, name: str, passed: list[Node]) -> list[Edit]:

@@ -171,7 +171,7 @@ def _named(facts: Facts, claims: Claims, node: Node, name: str) -> Finding:
     home = home_of(facts, node, new)
     reached = home or home_of(facts, node, meant.name)
     if reached is None or (call is not None and len(syntax.arguments(call)) < meant.arguments):
-        return remark(node, never(name), f"What is meant is tf.{new}.")
+        return remark(node, never(name), f"The real name is tf.{new}.")
     new = new if home is not None else meant.name
     edits = [Edit(reached[0].end_byte, node.end_byte, b"." + reached[1].encode())]
     if call is not None and meant in (never_names.SPLIT, never_names.SPLIT_OF):
@@ -221,7 +221,7 @@ def _imported(facts: Facts, dotted: Node) -> Iterator[Finding]:
     fitting = [new for new in (meant.native, meant.name) if new.endswith(leaf)] if meant is not None else []
     if not fitting or len(syntax.import_items(statement)) != 1:
         other = fitting[0] if fitting else meant.name if meant is not None else "config.experimental"
-        yield remark(dotted, never(name), f"What is meant is tf.{other}.")
+        yield remark(dotted, never(name), f"The real name is tf.{other}.")
         return
     new = text[: len(text) - len(lies_in)] + fitting[0].rpartition(".")[0]
     yield rewrite(statement, f"{never(name)}; it is tf.{fitting[0]}", replace(home, new.encode()))

@@ -58,7 +58,7 @@ def python2(facts: Facts) -> Iterator[Note]:
     if starts:
         yield Note(
             min(starts), "the file is Python 2",
-            "Its settings are done; take it to Python 3 next: tf1mem codemod --python3.",
+            "Its settings are rewritten; translate it to Python 3 next: tf1mem codemod --python3.",
         )  # fmt: skip
 
 

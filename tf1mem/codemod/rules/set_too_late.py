@@ -80,7 +80,7 @@ _SETTINGS = (
 _THREADS = ("config.threading.set_intra_op_parallelism_threads", "config.threading.set_inter_op_parallelism_threads")
 _ALPHA = ("set_per_process_memory_fraction", "set_per_process_memory_growth")
 _NAMES = re.compile("|".join((*_SETTINGS, *_ALPHA)).encode())
-_ASK = "Ask tf.config.list_physical_devices('GPU') there: it starts no GPU."
+_ASK = "Call tf.config.list_physical_devices('GPU') there: it starts no GPU."
 _SESSIONS = ("Session", "InteractiveSession")
 # The settings that the first Session's config fixes for the whole process.
 _OF_GPUS = re.compile(rb"allow_growth|per_process_gpu_memory_fraction|visible_device_list")
@@ -157,5 +157,5 @@ def _remark(facts: Facts, call: Node, start: Start) -> Note:
         return remark(call, message, _ASK)
     once = "TensorFlow reads it once"
     if facts.names.paths(callee(call)) == {_APPLY}:
-        once += ", and tf1mem.apply raises RuntimeAlreadyStarted where another was read"
+        once += ", and tf1mem.apply raises RuntimeAlreadyStarted if another value was read"
     return remark(call, message, f"Move the setting above {where}: {once}.")

@@ -19,4 +19,4 @@ def version_magic(facts: Facts) -> Iterator[Rewrite]:
     """Yields the removal of each such line of a notebook; tests/codemod/files/test_notebook.py has examples."""
     for magic in facts.extract.magics:
         if magic.text.split()[:1] == ["%tensorflow_version"] and magic.text.split()[1:2] in (["1.x"], ["1"]):
-            yield Rewrite(magic.offset, f"`{magic.text}` is taken out", (magic.removal,))
+            yield Rewrite(magic.offset, f"`{magic.text}` is removed", (magic.removal,))

@@ -14,7 +14,7 @@ MOST_BRACKETS = 200
 SECONDS = 10.0
 _SECONDS_A_MIB = 5.0
 TOO_DEEP = "the source is nested too deeply to be read"
-TOO_SLOW = "reading the source takes too long: it is given up after {:.0f} s of CPU time"
+TOO_SLOW = "reading the source takes too long: stopped after {:.0f} s of CPU time"
 
 _ALL_BUT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 _PAIRS = (b"()", b"[]", b"{}")

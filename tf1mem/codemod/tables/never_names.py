@@ -56,7 +56,7 @@ REPORTED = {
     "config.experimental.ConfigProto": _PROTO,
     "config.GPUOptions": _PROTO,
     "config.experimental.GPUOptions": _PROTO,
-    "config.gpu_options": "Say it by tf1mem.apply(tf1mem.config(allow_growth=True)).",
+    "config.gpu_options": "Use tf1mem.apply(tf1mem.config(allow_growth=True)).",
 }
 EVERY = (*RENAMED, *LIMITS, *FRACTIONS, *GROWTHS, *REPORTED)
 

@@ -118,18 +118,18 @@ def _gone_names(facts: Facts, bindings: list[Binding]) -> Iterator[Note]:
             if dotted in reported or facts.guarded(node):
                 continue
             reported.add(dotted)
-            here = f"Write tf.compat.v1.{dotted}, or what took its place in TensorFlow 2"
+            here = f"Write tf.compat.v1.{dotted}, or its replacement in TensorFlow 2"
             yield remark(
                 node,
                 f"the file is written for TensorFlow 2 too, which has no tf.{dotted}, so its imports stay",
-                f"Write what took its place in TensorFlow 2, or {_RUN}." if is_gone_from_v1(dotted) else here + ".",
+                f"Write its replacement in TensorFlow 2, or {_RUN}." if is_gone_from_v1(dotted) else here + ".",
             )
 
 
 def _has_all(statement: Node) -> Note:
     return remark(
         statement,
-        "TensorFlow 2 has all that is taken from compat.v1 here, so the import stays",
+        "TensorFlow 2 has everything that is used of compat.v1 here, so the import stays",
         f"If the program is to run as it did in TensorFlow 1: call tf.disable_v2_behavior() first, or {_RUN}.",
     )
 
@@ -138,7 +138,7 @@ def _in_a_function(statement: Node) -> Note:
     return remark(
         statement,
         "TensorFlow 1's API is imported for one function, whichever program calls it, so the import stays",
-        f"Take from tensorflow.compat.v1 what TensorFlow 2 has only there, or {_RUN}.",
+        f"Use tensorflow.compat.v1 for names that TensorFlow 2 only has there, or {_RUN}.",
     )
 
 

@@ -84,9 +84,9 @@ def _from_toml(file: str) -> Configuration | None:
     try:
         table: Any = tomllib.loads(text)
     except RecursionError:
-        raise ConfigFileError(file, "is nested too deeply to be read", "Mend it") from None
+        raise ConfigFileError(file, "is nested too deeply to be read", "Fix it") from None
     except ValueError as error:  # invalid TOML, or a number with too many digits
-        raise ConfigFileError(file, f"is not TOML: {error}", "Mend it") from None
+        raise ConfigFileError(file, f"is not TOML: {error}", "Fix it") from None
     for part in TOML_TABLE.split("."):
         if not isinstance(table, dict) or part not in table:
             return None
@@ -104,7 +104,7 @@ def _from_ini(file: str) -> Configuration | None:
     try:
         parser.read_string(text, source=file)
     except IniError as error:
-        raise ConfigFileError(file, "is not a setup.cfg: {}".format(" ".join(str(error).split())), "Mend it") from None
+        raise ConfigFileError(file, "is not a setup.cfg: {}".format(" ".join(str(error).split())), "Fix it") from None
     if not parser.has_section(INI_SECTION):
         return None
     values = {key: _of_words(key, value) for key, value in parser.items(INI_SECTION)}
@@ -115,7 +115,7 @@ def _read(file: str) -> str:
     try:
         text = read_file(file, _MOST_BYTES)
     except SourceFileError as error:
-        raise ConfigFileError(file, error.wrong.replace(" any more", ""), "Mend it, or move it away") from None
+        raise ConfigFileError(file, error.wrong.replace(" any more", ""), "Fix it, or move it away") from None
     try:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -149,7 +149,7 @@ def _checked(file: str, where: str, values: dict[str, Any]) -> Configuration:
     for key, value in values.items():
         setting = f"{key} in {where} of {file}"
         if key not in known:
-            raise ConfigFileError(setting, "is not a key", "The keys are " + ", ".join(known))
+            raise ConfigFileError(setting, "is unknown", "The keys are " + ", ".join(known))
         name, fits, requirement = known[key]
         if not fits(value):
             raise ConfigFileError(setting, f"is {value!r}", "It has to be " + requirement)

@@ -39,18 +39,18 @@ def summary(tally: Tally, mode: str) -> list[str]:
     else:
         parts.append("{:,} would change ({})".format(tally.changed, number(tally.changes, "construct")))
     if tally.remarks:
-        parts.append("{} left for a person".format(number(tally.remarks, "construct")))
+        parts.append(number(tally.remarks, "place needs a decision by hand", "places need a decision by hand"))
     lines = [", ".join(parts) + "."]
     if tally.tf1_names:
         are_left = number(tally.tf1_names, "name of TensorFlow 1 is left", "names of TensorFlow 1 are left")
-        lines.append(f"{are_left}, which TensorFlow 2 hasn't got: --to shim takes care of them, or tf_upgrade_v2.")
+        lines.append(f"{are_left} that TensorFlow 2 lacks: --to shim or tf_upgrade_v2 handles them.")
     if tally.supplied:
         lacks = tally.by_code.get(LACKING, 0)
-        either = f"; {number(lacks, 'name')} that it hasn't got either ({LACKING})" if lacks else ""
-        lines.append(f"tf1mem.v1 supplies {number(len(tally.supplied), 'name')} that TensorFlow 2 hasn't got{either}.")
+        either = f", and lacks {number(lacks, 'name')} itself ({LACKING})" if lacks else ""
+        lines.append(f"tf1mem.v1 supplies {number(len(tally.supplied), 'name')} that TensorFlow 2 lacks{either}.")
     beside = []
     if tally.passed_over:
-        beside.append("{} passed over".format(number(tally.passed_over, "file")))
+        beside.append("{} skipped".format(number(tally.passed_over, "file")))
     if tally.problems:
         beside.append("{} could not be read or written".format(number(tally.problems, "file")))
     if beside:
@@ -62,7 +62,7 @@ def summary(tally: Tally, mode: str) -> list[str]:
     if left_out:
         lines.append("Left out: {}.".format(", ".join(left_out)))
     if mode == "show" and tally.changed:
-        keeps = "; with --report FILE what is left for a person is kept" if tally.remarks else ""
+        keeps = "; --report FILE keeps the places for a decision by hand" if tally.remarks else ""
         lines.append(f"--write writes this{keeps}.")
     return lines
 

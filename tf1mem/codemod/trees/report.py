@@ -43,7 +43,7 @@ class Report:
         self._remarks += [(outcome, remark) for remark in outcome.remarks]
         if outcome.problem:
             self._beside.append(f"{outcome.path}: error: {sentence(outcome.problem, outcome.remedy)}")
-        why = outcome.passed_over and "passed over: " + outcome.passed_over
+        why = outcome.passed_over and "skipped: " + outcome.passed_over
         if outcome.left_out:
             why = f"{outcome.kind} {outcome.left_out}"
         if why:
@@ -60,21 +60,21 @@ class Report:
         Raises:
             SourceFileError: The file can't be written.
         """
-        lines = [f"{_TITLE}{self._target} leaves for a person", "", *summary(tally, mode)]
+        lines = [f"{_TITLE}{self._target} leaves for a decision by hand", "", *summary(tally, mode)]
         if not whole:
-            lines.append("The run ended early: this is what it had said until then.")
+            lines.append("The run ended early: later files are missing here.")
         if mode == "write":
-            lines.append("Line numbers are those from before the files were written.")
+            lines.append("Line numbers are those before the files were written.")
         lines += [*self._counts(), *self._by_rule()]
         if tally.supplied:
             lines += [
                 "",
                 "",
-                "Names that TensorFlow 2 hasn't got, and tf1mem.v1 supplies, with the files that use them",
+                "Names that TensorFlow 2 lacks and tf1mem.v1 supplies, with the number of files that use them",
             ]
             lines += [f"{count:{_COUNT},}  tf.{name}" for name, count in sorted(tally.supplied.items())]
         if self._beside:
-            lines += ["", "", "Not looked at, or not written", *("  " + printable(line) for line in self._beside)]
+            lines += ["", "", "Skipped, or not written", *("  " + printable(line) for line in self._beside)]
         self._write("\n".join(lines) + "\n", "w")
 
     def _counts(self) -> Iterator[str]:
@@ -112,8 +112,8 @@ class Report:
         if start not in (b"", _TITLE.encode()):
             raise SourceFileError(
                 "--report " + self._path,
-                "is a file already, and no such report, which would take its place",
-                "Name another for the report",
+                "is an existing file, and no such report, which would replace it",
+                "Name another file for the report",
             )
 
     def _write(self, text: str, mode: str) -> None:
@@ -122,7 +122,7 @@ class Report:
                 file.write(text)
         except OSError as error:
             raise SourceFileError(
-                "--report " + self._path, f"can't be written: {error.strerror}", "Name a file that can"
+                "--report " + self._path, f"can't be written: {error.strerror}", "Name a file that can be written"
             ) from None
 
 

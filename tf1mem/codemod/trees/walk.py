@@ -179,14 +179,15 @@ class _Walk:
             ):
                 yield PassedOver(path, EXCLUDED)
             elif not self._docs and os.path.splitext(path)[1].lower() in DOCUMENT_KINDS:
-                yield PassedOver(path, "is text: its code is looked at with --docs")
+                yield PassedOver(path, "is text: use --docs for its code")
             elif self._is_new(*os.path.split(real)):
                 yield _file(path, kind_of(path), info)
         yield from (Unreadable(path, why) for path, why in self._unfollowed.items())
         for tracked in self._repositories:
             if tracked.problem:
                 yield PassedOver(
-                    tracked.path, f"what ignore files name, as git doesn't say if it tracks it ({tracked.problem})"
+                    tracked.path,
+                    f"files named in ignore files, since git doesn't say which it tracks ({tracked.problem})",
                 )
 
     def _tell(self, unfollowed: Unfollowed, real: str = "", path: str = "") -> None:
@@ -310,7 +311,7 @@ def _file(path: str, kind: str, info: os.stat_result) -> Entry:
 def _left_out(folder: _Folder, name: str, *, is_folder: bool) -> tuple[str, str]:
     """Returns the ignore file that names a file or folder, and the reason for leaving it out; "" for none."""
     if is_folder and name.startswith("."):
-        return "", "with a dot in front"
+        return "", "with a name that begins with a dot"
     if is_folder and name in LEFT_OUT:
         return "", "of installed packages or builds"
     matched_name = name + "/" if is_folder else name

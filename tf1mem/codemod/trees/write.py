@@ -111,8 +111,8 @@ def _check(targets: Sequence[str], before: bytes) -> None:
     if others > 0:
         raise SourceFileError(
             targets[0],
-            "has {} more hard link{}, from which writing would part it".format(others, "" if others == 1 else "s"),
-            "Give the folders of all its names too, or make it a file of its own (cp, then mv)",
+            "has {} more hard link{}, from which writing would separate it".format(others, "" if others == 1 else "s"),
+            "Give the folders of all its names too, or make it a separate file (cp, then mv)",
         )
 
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
 # Remedy where tf.config would be called with several values, of which TensorFlow takes the first.
-ONE_FOR_ALL = "In one process the first counts, in TensorFlow 1 too: say it once, by tf.config, before the first op."
+ONE_FOR_ALL = (
+    "In one process the first one counts, in TensorFlow 1 too: set it once, by tf.config, before the first op."
+)
 SESSIONS, SET_SESSION = CODES = ("TFM301", "TFM302")
 
 
@@ -87,9 +89,11 @@ class Construct:
         if self.stays is not None:
             return "the config stays with its Session, as a tf.compat.v1.ConfigProto"
         if self.is_kept:
-            message = f"the config stays a ConfigProto: nothing else is taken by {self._takers}"
-            return message + ("; what lasts for the process is said to tf.config, too" if self._adds_calls else "")
-        what = "the Session that Keras was given" if self.code == SET_SESSION else "the config"
+            message = f"the config stays a ConfigProto: nothing else is accepted by {self._takers}"
+            return message + (
+                "; settings that last for the process also become tf.config calls" if self._adds_calls else ""
+            )
+        what = "Keras's Session" if self.code == SET_SESSION else "the config"
         return "; ".join([f"{what} becomes tf.config calls", *dict.fromkeys(self.dropped)])
 
     @property
@@ -179,9 +183,9 @@ class Construct:
         """
         calls = [consumer.call for consumer in self.consumers]
         if not all(obstacles.is_taken(self.facts, config.call, calls) for config in self.configs):
-            why = "the process that makes it may never come by what takes it"
+            why = "a process may make it without reaching its consumer"
         elif not self.is_kept and any(map(self._is_a_librarys, self.consumers)):
-            why = "programs import this file, and tf.config would say it for all that they do"
+            why = "programs import this file, and tf.config would apply to everything in them"
         else:
             changes = (obstacles.changing(self.facts, proto) for proto in self.protos)
             changing = next((change for change in changes if change is not None), None)
@@ -216,7 +220,7 @@ class Construct:
 
     def _check_kept(self) -> None:
         if any(consumer.for_keras for consumer in self.consumers):
-            raise Unsayable("Keras is given a Session with it as well, which TensorFlow 2's Keras doesn't take")
+            raise Unsayable("Keras also gets a Session with it, which TensorFlow 2's Keras doesn't take")
         for config in self.configs:
             for handed in config.handed:
                 obstacles.check_sayable_beside(self.facts, handed, self.lasting)
@@ -333,12 +337,12 @@ class Construct:
         call = say(path, value, words)
         if call.dropped:
             name = path.rpartition(".")[2]
-            self.dropped.append(f"{name} isn't said: {call.dropped}")
+            self.dropped.append(f"{name} needs no call: {call.dropped}")
         return call.lines
 
 
 def _one_side() -> Unsayable:
     return Unsayable(
-        "it runs only where a test of TensorFlow's version, or an attempt, lets it",
+        "it runs only under a test of TensorFlow's version, or in an attempt",
         "Nothing, if TensorFlow 2 has a branch of its own.",
     )

@@ -39,7 +39,7 @@ class Said(NamedTuple):
 
 
 Saying = Callable[[Value, Words], Said]
-_SAID_ALREADY = "as TensorFlow 2 has it anyway"
+_SAID_ALREADY = "TensorFlow 2 has this value anyway"
 
 
 def say(path: str, value: Value, words: Words) -> Said:
@@ -61,7 +61,7 @@ def say(path: str, value: Value, words: Words) -> Said:
         return Said(dropped=_SAID_ALREADY)
     elif path in _SAYINGS:
         return _SAYINGS[path](value, words)
-    raise Unsayable(f"no tf.config call says {path}")
+    raise Unsayable(f"tf.config has no call for {path}")
 
 
 def _growth(value: Value, words: Words) -> Said:
@@ -134,7 +134,7 @@ def _count(value: Value, words: Words) -> Said:
             each = "{1}[0], [{0}.config.LogicalDeviceConfiguration()] * {2})"
             lines.append((call + each).format(words.tf, words.devices("CPU"), _operand(count)))
         else:
-            raise Unsayable(f"no tf.config call says how many devices of type {kind} there are")
+            raise Unsayable(f"tf.config has no call for the number of devices of type {kind}")
     return Said(tuple(lines), "" if lines else "; ".join(dropped) or _SAID_ALREADY)
 
 
@@ -144,18 +144,18 @@ def _entries(value: Value) -> list[tuple[str, str]]:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):
-        raise Unsayable("device_count can't be read off the source") from None
+        raise Unsayable("device_count can't be read from the source") from None
     pairs: list[tuple[ast.expr | None, ast.expr]] = []
     if isinstance(tree, ast.Dict):
         pairs = list(zip(tree.keys, tree.values))
     elif isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == "dict" and not tree.args:
         pairs = [(ast.Constant(keyword.arg) if keyword.arg else None, keyword.value) for keyword in tree.keywords]
     else:
-        raise Unsayable("device_count isn't written out, so that it can't be read off the source")
+        raise Unsayable("device_count isn't a literal dict, so it can't be read from the source")
     entries = []
     for key, number in pairs:
         if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
-            raise Unsayable("device_count can't be read off the source")
+            raise Unsayable("device_count can't be read from the source")
         entries.append((key.value, ast.unparse(number).encode("utf-8").decode("latin-1")))
     return entries
 

@@ -190,7 +190,7 @@ def check_conflicts(settings: Iterable[tuple[str, Value]]) -> None:
         raise Unsayable("visible_device_list and device_count both choose GPUs")
     many = any("CPU" in value.text and value.constant != {"CPU": 1} for value in counts)
     if many and paths & {GROWTH, FRACTION}:
-        raise Unsayable("with several CPUs tf.config drops what it is told of the GPUs' memory")
+        raise Unsayable("with several CPUs tf.config drops the settings of the GPUs' memory")
 
 
 def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setting]) -> None:
@@ -207,12 +207,12 @@ def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setti
     leaf = facts.text(callee(handed.call)).rpartition(b".")[2].decode("utf-8", "replace")
     if lasting and leaf in TEST_SESSION.names:
         raise Unsayable(
-            f"{lasting[0].path} is settled once in a process, and other tests may have run before this one",
+            f"{lasting[0].path} is fixed once for a process, and other tests may have run before this one",
             "Make the tf.config calls when the tests' module is loaded, and take it out here.",
         )
     for setting in lasting:
         if not _may_be_read_twice(setting.value):
-            raise Unsayable(f"the value of {setting.path} would be worked out twice", "Put it into a variable.")
+            raise Unsayable(f"the value of {setting.path} would be computed twice", "Put it into a variable.")
 
 
 def _may_be_read_twice(value: Value) -> bool:

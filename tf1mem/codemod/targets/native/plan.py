@@ -85,7 +85,7 @@ class NativePlan(Plan):
                 message = f"this config stays with its Session: {construct.stays}"
                 yield remark(construct.node, message, construct.stays.remedy)
         for call in self._of_other_configs if code == SESSIONS else ():
-            message = "the config that is given here isn't made in this file, so it doesn't become native"
+            message = "the config that is passed here isn't made in this file, so it doesn't become native"
             yield remark(call, message, _BY_HAND)
 
     @property
@@ -233,7 +233,7 @@ def _keep_apart(constructs: list[Construct]) -> None:
             if differing:
                 names = ", ".join(sorted(differing))
                 construct.why_not = Unsayable(
-                    f"configs of this file differ in {names}, which tf.config would say for all of them"
+                    f"configs of this file differ in {names}, which tf.config would set for all of them"
                 )
         construct.mind_logging = any(each.logs for each, _ in configs)
 

@@ -194,14 +194,14 @@ class _Reading:
         elif use.sink is Sink.CALLED:
             raise Unsayable(f"it is changed or read by {use.path[-1]}")
         else:
-            raise Unsayable(f"{path} is read off it again")
+            raise Unsayable(f"{path} is read from it again")
 
     def _see_count(self, use: Use) -> None:
         assignment, keys = syntax.assignment_to(use.at), syntax.indices(use.at)
         value = assignment.child_by_field_name("right") if assignment is not None else None
         statement = simple_statement(assignment) if assignment is not None else None
         if value is None or not keys or statement is None:
-            raise Unsayable("device_count is read off it again")
+            raise Unsayable("device_count is read from it again")
         text = "{{{}: {}}}".format(*(self.facts.text(node).decode("latin-1") for node in (keys[0], value)))
         self.proto.settings.append(Setting("device_count", Value(text, UNKNOWN, node=value), statement, use.value))
 
@@ -239,7 +239,7 @@ class _Reading:
 
     def _unknown(self, argument: Node) -> Unsayable:
         text = self.facts.decoded(argument)
-        return Unsayable(f"what `{text}` holds is known only when the program runs")
+        return Unsayable(f"the content of `{text}` is known only when the program runs")
 
     def _read_dict(self, splat: Node) -> None:
         """Records `**options`, from a dict display that is its own statement and has no other use."""

@@ -30,7 +30,7 @@ _MAY_BE_GIVEN_OTHERS = (
     *(taker for taker in TAKERS if not taker.of and taker.config == UNDER_TF_CONFIG),
     takers.RUN_CONFIG, takers.CONTRIB_RUN_CONFIG,
 )  # fmt: skip
-_CONTRIB = "Move to what took its place (tf.estimator.RunConfig, tf_slim, ...), and run this again."
+_CONTRIB = "Move to its replacement (tf.estimator.RunConfig, tf_slim, ...), and run this again."
 
 
 class Consumer(NamedTuple):
@@ -73,16 +73,16 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
         return Consumer(call, handed.node)
     if taker is None or taker.of or taker.config != UNDER_TF_CONFIG or (handed.name is None and not is_given):
         if name is not None and name.startswith("contrib."):
-            raise Unsayable(f"it is handed to `{text}`, which TensorFlow 2 hasn't got", _CONTRIB)
+            raise Unsayable(f"it is passed to `{text}`, which TensorFlow 2 lacks", _CONTRIB)
         if text.startswith("tf1mem."):
             raise Unsayable(f"it goes through {text} already", "Nothing; or take tf1mem out by hand.")
-        raise Unsayable(f"it is handed to `{text}`, which isn't known to make a Session of it alone")
+        raise Unsayable(f"it is passed to `{text}`, which isn't known to make a Session of it alone")
     if not is_given:
-        raise Unsayable(f"it is handed to `{text}` as {handed.name}")
+        raise Unsayable(f"it is passed to `{text}` as {handed.name}")
     _check_arguments(call)
     if function.type == "identifier" and any(path.count(".") == 1 for path in facts.names.paths(function)):
         raise Unsayable(
-            f"{leaf} is imported by name from a place where TensorFlow 2 hasn't got it",
+            f"{leaf} is imported by name from a module that lacks it in TensorFlow 2",
             f"Import tensorflow as tf, write tf.{leaf}, and run this again.",
         )
     for entry in keras_sessions.find(facts):

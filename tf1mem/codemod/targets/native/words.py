@@ -82,7 +82,7 @@ def _free(facts: Facts, names: tuple[str, ...]) -> str:
     for name in names:
         if not any(_is_variable(node) for node in facts.source.identifiers(name.encode())):
             return name
-    raise Unsayable("the names for GPUs that would be used are taken")
+    raise Unsayable("all names for the GPUs are in use")
 
 
 def _tensorflow(facts: Facts, call: Node) -> tuple[str, Node | None]:

@@ -24,7 +24,7 @@ class Writer(FormatWriter):
         if outcome.problem:
             self._write(_command("error", sentence(outcome.problem, outcome.remedy), file=path))
         if outcome.passed_over:
-            self._write(_command("notice", "Passed over: " + outcome.passed_over, file=path))
+            self._write(_command("notice", "Skipped: " + outcome.passed_over, file=path))
         for change in outcome.changes:
             self._write(self._of(path, change, "notice" if outcome.written else "warning", change.message))
         for remark in outcome.remarks:

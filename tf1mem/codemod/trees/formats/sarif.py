@@ -29,7 +29,7 @@ class Writer(FormatWriter):
         if outcome.problem:
             self._notify(outcome, "error", sentence(outcome.problem, outcome.remedy))
         if outcome.passed_over:
-            self._notify(outcome, "note", "passed over: " + outcome.passed_over)
+            self._notify(outcome, "note", "skipped: " + outcome.passed_over)
 
     def end(self, tally: Tally) -> None:
         """Writes the document: one run."""

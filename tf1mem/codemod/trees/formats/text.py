@@ -32,7 +32,7 @@ class Writer(FormatWriter):
         if outcome.left_out and self.output.verbosity > 0:
             self._notes.append(("dim", printable(f"{outcome.path}: left out: {outcome.kind} {outcome.left_out}")))
         if outcome.passed_over and self.output.verbosity >= 0:
-            self._notes.append(("dim", printable(f"{outcome.path}: passed over: {outcome.passed_over}")))
+            self._notes.append(("dim", printable(f"{outcome.path}: skipped: {outcome.passed_over}")))
         if outcome.problem:
             problem = sentence(outcome.problem, outcome.remedy)
             self._notes.append(("red", printable(f"{outcome.path}: error: {problem}")))

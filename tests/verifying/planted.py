@@ -170,7 +170,10 @@ PLANTED = (
         "resize_bilinear",
         "resize_nearest_neighbor",
         "op",
-        ("ResizeBilinear, now ResizeNearestNeighbor",),
+        (
+            "ResizeBilinear",
+            "ResizeNearestNeighbor",
+        ),
     ),
     Planted(
         "label off by one", "cross_entropy(y, z)", "cross_entropy((y + 1) % 2, z)", "op", ("program.py:25", "FloorMod")
@@ -189,9 +192,9 @@ PLANTED = (
         "variables",
         ("w:0",),
     ),
-    Planted("average pooling", "max_pooling2d", "average_pooling2d", "op", ("MaxPool, now AvgPool",)),
+    Planted("average pooling", "max_pooling2d", "average_pooling2d", "op", ("MaxPool", "AvgPool")),
     Planted("weight of a penalty", "1e-3 *", "1e-2 *", "op", ("program.py:26",)),
-    Planted("scale of the input", "x / 0.5", "x / 0.51", "op", ("program.py:15", "0.51")),
+    Planted("scale of the input", "x / 0.5", "x / 0.51", "op", ("program.py:15", "0.509")),
     Planted("one step less", "range(6)", "range(5)", "steps", ("6", "5")),
     Planted("growth lost", "config.gpu_options.allow_growth = True\n", "", "setting", ("allow_growth",)),
     Planted("another fraction", "fraction = 0.5", "fraction = 0.8", "setting", ("per_process_gpu_memory_fraction",)),
@@ -200,7 +203,7 @@ PLANTED = (
         "tf.equal(tf.argmax(z, 1), y)",
         "tf.equal(tf.argmin(z, 1), y)",
         "op",
-        ("ArgMax, now ArgMin",),
+        ("ArgMax", "ArgMin"),
     ),
 )
 

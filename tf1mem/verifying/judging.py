@@ -129,6 +129,8 @@ def of_walk(first: Compared, old: Recording, new: Recording, moved: Sequence[Rec
         return seen
     walk = Walk(old, new, [each for each in moved if "trace" in each.notes])
     place = walk.first()
+    if place is None and first.name.startswith("gradient:") and first.name == first.new_name:
+        place = walk.gradient(first.name.partition(":")[2], first.apart)
     if place is not None:
         return _of_place(place, seen)
     return _of_update(walk, seen) if seen.kind == "update" else seen

@@ -117,6 +117,20 @@ class Walk:
             return self._place(op, *worst)
         return None
 
+    def gradient(self, variable: str, apart: float) -> Place | None:
+        """Returns the place where a variable's gradient is made, of whose op the other side has no counterpart.
+
+        Args:
+            variable: The name of the op that holds the variable.
+            apart: The distance of the gradients.
+        """
+        made = []
+        for trace, ops in zip((self.old, self.new), self.applied(variable)):
+            inputs = dict(zip(ops[0].arguments, ops[0].inputs)) if ops else {}
+            made.append(trace.producers.get(inputs.get("grad", "")))
+        old, new = made
+        return None if old is None or new is None else self._place_of(old, new, apart, 0.0)
+
     def applied(self, variable: str) -> tuple[list[Op], list[Op]]:
         """Returns the ops that change a variable, on each side; by the name of the op that holds it."""
         sides = []
@@ -200,7 +214,9 @@ class Walk:
         return self._apart_of_new(tensor) is not None
 
     def _place(self, op: Op, apart: float, limit: float) -> Place:
-        other = self.new.ops[self.pairs[op.name]]
+        return self._place_of(op, self.new.ops[self.pairs[op.name]], apart, limit)
+
+    def _place_of(self, op: Op, other: Op, apart: float, limit: float) -> Place:
         between = (
             list(_segment(self.old, op, self._is_compared)),
             list(_segment(self.new, other, self._is_compared_new)),

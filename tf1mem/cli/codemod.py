@@ -64,7 +64,10 @@ def _formats() -> list[str]:
     help="How to tell: {}; text.".format(", ".join(_formats())),
 )
 @click.option(
-    "--report", metavar="FILE", shell_complete=files, help="Keep what is left for a person in FILE, by rule and folder."
+    "--report",
+    metavar="FILE",
+    shell_complete=files,
+    help="Write what needs a decision by hand to FILE.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
 @click.option("--stdin-filename", metavar="FILE", help="What standard input is called, and so what it is.")
@@ -98,7 +101,7 @@ def command(
 
     Shows what would change in the files and folders, or in standard input (-). Folders are searched for .py and
     .ipynb, without what .gitignore names and git doesn't track, hidden folders and environments; the end says what was
-    left out. Once files are written a second run finds less that is left for a person: --report keeps all of it.
+    left out. Once files are written a second run finds fewer places that need a decision by hand: --report keeps all.
 
     \b
     --to shim     tf1mem.v1 in place of tensorflow
@@ -108,7 +111,7 @@ def command(
     --python3 alone has what is in Python 2 mean the same in Python 3, as tf1mem run does, with a few names from tf1mem;
     the settings are another run's.
 
-    Exit status: 0 nothing to do; 1 something would change or, with --write, is left for a person; 2 something could
+    Exit status: 0 nothing to do; 1 something would change or, with --write, needs a decision by hand; 2 something could
     not be read or written. Settings can stand in [tool.tf1mem.codemod] of pyproject.toml or [tf1mem:codemod] of
     setup.cfg.
     """  # noqa: D301 - click wants the character, not an escape of it

@@ -21,7 +21,8 @@ h1 { font-size: 1.5rem; margin: .5rem 0 } h2 { font-size: 1.15rem; margin: 1.5re
 .verdict { border-left: .4rem solid; padding: .4rem .8rem; font-weight: 600 }
 .same { border-color: var(--good) } .different { border-color: var(--bad) } .open { border-color: var(--open) }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .25rem .5rem;
-  border-bottom: 1px solid var(--line) } th { color: var(--quiet); font-weight: 500 }
+  border-bottom: 1px solid var(--line) } th { color: var(--quiet); font-weight: 500;
+  overflow-wrap: normal }
 .scroll { overflow-x: auto } code, pre { font: .85em/1.45 ui-monospace, Consolas, monospace }
 pre { white-space: pre-wrap; margin: 0 } .quiet { color: var(--quiet) }
 svg { width: 100%; height: auto } svg text { font-size: 11px; fill: var(--quiet) }

@@ -175,7 +175,7 @@ class Verification:
 
     def _load_old(self) -> str:
         about = recordings.unpack(Path(self.request.old_file or ""), self.work)
-        self.request = self.request._replace(steps=about["steps"])
+        self.request = self.request._replace(steps=about.get("steps", self.request.steps))
         self.old = Recording(self.work / "base")
         self.moved = [
             Recording(self.work / f"moved{number}") for number in MOVED if (self.work / f"moved{number}").exists()

@@ -26,7 +26,7 @@ class Verdict(NamedTuple):
         says: `judging.SAME`, `judging.DIFFERENT` or `judging.NOT_COMPARED`.
         reason: The reason why nothing was compared; "" where it was.
         difference: The first difference, or None.
-        notes: Sentences on what a reader has to know: values given, what wasn't compared.
+        notes: Sentences for the reader: first values handed over, runs that say nothing.
     """
 
     says: str
@@ -52,7 +52,7 @@ def certificate(  # noqa: PLR0917
         place: The program's files; None where they aren't known.
         old: The old side's recording; None where there is none.
         new: The new side's.
-        comparison: What they were compared by; None where they weren't.
+        comparison: Their values, compared; None where they weren't.
         more: Further entries, such as "memory".
     """
     difference = verdict.difference

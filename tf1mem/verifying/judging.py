@@ -23,8 +23,8 @@ class Difference(NamedTuple):
         step: The run that trains, from 0, at which it is seen; None where it is before all of them.
         says: A sentence that names it.
         details: More of it, as JSON: names, lines, figures of both sides.
-        reason: What is known of such a difference; "" for nothing.
-        source: Where that stands.
+        reason: A known reason for such a difference; "" for none.
+        source: The place in TensorFlow's source that tells of it.
     """
 
     kind: str
@@ -50,7 +50,7 @@ def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[st
         over = [f"{name} {others[name]}" for name in others if name not in named.values()]
         says = f"Trainable variables differ: {_listed(left)} on the old side, {_listed(over)} on the new."
         return Difference("variables", None, says, {"old": left, "new": over}), []
-    given = []
+    handed = []
     for name, new_name in named.items():
         a, b = mine[name], theirs[new_name]
         if distance(old, a, new, b) <= values.epsilon(a) * 64:
@@ -58,35 +58,41 @@ def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[st
         difference = _of_making(name, a, b)
         if difference is not None:
             return difference, []
-        given.append(name)
-    if not given:
+        handed.append(name)
+    if not handed:
         return None, []
     return None, [
-        f"First values of {_listed(given)} differ by the numbers of their ops: the new side was given the old side's."
+        f"First values of {_listed(handed)} differ by the numbers of their ops: the new side was given the old side's."
     ]
 
 
 def _of_making(name: str, a: dict[str, Any], b: dict[str, Any]) -> Difference | None:
-    made, other = a["made"], b["made"]
-    details = {"variable": name, "old": made, "new": other, "old_norm": a.get("norm"), "new_norm": b.get("norm")}
-    ops, others = made.get("ops"), other.get("ops")
-    line = _lines(made.get("line", ""), other.get("line", ""))
-    seeds, new_seeds = made.get("seeds") or [], other.get("seeds") or []
+    recipe, other = a["recipe"], b["recipe"]
+    details = {"variable": name, "old": recipe, "new": other, "old_norm": a.get("norm"), "new_norm": b.get("norm")}
+    ops, others = recipe.get("ops"), other.get("ops")
+    line = _lines(recipe.get("line", ""), other.get("line", ""))
+    seeds, new_seeds = recipe.get("seeds") or [], other.get("seeds") or []
     if seeds and new_seeds and [seed[0] for seed in seeds] != [seed[0] for seed in new_seeds]:
         sides = f"{seeds[0][0]} on the old side, {new_seeds[0][0]} on the new"
         says = f"{name} starts from other values: the graph's seed is {sides}{line}."
         return Difference("seed", None, says, details)
-    if seeds and new_seeds and seeds != new_seeds and ops == others and made.get("constants") == other.get("constants"):
+    if (
+        seeds
+        and new_seeds
+        and seeds != new_seeds
+        and ops == others
+        and recipe.get("constants") == other.get("constants")
+    ):
         return None
-    how = f"{_chain(made)} on the old side, {_chain(other)} on the new"
+    how = f"{_chain(recipe)} on the old side, {_chain(other)} on the new"
     says = f"{name} starts from other values, made by {how}{line}."
     why = "Initializers: Keras's defaults, variance scaling and its truncated normal changed between versions."
     return Difference("first values", None, says, details, why, "python/ops/init_ops.py, init_ops_v2.py")
 
 
-def _chain(made: dict[str, Any]) -> str:
-    text = " → ".join(made.get("ops") or ["a constant"])
-    constants = ", ".join(made.get("constants", []))
+def _chain(recipe: dict[str, Any]) -> str:
+    text = " → ".join(recipe.get("ops") or ["a constant"])
+    constants = ", ".join(recipe.get("constants", []))
     return f"{text} ({constants})" if constants else text
 
 
@@ -266,7 +272,7 @@ def of_settings(old: Recording, new: Recording) -> Difference | None:
 
 def _settings(recording: Recording) -> set[str]:
     """Returns what configs say: "gpu_options.allow_growth: true" …, what tf1mem itself adds aside."""
-    said: set[str] = set()
+    fields: set[str] = set()
     for text in recording.notes["sessions"]:
         path: list[str] = []
         for line in text.splitlines():
@@ -276,8 +282,8 @@ def _settings(recording: Recording) -> set[str]:
             elif word == "}":
                 path.pop()
             elif word:
-                said.add(".".join([*path, word]))
-    return {each for each in said if not each.startswith(_OWN)}
+                fields.add(".".join([*path, word]))
+    return {each for each in fields if not each.startswith(_OWN)}
 
 
 def of_memory(reserved: dict[str, list[int]]) -> Difference | None:

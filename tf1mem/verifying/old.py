@@ -65,8 +65,8 @@ def find(named: str | None) -> str:
         raise VerifyError(origin, "is no program", "Name the python of an environment with TensorFlow 1.15.5")
     version = _tensorflow(resolved, origin)
     if not version.startswith("1."):
-        said = f"has TensorFlow {version}" if version != "None" else "has no TensorFlow"
-        raise VerifyError(origin, said, f"Name one with TensorFlow {TENSORFLOW}: `tf1mem verify --make-old` makes one")
+        fault = f"has TensorFlow {version}" if version != "None" else "has no TensorFlow"
+        raise VerifyError(origin, fault, f"Name one with TensorFlow {TENSORFLOW}: `tf1mem verify --make-old` makes one")
     return os.path.abspath(resolved)
 
 

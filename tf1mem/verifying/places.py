@@ -21,7 +21,8 @@ class Place(NamedTuple):
     """A program's files.
 
     Attributes:
-        root: The folder that is copied: the current one, or the program's own where that is elsewhere.
+        root: The folder that is copied: the program's repository; without one the current folder, or the program's own
+            where that is elsewhere.
         program: The program's path below `root`.
         here: The current folder below `root`.
         in_place: The reason why sides run in `root` itself; "" where each has a copy.
@@ -43,12 +44,29 @@ def place_of(program: str) -> Place:
     if not os.path.isfile(path):
         raise ScriptNotFoundError(f"tf1mem verify {program}", "is not a file", "Name the script that trains")
     here = os.path.realpath(os.curdir)
-    root = here if path.startswith(here.rstrip(os.sep) + os.sep) else os.path.dirname(path)
-    below = os.path.relpath(here, root) if here.startswith(root) else os.curdir
-    why = ""
-    if root in (os.path.realpath(os.path.expanduser("~")), os.path.sep) or _count(root) > _MOST_FILES:
-        why = f"{root} has more files than are copied"
-    return Place(root, os.path.relpath(path, root), below, why)
+    nearest = here if _is_below(path, here) else os.path.dirname(path)
+    root = next((each for each in (_repository(path), nearest) if each and _is_copied(each)), "")
+    why = "" if root else f"{nearest} has more files than are copied"
+    root = root or nearest
+    return Place(root, os.path.relpath(path, root), os.path.relpath(here, root) if _is_below(here, root) else ".", why)
+
+
+def _repository(path: str) -> str:
+    """Returns the folder above a file that git keeps a repository in; "" where there is none."""
+    folder = os.path.dirname(path)
+    while not os.path.exists(os.path.join(folder, ".git")):
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
+            return ""
+    return folder
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _is_copied(root: str) -> bool:
+    return root not in (os.path.realpath(os.path.expanduser("~")), os.path.sep) and _count(root) <= _MOST_FILES
 
 
 def _count(root: str) -> int:

@@ -12,7 +12,7 @@ class Reason(NamedTuple):
 
     Attributes:
         says: One sentence.
-        source: Where it stands in TensorFlow's source or documentation; "" for what needs none.
+        source: The file and function of TensorFlow's source, or the document; "" where none is needed.
     """
 
     says: str
@@ -102,8 +102,8 @@ def _of_matmul(place: Place) -> Reason | None:
     if any(name.startswith("transpose") or name.startswith("adj") for name in place.attributes):
         return Reason("A matrix is transposed on one side alone.")
     if {"strides", "padding", "dilations", "data_format", "ksize"} & set(place.attributes):
-        told = ", ".join(sorted(place.attributes))
-        return Reason(f"Convolution or pooling: {told} differ.")
+        names = ", ".join(sorted(place.attributes))
+        return Reason(f"Convolution or pooling: {names} differ.")
     return None
 
 

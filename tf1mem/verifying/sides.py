@@ -35,7 +35,7 @@ class Side(NamedTuple):
         python: The interpreter.
         mode: "plain" or "run", as of `Job`.
         place: The program's files.
-        arguments: Its arguments.
+        arguments: The program's arguments.
         environment: Variables beside this process's.
     """
 
@@ -51,8 +51,8 @@ class Ended(NamedTuple):
     """A process that has ended.
 
     Attributes:
-        recording: Its recording; None where it left none.
-        status: Its exit status, negative where a signal ended it.
+        recording: The notes that it left; None where it left none.
+        status: The exit status, negative where a signal ended it.
         printed: The text that it printed to stdout.
         complained: The end of its stderr.
     """
@@ -75,7 +75,7 @@ class Process:
         moved: The number by which first weights move by one unit in the last place.
         first: A file with first values.
         seed: The seed of what the program gives none.
-        named_seeds: As of `Job`.
+        named_seeds: Ops draw by their names; see `Job`.
     """
 
     def __init__(
@@ -124,9 +124,9 @@ class Process:
         """Starts the process.
 
         Args:
-            command: Its command line; the last argument is the job, as JSON.
+            command: The command line; the last argument is the job, as JSON.
             here: The folder that it runs in.
-            environment: Its environment variables.
+            environment: The environment variables.
         """
         with open(self.folder / "stdout", "wb") as out, open(self.folder / "stderr", "wb") as err:
             self._child = subprocess.Popen(
@@ -163,7 +163,7 @@ class Process:
         """Returns what the process left.
 
         Args:
-            status: Its exit status, negative where a signal ended it.
+            status: The exit status, negative where a signal ended it.
         """
         recording = Recording(self.folder) if (self.folder / NOTES).exists() else None
         printed = (self.folder / "stdout").read_bytes().decode("utf-8", "replace")

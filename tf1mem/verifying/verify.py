@@ -24,7 +24,7 @@ MOVED = (1, 2)
 
 
 class Request(NamedTuple):
-    """What is to be verified.
+    """A program, and how it is verified.
 
     Attributes:
         program: The script's path.
@@ -56,7 +56,7 @@ def verify(request: Request, show: Show) -> dict[str, Any]:
     """Runs both sides and compares them.
 
     Args:
-        request: What is to be verified.
+        request: The program, and how it is verified.
         show: Called with the processes that run, now and then.
 
     Returns:
@@ -109,7 +109,7 @@ class Verification:
     """Both sides of a program, as they are run one after another.
 
     Args:
-        request: What is to be verified.
+        request: The program, and how it is verified.
         place: The old side's files.
         other: The new side's files.
         python: The old side's interpreter; None where a recording is the old side.
@@ -253,12 +253,12 @@ class Verification:
         assert side is not None
         return (side, name, how)
 
-    def _run(self, wanted: Sequence[Any]) -> list[Ended]:
+    def _run(self, batched: Sequence[Any]) -> list[Ended]:
         """Runs processes, as many at a time as there are CPUs, or one where they share a folder."""
         cpus = _cpus()
-        width = 1 if self.place.in_place else max(1, min(len(wanted), len(cpus)))
+        width = 1 if self.place.in_place else max(1, min(len(batched), len(cpus)))
         ended: list[Ended] = []
-        for batch in _batches(wanted, width):
+        for batch in _batches(batched, width):
             with ExitStack() as stack:
                 processes, simulations = [], []
                 for (program, name, how), cpu in zip(batch, cpus):

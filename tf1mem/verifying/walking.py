@@ -19,12 +19,12 @@ class Op(NamedTuple):
     """An op of a traced run.
 
     Attributes:
-        name: Its name.
-        type: Its type, such as "MatMul".
+        name: The op's name.
+        type: The op's type, such as "MatMul".
         inputs: The names of the tensors that it takes.
         outputs: The names of the tensors that it gives.
         line: The program's line that made it; "" for none.
-        attributes: What it is told beside its inputs.
+        attributes: Attributes that say what it computes, as text.
         arguments: The names of its inputs, such as "lr"; [] where they have none.
     """
 
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
     Attributes:
         old: The op of the old side.
-        new: Its counterpart.
+        new: The counterpart of the new side.
         apart: The distance of their outputs.
         limit: The distance up to which it would be rounding.
         between: Ops of the old and of the new side between it and the nearest tensors that agree, which have no
@@ -124,11 +124,11 @@ class Walk:
             variable: The name of the op that holds the variable.
             apart: The distance of the gradients.
         """
-        made = []
+        producers = []
         for trace, ops in zip((self.old, self.new), self.applied(variable)):
             inputs = dict(zip(ops[0].arguments, ops[0].inputs)) if ops else {}
-            made.append(trace.producers.get(inputs.get("grad", "")))
-        old, new = made
+            producers.append(trace.producers.get(inputs.get("grad", "")))
+        old, new = producers
         return None if old is None or new is None else self._place_of(old, new, apart, 0.0)
 
     def applied(self, variable: str) -> tuple[list[Op], list[Op]]:

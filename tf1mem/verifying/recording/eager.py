@@ -75,7 +75,7 @@ class EagerRecorder:
         first = self.notebook.notes["first"]
         first[name] = self.notebook.keep(value)
         first[name]["trainable"] = bool(variable.trainable)
-        first[name]["made"] = {}
+        first[name]["recipe"] = {}
         self.notebook.keep_whole(name, value)
         other = self._first.of(name, value, bool(variable.trainable))
         if other is not None:

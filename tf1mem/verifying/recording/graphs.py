@@ -167,7 +167,7 @@ def intermediate(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]:
 
     Args:
         graph: The graph.
-        ops: What the run needs, in the order in which it was made.
+        ops: The ops that the run needs, in the order in which they were made.
         fed: Tensors that are fed.
     """
     stops = {id(each) for each in fed}

@@ -12,7 +12,7 @@ class Job(NamedTuple):
         folder: The folder for its notes.
         mode: "plain": Python runs the program; "run": `tf1mem run` does.
         program: The path of the program.
-        arguments: Its arguments.
+        arguments: The program's arguments.
         root: The folder of its own files.
         steps: The count of runs that train after which it ends.
         cpu: The CPU that it is bound to; -1 for all.

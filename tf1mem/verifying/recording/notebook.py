@@ -29,7 +29,6 @@ class Notebook:
             "first": {},
             "final": {},
             "sessions": [],
-            "said": [],
         }
         self._samples: dict[str, Any] = {}
         self._whole: dict[str, Any] = {}

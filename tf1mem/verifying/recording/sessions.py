@@ -93,7 +93,7 @@ class Recorder:
         return init
 
     def _name_seeds(self) -> None:
-        """Has ops draw by their names, where the job says so: once TensorFlow is loaded, with the first graph."""
+        """Makes ops draw by their names, where the job says so: once TensorFlow is loaded, with the first graph."""
         module = loaded_module("python.framework.random_seed")
         if self.job.named_seeds and module is not None and not hasattr(module.get_seed, "__wrapped__"):
             put_around(module, "get_seed", _by_name)
@@ -251,7 +251,7 @@ class Recorder:
         for name, value in values.items():
             first[name] = self._keep(value)
             first[name]["trainable"] = graphs.own_op(_named(new, name)) in graphs.trainable(session.graph)
-            first[name]["made"] = starting.made_by(_named(new, name), self.job.root)
+            first[name]["recipe"] = starting.made_by(_named(new, name), self.job.root)
             self.notebook.keep_whole(name, value)
         others = starting.others(self.job, first, values)
         for variable in new:

@@ -50,7 +50,7 @@ def others(job: Job, first: Mapping[str, dict[str, Any]], values: Mapping[str, A
 
     Args:
         job: It says whose values they are, or that weights move by one unit in the last place.
-        first: What is noted of the variables.
+        first: Figures of the variables, by their names.
         values: Their own first values.
     """
     if job.first:
@@ -116,7 +116,7 @@ def pairs(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, str]:
 
     Args:
         mine: A variable's name -> its shape.
-        theirs: The same of the other side.
+        theirs: The other side's variables, likewise.
 
     Returns:
         A name of `mine` -> one of `theirs`.

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Rewriting a graph so that it trains for, or runs with, eight bits, as tf.contrib.quantize had it."""
+"""tf.contrib.quantize: rewriting a graph for training and inference with 8 bits; Jacob et al., arXiv:1712.05877."""

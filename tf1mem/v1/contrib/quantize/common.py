@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What the steps of quantizing share."""
+"""Functions that the steps of quantization share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import tf1mem.v1 as tf
 
-# Ops whose names begin so belong to training, or say nothing.
+# Prefixes of ops of training, of constants and of summaries, which are ignored.
 SKIPPED_PREFIXES = ("gradients/", "RMSProp/", "Adagrad/", "Const_", "HistogramSummary", "ScalarSummary")
 
 _ACTIVATIONS = ("Relu6", "Relu", "Identity")
@@ -19,20 +19,29 @@ _STEP = "fake_quantization_step"
 
 
 def BatchNormGroups(graph: Any) -> list[str]:  # noqa: N802
-    """The scopes that have a batch norm made of single ops."""
-    found = (re.search("^(.*)BatchNorm/batchnorm", op.name) for op in graph.get_operations())
-    groups = dict.fromkeys(match.group(1) for match in found if match)
+    """Returns the scopes of batch norms that are composed of single ops.
+
+    Args:
+        graph: The tf.Graph.
+    """
+    matches = (re.search("^(.*)BatchNorm/batchnorm", op.name) for op in graph.get_operations())
+    groups = dict.fromkeys(match.group(1) for match in matches if match)
     return [group for group in groups if not group.startswith(SKIPPED_PREFIXES)]
 
 
 def GetEndpointActivationOp(graph: Any, prefix: str) -> Any:  # noqa: N802
-    """The activation whose name begins so; None if there is none."""
+    """Returns the activation op whose name starts with `prefix`, or None.
+
+    Args:
+        graph: The tf.Graph.
+        prefix: Prefix of the name, followed by the op's type.
+    """
     names = {op.name: op for op in graph.get_operations()}
     return next((names[prefix + kind] for kind in _ACTIVATIONS if prefix + kind in names), None)
 
 
 def CreateOrGetQuantizationStep() -> Any:  # noqa: N802
-    """A tensor that counts how often it is computed, by a variable of its own."""
+    """Returns a scalar int64 tensor (shape `[]`) that counts its own evaluations in a variable."""
     graph = tf.get_default_graph()
     try:
         return graph.get_tensor_by_name(_STEP + "/Identity:0")
@@ -53,24 +62,29 @@ def CreateOrGetQuantizationStep() -> Any:  # noqa: N802
 
 
 def DropStringPrefix(s: str, prefix: str) -> str:  # noqa: N802
-    """The text without what it begins with."""
+    """Returns the text without a prefix.
+
+    Args:
+        s: The text.
+        prefix: The prefix; a text without it is returned unchanged.
+    """
     return s[len(prefix) :] if s.startswith(prefix) else s
 
 
 def RerouteTensor(t0: Any, t1: Any, can_modify: Any = None) -> int:  # noqa: N802
-    """Has ops take one tensor in another's place.
+    """Replaces a tensor by another in the inputs of its consumers.
 
     Args:
-        t0: The tensor.
-        t1: The other.
-        can_modify: The ops; all that take it by default.
+        t0: Replacement, of the shape and dtype of `t1`.
+        t1: Tensor to replace.
+        can_modify: Consumers to change; all by default.
 
     Returns:
-        How many inputs were changed.
+        Number of inputs changed.
     """
-    takers = [op for op in t1.consumers() if can_modify is None or op in can_modify]
-    places = {op: [i for i, t in enumerate(op.inputs) if t is t1] for op in takers}
-    for op in takers:
+    consumers = [op for op in t1.consumers() if can_modify is None or op in can_modify]
+    places = {op: [i for i, t in enumerate(op.inputs) if t is t1] for op in consumers}
+    for op in consumers:
         for i in places[op]:
             op._update_input(i, t0)
-    return sum(len(places[op]) for op in takers)
+    return sum(len(places[op]) for op in consumers)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Folding batch norms into the weights of the layers before them, so that what is quantized is what runs later."""
+"""Folding of batch norms into the weights of preceding layers, so that training quantizes the folded weights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNFUSED = "BatchNorm/batchnorm_1/"
 
 
 class _BatchNormMatch(NamedTuple):
-    """A batch norm's tensors, and the layer before it. `bn_decay_…` is what its averages lose at each step."""
+    """Holds a batch norm's tensors and its layer; `bn_decay_…` are the rates of the moving averages."""
 
     layer_op: Any = None
     bn_op: Any = None
@@ -39,12 +39,12 @@ class _BatchNormMatch(NamedTuple):
 
 
 def FoldBatchNorms(graph: Any, is_training: bool, freeze_batch_norm_delay: int | None = None) -> None:  # noqa: N802
-    """Folds all batch norms of a graph.
+    """Folds all batch norms of a graph; Jacob et al., 2017, arXiv:1712.05877, section 3.2.
 
     Args:
-        graph: The graph; it is changed.
-        is_training: Whether those that are made of single ops train.
-        freeze_batch_norm_delay: After how many steps they hold their averages; None for never.
+        graph: The tf.Graph, which is changed.
+        is_training: True if batch norms that are composed of single ops are in training.
+        freeze_batch_norm_delay: Number of steps before batch norms freeze their averages; None never freezes them.
 
     Raises:
         ValueError: A layer can't be folded.
@@ -85,7 +85,7 @@ def _fold_fused(graph: Any, match: _BatchNormMatch, freeze_batch_norm_delay: int
 
 
 def _FindFusedBatchNorms(graph: Any) -> list[_BatchNormMatch]:  # noqa: N802
-    """The layers that a fused batch norm comes behind, each once."""
+    """Returns the layers that are followed by a fused batch norm, each once."""
     op, one_of = graph_matcher.OpTypePattern, graph_matcher.OneofPattern
     inputs, weights, gamma, beta, mean, variance, average, decay = (op("*") for _ in range(8))
     layer = op("Conv2D|DepthwiseConv2dNative|MatMul", inputs=[inputs, weights])
@@ -94,15 +94,15 @@ def _FindFusedBatchNorms(graph: Any) -> list[_BatchNormMatch]:  # noqa: N802
     flat = op("Reshape", inputs=[output, "*"])
     norm = op("FusedBatchNorm|FusedBatchNormV3", inputs=[one_of([flat, output]), gamma, beta, mean, variance])
     flat_norm = op("Reshape", inputs=[norm, "*"])
-    # An average moves by the product of its distance from the new value and what it loses.
+    # A moving average changes by the product of its distance from the new value and its decay rate.
     distance = op("Sub", inputs=[average, norm])
     moves = graph_matcher.GraphMatcher(op("Mul", inputs=[distance, decay]))
-    found: dict[Any, _BatchNormMatch] = {}
+    layer_matches: dict[Any, _BatchNormMatch] = {}
     for match in graph_matcher.GraphMatcher(one_of([flat_norm, norm])).match_graph(graph):
         layer_op, bn_op = match.get_op(layer), match.get_op(norm)
         result = match.get_op(flat_norm) if layer_op.type == "MatMul" else bn_op
-        # Without the second Reshape, the first match of a fully connected layer is not the whole.
-        if layer_op in found or result is None or not result.outputs[0].consumers():
+        # A fully connected layer needs the match that includes the second Reshape, not the first one.
+        if layer_op in layer_matches or result is None or not result.outputs[0].consumers():
             continue
         values = {"mean_tensor": match.get_tensor(mean), "variance_tensor": match.get_tensor(variance)}
         if bn_op.get_attr("is_training"):
@@ -115,7 +115,7 @@ def _FindFusedBatchNorms(graph: Any) -> list[_BatchNormMatch]:  # noqa: N802
                 ):
                     if way.inputs[1] is bn_op.outputs[number]:
                         values[moving], values[lost] = way.inputs[0], move.get_tensor(decay)
-        found[layer_op] = _BatchNormMatch(
+        layer_matches[layer_op] = _BatchNormMatch(
             layer_op=layer_op,
             bn_op=bn_op,
             output_tensor=result.outputs[0],
@@ -127,23 +127,23 @@ def _FindFusedBatchNorms(graph: Any) -> list[_BatchNormMatch]:  # noqa: N802
             batch_to_space_op=match.get_op(back),
             **values,
         )
-    return list(found.values())
+    return list(layer_matches.values())
 
 
 def _of_training(graph: Any, bn_op: Any, layer_tensor: Any) -> dict[str, Any]:
-    """The mean and the variance of a batch, whose gradient is ours from now on."""
+    """Returns the batch's mean and variance, and sets the gradient of the batch norm to `_fused_gradient`."""
     bn_op._set_attr("_gradient_op_type", attr_value_pb2.AttrValue(s=_GRADIENT.encode()))
     mean = bn_op.outputs[1]
     scope, slash, _ = bn_op.name.rpartition("/")
     with tf.get_default_graph().name_scope(scope + slash):
         n = tf.cast(tf.size(layer_tensor) / tf.size(mean), tf.float32)
-        # The op's own variance is the unbiased one; the layer is divided by the other.
+        # The op returns the unbiased variance; it normalizes by the biased variance.
         variance = tf.multiply(bn_op.outputs[2], (n - 1) / n, name="Undo_Bessel_Correction")
     return {"mean_tensor": mean, "variance_tensor": variance}
 
 
 def _fused_gradient(op: Any, grad_y: Any, grad_mean: Any, grad_var: Any, *others: Any) -> Any:
-    """The gradient of a fused batch norm of which mean and variance alone are used."""
+    """Returns the gradient of a fused batch norm whose mean and variance alone are used."""
     x = op.inputs[0]
     n = tf.cast(tf.size(x) / tf.size(grad_mean), tf.float32)
     return grad_mean / n + 2 * grad_var * (x - op.outputs[1]) / (n - 1), None, None, None, None
@@ -155,10 +155,10 @@ tf.RegisterGradient(_GRADIENT)(_fused_gradient)
 def _ComputeBatchNormCorrections(  # noqa: N802
     context: str, match: _BatchNormMatch, freeze_batch_norm_delay: int | None
 ) -> tuple[Any, Any, Any]:
-    """What makes of moving averages, which weights are folded by, the values of the batch again.
+    """Returns the corrections from weights folded with moving averages to the statistics of the batch.
 
     Returns:
-        What weights are multiplied by; what the layer's output is multiplied by; what is added to it.
+        Factor of the weights, factor of the layer's output, and offset of the layer's output.
     """
     with tf.get_default_graph().name_scope(context + "batch_norm_correction"):
         of_moving = tf.rsqrt(match.moving_variance_tensor + match.batch_epsilon)
@@ -170,29 +170,29 @@ def _ComputeBatchNormCorrections(  # noqa: N802
             match.mean_tensor * of_batch - match.moving_mean_tensor * of_moving,
             name="offset_compute",
         )
-        holds: Any = False
+        frozen: Any = False
         if freeze_batch_norm_delay is not None:
-            holds = tf.greater_equal(
+            frozen = tf.greater_equal(
                 common.CreateOrGetQuantizationStep(), freeze_batch_norm_delay, name="use_moving_average"
             )
-        for lost, name in (
+        for decay, name in (
             (match.bn_decay_mean_tensor, "freeze_moving_mean"),
             (match.bn_decay_var_tensor, "freeze_moving_var"),
         ):
-            takers = list(lost.consumers())
-            kept = smart_cond(holds, lambda: 0.0, lambda lost=lost: lost, name=name)
-            common.RerouteTensor(kept, lost, can_modify=takers)
-        recip_now = smart_cond(holds, lambda: tf.ones(scale.shape), lambda: recip, name="correction_recip")
-        # The other way round, one would think; TensorFlow 1 does it so.
-        offset_now = smart_cond(holds, lambda: offset, lambda: tf.zeros(offset.shape), name="correction_offset")
+            consumers = list(decay.consumers())
+            frozen_decay = smart_cond(frozen, lambda: 0.0, lambda decay=decay: decay, name=name)
+            common.RerouteTensor(frozen_decay, decay, can_modify=consumers)
+        recip_now = smart_cond(frozen, lambda: tf.ones(scale.shape), lambda: recip, name="correction_recip")
+        # The branches look swapped, but TensorFlow 1 has them in this order.
+        offset_now = smart_cond(frozen, lambda: offset, lambda: tf.zeros(offset.shape), name="correction_offset")
     return scale, recip_now, offset_now
 
 
 def _again(op: Any, inputs: Any, weights: Any, name: str) -> Any:
-    """The output of a layer as one is, with other operands.
+    """Returns the output of a copy of a layer with other operands.
 
     Raises:
-        ValueError: There is no such layer to be folded, or the operands don't fit.
+        ValueError: The layer's type can't be folded, or the operands' shapes don't match.
     """
     if op.type == "MatMul":
         _check_shapes(op.name, inputs, weights, 2, 1, 0)
@@ -215,18 +215,18 @@ def _again(op: Any, inputs: Any, weights: Any, name: str) -> Any:
 
 
 def _add(x: Any, y: Any, name: str) -> Any:
-    """TensorFlow 1's op, which its converters look for; `tf.add` has come to make an AddV2."""
+    """Adds by TensorFlow 1's op Add, which its converters look for; `tf.add` creates AddV2."""
     return tf.raw_ops.Add(x=x, y=y, name=name)
 
 
 def _check_shapes(name: str, inputs: Any, weights: Any, rank: int, of_inputs: int, of_weights: int) -> None:
-    one, other = inputs.get_shape(), weights.get_shape()
-    if len(one) != rank or len(other) != rank or one[of_inputs] != other[of_weights]:
-        raise ValueError(f"Incompatible shapes for op {name} inputs: {one} and {other}")
+    input_shape, weight_shape = inputs.get_shape(), weights.get_shape()
+    if len(input_shape) != rank or len(weight_shape) != rank or input_shape[of_inputs] != weight_shape[of_weights]:
+        raise ValueError(f"Incompatible shapes for op {name} inputs: {input_shape} and {weight_shape}")
 
 
 def _FoldUnfusedBatchNorms(graph: Any, is_training: bool, freeze_batch_norm_delay: int | None) -> None:  # noqa: N802
-    """Folds batch norms that are made of single ops."""
+    """Folds batch norms that are composed of single ops."""
     takers = input_to_ops.InputToOps(graph)
     for bn in common.BatchNormGroups(graph):
         if not graph.get_operation_by_name(f"{bn}{_UNFUSED}add_1").outputs[0].consumers():
@@ -234,7 +234,7 @@ def _FoldUnfusedBatchNorms(graph: Any, is_training: bool, freeze_batch_norm_dela
         root = graph.get_operation_by_name(f"{bn}{_UNFUSED}Rsqrt")
         has_scaling = sum(op.type == "Mul" for op in takers.ConsumerOperations(root)) == 1
         original, folded = _create_folded(graph, bn, has_scaling, freeze_batch_norm_delay, is_training)
-        # An activation takes it, or an addition beside the layer's scope.
+        # The consumer is an activation, or an addition outside the layer's scope.
         taker = common.GetEndpointActivationOp(graph, bn)
         if taker is None:
             outer = bn.rpartition("/")[0].rpartition("/")[0]
@@ -246,7 +246,7 @@ def _FoldUnfusedBatchNorms(graph: Any, is_training: bool, freeze_batch_norm_dela
 def _create_folded(
     graph: Any, context: str, has_scaling: bool, freeze_batch_norm_delay: int | None, is_training: bool
 ) -> tuple[Any, Any]:
-    """The output of a batch norm, and what takes its place."""
+    """Returns the output of a batch norm and its folded replacement."""
 
     def of_norm(name: str) -> Any:
         return graph.get_operation_by_name(f"{context}{_UNFUSED}{name}")
@@ -290,7 +290,7 @@ def _create_folded(
 
 
 def _GetBatchNormParams(graph: Any, context: str, has_scaling: bool) -> _BatchNormMatch:  # noqa: N802
-    """The tensors of a batch norm that is made of single ops, by their names."""
+    """Returns the tensors, found by name, of a batch norm that is composed of single ops."""
     resource = tf.get_variable_scope().use_resource
     read = "/Read/ReadVariableOp" if resource else "/read"
     moving_mean = _FindMatchingTensor(graph, "BatchNorm/moving_mean" + read, context)
@@ -311,7 +311,7 @@ def _GetBatchNormParams(graph: Any, context: str, has_scaling: bool) -> _BatchNo
 
 
 def _FindMatchingTensor(graph: Any, match_pattern: str, scope: str) -> Any:  # noqa: N802
-    """The tensor whose name ends so, and which shares most parts of it with a scope; None if there is none."""
+    """Returns the tensor with a name suffix whose name shares most parts with a scope, or None."""
     within = set(scope.split("/"))
     shared = {
         op.name: len(within.intersection(op.name.split("/")))

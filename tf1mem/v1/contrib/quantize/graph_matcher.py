@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Finding ops by their types and those of what they take."""
+"""Pattern matching of ops by their types and inputs."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from typing import Any, Iterator
 
 
 class Pattern(ABC):
-    """What an op can match."""
+    """Matches ops."""
 
     @abstractmethod
     def match(self, op: Any, tensor: Any) -> MatchResult | None:
-        """What was found, or None.
+        """Returns the `MatchResult` of an op, or None.
 
         Args:
             op: The op.
-            tensor: The output of it that is taken; None if that isn't known.
+            tensor: Output of the op that is consumed, of any shape; None if unknown.
         """
 
 
 class OpTypePattern(Pattern):
-    """An op of some types, whose inputs match patterns.
+    """Matches ops of some types whose inputs match patterns.
 
     Args:
-        op_type: The types, separated by "|"; "*" for any.
-        name: To ask a MatchResult by.
-        inputs: Patterns or types, one for each input; none for any inputs.
-        ordered_inputs: Whether they come in that order.
+        op_type: Types, separated by "|"; "*" for any type.
+        name: Name for look-ups in a `MatchResult`; None for no name.
+        inputs: Patterns or types, one per input; None for any inputs.
+        ordered_inputs: True if the inputs must match in this order, false for any order.
 
     Raises:
-        ValueError: There are more than eight.
+        ValueError: There are more than eight inputs.
     """
 
     def __init__(self, op_type: str, name: str | None = None, inputs: Any = None, ordered_inputs: bool = True) -> None:
@@ -58,43 +58,52 @@ class OpTypePattern(Pattern):
         if self._inputs and len(op.inputs) != len(self._inputs):
             return None
         orders = [self._inputs] if self._ordered_inputs else itertools.permutations(self._inputs)
-        # A try that failed leaves what it found behind: a pattern is asked for the last one that it met.
+        # A failed order leaves its matches in the result; later matches of a pattern override them.
         result = MatchResult()
         result.add(self, op, tensor)
         for order in orders:
             for t, pattern in zip(op.inputs, order):
-                found = pattern.match(t.op, t)
-                if found is None:
+                input_match = pattern.match(t.op, t)
+                if input_match is None:
                     break
-                result.merge_from(found)
+                result.merge_from(input_match)
             else:
                 return result
         return None
 
 
 class OneofPattern(Pattern):
-    """The first of several patterns that matches."""
+    """Matches ops by the first of several patterns that fits.
+
+    Args:
+        sub_patterns: The patterns.
+    """
 
     def __init__(self, sub_patterns: Any) -> None:
         self._sub_patterns = sub_patterns
 
     def match(self, op: Any, tensor: Any) -> MatchResult | None:
-        found = (pattern.match(op, tensor) for pattern in self._sub_patterns)
-        return next((result for result in found if result is not None), None)
+        results = (pattern.match(op, tensor) for pattern in self._sub_patterns)
+        return next((result for result in results if result is not None), None)
 
 
 class MatchResult:
-    """The ops and tensors that patterns met."""
+    """Maps patterns to the ops and tensors, of any shape, that they match."""
 
     def __init__(self) -> None:
         self._pattern_to_op_tensor: dict[Any, tuple[Any, Any]] = {}
         self._name_to_pattern: dict[str, Any] = {}
 
     def add(self, pattern: Any, op: Any, tensor: Any) -> None:
-        """Notes what a pattern met.
+        """Adds the match of a pattern.
+
+        Args:
+            pattern: The pattern.
+            op: Matched op.
+            tensor: Matched output of the op, of any shape, or None.
 
         Raises:
-            ValueError: Its name is another's already.
+            ValueError: Another pattern has the same name.
         """
         self._pattern_to_op_tensor[pattern] = op, tensor
         if pattern.name is not None:
@@ -110,36 +119,64 @@ class MatchResult:
         return self._pattern_to_op_tensor.get(pattern_or_name, (None, None))
 
     def get_op(self, pattern_or_name: Any) -> Any:
-        """The op that a pattern met, or None."""
+        """Returns the op that a pattern matches, or None.
+
+        Args:
+            pattern_or_name: The pattern, or its name.
+        """
         return self._met(pattern_or_name)[0]
 
     def get_tensor(self, pattern_or_name: Any) -> Any:
-        """The tensor that a pattern met, or None."""
+        """Returns the tensor, of any shape, that a pattern matches, or None.
+
+        Args:
+            pattern_or_name: The pattern, or its name.
+        """
         return self._met(pattern_or_name)[1]
 
     def merge_from(self, other_match_result: MatchResult) -> None:
-        """Adds what another has."""
+        """Adds the matches of another result.
+
+        Args:
+            other_match_result: The other `MatchResult`.
+        """
         self._pattern_to_op_tensor.update(other_match_result._pattern_to_op_tensor)
         self._name_to_pattern.update(other_match_result._name_to_pattern)
 
 
 class GraphMatcher:
-    """Finds what matches a pattern."""
+    """Finds the matches of a pattern.
+
+    Args:
+        pattern: The pattern.
+    """
 
     def __init__(self, pattern: Pattern) -> None:
         self._pattern = pattern
 
     def match_op(self, op: Any) -> MatchResult | None:
-        """What was found at an op, or None."""
+        """Returns the match at an op, or None.
+
+        Args:
+            op: The op.
+        """
         return self._pattern.match(op, None)
 
     def match_ops(self, ops: Any) -> Iterator[MatchResult]:
-        """What was found at several."""
+        """Yields the matches at several ops.
+
+        Args:
+            ops: The ops.
+        """
         for op in ops:
             result = self.match_op(op)
             if result is not None:
                 yield result
 
     def match_graph(self, graph: Any) -> Iterator[MatchResult]:
-        """What was found in a graph, as it was when this began."""
+        """Yields the matches in a graph, without ops that are added meanwhile.
+
+        Args:
+            graph: The tf.Graph.
+        """
         return self.match_ops(graph.get_operations())

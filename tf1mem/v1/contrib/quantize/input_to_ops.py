@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Who takes what."""
+"""A map of tensors to their consumers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from tf1mem.v1.contrib.quantize import common
 
 
 class InputToOps:
-    """The ops that take each tensor of a graph, as it was when this was made, but for ops of training."""
+    """Maps each tensor of a graph, of any shape, to its consumers at the time of creation, without ops of training.
+
+    Args:
+        graph: The tf.Graph.
+    """
 
     def __init__(self, graph: Any) -> None:
         self.mapping: dict[Any, set[Any]] = {}
@@ -22,5 +26,9 @@ class InputToOps:
                     self.mapping.setdefault(t, set()).add(op)
 
     def ConsumerOperations(self, producer_op: Any) -> set[Any]:  # noqa: N802
-        """The ops that take an op's outputs."""
+        """Returns the consumers of an op's outputs.
+
+        Args:
+            producer_op: The op.
+        """
         return {taker for t in producer_op.outputs for taker in self.mapping.get(t, ())}

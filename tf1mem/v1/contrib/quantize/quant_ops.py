@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Ops that compute with as many values as some bits can hold."""
+"""Fake quantization: ops that round values to those that some number of bits can represent."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ import tf1mem.v1 as tf
 
 
 def FixedQuantize(inputs: Any, init_min: float = -6.0, init_max: float = 6.0, scope: str | None = None) -> Any:  # noqa: N802
-    """Quantizes to eight bits between two numbers.
+    """Quantizes a tensor to 8 bits within a fixed range.
 
     Args:
-        inputs: A tensor.
-        init_min: The least.
-        init_max: The greatest.
-        scope: Of the op.
+        inputs: Float tensor of any shape.
+        init_min: Lower end of the range.
+        init_max: Upper end of the range.
+        scope: Name scope of the op.
+
+    Returns:
+        Tensor of the shape of `inputs`.
     """
     with tf.name_scope(scope, "FixedQuantize", values=[inputs]):
         return tf.fake_quant_with_min_max_args(inputs, min=init_min, max=init_max)
@@ -39,20 +42,23 @@ def LastValueQuantize(  # noqa: N802
     narrow_range: bool = False,
     symmetric: bool = False,
 ) -> Any:
-    """Quantizes between the least and the greatest that there are.
+    """Quantizes a tensor within the range of its last values; Jacob et al., 2017, arXiv:1712.05877.
 
     Args:
-        inputs: A tensor.
-        per_channel: Whether each of the last dimension has its own range: of one, two or four dimensions.
-        init_min: What the range starts with.
-        init_max: What it ends with, at the start.
-        vars_collection: Where its variables are, beside the global ones.
-        name_prefix: Their scope.
-        reuse: Of that scope.
-        is_training: Whether the range follows the inputs.
-        num_bits: How many.
-        narrow_range: Whether the least value is left out.
-        symmetric: Whether the range is the same on both sides of zero.
+        inputs: Float tensor of any shape; with `per_channel` of rank 1, 2 or 4.
+        per_channel: True for a range per channel, the last dimension.
+        init_min: Initial lower end of the range.
+        init_max: Initial upper end of the range.
+        vars_collection: Collection of the variables besides the global variables.
+        name_prefix: Variable scope.
+        reuse: True to reuse the variables of the scope.
+        is_training: True to update the range by the inputs.
+        num_bits: Number of bits.
+        narrow_range: True to leave out the lowest quantized value.
+        symmetric: True for a range that is symmetric about zero.
+
+    Returns:
+        Tensor of the shape of `inputs`.
     """
 
     def update(variable: Any, value: Any, name: str) -> Any:
@@ -88,9 +94,16 @@ def MovingAvgQuantize(  # noqa: N802
     narrow_range: bool = False,
     symmetric: bool = False,
 ) -> Any:
-    """Quantizes between moving averages of the least and the greatest, of decay `ema_decay`.
+    """Quantizes a tensor within a moving average of its range; Jacob et al., 2017, arXiv:1712.05877.
 
-    The other arguments are `LastValueQuantize`'s.
+    `LastValueQuantize` describes the other arguments.
+
+    Args:
+        inputs: Float tensor of any shape; with `per_channel` of rank 1, 2 or 4.
+        ema_decay: Decay of the moving averages, from 0 to 1.
+
+    Returns:
+        Tensor of the shape of `inputs`.
     """
 
     def update(variable: Any, value: Any, name: str) -> Any:
@@ -149,12 +162,12 @@ def _quantize(
             batch_min = inputs if axes == [] else tf.reduce_min(inputs, axis=axes, name="BatchMin")
             batch_max = inputs if axes == [] else tf.reduce_max(inputs, axis=axes, name="BatchMax")
             if symmetric:
-                # The least value is one further from zero than the greatest, unless it is left out.
+                # The lowest quantized value is further from zero than the highest by one, unless it is left out.
                 ratio = -1 if narrow_range else -((1 << num_bits) - 2) / (1 << num_bits)
                 range_min = tf.minimum(batch_min, batch_max / ratio)
                 range_max = tf.maximum(batch_max, batch_min * ratio)
             else:
-                # Zero has to be one of the values.
+                # The range has to include zero.
                 range_min, range_max = tf.minimum(batch_min, 0.0), tf.maximum(batch_max, 0.0)
             least, greatest = update(least, range_min, "Min"), update(greatest, range_max, "Max")
         fake = tf.fake_quant_with_min_max_vars_per_channel if per_channel else tf.fake_quant_with_min_max_vars

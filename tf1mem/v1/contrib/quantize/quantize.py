@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Putting ops that quantize behind weights and activations."""
+"""Insertion of fake quantization after weights and activations."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ def Quantize(  # noqa: N802
     vars_collection: Any = tf.GraphKeys.GLOBAL_VARIABLES,
     scope: str | None = None,
 ) -> None:
-    """Quantizes weights and activations of the layers in a graph.
+    """Quantizes weights and activations of a graph's layers; Jacob et al., 2017, arXiv:1712.05877.
 
     Args:
-        graph: The graph; it is changed.
-        is_training: Whether ranges follow the values.
-        weight_bits: How many bits weights have.
-        activation_bits: How many bits activations have.
-        symmetric: Whether ranges are the same on both sides of zero.
-        ema_decay: Of the averages that are the ranges of activations.
-        quant_delay: After how many steps quantizing begins.
-        vars_collection: Where the ranges are.
-        scope: Where; None for everywhere.
+        graph: The tf.Graph, which is changed.
+        is_training: True to update the ranges by the values.
+        weight_bits: Number of bits of weights.
+        activation_bits: Number of bits of activations.
+        symmetric: True for ranges that are symmetric about zero.
+        ema_decay: Decay of the moving averages of activations' ranges, from 0 to 1.
+        quant_delay: Number of steps before quantization starts.
+        vars_collection: Collection of the ranges' variables.
+        scope: Scope to rewrite; None rewrites the whole graph.
 
     Raises:
-        ValueError: An activation is taken by nobody who could take it quantized.
+        ValueError: An activation has no consumer that can take it quantized.
     """
     scope = scope + "/" if scope and not scope.endswith("/") else scope
     takers = input_to_ops.InputToOps(graph).ConsumerOperations
@@ -72,7 +72,7 @@ def Quantize(  # noqa: N802
 
     for layer in _FindLayersToQuantize(graph):
         context = _context(layer.layer_op.name)
-        # What comes behind a bypass is no longer of the layer alone.
+        # Ops after a bypass don't belong to the layer alone, so they get the outer scope.
         outer = _context(context) if layer.bypass_op is not None else context
         if layer.weight_tensor is not None:
             _InsertQuantOp(
@@ -121,7 +121,7 @@ def _is_taken_by(takers: Any, kinds: Any, op: Any) -> bool:
 
 
 def _CheckIfQuantizableOp(src_op: Any, quantized_ops: Any) -> bool:  # noqa: N802
-    """Whether an op adds or multiplies what is quantized, and isn't quantized behind an activation anyway."""
+    """Returns true if an op adds or multiplies quantized values and its output isn't quantized otherwise."""
     if src_op in quantized_ops or src_op.type not in _ARITHMETIC:
         return False
     if len(src_op.outputs) == 1:
@@ -140,7 +140,7 @@ def _CheckIfQuantizableOp(src_op: Any, quantized_ops: Any) -> bool:  # noqa: N80
 
 
 class _LayerMatch(NamedTuple):
-    """A layer, its weights and its activation; additions before the activation and after it."""
+    """Holds a layer, its weights, its activation, and additions before and after the activation."""
 
     layer_op: Any
     weight_tensor: Any
@@ -151,7 +151,7 @@ class _LayerMatch(NamedTuple):
 
 
 def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
-    """The layers of a graph, each once."""
+    """Returns the layers of a graph, each once."""
     op, one_of = graph_matcher.OpTypePattern, graph_matcher.OneofPattern
 
     def either(kinds: str, *inputs: Any) -> Any:
@@ -165,7 +165,7 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
     layer = either(_LAYERS, "*", one_of([weight, resource, folded]))
     back = op("BatchToSpaceND", inputs=[layer, "*", "*"])
     output = one_of([back, layer])
-    # What folding a batch norm leaves: see fold_batch_norms.
+    # The result of folding a batch norm: see fold_batch_norms.
     folded_add = either(_ADDS, either(_ADDS, either("Mul", "*", output), "*"), "*")
     identity = op("Identity", inputs=[folded_add])
     bias_add = either(_ADDS + "|BiasAdd", output, "*")
@@ -174,7 +174,7 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
     after = either(_ADDS, "*", activation)
     depthwise_alone = either(_LAYERS, output, "*")
 
-    found: dict[Any, _LayerMatch] = {}
+    layer_matches: dict[Any, _LayerMatch] = {}
 
     def matches(pattern: Any, *weights: Any) -> Iterator[tuple[Any, Any, Any]]:
         for match in graph_matcher.GraphMatcher(pattern).match_graph(graph):
@@ -184,13 +184,13 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
     def first_op(match: Any, *patterns: Any) -> Any:
         return next((each for each in map(match.get_op, patterns) if each is not None), None)
 
-    # What says most comes first.
+    # The most specific pattern comes first.
     for pattern in (after, activation):
         for match, layer_op, tensor in matches(pattern, weight, resource, folded):
             activation_op = match.get_op(activation)
-            if layer_op in found or (pattern is activation and _feeds_batch_norm(activation_op)):
+            if layer_op in layer_matches or (pattern is activation and _feeds_batch_norm(activation_op)):
                 continue
-            found[layer_op] = _LayerMatch(
+            layer_matches[layer_op] = _LayerMatch(
                 layer_op,
                 tensor,
                 activation_op,
@@ -199,14 +199,14 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
                 first_op(match, bias_add, folded_add),
             )
     for match, layer_op, tensor in matches(one_of([bias_add, folded_add]), weight, resource, folded):
-        found.setdefault(layer_op, _LayerMatch(layer_op, tensor, first_op(match, bias_add, folded_add)))
+        layer_matches.setdefault(layer_op, _LayerMatch(layer_op, tensor, first_op(match, bias_add, folded_add)))
     for _, layer_op, tensor in matches(depthwise_alone, weight, resource):
-        found.setdefault(layer_op, _LayerMatch(layer_op, tensor, layer_op))
-    return list(found.values())
+        layer_matches.setdefault(layer_op, _LayerMatch(layer_op, tensor, layer_op))
+    return list(layer_matches.values())
 
 
 def _feeds_batch_norm(op: Any) -> bool:
-    """Whether it is no activation, but what contrib's layers put before a fused batch norm."""
+    """Returns true for the Identity that contrib's layers put before a fused batch norm, no activation."""
     if op.type != "Identity" or len(op.outputs) != 1:
         return False
     takers = op.outputs[0].consumers()
@@ -242,28 +242,28 @@ def _InsertQuantOp(  # noqa: N802
     producer_scope: str | None = None,
     consumer_scope: str | None = None,
 ) -> None:
-    """Quantizes what an op makes, for those that take it.
+    """Quantizes the output of an op for its consumers.
 
     Args:
-        context: The scope.
-        name: Below it.
-        producer: The op.
-        consumers: Those that take it.
-        is_training: Whether the range follows the values.
-        moving_avg: Whether it is an average, or the last.
-        init_min: What the range starts with.
-        init_max: What it ends with, at the start.
-        bits: How many.
-        symmetric: Whether the range is the same on both sides of zero.
-        ema_decay: Of the average.
-        quant_delay: After how many steps it begins.
-        vars_collection: Where the range is.
-        narrow_range: Whether the least value is left out.
-        producer_scope: Nothing is done unless the op is below it.
-        consumer_scope: Nothing is done unless all that take it are below it.
+        context: Scope of the new ops.
+        name: Name of the new ops within the scope.
+        producer: Op whose first output is quantized.
+        consumers: Consumers of that output.
+        is_training: True to update the range by the values.
+        moving_avg: True for a moving average of the range, false for the last range.
+        init_min: Initial lower end of the range.
+        init_max: Initial upper end of the range.
+        bits: Number of bits.
+        symmetric: True for a range that is symmetric about zero.
+        ema_decay: Decay of the moving average, from 0 to 1.
+        quant_delay: Number of steps before quantization starts.
+        vars_collection: Collection of the range's variables.
+        narrow_range: True to leave out the lowest quantized value.
+        producer_scope: Scope outside which a producer is skipped; None for no limit.
+        consumer_scope: Scope outside which a consumer skips the quantization; None for no limit.
 
     Raises:
-        ValueError: One of them doesn't take it.
+        ValueError: An op of `consumers` doesn't consume the output.
     """
     outside = [op for op in consumers if consumer_scope and not op.name.startswith(consumer_scope)]
     if outside or (producer_scope and not producer.name.startswith(producer_scope)):
@@ -299,5 +299,5 @@ def _InsertQuantOp(  # noqa: N802
 
 
 def _context(name: str) -> str:
-    """The scope of a name."""
+    """Returns the scope of a name."""
     return name.rpartition("/")[0]

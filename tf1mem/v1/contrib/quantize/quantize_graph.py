@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Rewriting a graph for training with quantization, and for running after it."""
+"""Rewriting of a graph for training and inference with quantization."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from tf1mem.v1.contrib.quantize import fold_batch_norms, quantize
 
 
 def create_training_graph(input_graph: Any = None, quant_delay: int = 0) -> None:
-    """Rewrites a graph so that it trains for eight bits: to be called before gradients are made.
+    """Rewrites a graph for training with 8 bits, before gradients are added; Jacob et al., 2017, arXiv:1712.05877.
 
     Args:
-        input_graph: The graph; the default one unless given.
-        quant_delay: After how many steps quantizing begins.
+        input_graph: The tf.Graph, which is changed; the default graph by default.
+        quant_delay: Number of steps before quantization starts.
 
     Raises:
-        ValueError: It has ops of optimizers already.
+        ValueError: The graph has ops of an optimizer.
     """
     experimental_create_training_graph(input_graph, quant_delay=quant_delay)
 
 
 def create_eval_graph(input_graph: Any = None) -> None:
-    """Rewrites a graph so that it runs with eight bits.
+    """Rewrites a graph for inference with 8 bits; Jacob et al., 2017, arXiv:1712.05877.
 
     Args:
-        input_graph: The graph; the default one unless given.
+        input_graph: The tf.Graph, which is changed; the default graph by default.
 
     Raises:
-        ValueError: It has ops of optimizers.
+        ValueError: The graph has ops of an optimizer.
     """
     experimental_create_eval_graph(input_graph)
 
@@ -46,19 +46,19 @@ def experimental_create_training_graph(
     freeze_bn_delay: int | None = None,
     scope: str | None = None,
 ) -> None:
-    """`create_training_graph` with more to choose.
+    """Rewrites a graph for training like `create_training_graph`, with more options; see arXiv:1806.08342.
 
     Args:
-        input_graph: The graph; the default one unless given.
-        weight_bits: How many bits weights have.
-        activation_bits: How many bits activations have.
-        symmetric: Whether ranges are the same on both sides of zero.
-        quant_delay: After how many steps quantizing begins.
-        freeze_bn_delay: After how many steps batch norms hold their averages; None for never.
-        scope: Where; None for everywhere.
+        input_graph: The tf.Graph, which is changed; the default graph by default.
+        weight_bits: Number of bits of weights.
+        activation_bits: Number of bits of activations.
+        symmetric: True for ranges that are symmetric about zero.
+        quant_delay: Number of steps before quantization starts.
+        freeze_bn_delay: Number of steps before batch norms freeze their averages; None never freezes them.
+        scope: Scope to rewrite; None rewrites the whole graph.
 
     Raises:
-        ValueError: It has ops of optimizers already.
+        ValueError: The graph has ops of an optimizer.
     """
     _rewrite(input_graph, True, weight_bits, activation_bits, symmetric, quant_delay, freeze_bn_delay, scope)
 
@@ -71,7 +71,19 @@ def experimental_create_eval_graph(
     quant_delay: int | None = None,
     scope: str | None = None,
 ) -> None:
-    """`create_eval_graph` with more to choose. Its arguments are `experimental_create_training_graph`'s."""
+    """Rewrites a graph for inference like `create_eval_graph`, with more options; see arXiv:1806.08342.
+
+    Args:
+        input_graph: The tf.Graph, which is changed; the default graph by default.
+        weight_bits: Number of bits of weights.
+        activation_bits: Number of bits of activations.
+        symmetric: True for ranges that are symmetric about zero.
+        quant_delay: Number of steps before quantization starts.
+        scope: Scope to rewrite; None rewrites the whole graph.
+
+    Raises:
+        ValueError: The graph has ops of an optimizer.
+    """
     _rewrite(input_graph, False, weight_bits, activation_bits, symmetric, quant_delay, None, scope)
 
 
@@ -103,5 +115,5 @@ def _rewrite(
 
 
 def _is_training(op_type: str) -> bool:
-    """Whether an op is an optimizer's: ApplyAdam, ResourceSparseApplyFtrl …."""
+    """Returns true for the type of an optimizer's op, for example ApplyAdam or ResourceSparseApplyFtrl."""
     return op_type.startswith(("Apply", "SparseApply", "ResourceApply", "ResourceSparseApply"))

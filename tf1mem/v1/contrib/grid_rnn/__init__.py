@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.grid_rnn: cells that are a grid of cells, one along each dimension."""
+"""tf.contrib.grid_rnn: grids of recurrent cells; Kalchbrenner et al., 2015, arXiv:1507.01526."""

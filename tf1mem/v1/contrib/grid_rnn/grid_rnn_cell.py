@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Grid cells: along each dimension a cell of its own, that sees what the others gave."""
+"""Grids of recurrent cells with a cell per dimension; Kalchbrenner et al., 2015, arXiv:1507.01526."""
 
 from __future__ import annotations
 
@@ -16,24 +16,26 @@ Dims = Union[None, int, Sequence[int]]
 
 
 class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
-    """A grid of cells.
+    """Runs a grid of cells; Kalchbrenner et al., 2015, arXiv:1507.01526.
+
+    Inputs are `[batch, input_size]`; outputs and states of each dimension are `[batch, num_units]`.
 
     Args:
-        num_units: Columns of each.
-        num_dims: Dimensions.
-        input_dims: Those that inputs come in by, one or a list.
-        output_dims: Those whose outputs are given.
-        priority_dims: Those that are computed last, of what the others gave in this step.
-        non_recurrent_dims: Those that have a plain layer and no cell.
-        tied: Whether all share their variables.
-        cell_fn: Makes a cell of `num_units`; None makes an LSTMCell.
-        non_recurrent_fn: Activation of plain layers; None is relu.
-        state_is_tuple: Whether a state is a tuple, and not all side by side.
-        output_is_tuple: Whether an output is.
+        num_units: Size of each cell.
+        num_dims: Number of dimensions.
+        input_dims: Dimension, or list of dimensions, that get inputs; none by default.
+        output_dims: Dimension, or list of dimensions, whose outputs are returned; none by default.
+        priority_dims: Dimension, or list of dimensions, that are computed last, from the new outputs of the others.
+        non_recurrent_dims: Dimension, or list of dimensions, that have a fully connected layer instead of a cell.
+        tied: True if all dimensions share their variables.
+        cell_fn: Function of `num_units` that returns a cell; an LSTMCell by default.
+        non_recurrent_fn: Activation of the fully connected layers; relu by default.
+        state_is_tuple: True for a tuple of states, false for their concatenation along columns.
+        output_is_tuple: True for a tuple of outputs, false for their concatenation along columns.
 
     Raises:
-        TypeError: `cell_fn` makes no cell.
-        ValueError: A dimension isn't there.
+        TypeError: `cell_fn` doesn't return an RNNCell.
+        ValueError: A dimension is out of range.
     """
 
     def __init__(
@@ -51,9 +53,9 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
         output_is_tuple: bool = True,
     ) -> None:
         super().__init__()
-        for what, is_tuple in (("state", state_is_tuple), ("output", output_is_tuple)):
+        for part, is_tuple in (("state", state_is_tuple), ("output", output_is_tuple)):
             if not is_tuple:
-                tf.logging.warning("%s: Using a concatenated %s is slower. Use %s_is_tuple=True.", self, what, what)
+                tf.logging.warning("%s: Using a concatenated %s is slower. Use %s_is_tuple=True.", self, part, part)
         if num_dims < 1:
             raise ValueError(f"dims must be >= 1: {num_dims}")
         self._num_units = num_units
@@ -67,8 +69,8 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
         self._tied = tied
         self._state_is_tuple = state_is_tuple
         self._output_is_tuple = output_is_tuple
-        made = [self._cell(cell_fn) for _ in range(1 if tied else num_dims)]
-        self._cells = made * num_dims if tied else made
+        cells = [self._cell(cell_fn) for _ in range(1 if tied else num_dims)]
+        self._cells = cells * num_dims if tied else cells
         if not isinstance(self._cells[0], tf.nn.rnn_cell.RNNCell):
             raise TypeError(f"cell_fn must return an RNNCell instance, saw: {type(self._cells[0])}")
         sizes = [self._cells[0].output_size] * len(self._outputs)
@@ -86,30 +88,44 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
     @property
     def output_size(self) -> Any:
-        """Columns of an output."""
+        """Returns the size of an output, per dimension if outputs are tuples."""
         return self._output_size
 
     @property
     def state_size(self) -> Any:
-        """Columns of a state."""
+        """Returns the size of a state, per dimension if states are tuples."""
         return self._state_size
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Go one step on."""
+        """Computes a step.
+
+        Args:
+            inputs: `[batch, input_size]` tensor, split evenly among the input dimensions; None for no inputs.
+            state: State of the shapes of `state_size`, each `[batch, size]`.
+            scope: VariableScope, or its name; the class name by default.
+
+        Returns:
+            Output and new state, with the shapes of `output_size` and `state_size`.
+        """
         dims = range(self._num_dims)
-        remembered, given = self._before(state)
+        cell_states, previous = self._before(state)
         outputs: List[Any] = [None] * self._num_dims
         states: List[Any] = [None] * self._num_dims
         with tf.variable_scope(scope or type(self).__name__):
-            self._project(inputs, remembered, given)
+            self._project(inputs, cell_states, previous)
             first = [dim for dim in dims if dim not in self._priority]
-            made = False
+            created = False
             for group in (first, self._priority):
-                # All of a group see what was there before it.
-                seen = [now if now is not None else then for now, then in zip(outputs, given)]
+                # All dimensions of a group see the outputs from before the group.
+                visible = [
+                    new_output if new_output is not None else old_output
+                    for new_output, old_output in zip(outputs, previous)
+                ]
                 for dim in group:
-                    outputs[dim], states[dim] = self._along(dim, seen, remembered[dim], reuse=made and self._tied)
-                    made = True
+                    outputs[dim], states[dim] = self._along(
+                        dim, visible, cell_states[dim], reuse=created and self._tied
+                    )
+                    created = True
             output = self._side_by_side([outputs[dim] for dim in self._outputs], self._output_is_tuple, inputs.dtype)
             new = [states[dim] for dim in self._recurrents]
             if not self._state_is_tuple:
@@ -123,9 +139,9 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
         return tf.concat(tensors, 1) if tensors else tf.zeros([0, 0], dtype)
 
     def _before(self, state: Any) -> Any:
-        """What is remembered, and was given, along each dimension."""
-        remembered: List[Any] = [None] * self._num_dims
-        given: List[Any] = [None] * self._num_dims
+        """Returns the cell states and the previous outputs of all dimensions."""
+        cell_states: List[Any] = [None] * self._num_dims
+        previous: List[Any] = [None] * self._num_dims
         size = self._cell_state_size()
         pairs = size > self._num_units
         if self._state_is_tuple:
@@ -138,13 +154,13 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
                 parts = [tf.split(part, [self._num_units, size - self._num_units], 1) for part in parts]
         for dim, part in zip(self._recurrents, parts):
             if pairs:
-                remembered[dim], given[dim] = part
+                cell_states[dim], previous[dim] = part
             else:
-                given[dim] = part
-        return remembered, given
+                previous[dim] = part
+        return cell_states, previous
 
-    def _project(self, inputs: Any, remembered: List[Any], given: List[Any]) -> None:
-        """Let inputs in, in place of what was given along their dimensions."""
+    def _project(self, inputs: Any, cell_states: List[Any], previous: List[Any]) -> None:
+        """Replaces the states of the input dimensions by projections of the inputs."""
         if inputs is None or not self._inputs or not tf.dimension_value(inputs.shape.with_rank(2)[1]):
             return
         parts = tf.split(inputs, len(self._inputs), 1)
@@ -152,15 +168,15 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
         with_c = self._cell_state_size() > self._num_units
         for part, dim in zip(parts, self._inputs):
             shape = [rows, self._num_units]
-            given[dim] = tf.matmul(part, tf.get_variable(f"project_m_{dim}", shape, dtype=inputs.dtype))
+            previous[dim] = tf.matmul(part, tf.get_variable(f"project_m_{dim}", shape, dtype=inputs.dtype))
             if with_c:
-                remembered[dim] = tf.matmul(part, tf.get_variable(f"project_c_{dim}", shape, dtype=inputs.dtype))
+                cell_states[dim] = tf.matmul(part, tf.get_variable(f"project_c_{dim}", shape, dtype=inputs.dtype))
 
-    def _along(self, dim: int, seen: List[Any], remembered: Any, reuse: bool) -> Any:
-        """What is given along a dimension, and the state there."""
-        last = seen[-1]
+    def _along(self, dim: int, visible: List[Any], cell_state: Any, reuse: bool) -> Any:
+        """Returns the output and the new state of a dimension."""
+        last = visible[-1]
         if self._num_dims > 1:
-            others = tf.concat(seen[:-1], 1)
+            others = tf.concat(visible[:-1], 1)
         else:
             others = tf.zeros([tf.dimension_value(last.shape[0]) or tf.shape(last)[0], 0], last.dtype)
         plain = dim in self._non_recurrent
@@ -170,7 +186,7 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
                 tf.get_variable_scope().reuse_variables()
             if plain:
                 return self._plain(tf.concat([others, last], 1) if self._num_dims > 1 else last), None
-            state = last if remembered is None else tf.nn.rnn_cell.LSTMStateTuple(remembered, last)
+            state = last if cell_state is None else tf.nn.rnn_cell.LSTMStateTuple(cell_state, last)
             return self._cells[dim](others, state)
 
     def _plain(self, inputs: Any) -> Any:
@@ -185,14 +201,14 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
 
 def _dims(dims: Dims, num_dims: int) -> List[int]:
-    found = [] if dims is None else list(dims) if isinstance(dims, (list, tuple)) else [dims]
-    if any(dim < 0 or dim >= num_dims for dim in found):  # type: ignore[operator]
-        raise ValueError(f"Invalid dims: {found}. Must be in [0, {num_dims})")
-    return sorted(set(found))  # type: ignore[arg-type]
+    listed = [] if dims is None else list(dims) if isinstance(dims, (list, tuple)) else [dims]
+    if any(dim < 0 or dim >= num_dims for dim in listed):  # type: ignore[operator]
+        raise ValueError(f"Invalid dims: {listed}. Must be in [0, {num_dims})")
+    return sorted(set(listed))  # type: ignore[arg-type]
 
 
 class _Grid(GridRNNCell):
-    """A grid whose first dimension has input, output and priority."""
+    """Runs a grid whose first dimension has input, output and priority; see arXiv:1507.01526."""
 
     def __init__(
         self,
@@ -220,10 +236,10 @@ class _Grid(GridRNNCell):
 
 
 class Grid1BasicRNNCell(_Grid):
-    """A grid of one dimension, of BasicRNNCell.
+    """Runs a one-dimensional grid of BasicRNNCells: `[batch, input_size]` inputs, `[batch, num_units]` outputs.
 
     Args:
-        num_units: As of `GridRNNCell`, as are the others.
+        num_units: Size of each cell; `GridRNNCell` describes the other arguments.
     """
 
     def __init__(self, num_units: int, state_is_tuple: bool = True, output_is_tuple: bool = True) -> None:
@@ -237,10 +253,10 @@ class Grid1BasicRNNCell(_Grid):
 
 
 class Grid2BasicRNNCell(_Grid):
-    """A grid of two dimensions, of BasicRNNCell.
+    """Runs a two-dimensional grid of BasicRNNCells: `[batch, input_size]` inputs, `[batch, num_units]` outputs.
 
     Args:
-        num_units: As of `GridRNNCell`, as are the others.
+        num_units: Size of each cell; `GridRNNCell` describes the other arguments.
     """
 
     def __init__(
@@ -256,11 +272,11 @@ class Grid2BasicRNNCell(_Grid):
 
 
 class Grid1BasicLSTMCell(_Grid):
-    """A grid of one dimension, of BasicLSTMCell.
+    """Runs a one-dimensional grid of BasicLSTMCells: `[batch, input_size]` inputs, `[batch, num_units]` outputs.
 
     Args:
-        num_units: As of `GridRNNCell`, as are the others.
-        forget_bias: The cells'.
+        num_units: Size of each cell; `GridRNNCell` describes the other arguments.
+        forget_bias: Bias of the forget gates; 1 by default.
     """
 
     def __init__(
@@ -276,11 +292,11 @@ class Grid1BasicLSTMCell(_Grid):
 
 
 class Grid2BasicLSTMCell(_Grid):
-    """A grid of two dimensions, of BasicLSTMCell.
+    """Runs a two-dimensional grid of BasicLSTMCells: `[batch, input_size]` inputs, `[batch, num_units]` outputs.
 
     Args:
-        num_units: As of `GridRNNCell`, as are the others.
-        forget_bias: The cells'.
+        num_units: Size of each cell; `GridRNNCell` describes the other arguments.
+        forget_bias: Bias of the forget gates; 1 by default.
     """
 
     def __init__(
@@ -299,12 +315,12 @@ class Grid2BasicLSTMCell(_Grid):
 
 
 class Grid1LSTMCell(_Grid):
-    """A grid of one dimension, of LSTMCell.
+    """Runs a one-dimensional grid of LSTMCells: `[batch, input_size]` inputs, `[batch, num_units]` outputs.
 
     Args:
-        num_units: As of `GridRNNCell`, as are the others.
-        use_peepholes: The cells'.
-        forget_bias: The cells'.
+        num_units: Size of each cell; `GridRNNCell` describes the other arguments.
+        use_peepholes: True for peephole connections.
+        forget_bias: Bias of the forget gates; 1 by default.
     """
 
     def __init__(
@@ -325,12 +341,12 @@ class Grid1LSTMCell(_Grid):
 
 
 class Grid2LSTMCell(_Grid):
-    """A grid of two dimensions, of LSTMCell.
+    """Runs a two-dimensional grid of LSTMCells: `[batch, input_size]` inputs, `[batch, num_units]` outputs.
 
     Args:
-        num_units: As of `GridRNNCell`, as are the others.
-        use_peepholes: The cells'.
-        forget_bias: The cells'.
+        num_units: Size of each cell; `GridRNNCell` describes the other arguments.
+        use_peepholes: True for peephole connections.
+        forget_bias: Bias of the forget gates; 1 by default.
     """
 
     _dims = 2
@@ -352,22 +368,22 @@ class Grid2LSTMCell(_Grid):
 
 
 class Grid3LSTMCell(Grid2LSTMCell):
-    """A grid of three dimensions, of LSTMCell.
+    """Runs a three-dimensional grid of LSTMCells: `[batch, input_size]` inputs, `[batch, num_units]` outputs.
 
     Args:
-        num_units: As of `GridRNNCell`, as are the others.
-        use_peepholes: The cells'.
-        forget_bias: The cells'.
+        num_units: Size of each cell; `GridRNNCell` describes the other arguments.
+        use_peepholes: True for peephole connections.
+        forget_bias: Bias of the forget gates; 1 by default.
     """
 
     _dims = 3
 
 
 class Grid2GRUCell(_Grid):
-    """A grid of two dimensions, of GRUCell.
+    """Runs a two-dimensional grid of GRUCells: `[batch, input_size]` inputs, `[batch, num_units]` outputs.
 
     Args:
-        num_units: As of `GridRNNCell`, as are the others.
+        num_units: Size of each cell; `GridRNNCell` describes the other arguments.
     """
 
     def __init__(

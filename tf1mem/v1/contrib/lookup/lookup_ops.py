@@ -2,13 +2,13 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Tables whose arguments or names tf.lookup changed; HOMES has the others."""
+"""Tables whose names or arguments differ from tf.lookup; the map HOMES has the others."""
 
 from __future__ import annotations
 
 from typing import Any, Optional
 
-# Of all these tf.lookup has public names for a part only, and for HashTable's base under no name of version 1.
+# tf.lookup has public names for some of these only, and none for HashTable's base class in TensorFlow 1's API.
 from tensorflow.python.ops import lookup_ops
 
 import tf1mem.v1 as tf
@@ -22,15 +22,15 @@ def string_to_index_table_from_file(
     hasher_spec: Any = lookup_ops.FastHashSpec,
     name: Optional[str] = None,
 ) -> Any:
-    """A table from the lines of a file to their numbers.
+    """Returns a table from the lines of a file to their numbers; its `lookup` keeps the shape of its input.
 
     Args:
-        vocabulary_file: Its path.
-        num_oov_buckets: How many ids there are for strings that aren't there; 0 gives them the default.
-        vocab_size: Lines that are taken; None is all.
-        default_value: Of strings that aren't there.
-        hasher_spec: How they are hashed to ids.
-        name: Of the ops.
+        vocabulary_file: Path of the file.
+        num_oov_buckets: Number of ids for unknown strings; 0 gives them `default_value`.
+        vocab_size: Number of lines to use; None uses all.
+        default_value: Id of unknown strings.
+        hasher_spec: HasherSpec that maps unknown strings to ids.
+        name: Name scope of the ops.
     """
     return lookup_ops.index_table_from_file(
         vocabulary_file, num_oov_buckets, vocab_size, default_value, hasher_spec, key_dtype=tf.string, name=name
@@ -44,17 +44,17 @@ def string_to_index_table_from_tensor(
     hasher_spec: Any = lookup_ops.FastHashSpec,
     name: Optional[str] = None,
 ) -> Any:
-    """A table from strings to their places.
+    """Returns a table from strings to their indices; its `lookup` keeps the shape of its input.
 
     Args:
-        mapping: The strings.
-        num_oov_buckets: How many ids there are for strings that aren't there; 0 gives them the default.
-        default_value: Of strings that aren't there.
-        hasher_spec: How they are hashed to ids.
-        name: Of the ops.
+        mapping: `[num_strings]` string tensor.
+        num_oov_buckets: Number of ids for unknown strings; 0 gives them `default_value`.
+        default_value: Id of unknown strings.
+        hasher_spec: HasherSpec that maps unknown strings to ids.
+        name: Name scope of the ops.
 
     Raises:
-        ValueError: These are no strings.
+        ValueError: `mapping` doesn't hold strings.
     """
     with tf.name_scope(name, "string_to_index") as scope:
         mapping = tf.convert_to_tensor(mapping)
@@ -71,18 +71,18 @@ def index_table_from_tensor(
     dtype: Any = tf.string,
     name: Optional[str] = None,
 ) -> Any:
-    """A table from values to their places.
+    """Returns a table from values to their indices; its `lookup` keeps the shape of its input.
 
     Args:
-        mapping: The values.
-        num_oov_buckets: How many ids there are for values that aren't there; 0 gives them the default.
-        default_value: Of values that aren't there.
-        hasher_spec: How they are hashed to ids.
-        dtype: Of the values.
-        name: Of the ops.
+        mapping: `[num_values]` tensor of strings or integers.
+        num_oov_buckets: Number of ids for unknown values; 0 gives them `default_value`.
+        default_value: Id of unknown values.
+        hasher_spec: HasherSpec that maps unknown values to ids.
+        dtype: Dtype of the values.
+        name: Name scope of the ops.
 
     Raises:
-        ValueError: No mapping is given.
+        ValueError: `mapping` is None.
     """
     if mapping is None:
         raise ValueError("mapping must be specified.")
@@ -97,27 +97,27 @@ def index_table_from_tensor(
 
 
 def string_to_index(tensor: Any, mapping: Any, default_value: int = -1, name: Optional[str] = None) -> Any:
-    """The places of strings.
+    """Returns the indices of strings, an int64 tensor of the same shape.
 
     Args:
-        tensor: Strings.
-        mapping: Where they are looked for.
-        default_value: Of strings that aren't there.
-        name: Of the ops.
+        tensor: String tensor of any shape.
+        mapping: `[num_strings]` string tensor.
+        default_value: Index of unknown strings.
+        name: Name scope of the ops.
     """
     return index_table_from_tensor(mapping=mapping, default_value=default_value, name=name).lookup(tensor)
 
 
 def index_to_string_table_from_tensor(mapping: Any, default_value: str = "UNK", name: Optional[str] = None) -> Any:
-    """A table from places to strings.
+    """Returns a table from indices to strings; its `lookup` keeps the shape of its input.
 
     Args:
-        mapping: The strings.
-        default_value: Of places that aren't there.
-        name: Of the ops.
+        mapping: `[num_strings]` string tensor.
+        default_value: String of indices out of range.
+        name: Name scope of the ops.
 
     Raises:
-        ValueError: No mapping is given.
+        ValueError: `mapping` is None.
     """
     if mapping is None:
         raise ValueError("mapping must be specified.")
@@ -125,29 +125,29 @@ def index_to_string_table_from_tensor(mapping: Any, default_value: str = "UNK", 
 
 
 def index_to_string(tensor: Any, mapping: Any, default_value: str = "UNK", name: Optional[str] = None) -> Any:
-    """The strings at places.
+    """Returns the strings at indices, a string tensor of the same shape.
 
     Args:
-        tensor: Places.
-        mapping: The strings.
-        default_value: Of places that aren't there.
-        name: Of the ops.
+        tensor: Integer tensor of any shape.
+        mapping: `[num_strings]` string tensor.
+        default_value: String of indices out of range.
+        name: Name scope of the ops.
     """
     return index_to_string_table_from_tensor(mapping=mapping, default_value=default_value, name=name).lookup(tensor)
 
 
 class HashTable(lookup_ops.InitializableLookupTableBase):  # type: ignore[misc]
-    """A table that is filled once, by an op.
+    """Maps keys to values, which an op sets once; its `lookup` keeps the shape of its input.
 
     Args:
-        initializer: Fills it.
-        default_value: Of keys that aren't there.
-        shared_name: Under which sessions share it.
-        name: Of the ops.
+        initializer: Table initializer, with keys and values.
+        default_value: Value of unknown keys, a scalar.
+        shared_name: Name under which sessions share the table; None doesn't share it.
+        name: Name scope of the ops.
     """
 
     def __init__(self, initializer: Any, default_value: Any, shared_name: Any = None, name: Any = None) -> None:
-        # Before the base's own, which makes the table.
+        # Set before the base class's __init__, which creates the table.
         self._initializer = initializer
         self._default_value = default_value
         self._shared_name = shared_name
@@ -168,27 +168,27 @@ class HashTable(lookup_ops.InitializableLookupTableBase):  # type: ignore[misc]
 
     @property
     def initializer(self) -> Any:
-        """The op that fills it."""
+        """Returns the op that initializes the table."""
         return self._init_op
 
     @property
     def init(self) -> Any:
-        """The op that fills it."""
+        """Returns the op that initializes the table."""
         return self.initializer
 
     @property
     def name(self) -> Any:
-        """The last part of the table's op's name."""
+        """Returns the last part of the name of the table's op."""
         return self._table_name
 
     def export(self, name: Optional[str] = None) -> Any:
-        """What is in it.
+        """Returns the keys and values of the table.
 
         Args:
-            name: Of the ops.
+            name: Name scope of the ops.
 
         Returns:
-            Keys and values.
+            `[num_keys]` tensor of keys, and `[num_keys]` tensor of values.
         """
         with tf.name_scope(name, f"{self.name}_Export", [self.resource_handle]) as scope:
             keys, values = tf.raw_ops.LookupTableExportV2(

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.nn: dropout for self-normalizing nets, losses over samples of classes, and a softplus with a scale."""
+"""tf.contrib.nn: alpha dropout, losses over sampled classes, forward gradients, and a scaled softplus."""

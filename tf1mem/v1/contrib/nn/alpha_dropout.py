@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Dropout that keeps mean and variance, by tf.contrib.nn."""
+"""Dropout that preserves mean and variance."""
 
 from __future__ import annotations
 
@@ -10,24 +10,30 @@ from typing import Any
 
 import tf1mem.v1 as tf
 
-# What SELU tends to, far below 0.
+# The limit of SELU for inputs that go to minus infinity.
 _LOWEST = -1.7580993408473766
 
 
 def alpha_dropout(
     x: Any, keep_prob: Any, noise_shape: Any = None, seed: int | None = None, name: str | None = None
 ) -> Any:
-    """Inputs of which some, by chance, are made what SELU tends to; then all are scaled and moved to keep the variance.
+    """Applies alpha dropout, which sets values to SELU's lower limit and preserves mean and variance;
+    arXiv:1706.02515.
+
+    Klambauer et al., "Self-Normalizing Neural Networks", 2017.
 
     Args:
-        x: A tensor.
-        keep_prob: How many are left.
-        noise_shape: The shape of what is decided by chance; the inputs' own by default.
-        seed: Of the random numbers.
-        name: The name scope.
+        x: Float tensor of any shape.
+        keep_prob: Probability to keep a value, a scalar in (0, 1].
+        noise_shape: Shape of the random decisions, broadcast to `x`; that of `x` by default.
+        seed: Seed of the random numbers.
+        name: Name scope of the ops.
+
+    Returns:
+        Tensor of the shape of `x`.
 
     Raises:
-        ValueError: `keep_prob` is not in (0, 1].
+        ValueError: `keep_prob` isn't in (0, 1].
     """
     with tf.name_scope(name, "alpha_dropout", [x]):
         x = tf.convert_to_tensor(x, name="x")

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Derivatives forwards, by tf.contrib.nn."""
+"""Forward-mode derivatives."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import tf1mem.v1 as tf
 def fwd_gradients(
     ys: Sequence[Any], xs: Sequence[Any], grad_xs: Sequence[Any] | None = None, assert_unused: bool = False
 ) -> Any:
-    """What a change of inputs changes in outputs: for each output a tensor of its shape.
+    """Returns the directional derivatives of outputs, a list of tensors of the outputs' shapes.
 
     Args:
-        ys: The outputs.
-        xs: The inputs.
-        grad_xs: The change of each input; ones by default.
-        assert_unused: Whether it is an error to compute the backward derivatives that this is made of.
+        ys: List of output tensors of any shape.
+        xs: List of input tensors of any shape.
+        grad_xs: List of directions, of the shapes of `xs`; ones by default.
+        assert_unused: True to raise an error if the intermediate backward gradients are evaluated.
     """
-    # A gradient is linear in what it is multiplied by: its own derivative for that is the one forwards. The value there
-    # doesn't matter, and none is the one that shows where it does.
+    # A gradient is linear in grad_ys: its derivative by grad_ys is the forward derivative. The value of grad_ys doesn't
+    # matter, and NaN makes it visible if it does.
     factors = [tf.zeros_like(y) + float("nan") for y in ys]
     backwards = [
         tf.convert_to_tensor(each) if isinstance(each, tf.IndexedSlices) else each

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Losses over samples of many classes, by tf.contrib.nn."""
+"""Softmax losses over samples of many classes."""
 
 from __future__ import annotations
 
@@ -28,15 +28,28 @@ def rank_sampled_softmax_loss(
     partition_strategy: str,
     name: str | None = None,
 ) -> Any:
-    """`tf.nn.sampled_softmax_loss` over those classes of a sample that the inputs are nearest to; see there.
+    """Returns the sampled softmax loss over the classes of a sample that rank highest for the inputs.
 
     Args:
-        num_sampled: How many classes are sampled.
-        num_resampled: How many of them are taken.
-        resampling_temperature: What inputs are divided by before classes are ranked.
+        weights: `[num_classes, dim]` tensor, or a list of its partitions.
+        biases: `[num_classes]` tensor.
+        labels: `[batch, num_true]` int64 tensor of classes.
+        inputs: `[batch, dim]` tensor.
+        num_sampled: Number of classes to sample.
+        num_resampled: Number of sampled classes to use, less than `num_sampled`.
+        num_classes: Number of classes.
+        num_true: Number of labels per example.
+        sampled_values: Result of a candidate sampler; a learned unigram sampler's by default.
+        resampling_temperature: Temperature that inputs are divided by to rank the classes.
+        remove_accidental_hits: True to remove sampled classes that are labels.
+        partition_strategy: "div" or "mod".
+        name: Name scope of the ops.
+
+    Returns:
+        `[batch]` tensor of losses.
 
     Raises:
-        ValueError: These numbers don't go together, or there is no such strategy.
+        ValueError: The numbers of classes don't fit, or the strategy is unknown.
     """
     if num_sampled > num_classes:
         raise ValueError(f"num_sampled ({num_sampled}) cannot be greater than num_classes ({num_classes})")
@@ -52,16 +65,16 @@ def rank_sampled_softmax_loss(
             )
         sampled, true_count, sampled_count = (tf.stop_gradient(each) for each in sampled_values)
         sampled = tf.cast(sampled, tf.int64)
-        heated = inputs / resampling_temperature
+        scaled_inputs = inputs / resampling_temperature
 
         def nearness(embeddings: Any) -> Any:
-            return tf.reduce_logsumexp(tf.matmul(embeddings, heated, transpose_b=True), axis=1)
+            return tf.reduce_logsumexp(tf.matmul(embeddings, scaled_inputs, transpose_b=True), axis=1)
 
         logits = embedding_ops._embedding_lookup_and_transform(
             weights, sampled, partition_strategy, transform_fn=nearness
         )
-        of_sampled = tf.reshape(tf.nn.embedding_lookup(biases, sampled, partition_strategy), [-1])
-        _, nearest = tf.nn.top_k(logits + of_sampled / resampling_temperature, k=num_resampled, sorted=False)
+        sampled_biases = tf.reshape(tf.nn.embedding_lookup(biases, sampled, partition_strategy), [-1])
+        _, nearest = tf.nn.top_k(logits + sampled_biases / resampling_temperature, k=num_resampled, sorted=False)
         return tf.nn.sampled_softmax_loss(
             weights=weights,
             biases=biases,
@@ -89,7 +102,23 @@ def sampled_sparse_softmax_loss(
     partition_strategy: str = "mod",
     name: str = "sampled_sparse_softmax_loss",
 ) -> Any:
-    """`tf.nn.sampled_softmax_loss` with one label for each example, by the sparse cross-entropy; see there."""
+    """Returns the sampled softmax loss with one label per example, by the sparse cross entropy.
+
+    Args:
+        weights: `[num_classes, dim]` tensor, or a list of its partitions.
+        biases: `[num_classes]` tensor.
+        labels: `[batch, 1]` int64 tensor of classes.
+        inputs: `[batch, dim]` tensor.
+        num_sampled: Number of classes to sample.
+        num_classes: Number of classes.
+        sampled_values: Result of a candidate sampler; a log-uniform sampler's by default.
+        remove_accidental_hits: True to remove sampled classes that are labels.
+        partition_strategy: "div" or "mod".
+        name: Name scope of the ops.
+
+    Returns:
+        `[batch]` tensor of losses.
+    """
     logits, _ = nn_impl._compute_sampled_logits(
         weights=weights,
         biases=biases,
@@ -104,6 +133,6 @@ def sampled_sparse_softmax_loss(
         partition_strategy=partition_strategy,
         name=name,
     )
-    # The true class is always the first of those that logits are of.
+    # The logits of the true class come first.
     first = tf.zeros([tf.shape(logits)[0]], dtype=tf.int64)
     return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=first, logits=logits)

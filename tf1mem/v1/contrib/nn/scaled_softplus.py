@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A softplus with a scale, and a gradient that stays exact, by tf.contrib.nn."""
+"""A scaled softplus with an exact gradient."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ import tf1mem.v1 as tf
 
 
 def scaled_softplus(x: Any, alpha: Any, clip: Any = None, name: str | None = None) -> Any:
-    """Softplus with a scale, alpha * softplus(x / alpha), or `clip` where that is less.
+    """Returns the scaled softplus `alpha * softplus(x / alpha)`, at most `clip`.
 
     Args:
-        x: A tensor.
-        alpha: The scale, greater than 0, that broadcasts to `x`.
-        clip: The largest result, that broadcasts to `x`.
-        name: The name scope.
+        x: Float tensor of any shape.
+        alpha: Positive scale, of a shape that broadcasts to `x`.
+        clip: Largest result, of a shape that broadcasts to `x`; None for no limit.
+        name: Name scope of the ops.
+
+    Returns:
+        Tensor of the shape of `x`.
     """
-    given = [x, alpha] + ([] if clip is None else [clip])
-    with tf.name_scope(name, "scaled_softplus", given):
+    arguments = [x, alpha] + ([] if clip is None else [clip])
+    with tf.name_scope(name, "scaled_softplus", arguments):
         x = tf.convert_to_tensor(x, name="x")
-        inputs = [x] + [tf.convert_to_tensor(each, dtype=x.dtype) for each in given[1:]]
+        inputs = [x] + [tf.convert_to_tensor(each, dtype=x.dtype) for each in arguments[1:]]
         return _scaled_softplus(*inputs)
 
 
@@ -38,7 +41,7 @@ def _scaled_softplus(x: Any, alpha: Any, *clip: Any) -> tuple[Any, Callable[[Any
             below = tf.cast(y < clip[0], of_y.dtype)
             of_clip = [_summed_to(of_y * (1.0 - below), clip[0])]
             of_y *= below
-        # By the result itself, not by x: it is exact where exp(x / alpha) is too large.
+        # Computed from the result instead of x, which is exact even if exp(x / alpha) overflows.
         scaled = y / alpha
         falling = tf.exp(-scaled)
         of_x = 1.0 - falling
@@ -49,7 +52,7 @@ def _scaled_softplus(x: Any, alpha: Any, *clip: Any) -> tuple[Any, Callable[[Any
 
 
 def _summed_to(gradient: Any, tensor: Any) -> Any:
-    """A gradient of what a tensor was broadcast to, as the tensor's own."""
+    """Returns a gradient summed to the shape of a tensor, which was broadcast."""
     shape = tf.shape(tensor)
     axes, _ = tf.raw_ops.BroadcastGradientArgs(s0=shape, s1=tf.shape(gradient))
     return tf.reshape(tf.reduce_sum(gradient, axes), shape)

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Transformations of data sets that tf.data has under other names, or can say in a line."""
+"""tf.contrib.data: transformations of data sets that tf.data lacks or has under other names."""

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A data set as one value."""
+"""Reduction of a data set to a single value."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ import tf1mem.v1 as tf
 
 
 def reduce_dataset(dataset: Any, reducer: Any) -> Any:
-    """What a reducer makes of a data set's elements.
+    """Returns the reduction of a data set's elements.
 
     Args:
-        dataset: The data set.
-        reducer: A Reducer.
+        dataset: A tf.data.Dataset.
+        reducer: Reducer with `init_func` and `reduce_func`.
+
+    Returns:
+        Final state, a structure of tensors with the shapes of the initial state.
 
     Raises:
-        TypeError: `dataset` is none.
+        TypeError: `dataset` isn't a tf.data.Dataset.
     """
     if not isinstance(dataset, tf.data.Dataset):
         raise TypeError("dataset: it is no tf.data.Dataset. Give one.")

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Windows that slide over a data set."""
+"""Sliding windows over a data set."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import tf1mem.v1 as tf
 def sliding_window_batch(
     window_size: Any, stride: Any = None, window_shift: Any = None, window_stride: Any = 1
 ) -> Callable[[Any], Any]:
-    """Batches of elements that follow each other, for `Dataset.apply`; those that aren't full are left out.
+    """Returns a transformation for `Dataset.apply` to full sliding windows, whose components are `[window_size, ...]`.
 
     Args:
-        window_size: Elements of a batch.
-        stride: An older name of `window_shift`.
-        window_shift: Elements from the begin of one batch to that of the next, 1 by default.
-        window_stride: Elements from one in a batch to the next.
+        window_size: Number of elements per window.
+        stride: Former name of `window_shift`.
+        window_shift: Elements between the starts of two windows; 1 by default.
+        window_stride: Elements between two elements of a window; 1 by default.
 
     Raises:
-        ValueError: Both `stride` and `window_shift` are given.
+        ValueError: Both `stride` and `window_shift` are set.
     """
     if stride is not None and window_shift is not None:
         raise ValueError("stride and window_shift: they mean the same. Give one of them.")

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Functions that predict, of what was trained and saved, as tf.contrib.predictor had them."""
+"""tf.contrib.predictor: prediction functions of trained or exported models."""

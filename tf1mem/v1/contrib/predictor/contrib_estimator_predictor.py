@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A predictor of an estimator of contrib.learn's."""
+"""A predictor of a contrib.learn Estimator."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from tf1mem.v1.contrib.predictor import predictor
 
 
 class ContribEstimatorPredictor(predictor.Predictor):
-    """Predicts by a tf.contrib.learn.Estimator as it was trained last.
+    """Predicts with the latest checkpoint of a tf.contrib.learn.Estimator; values are `[batch, ...]` arrays.
 
     Args:
         estimator: The estimator.
-        prediction_input_fn: Makes its inputs, InputFnOps.
-        input_alternative_key: Which of its inputs; the default ones unless given.
-        output_alternative_key: Which of its heads; needed where it has several.
-        graph: The graph that it is made in.
-        config: Of the Session.
+        prediction_input_fn: Function that returns `InputFnOps`.
+        input_alternative_key: Key of the inputs; the default inputs by default.
+        output_alternative_key: Name of the head; required for several heads.
+        graph: The tf.Graph to build the model in; a new graph by default.
+        config: ConfigProto of the session.
 
     Raises:
-        KeyError: It has no such inputs.
-        ValueError: It has no such head, or several and none was given.
+        KeyError: The key of the inputs is unknown.
+        ValueError: The head is unknown, or there are several heads and no name.
     """
 
     def __init__(

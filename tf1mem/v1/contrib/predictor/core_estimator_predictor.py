@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A predictor of an estimator."""
+"""A predictor of a tf.estimator Estimator."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tf1mem.v1.contrib.predictor import predictor
 
 
 class CoreEstimatorPredictor(predictor.Predictor):
-    """Predicts by a tf.estimator.Estimator as it was trained last.
+    """Predicts with the latest checkpoint of a tf.estimator.Estimator; values are `[batch, ...]` arrays.
 
     Args:
         estimator: The estimator.
-        serving_input_receiver_fn: Makes its inputs, a ServingInputReceiver.
-        output_key: Which of its outputs; the default of serving unless given.
-        graph: The graph that it is made in.
-        config: Of the Session.
+        serving_input_receiver_fn: Function that returns a ServingInputReceiver.
+        output_key: Key of the output; the serving default by default.
+        graph: The tf.Graph to build the model in; a new graph by default.
+        config: ConfigProto of the session.
 
     Raises:
-        KeyError: It has no such output.
+        KeyError: The key of the output is unknown.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What a predictor is."""
+"""The interface of predictors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Predictor(ABC):
-    """Predicts by a Session: a subclass gives `_graph`, `_session`, `_feed_tensors` and `_fetch_tensors`."""
+    """Predicts by a session; subclasses set `_graph`, `_session`, `_feed_tensors` and `_fetch_tensors`."""
 
     _graph: Any
     _session: Any
@@ -28,31 +28,32 @@ class Predictor(ABC):
 
     @property
     def feed_tensors(self) -> dict[str, Any]:
-        """What is fed, by name."""
+        """Returns a dict of name -> input tensor, usually `[batch, ...]`."""
         return self._feed_tensors
 
     @property
     def fetch_tensors(self) -> dict[str, Any]:
-        """What is predicted, by name."""
+        """Returns a dict of name -> predicted tensor, usually `[batch, ...]`."""
         return self._fetch_tensors
 
     def __repr__(self) -> str:
         return f"{type(self).__name__} with feed tensors {self._feed_tensors} and fetch_tensors {self._fetch_tensors}"
 
     def __call__(self, input_dict: dict[str, Any]) -> Any:
-        """Predicts.
+        """Returns the predictions for input values.
 
         Args:
-            input_dict: Values by name; None, or a name that isn't there, leaves a tensor as it is.
+            input_dict: Dict of name -> value of the shape of the input tensor; None, or a missing name, feeds
+                nothing.
 
         Returns:
-            Values by name.
+            Dict of name -> predicted array.
 
         Raises:
-            ValueError: There is another name.
+            ValueError: A name is unknown.
         """
         unexpected = {*input_dict} - {*self.feed_tensors}
         if unexpected:
             raise ValueError(f"Got unexpected keys in input_dict: {unexpected}\nexpected: {set(self.feed_tensors)}")
-        given = {self.feed_tensors[name]: value for name, value in input_dict.items() if value is not None}
-        return self._session.run(fetches=self.fetch_tensors, feed_dict=given)
+        feed_dict = {self.feed_tensors[name]: value for name, value in input_dict.items() if value is not None}
+        return self._session.run(fetches=self.fetch_tensors, feed_dict=feed_dict)

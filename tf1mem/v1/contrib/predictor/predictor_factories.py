@@ -23,10 +23,18 @@ def from_contrib_estimator(
     graph: Any = None,
     config: Any = None,
 ) -> ContribEstimatorPredictor:
-    """A predictor of a tf.contrib.learn.Estimator; its arguments are `ContribEstimatorPredictor`'s.
+    """Returns a predictor of a tf.contrib.learn.Estimator; values are `[batch, ...]` arrays.
+
+    Args:
+        estimator: The estimator.
+        prediction_input_fn: Function that returns `InputFnOps`.
+        input_alternative_key: Key of the inputs; the default inputs by default.
+        output_alternative_key: Name of the head; required for several heads.
+        graph: The tf.Graph to build the model in; a new graph by default.
+        config: ConfigProto of the session.
 
     Raises:
-        TypeError: It is one of tf.estimator's.
+        TypeError: The estimator is one of tf.estimator.
     """
     if isinstance(estimator, tf.estimator.Estimator):
         raise TypeError(
@@ -46,10 +54,17 @@ def from_contrib_estimator(
 def from_estimator(
     estimator: Any, serving_input_receiver_fn: Any, output_key: str | None = None, graph: Any = None, config: Any = None
 ) -> CoreEstimatorPredictor:
-    """A predictor of a tf.estimator.Estimator; its arguments are `CoreEstimatorPredictor`'s.
+    """Returns a predictor of a tf.estimator.Estimator; values are `[batch, ...]` arrays.
+
+    Args:
+        estimator: The estimator.
+        serving_input_receiver_fn: Function that returns a ServingInputReceiver.
+        output_key: Key of the output; the serving default by default.
+        graph: The tf.Graph to build the model in; a new graph by default.
+        config: ConfigProto of the session.
 
     Raises:
-        TypeError: It is one of tf.contrib.learn's.
+        TypeError: The estimator is one of tf.contrib.learn.
     """
     if isinstance(estimator, BaseEstimator):
         raise TypeError(
@@ -71,7 +86,18 @@ def from_saved_model(
     graph: Any = None,
     config: Any = None,
 ) -> SavedModelPredictor:
-    """A predictor of a SavedModel; its arguments are `SavedModelPredictor`'s."""
+    """Returns a predictor of a SavedModel, whose values have the shapes of the signature.
+
+    Args:
+        export_dir: Folder of the SavedModel.
+        signature_def_key: Key of the signature; the serving default by default.
+        signature_def: SignatureDef to use instead.
+        input_names: Dict of key -> name of an input tensor, to use instead of a signature.
+        output_names: Dict of key -> name of a predicted tensor, to use instead of a signature.
+        tags: Tags of the graph, separated by commas; "serve" by default.
+        graph: The tf.Graph to load into; a new graph by default.
+        config: ConfigProto of the session.
+    """
     return SavedModelPredictor(
         export_dir,
         signature_def_key=signature_def_key,

@@ -18,45 +18,49 @@ DEFAULT_TAGS = "serve"
 
 
 def get_meta_graph_def(saved_model_dir: Any, tags: str) -> Any:
-    """The graph with those tags, separated by commas.
+    """Returns the MetaGraphDef with a set of tags.
+
+    Args:
+        saved_model_dir: Folder of the SavedModel.
+        tags: Tags, separated by commas.
 
     Raises:
-        ValueError: There is none.
+        ValueError: No graph has these tags.
     """
-    wanted = {tag.strip() for tag in tags.split(",")}
+    tag_set = {tag.strip() for tag in tags.split(",")}
     for graph in reader.read_saved_model(saved_model_dir).meta_graphs:
-        if set(graph.meta_info_def.tags) == wanted:
+        if set(graph.meta_info_def.tags) == tag_set:
             return graph
     raise ValueError(f"Could not find MetaGraphDef with tags {tags}")
 
 
 def _signature(key: str | None, export_dir: Any, tags: str) -> Any:
     key = key or tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
-    found = get_meta_graph_def(export_dir, tags).signature_def
-    if key in found:
-        return found[key]
+    signatures = get_meta_graph_def(export_dir, tags).signature_def
+    if key in signatures:
+        return signatures[key]
     old = f"default_input_alternative:{key}"
-    if old in found:
+    if old in signatures:
         _LOG.warning('Could not find signature def "%s". Using "%s" instead', key, old)
-        return found[old]
-    raise ValueError(f'Got signature_def_key "{key}". Available signatures are {list(found)}.')
+        return signatures[old]
+    raise ValueError(f'Got signature_def_key "{key}". Available signatures are {list(signatures)}.')
 
 
 class SavedModelPredictor(predictor.Predictor):
-    """Predicts by a SavedModel.
+    """Predicts by a SavedModel; values have the shapes of the signature.
 
     Args:
-        export_dir: Its folder.
-        signature_def_key: Which of its signatures; the default of serving, unless one of the next is given.
-        signature_def: A signature.
-        input_names: Names of tensors that are fed, by name.
-        output_names: Names of tensors that are predicted, by name.
-        tags: Of its graph, separated by commas; "serve" by default.
-        graph: The graph that it is loaded into.
-        config: Of the Session.
+        export_dir: Folder of the SavedModel.
+        signature_def_key: Key of the signature; the serving default by default.
+        signature_def: SignatureDef to use instead.
+        input_names: Dict of key -> name of an input tensor, to use instead of a signature.
+        output_names: Dict of key -> name of a predicted tensor, to use instead of a signature.
+        tags: Tags of the graph, separated by commas; "serve" by default.
+        graph: The tf.Graph to load into; a new graph by default.
+        config: ConfigProto of the session.
 
     Raises:
-        ValueError: Signature or names are given in two ways, or can't be found.
+        ValueError: More than one of signature key, signature and names is set, or the signature doesn't exist.
     """
 
     def __init__(
@@ -72,7 +76,7 @@ class SavedModelPredictor(predictor.Predictor):
     ) -> None:
         if (input_names is None) != (output_names is None):
             raise ValueError("input_names and output_names must both be specified or both be unspecified.")
-        if sum(given is not None for given in (signature_def_key, signature_def, input_names)) > 1:
+        if sum(argument is not None for argument in (signature_def_key, signature_def, input_names)) > 1:
             raise ValueError(
                 "You must specify at most one of signature_def_key OR signature_def OR (input_names AND output_names)."
             )

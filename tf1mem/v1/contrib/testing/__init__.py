@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.testing: what tests ask of the summaries that a program wrote."""
+"""tf.contrib.testing: assertions about the summaries that a program has written."""

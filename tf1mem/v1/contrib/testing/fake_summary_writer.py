@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A writer of summaries that keeps them, for tests."""
+"""A writer that records summaries in memory, for tests."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import Any, ClassVar, Mapping, Sequence
 
 import tf1mem.v1 as tf
 
-# Whose FileWriter stands for the class wherever TensorFlow makes one.
+# The modules whose FileWriter TensorFlow uses to create writers.
 _FILES = ("tensorflow.python.summary.writer.writer", "tensorflow.python.summary.writer.writer_cache")
 
 
 class FakeSummaryWriter:
-    """Stands for a FileWriter, and keeps what it is given.
+    """Records summaries in place of a FileWriter.
 
     Args:
-        logdir: The folder, of which nothing is made.
-        graph: The graph.
+        logdir: Folder of the summaries, which isn't created.
+        graph: The tf.Graph.
     """
 
     _replaced_summary_writer: ClassVar[Any] = None
 
     @classmethod
     def install(cls) -> None:
-        """Has TensorFlow make these in a FileWriter's place.
+        """Replaces TensorFlow's FileWriter by this class.
 
         Raises:
-            ValueError: It does already.
+            ValueError: It is installed already.
         """
         if cls._replaced_summary_writer:
             raise ValueError("FakeSummaryWriter already installed.")
@@ -38,10 +38,10 @@ class FakeSummaryWriter:
 
     @classmethod
     def uninstall(cls) -> None:
-        """Has TensorFlow make FileWriters again.
+        """Restores TensorFlow's FileWriter.
 
         Raises:
-            ValueError: It does already.
+            ValueError: It isn't installed.
         """
         if not cls._replaced_summary_writer:
             raise ValueError("FakeSummaryWriter not installed.")
@@ -58,7 +58,7 @@ class FakeSummaryWriter:
 
     @property
     def summaries(self) -> dict[Any, list[Any]]:
-        """Step -> the summaries that were added with it."""
+        """Returns a dict of step -> list of summaries."""
         return self._summaries
 
     def assert_summaries(
@@ -71,19 +71,19 @@ class FakeSummaryWriter:
         expected_added_meta_graphs: Sequence[Any] | None = None,
         expected_session_logs: Sequence[Any] | None = None,
     ) -> None:
-        """Checks what was added; of what is None, nothing.
+        """Checks the recorded values; expectations of None aren't checked.
 
         Args:
-            test_case: The test, by whose methods it checks.
-            expected_logdir: The folder.
-            expected_graph: The graph that it was made with.
-            expected_summaries: Step -> tag -> number. How fast steps go isn't checked.
-            expected_added_graphs: The graphs, in order.
-            expected_added_meta_graphs: The MetaGraphDefs, in order.
-            expected_session_logs: What was told of Sessions, in order.
+            test_case: A unittest.TestCase, whose assertions are used.
+            expected_logdir: Folder of the summaries.
+            expected_graph: The tf.Graph of the constructor.
+            expected_summaries: Dict of step -> (tag -> number); the tag "global_step/sec" is ignored.
+            expected_added_graphs: Graphs, in order.
+            expected_added_meta_graphs: MetaGraphDefs, in order.
+            expected_session_logs: SessionLogs, in order.
 
         Raises:
-            AssertionError: It is something else.
+            AssertionError: A recorded value differs.
         """
         same, true = test_case.assertEqual, test_case.assertTrue
         if expected_logdir is not None:
@@ -92,9 +92,9 @@ class FakeSummaryWriter:
             true(expected_graph is self._graph)
         for step, numbers in (expected_summaries or {}).items():
             true(step in self._summaries, f"Missing step {step}")
-            found = {value.tag: value.simple_value for added in self._summaries[step] for value in added.value}
-            found.pop("global_step/sec", None)
-            same(dict(numbers), found)
+            values = {value.tag: value.simple_value for added in self._summaries[step] for value in added.value}
+            values.pop("global_step/sec", None)
+            same(dict(numbers), values)
         if expected_added_graphs is not None:
             same(expected_added_graphs, self._added_graphs)
         if expected_added_meta_graphs is not None:
@@ -106,15 +106,25 @@ class FakeSummaryWriter:
             same(expected_session_logs, self._added_session_logs)
 
     def add_summary(self, summ: Any, current_global_step: Any) -> None:
-        """Keeps a summary, or what one is serialized to."""
+        """Records a summary.
+
+        Args:
+            summ: Summary message, or its serialized bytes.
+            current_global_step: Number of the step.
+        """
         summary = tf.Summary.FromString(summ) if isinstance(summ, bytes) else summ
         self._summaries.setdefault(current_global_step, []).append(summary)
 
     def add_graph(self, graph: Any, global_step: Any = None, graph_def: Any = None) -> None:
-        """Keeps a graph.
+        """Records a graph.
+
+        Args:
+            graph: The tf.Graph.
+            global_step: Number of the step, at least 0, or None.
+            graph_def: Must be None.
 
         Raises:
-            ValueError: The step is negative, or a GraphDef is given.
+            ValueError: The step is negative, or a GraphDef is set.
         """
         _check(global_step)
         if graph_def is not None:
@@ -122,7 +132,11 @@ class FakeSummaryWriter:
         self._added_graphs.append(graph)
 
     def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
-        """Keeps a MetaGraphDef.
+        """Records a MetaGraphDef.
+
+        Args:
+            meta_graph_def: The MetaGraphDef.
+            global_step: Number of the step, at least 0, or None.
 
         Raises:
             ValueError: The step is negative.
@@ -131,11 +145,21 @@ class FakeSummaryWriter:
         self._added_meta_graphs.append(meta_graph_def)
 
     def add_session_log(self, session_log: Any, global_step: Any = None) -> None:
-        """Keeps what is told of a Session."""
+        """Records a SessionLog.
+
+        Args:
+            session_log: The SessionLog.
+            global_step: Not used.
+        """
         self._added_session_logs.append(session_log)
 
     def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
-        """Keeps a run's metadata.
+        """Records the metadata of a run.
+
+        Args:
+            run_metadata: The RunMetadata.
+            tag: Tag of the metadata.
+            global_step: Number of the step, at least 0, or None.
 
         Raises:
             ValueError: The step is negative.
@@ -154,7 +178,7 @@ class FakeSummaryWriter:
 
 
 def _put(writer: Any) -> Any:
-    """Has both files name another class; returns the one that the first of them named."""
+    """Replaces the FileWriter of both modules, and returns the former class."""
     files: list[Any] = [import_module(file) for file in _FILES]
     before = files[0].FileWriter
     for file in files:

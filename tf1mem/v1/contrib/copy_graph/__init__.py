@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Copying ops and variables from one graph to another, as tf.contrib.copy_graph had it."""
+"""tf.contrib.copy_graph: copying ops and variables from one graph to another."""

@@ -13,18 +13,19 @@ from tf1mem.v1.contrib.graph_editor._ops import make_op
 
 
 def copy_variable_to_graph(org_instance: Any, to_graph: Any, scope: str = "") -> Any:
-    """Copies a variable with the value that it is initialized with.
+    """Copies a variable to another graph, with the value and shape of its initializer.
 
     Args:
         org_instance: The variable.
         to_graph: The other graph.
-        scope: What comes before its name there, and before the names of collections that aren't TensorFlow's.
+        scope: Prefix of the name, and of the names of collections other than TensorFlow's global and trainable
+            variables.
 
     Returns:
-        The variable there.
+        Copied variable.
 
     Raises:
-        TypeError: It isn't a variable.
+        TypeError: `org_instance` isn't a variable.
     """
     if not isinstance(org_instance, tf.Variable):
         raise TypeError(f"{org_instance} is not a Variable")
@@ -43,19 +44,19 @@ def copy_variable_to_graph(org_instance: Any, to_graph: Any, scope: str = "") ->
 
 
 def copy_op_to_graph(org_instance: Any, to_graph: Any, variables: Any, scope: str = "") -> Any:
-    """Copies an op or a tensor, and what it comes of; what is there already is taken.
+    """Copies an op or tensor to another graph, with all ops it depends on; elements that exist there are reused.
 
     Args:
-        org_instance: The op or tensor.
+        org_instance: The op, or the tensor of any shape.
         to_graph: The other graph.
-        variables: The variables that were copied there.
-        scope: What comes before names there.
+        variables: Variables that were copied there before.
+        scope: Prefix of the names.
 
     Returns:
-        The op or tensor there.
+        Copied op or tensor.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: `org_instance` is neither an op nor a tensor.
     """
     name = _name(org_instance.name, scope)
     if name in [variable.name for variable in variables]:
@@ -79,18 +80,18 @@ def copy_op_to_graph(org_instance: Any, to_graph: Any, variables: Any, scope: st
     node = type(org_instance.node_def)()
     node.CopyFrom(org_instance.node_def)
     node.name = name
-    made = make_op(to_graph, node, org_instance, inputs)
-    made._add_control_inputs(before)
-    return made
+    op_copy = make_op(to_graph, node, org_instance, inputs)
+    op_copy._add_control_inputs(before)
+    return op_copy
 
 
 def get_copied_op(org_instance: Any, graph: Any, scope: str = "") -> Any:
-    """What an op, a tensor or a variable became there.
+    """Returns the copy of an op, tensor (of any shape) or variable.
 
     Args:
-        org_instance: The op, tensor or variable.
-        graph: The graph that it was copied to.
-        scope: What came before its name.
+        org_instance: The original.
+        graph: Graph of the copy.
+        scope: Prefix of the name.
     """
     return graph.as_graph_element(_name(org_instance.name, scope), allow_tensor=True, allow_operation=True)
 

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""SavedModels of Keras, and their files, as tf.contrib.saved_model had it."""
+"""tf.contrib.saved_model: SavedModels of Keras models, and their files."""

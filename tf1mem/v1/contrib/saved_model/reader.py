@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Reading a SavedModel's file."""
+"""Reading of SavedModel files."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ import tf1mem.v1 as tf
 
 
 def read_saved_model(saved_model_dir: Any) -> Any:
-    """The SavedModel message in a folder.
+    """Returns the SavedModel message of a folder.
 
     Args:
         saved_model_dir: The folder.
 
     Raises:
-        IOError: There is none, or it can't be read.
+        IOError: The file doesn't exist, or can't be parsed.
     """
     from tensorflow.core.protobuf import saved_model_pb2
 
     folder = tf.compat.as_str_any(saved_model_dir)
-    found = saved_model_pb2.SavedModel()
+    saved_model = saved_model_pb2.SavedModel()
     for name, read in (("saved_model.pb", _binary), ("saved_model.pbtxt", _text)):
         path = os.path.join(folder, name)
         if not tf.gfile.Exists(path):
             continue
         try:
-            read(path, found)
+            read(path, saved_model)
         except (message.DecodeError, text_format.ParseError) as error:
             raise OSError(f"Cannot parse file {path}: {error}.") from error
-        return found
+        return saved_model
     raise OSError(f"SavedModel file does not exist at: {folder}/{{saved_model.pbtxt|saved_model.pb}}")
 
 
@@ -50,13 +50,13 @@ def _text(path: str, into: Any) -> None:
 
 
 def get_saved_model_tag_sets(saved_model_dir: Any) -> list[list[str]]:
-    """The tags of each graph in a SavedModel.
+    """Returns the tags of each graph in a SavedModel.
 
     Args:
-        saved_model_dir: Its folder.
+        saved_model_dir: Folder of the SavedModel.
 
     Raises:
-        IOError: There is none, or it can't be read.
+        IOError: The file doesn't exist, or can't be parsed.
     """
     graphs = read_saved_model(saved_model_dir).meta_graphs
     return [list(graph.meta_info_def.tags) for graph in graphs]

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""TensorFlow's profiler under its old names, as tf.contrib.tfprof had it."""
+"""tf.contrib.tfprof: TensorFlow's profiler under its former names."""

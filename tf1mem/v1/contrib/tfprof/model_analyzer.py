@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What a model takes, op by op: the profiler's functions, with options that print something useful."""
+"""A model's parameters, operations, time and memory by op: the profiler, with options that print by default."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
     "print_model_analysis",
 ]
 
-# The profiler's sign for its own options.
+# The profiler's value for its own default options.
 _DEFAULT_OPTIONS = 0
 
 
@@ -46,16 +46,22 @@ def _options(**others: Any) -> dict[str, Any]:
     }
 
 
-# Options of `print_model_analysis`: how many parameters there are,
+# Options of `print_model_analysis`: the number of parameters,
 TRAINABLE_VARS_PARAMS_STAT_OPTIONS = _options(account_type_regexes=["_trainable_variables"], select=["params"])
-# how many floating-point operations a step takes,
+# the number of floating-point operations of a step,
 FLOAT_OPS_OPTIONS = _options(min_float_ops=1, order_by="float_ops", select=["float_ops"])
-# how much time and memory a step took.
+# and the time and memory of a step.
 PRINT_ALL_TIMING_MEMORY = _options(min_bytes=1, min_micros=1, select=["micros", "bytes"])
 
 
 def advise(graph: Any, run_meta: Any = None, tfprof_options: Any = _DEFAULT_OPTIONS) -> Any:
-    """What could be better, as tf.profiler.advise says it."""
+    """Returns the advice of tf.profiler.advise.
+
+    Args:
+        graph: The tf.Graph.
+        run_meta: RunMetadata of a step, for time and memory.
+        tfprof_options: Options of the advice; the profiler's by default.
+    """
     return _advise(graph, run_meta, tfprof_options)
 
 
@@ -66,16 +72,16 @@ def print_model_analysis(
     tfprof_cmd: str = "scope",
     tfprof_options: Any = _DEFAULT_OPTIONS,
 ) -> Any:
-    """Prints what a model takes, as tf.profiler.profile does.
+    """Prints a profile of a model by tf.profiler.profile.
 
     Args:
-        graph: The graph.
+        graph: The tf.Graph.
         run_meta: RunMetadata of a step, for time and memory.
-        op_log: What is known beside.
-        tfprof_cmd: "op", "scope", "graph" or "code".
-        tfprof_options: One of the three dicts of this module, or another.
+        op_log: OpLogProto with further data, for example shapes and operations.
+        tfprof_cmd: View of the profile: "op", "scope", "graph" or "code".
+        tfprof_options: Options of the profile: one of this module's three dicts, or another.
 
     Returns:
-        The profile, a message.
+        Profile, a protocol buffer.
     """
     return _profile(graph, run_meta, op_log, tfprof_cmd, tfprof_options)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The files of tensorflow_estimator, where TPUEstimator went."""
+"""Access to the modules of tensorflow_estimator, the present home of TPUEstimator."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import tf1mem.v1 as tf
 
 
 def file(name: str) -> Any:
-    """A file beside TPUEstimator's.
+    """Returns a module of TPUEstimator's package.
 
     Args:
-        name: Its name: "tpu_context".
+        name: Name of the module, for example "tpu_context".
     """
     # tf.estimator makes the package importable on a TensorFlow that came without it.
     package = tf.estimator.tpu.TPUEstimator.__module__.rpartition(".")[0]

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What a model function is told of its TPUs."""
+"""The description of TPUs that a model function gets."""
 
 from __future__ import annotations
 

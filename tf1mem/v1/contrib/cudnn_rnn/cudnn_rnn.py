@@ -23,8 +23,9 @@ from tf1mem.v1.contrib.cudnn_rnn.layout import Layout
 
 
 class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
-    """Runs a stacked recurrent network over `[time, batch, input_size]` inputs; Appleyard et al., 2016,
-    arXiv:1604.01946.
+    """Runs a stacked recurrent network over `[time, batch, input_size]` inputs.
+
+    The algorithm is Appleyard et al.'s, 2016, arXiv:1604.01946.
 
     Args:
         num_layers: Number of layers.

@@ -177,8 +177,9 @@ class CudnnParamsFormatConverter:
 
 
 class CudnnParamsFormatConverterLSTM(CudnnParamsFormatConverter):
-    """Converts LSTMs, whose cells have a `[input_size + num_units, 4 * num_units]` kernel and a `[4 * num_units]`
-    bias.
+    """Converts LSTMs.
+
+    A cell has a `[input_size + num_units, 4 * num_units]` kernel and a `[4 * num_units]` bias.
 
     Args:
         num_layers: Number of layers; `CudnnParamsFormatConverter` describes the other arguments.

@@ -12,8 +12,9 @@ import tf1mem.v1 as tf
 
 
 def batch_and_drop_remainder(batch_size: Any) -> Callable[[Any], Any]:
-    """Returns `Dataset.batch(batch_size, drop_remainder=True)` for `Dataset.apply`; elements become `[batch_size,
-    ...]`.
+    """Returns `Dataset.batch(batch_size, drop_remainder=True)` for `Dataset.apply`.
+
+    The components of elements become `[batch_size, ...]`.
 
     Args:
         batch_size: Number of elements per batch.

@@ -42,11 +42,13 @@ class Iterator:
         return self.__next__()
 
     def get_next(self, name: str | None = None) -> Any:
-        """Returns the next element, with the shapes of `output_shapes`; raises tf.errors.OutOfRangeError after the
-        last.
+        """Returns the next element, with the shapes of `output_shapes`.
 
         Args:
             name: Not used.
+
+        Raises:
+            OutOfRangeError: The last element was returned before.
         """
         try:
             return next(self._iterator)

@@ -129,14 +129,38 @@ def inf_nan_callback(
 def inf_callback(
     op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: str | None, action: Any = ExecutionCallback.RAISE
 ) -> None:
-    """Checks an op's outputs, tensors of any shape, for infinities; `inf_nan_callback` has the arguments."""
+    """Checks an op's outputs for infinities.
+
+    Args:
+        op_type: Type of the op.
+        inputs: Not used.
+        attrs: Not used.
+        outputs: Output tensors of the op, of any shape.
+        op_name: Name of the op, or None.
+        action: Action for an infinity: an `ExecutionCallback`, or its value.
+
+    Raises:
+        InfOrNanError: An output has an infinity, and the action is RAISE.
+    """
     inf_nan_callback(op_type, inputs, attrs, outputs, op_name, check_nan=False, action=action)
 
 
 def nan_callback(
     op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: str | None, action: Any = ExecutionCallback.RAISE
 ) -> None:
-    """Checks an op's outputs, tensors of any shape, for NaNs; `inf_nan_callback` has the arguments."""
+    """Checks an op's outputs for NaNs.
+
+    Args:
+        op_type: Type of the op.
+        inputs: Not used.
+        attrs: Not used.
+        outputs: Output tensors of the op, of any shape.
+        op_name: Name of the op, or None.
+        action: Action for a NaN: an `ExecutionCallback`, or its value.
+
+    Raises:
+        InfOrNanError: An output has a NaN, and the action is RAISE.
+    """
     inf_nan_callback(op_type, inputs, attrs, outputs, op_name, check_inf=False, action=action)
 
 

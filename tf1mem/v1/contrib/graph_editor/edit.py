@@ -88,8 +88,7 @@ def detach_outputs(sgv: Any, control_outputs: Any = None) -> tuple[Any, list[Any
 def detach(
     sgv: Any, control_inputs: Any = False, control_outputs: Any = None, control_ios: Any = None
 ) -> tuple[Any, list[Any], list[Any]]:
-    """Replaces the inputs and outputs of a subgraph by placeholders; see `detach_inputs` and `detach_outputs` for
-    shapes.
+    """Replaces the inputs and outputs of a subgraph by placeholders.
 
     Args:
         sgv: `SubGraphView`, or an argument of `make_view`.
@@ -98,7 +97,8 @@ def detach(
         control_ios: `ControlOutputs` for both.
 
     Returns:
-        The subgraph, the placeholders of its inputs, and the placeholders of its outputs.
+        The subgraph, the placeholders of its inputs (of unknown shape), and those of its outputs (of the same
+        shapes).
     """
     control_inputs, control_outputs = select.check_cios(control_inputs, control_outputs, control_ios)
     _, inputs = detach_inputs(sgv, control_inputs)

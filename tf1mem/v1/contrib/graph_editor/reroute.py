@@ -35,7 +35,21 @@ def swap_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = Non
 
 
 def reroute_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None) -> int:
-    """Connects the consumers of `ts1` to `ts0`; `swap_ts` has the arguments, shapes and errors."""
+    """Connects the consumers of tensors to other tensors.
+
+    Args:
+        ts0: Tensors to connect to.
+        ts1: Tensors whose consumers change, as many as in `ts0`, of compatible dtypes and shapes.
+        can_modify: Ops that may be modified; None allows all.
+        cannot_modify: Ops that may not be modified; None forbids none.
+
+    Returns:
+        Number of inputs changed.
+
+    Raises:
+        TypeError: An argument holds neither tensors nor ops.
+        ValueError: The tensors' numbers, dtypes or shapes don't match.
+    """
     return _reroute_ts(ts0, ts1, _SECOND, can_modify, cannot_modify)
 
 

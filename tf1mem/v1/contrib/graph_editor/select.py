@@ -57,12 +57,14 @@ def filter_ts(ops: Any, positive_filter: Any) -> list[Any]:
 
 
 def filter_ts_from_regex(ops: Any, regex: Any) -> list[Any]:
-    """Returns the inputs and outputs of ops, tensors of any shape, whose names contain a match of a regular
-    expression.
+    """Returns the inputs and outputs of ops whose names contain a match of a regular expression.
 
     Args:
         ops: Ops, or a graph.
         regex: String, or compiled regular expression.
+
+    Returns:
+        List of tensors of any shape.
     """
     pattern = make_regex(regex)
     return filter_ts(ops, lambda t: pattern.search(t.name))
@@ -345,7 +347,19 @@ def get_walks_union_ops(
     control_outputs: Any = None,
     control_ios: Any = None,
 ) -> list[Any]:
-    """Returns the ops of a forward walk or a backward walk; `get_walks_intersection_ops` has the arguments."""
+    """Returns the ops of a forward walk or a backward walk.
+
+    Args:
+        forward_seed_ops: Seeds of the forward walk: ops, or tensors of any shape.
+        backward_seed_ops: Seeds of the backward walk: ops, or tensors of any shape.
+        forward_inclusive: True to include the forward seeds.
+        backward_inclusive: True to include the backward seeds.
+        within_ops: Ops to choose from; None allows all.
+        within_ops_fn: Function of an op that returns true to continue the walks there; None continues everywhere.
+        control_inputs: See `check_cios`.
+        control_outputs: See `check_cios`.
+        control_ios: See `check_cios`.
+    """
     forward, backward = _walks(
         forward_seed_ops,
         backward_seed_ops,

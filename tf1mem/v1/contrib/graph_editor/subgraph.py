@@ -159,10 +159,12 @@ class SubGraphView:
 
     @property
     def ops(self) -> list[Any]:
+        """Returns the list of ops."""
         return self._ops
 
     @property
     def inputs(self) -> util.ListView:
+        """Returns a read-only view of the inputs, tensors of any shape."""
         return util.ListView(self._input_ts)
 
     @property
@@ -172,6 +174,7 @@ class SubGraphView:
 
     @property
     def outputs(self) -> util.ListView:
+        """Returns a read-only view of the outputs, tensors of any shape."""
         return util.ListView(self._output_ts)
 
     @property
@@ -181,6 +184,7 @@ class SubGraphView:
 
     @property
     def passthroughs(self) -> util.ListView:
+        """Returns a read-only view of the passthroughs, tensors of any shape."""
         return util.ListView(self._passthrough_ts)
 
     def __bool__(self) -> bool:

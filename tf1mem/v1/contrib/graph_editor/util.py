@@ -268,6 +268,7 @@ class ControlOutputs:
 
     @property
     def graph(self) -> Any:
+        """Returns the tf.Graph."""
         return self._graph
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Evaluable(abc.ABC):
-    """A model that can be evaluated."""
+    """Declares the interface of a model that can be evaluated."""
 
     @property
     @abc.abstractmethod

@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Trainable(abc.ABC):
-    """A model that can be trained."""
+    """Declares the interface of a model that can be trained."""
 
     @abc.abstractmethod
     def fit(

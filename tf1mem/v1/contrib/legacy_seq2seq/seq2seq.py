@@ -293,8 +293,9 @@ def attention_decoder(
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> Any:
-    """Runs a cell that attends to states; Vinyals et al., 2014, arXiv:1412.7449, after Bahdanau et al.,
-    arXiv:1409.0473.
+    """Runs a cell that attends to states; Vinyals et al., 2014, arXiv:1412.7449.
+
+    The attention is Bahdanau et al.'s, 2014, arXiv:1409.0473.
 
     Args:
         decoder_inputs: List of `[batch, input_size]` tensors, one per time step.
@@ -471,8 +472,9 @@ def embedding_attention_seq2seq(
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> Any:
-    """Encodes ids, and decodes other ids with attention to the encoder's outputs; Vinyals et al., 2014,
-    arXiv:1412.7449.
+    """Encodes ids, and decodes other ids with attention to the encoder's outputs.
+
+    The model is Vinyals et al.'s, 2014, arXiv:1412.7449.
 
     Args:
         encoder_inputs: List of `[batch]` integer tensors of ids, one per time step.

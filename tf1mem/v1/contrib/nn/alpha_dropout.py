@@ -17,10 +17,9 @@ _LOWEST = -1.7580993408473766
 def alpha_dropout(
     x: Any, keep_prob: Any, noise_shape: Any = None, seed: int | None = None, name: str | None = None
 ) -> Any:
-    """Applies alpha dropout, which sets values to SELU's lower limit and preserves mean and variance;
-    arXiv:1706.02515.
+    """Applies alpha dropout, which preserves mean and variance; Klambauer et al., 2017, arXiv:1706.02515.
 
-    Klambauer et al., "Self-Normalizing Neural Networks", 2017.
+    Dropped values become SELU's lower limit; then all values are scaled and shifted.
 
     Args:
         x: Float tensor of any shape.

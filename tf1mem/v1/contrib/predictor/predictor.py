@@ -20,10 +20,12 @@ class Predictor(ABC):
 
     @property
     def graph(self) -> Any:
+        """Returns the tf.Graph of the model."""
         return self._graph
 
     @property
     def session(self) -> Any:
+        """Returns the session."""
         return self._session
 
     @property

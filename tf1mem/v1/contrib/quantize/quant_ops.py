@@ -96,11 +96,19 @@ def MovingAvgQuantize(  # noqa: N802
 ) -> Any:
     """Quantizes a tensor within a moving average of its range; Jacob et al., 2017, arXiv:1712.05877.
 
-    `LastValueQuantize` describes the other arguments.
-
     Args:
         inputs: Float tensor of any shape; with `per_channel` of rank 1, 2 or 4.
+        per_channel: True for a range per channel, the last dimension.
+        init_min: Initial lower end of the range.
+        init_max: Initial upper end of the range.
         ema_decay: Decay of the moving averages, from 0 to 1.
+        vars_collection: Collection of the variables besides the global variables.
+        name_prefix: Variable scope.
+        reuse: True to reuse the variables of the scope.
+        is_training: True to update the range by the inputs.
+        num_bits: Number of bits.
+        narrow_range: True to leave out the lowest quantized value.
+        symmetric: True for a range that is symmetric about zero.
 
     Returns:
         Tensor of the shape of `inputs`.

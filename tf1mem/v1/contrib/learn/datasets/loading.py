@@ -45,6 +45,8 @@ def make_dataset(
         n_samples: Number of points.
         noise: Standard deviation of Gaussian noise; None for no noise.
         seed: Seed of NumPy's global generator.
+        *args: Further arguments of the data set's function.
+        **kwargs: Further keyword arguments of the data set's function.
 
     Raises:
         ValueError: The name is unknown.

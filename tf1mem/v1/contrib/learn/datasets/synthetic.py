@@ -30,6 +30,8 @@ def circles(
         seed: Seed of NumPy's global generator; None leaves it unchanged.
         factor: Ratio of a circle's radius to that of the circle around it.
         n_classes: Number of circles.
+        *args: Not used.
+        **kwargs: Not used.
 
     Returns:
         `Dataset` with `data` of shape `[n_samples, 2]` and `target` of shape `[n_samples]`.
@@ -64,6 +66,8 @@ def spirals(
         mode: Kind of spiral: "archimedes" (constant distance between turns), "bernoulli" (growing) or "fermat"
             (shrinking).
         n_loops: Number of turns of each spiral.
+        *args: Not used.
+        **kwargs: Keyword arguments of the radius, for example `exp_scale` of "bernoulli".
 
     Returns:
         `Dataset` with `data` of shape `[n_samples, 2]` and `target` of shape `[n_samples]`.

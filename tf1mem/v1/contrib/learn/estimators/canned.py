@@ -205,13 +205,27 @@ class Classifier(_Canned):
     def predict_classes(
         self, x: Any = None, input_fn: Any = None, batch_size: Any = None, as_iterable: bool = True
     ) -> Any:
-        """Returns the classes, `[batch]`; `predict` has the arguments."""
+        """Returns the classes, `[batch]`.
+
+        Args:
+            x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
+            input_fn: Function that returns features, or features and labels.
+            batch_size: Number of rows of `x` per step.
+            as_iterable: True for an iterator over examples, false for the predictions of the first batch.
+        """
         return self._single_prediction(PredictionKey.CLASSES, x, input_fn, batch_size, as_iterable)
 
     def predict_proba(
         self, x: Any = None, input_fn: Any = None, batch_size: Any = None, as_iterable: bool = True
     ) -> Any:
-        """Returns the classes' probabilities, `[batch, num_classes]`; `predict` has the arguments."""
+        """Returns the classes' probabilities, `[batch, num_classes]`.
+
+        Args:
+            x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
+            input_fn: Function that returns features, or features and labels.
+            batch_size: Number of rows of `x` per step.
+            as_iterable: True for an iterator over examples, false for the predictions of the first batch.
+        """
         return self._single_prediction(PredictionKey.PROBABILITIES, x, input_fn, batch_size, as_iterable)
 
 
@@ -244,5 +258,12 @@ class Regressor(_Canned):
     def predict_scores(
         self, x: Any = None, input_fn: Any = None, batch_size: Any = None, as_iterable: bool = True
     ) -> Any:
-        """Returns the predicted numbers, `[batch]` or `[batch, num_outputs]`; `predict` has the arguments."""
+        """Returns the predicted numbers, `[batch]` or `[batch, num_outputs]`.
+
+        Args:
+            x: `[num_examples, ...]` array of features, or a dict of arrays; only without `input_fn`.
+            input_fn: Function that returns features, or features and labels.
+            batch_size: Number of rows of `x` per step.
+            as_iterable: True for an iterator over examples, false for the predictions of the first batch.
+        """
         return self._single_prediction(PredictionKey.SCORES, x, input_fn, batch_size, as_iterable)

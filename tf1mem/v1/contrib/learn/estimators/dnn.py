@@ -169,8 +169,9 @@ class DNNClassifier(canned.Classifier, DNNEstimator):
 
 
 class DNNRegressor(canned.Regressor, DNNEstimator):
-    """Predicts numbers with a feed-forward network; `DNNEstimator` and `regression_head` have the arguments and
-    shapes.
+    """Predicts numbers with a feed-forward network.
+
+    `DNNEstimator` and `regression_head` describe the arguments and shapes.
     """
 
     def __init__(

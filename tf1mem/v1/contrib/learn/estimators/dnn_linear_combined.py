@@ -187,8 +187,9 @@ def _input_partitioner(config: Any, min_slice_size: int | None) -> Any:
 
 
 class DNNLinearCombinedClassifier(canned.Classifier, DNNLinearCombinedEstimator):
-    """Classifies with a wide and deep model; `DNNLinearCombinedEstimator` and `multi_class_head` have arguments and
-    shapes.
+    """Classifies with a wide and deep model; Cheng et al., 2016, arXiv:1606.07792.
+
+    `DNNLinearCombinedEstimator` and `multi_class_head` describe the arguments and shapes.
 
     Raises:
         ValueError: There are fewer than two classes, or no feature columns.
@@ -231,8 +232,9 @@ class DNNLinearCombinedClassifier(canned.Classifier, DNNLinearCombinedEstimator)
 
 
 class DNNLinearCombinedRegressor(canned.Regressor, DNNLinearCombinedEstimator):
-    """Predicts numbers with a wide and deep model; `DNNLinearCombinedEstimator` and `regression_head` have arguments
-    and shapes.
+    """Predicts numbers with a wide and deep model; Cheng et al., 2016, arXiv:1606.07792.
+
+    `DNNLinearCombinedEstimator` and `regression_head` describe the arguments and shapes.
 
     Raises:
         ValueError: There are no feature columns.

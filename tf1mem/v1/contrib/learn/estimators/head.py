@@ -742,14 +742,13 @@ def multi_class_head(
     loss_fn: Callable[..., Any] | None = None,
     label_keys: Any = None,
 ) -> Head:
-    """Returns a head that classifies into one of `n_classes`, with cross entropy; `regression_head` has the other
-    arguments.
+    """Returns a head that classifies into one of `n_classes`, with cross entropy.
 
     Labels are `[batch]` or `[batch, 1]` class ids, or names with `label_keys`. Logits are `[batch, 1]` for two
     classes, else `[batch, n_classes]`. Predictions: "classes" `[batch]`, "probabilities" `[batch, n_classes]`.
 
     Args:
-        n_classes: Number of classes, at least 2.
+        n_classes: Number of classes, at least 2; `regression_head` describes the arguments not listed here.
         thresholds: For two classes: probabilities from which an example counts as class 1, each with its own
             metrics; 0.5 by default.
         metric_class_ids: For more than two classes: ids of classes with their own metrics.
@@ -813,10 +812,21 @@ def multi_label_head(
     metric_class_ids: Any = None,
     loss_fn: Callable[..., Any] | None = None,
 ) -> Head:
-    """Returns a head for any number of classes per example; `multi_class_head` has the arguments.
+    """Returns a head for any number of classes per example, with a sigmoid cross entropy.
 
     Labels are a `[batch, n_classes]` tensor of zeros and ones, or a SparseTensor of class ids. Logits and the
     predictions "classes" and "probabilities" are `[batch, n_classes]`.
+
+    Args:
+        n_classes: Number of classes, at least 2.
+        label_name: Key of the labels if they are a dict.
+        weight_column_name: Key of the examples' weights among the features, `[batch]` or `[batch, 1]`; None for no
+            weights.
+        enable_centered_bias: True if the head learns a bias for each logit, with an optimizer of its own.
+        head_name: Name of the variable scope, and the suffix of summaries and metrics.
+        thresholds: Not used.
+        metric_class_ids: Ids of classes with their own metrics.
+        loss_fn: Function of labels, logits and weights that returns a scalar.
 
     Raises:
         ValueError: There are fewer than two classes, or `loss_fn` lacks an argument.

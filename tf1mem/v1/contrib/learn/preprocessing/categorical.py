@@ -26,10 +26,9 @@ class CategoricalProcessor:
         min_frequency: Categories that occur at most this often get id 0.
         share: True if all columns have one vocabulary.
         vocabularies: List of a vocabulary per column.
-        vocabularies_: List of a vocabulary per column.
 
     Attributes:
-        vocabularies_: A vocabulary for each column.
+        vocabularies_: List of a vocabulary per column.
     """
 
     def __init__(self, min_frequency: int = 0, share: bool = False, vocabularies: Any = None) -> None:

@@ -87,10 +87,9 @@ class VocabularyProcessor:
         min_frequency: Words that occur at most this often get id 0.
         vocabulary: The `CategoricalVocabulary`; a new one by default.
         tokenizer_fn: Function of texts that returns the words of each; `tokenizer` by default.
-        vocabulary_: The `CategoricalVocabulary`.
 
     Attributes:
-        vocabulary_: Where ids come from.
+        vocabulary_: The `CategoricalVocabulary`.
     """
 
     def __init__(

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Layers, with the variables, scopes and collections of TensorFlow 1: what tf.contrib.layers has."""
+"""The functions of tf.contrib.layers: layers with the variables, scopes and collections of TensorFlow 1."""

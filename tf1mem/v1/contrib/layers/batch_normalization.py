@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Batch normalization, by tf.contrib.layers: one of three ways, as TensorFlow 1 chose among them."""
+"""Batch normalization (tf.contrib.layers), in the three implementations among which TensorFlow 1 chose."""
 
 from __future__ import annotations
 
@@ -46,36 +46,41 @@ def batch_norm(
     renorm_decay: float = 0.99,
     adjustment: Callable[..., Any] | None = None,
 ) -> Any:
-    """Inputs with the mean and variance of each channel made 0 and 1, over the batch or as moving averages say.
+    """Batch normalization: mean 0 and variance 1 for each channel; Ioffe and Szegedy 2015, arXiv:1502.03167.
+
+    Training uses the batch's own mean and variance, inference their moving averages.
 
     Args:
-        inputs: A tensor whose channels are known.
-        decay: What a moving average keeps of itself in a step.
-        center: Whether `beta` is added.
-        scale: Whether the result is multiplied by `gamma`.
-        epsilon: Added to the variance.
-        activation_fn: Applied to the result.
+        inputs: `[batch, ..., channels]` tensor, or channels second for "NCHW"; the number of channels must be known.
+        decay: Decay of the moving averages; 0.999 by default.
+        center: True to add the variable `beta`.
+        scale: True to multiply by the variable `gamma`.
+        epsilon: Added to the variance; 0.001 by default.
+        activation_fn: Function applied to the result; None for a linear layer.
         param_initializers: "beta", "gamma", "moving_mean" or "moving_variance" -> an initializer.
         param_regularizers: "beta" or "gamma" -> a regularizer.
-        updates_collections: Where the updates of the moving averages are collected, to be run by the program; None
-            for updates that are made whenever the result is computed.
-        is_training: Whether the batch's own mean and variance are taken; may be a tensor.
-        reuse: Whether the layer's variables are those of an earlier one; `scope` has to be given then.
-        variables_collections: Collections for all variables; or a dict, the name of a variable -> collections.
-        outputs_collections: Collections for the result.
-        trainable: Whether `beta` and `gamma` are trained.
-        batch_weights: How much each example of the batch counts.
-        fused: Whether the faster op is taken where it can do all that is asked; None for yes.
+        updates_collections: Collections of the moving averages' updates, which the program runs; None to update
+          whenever the result is computed.
+        is_training: True to use the batch's own mean and variance; a bool or a bool tensor.
+        reuse: True to share the variables of an earlier layer; needs `scope`.
+        variables_collections: Collections for all variables; or a dict, name of a variable -> collections.
+        outputs_collections: Collections that the result is added to.
+        trainable: True to train `beta` and `gamma`.
+        batch_weights: `[batch]` tensor of the examples' weights.
+        fused: True, or None, to use the fused op where it supports the other arguments.
         data_format: "NHWC" or "NCHW".
-        zero_debias_moving_mean: Whether the moving mean makes up for having begun at zero.
-        scope: Its variable scope.
-        renorm: Whether it is batch renormalization.
-        renorm_clipping: "rmax", "rmin", "dmax" -> the bound of what renormalization corrects.
-        renorm_decay: `decay` of the averages that renormalization keeps.
-        adjustment: A function of the inputs' shape, that returns a factor and an offset for training.
+        zero_debias_moving_mean: True to correct the moving mean's bias towards its initial zero.
+        scope: Variable scope.
+        renorm: True for batch renormalization; Ioffe 2017, arXiv:1702.03275.
+        renorm_clipping: "rmax", "rmin" or "dmax" -> the bound of a correction of renormalization.
+        renorm_decay: Decay of the moving averages of renormalization; 0.99 by default.
+        adjustment: Takes the inputs' shape, and returns a factor and an offset to apply in training.
+
+    Returns:
+        Tensor of the shape of the inputs.
 
     Raises:
-        ValueError: The channels aren't known, or `data_format` or what is asked for together isn't supported.
+        ValueError: The number of channels is unknown, or `data_format` or a combination of arguments isn't supported.
     """
     inputs = tf.convert_to_tensor(inputs)
     rank = inputs.shape.ndims
@@ -108,7 +113,7 @@ def batch_norm(
                 name=sc.name,
                 _scope=sc,
                 _reuse=reuse,
-                # Newer layers take the op for three spatial dimensions too, whose moving variance is another one.
+                # Newer layers use the op for three spatial dimensions too; its moving variance differs.
                 fused=fused and rank == 4,
             )
             outputs = layer(inputs, training=is_training)
@@ -141,11 +146,13 @@ class _Variables:
         self.trainable = trainable
 
     def initializer(self, name: str) -> Any:
+        """Returns a variable's initializer."""
         if name in self.initializers:
             return self.initializers[name]
         return tf.ones_initializer() if _INITIAL[name] else tf.zeros_initializer()
 
     def parameter(self, name: str, shape: Any, dtype: Any, regularized: bool = False) -> Any:
+        """Makes the variable `beta` or `gamma` of this shape."""
         return model_variable(
             name,
             shape=shape,
@@ -157,8 +164,8 @@ class _Variables:
         )
 
     def averages(self, shape: Any, dtype: Any) -> tuple[Any, Any]:
-        """The moving mean and variance."""
-        # They are never partitioned: assign_moving_average takes no parts.
+        """Makes the moving mean and the moving variance of this shape."""
+        # They are never partitioned: assign_moving_average takes no partitioned variable.
         with tf.variable_scope(tf.get_variable_scope()) as local:
             local.set_partitioner(None)
             mean, variance = (
@@ -176,7 +183,7 @@ class _Variables:
 
 
 class _Averages:
-    """Updates moving averages, at once or later."""
+    """Updates the moving averages, either with the result or through a collection."""
 
     def __init__(self, decay: float, zero_debias: bool, is_training: Any, collections: Any) -> None:
         self.decay = decay
@@ -186,29 +193,31 @@ class _Averages:
         known = utils.constant_value(is_training)
         self.may_train = known is None or bool(known)
 
-    def updates(self, moving: tuple[Any, Any], of_batch: tuple[Any, Any]) -> tuple[Any, Any]:
+    def updates(self, moving: tuple[Any, Any], batch_moments: tuple[Any, Any]) -> tuple[Any, Any]:
+        """Returns the update ops of moving mean and variance, two tensors of shape `[channels]`."""
         return tuple(
             moving_averages.assign_moving_average(average, value, self.decay, zero_debias=zero_debias)
-            for average, value, zero_debias in zip(moving, of_batch, (self.zero_debias, False))
+            for average, value, zero_debias in zip(moving, batch_moments, (self.zero_debias, False))
         )  # type: ignore[return-value]
 
-    def collect(self, moving: tuple[Any, Any], of_batch: tuple[Any, Any]) -> None:
-        for update in utils.smart_cond(self.is_training, lambda: self.updates(moving, of_batch), lambda: moving):
+    def collect(self, moving: tuple[Any, Any], batch_moments: tuple[Any, Any]) -> None:
+        """Adds the updates to the collections; the averages have the shape `[channels]`."""
+        for update in utils.smart_cond(self.is_training, lambda: self.updates(moving, batch_moments), lambda: moving):
             tf.add_to_collections(self.collections, update)
 
-    def made_before(
-        self, moving: tuple[Any, Any], of_batch: tuple[Any, Any], tensors: Callable[[], list[Any]]
+    def after_update(
+        self, moving: tuple[Any, Any], batch_moments: tuple[Any, Any], tensors: Callable[[], list[Any]]
     ) -> list[Any]:
-        """Tensors that are computed once the averages are updated."""
-        with tf.control_dependencies(list(self.updates(moving, of_batch))):
+        """Returns tensors of any shape that are computed after the averages are updated."""
+        with tf.control_dependencies(list(self.updates(moving, batch_moments))):
             return [tf.identity(each) for each in tensors()]
 
 
 def _by_op(
     inputs: Any, center: bool, scale: bool, epsilon: float, data_format: str, make: _Variables, averages: _Averages
 ) -> Any:
-    """By the fused op, whose inputs have four dimensions."""
-    given = inputs
+    """Normalizes by the fused op, whose inputs are of rank 4; `[batch, channels]` inputs are reshaped for it."""
+    original_inputs = inputs
     if inputs.shape.ndims == 2:
         channels = inputs.shape.as_list()[-1]
         if channels is None:
@@ -218,8 +227,8 @@ def _by_op(
     if not shape.is_fully_defined():
         raise ValueError(f"Inputs {inputs.name} has undefined `C` dimension {shape}.")
 
-    def parameter(name: str, wanted: bool) -> Any:
-        if wanted:
+    def parameter(name: str, trained: bool) -> Any:
+        if trained:
             return make.parameter(name, shape, tf.float32, regularized=True)
         return tf.constant(_INITIAL[name], dtype=tf.float32, shape=shape)
 
@@ -245,13 +254,13 @@ def _by_op(
             computed = outputs
             outputs = utils.smart_cond(
                 averages.is_training,
-                lambda: averages.made_before(moving, (mean, variance), lambda: [computed])[0],
+                lambda: averages.after_update(moving, (mean, variance), lambda: [computed])[0],
                 lambda: computed,
             )
         else:
             averages.collect(moving, (mean, variance))
     outputs.set_shape(inputs.shape)
-    return tf.reshape(outputs, tf.shape(given)) if given.shape.ndims == 2 else outputs
+    return tf.reshape(outputs, tf.shape(original_inputs)) if original_inputs.shape.ndims == 2 else outputs
 
 
 def _by_moments(
@@ -264,7 +273,7 @@ def _by_moments(
     make: _Variables,
     averages: _Averages,
 ) -> Any:
-    """By mean and variance, computed apart: for inputs of any rank, and examples that have weights."""
+    """Normalizes by mean and variance from tf.nn.moments: supports inputs of any rank, and weighted examples."""
     rank = inputs.shape.ndims
     if rank is None:
         raise ValueError(f"Inputs {inputs.name} has undefined rank.")
@@ -273,8 +282,8 @@ def _by_moments(
         batch_weights = tf.convert_to_tensor(batch_weights)
         inputs.shape[0:1].assert_is_compatible_with(batch_weights.shape)
         batch_weights = tf.reshape(batch_weights, [-1] + [1] * (rank - 1))
-    first = data_format == "NCHW"
-    axis = 1 if first else rank - 1
+    channels_first = data_format == "NCHW"
+    axis = 1 if channels_first else rank - 1
     shape = inputs.shape[axis : axis + 1]
     if not shape.is_fully_defined():
         raise ValueError(f"Inputs {inputs.name} has undefined channels dimension {shape}.")
@@ -287,21 +296,21 @@ def _by_moments(
     mean, variance = moving
     if averages.may_train:
         if batch_weights is None:
-            of_batch = tf.nn.moments(inputs, axes, keepdims=first)
+            batch_moments = tf.nn.moments(inputs, axes, keepdims=channels_first)
         else:
-            of_batch = tf.nn.weighted_moments(inputs, axes, batch_weights, keepdims=first)
-        if first:
-            of_batch = tuple(tf.reshape(each, [-1]) for each in of_batch)
+            batch_moments = tf.nn.weighted_moments(inputs, axes, batch_weights, keepdims=channels_first)
+        if channels_first:
+            batch_moments = tuple(tf.reshape(each, [-1]) for each in batch_moments)
         if averages.collections is None:
             mean, variance = utils.smart_cond(
                 averages.is_training,
-                lambda: averages.made_before(moving, of_batch, lambda: list(of_batch)),
+                lambda: averages.after_update(moving, batch_moments, lambda: list(batch_moments)),
                 lambda: list(moving),
             )
         else:
-            averages.collect(moving, of_batch)
-            mean, variance = utils.smart_cond(averages.is_training, lambda: of_batch, lambda: moving)
-    if first:
+            averages.collect(moving, batch_moments)
+            mean, variance = utils.smart_cond(averages.is_training, lambda: batch_moments, lambda: moving)
+    if channels_first:
         mean, variance, beta, gamma = (
             None if each is None else tf.reshape(each, along_channels) for each in (mean, variance, beta, gamma)
         )

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Numbers as the numbers of buckets, by tf.contrib.layers."""
+"""Bucketizes numbers (tf.contrib.layers)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from tensorflow.python.ops import math_ops
 
 
 def bucketize(input_tensor: Any, boundaries: list[float], name: str | None = None) -> Any:
-    """How many of the boundaries each number reaches, as int32.
+    """Returns the int32 bucket of each number: the count of boundaries that are not above it.
 
     Args:
-        input_tensor: The numbers.
-        boundaries: Sorted.
-        name: The op's.
+        input_tensor: Number tensor of any shape.
+        boundaries: Sorted list of floats.
+        name: Name of the op.
+
+    Returns:
+        int32 tensor of the shape of `input_tensor`.
 
     Raises:
         TypeError: The boundaries are no list.

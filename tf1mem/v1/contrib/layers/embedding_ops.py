@@ -2,13 +2,13 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Looking embeddings up, by tf.contrib.layers."""
+"""Embedding lookups (tf.contrib.layers)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# PartitionedVariable is public nowhere.
+# PartitionedVariable has no public name.
 from tensorflow.python.ops import variables as tf1_variables
 
 import tf1mem.v1 as tf
@@ -25,14 +25,23 @@ def safe_embedding_lookup_sparse(
     partition_strategy: str = "div",
     max_norm: float | None = None,
 ) -> Any:
-    """The embeddings of each row's ids, combined; see `tf.nn.safe_embedding_lookup_sparse`.
+    """Looks up the embeddings of each row's ids and combines them; see `tf.nn.safe_embedding_lookup_sparse`.
 
     Args:
-        combiner: "mean" by default, "sqrtn" or "sum".
-        default_id: The id of a row that has none; zeros by default.
+        embedding_weights: `[vocab_size, embed_dim]` float variable or tensor, or a list of its parts.
+        sparse_ids: `[batch, length]` int SparseTensor.
+        sparse_weights: SparseTensor of the same shape with the ids' weights; None for 1.
+        combiner: "mean" (default), "sqrtn" or "sum".
+        default_id: Id for rows without ids; None for zeros as their embedding.
+        name: Name scope.
+        partition_strategy: "div" (default) or "mod".
+        max_norm: Norm to which longer embeddings are clipped.
+
+    Returns:
+        `[batch, embed_dim]` float tensor.
 
     Raises:
-        ValueError: There are no embeddings, or some are of another type than the others or the weights.
+        ValueError: There are no embeddings, or the parts and the weights differ in dtype.
     """
     typed = [part for part in parts_of(embedding_weights) if tf.is_tensor(part)]
     tf.debugging.assert_same_float_dtype([*typed, sparse_weights])
@@ -57,9 +66,9 @@ def embedding_lookup_sparse_with_distributed_aggregation(
     combiner: str | None = None,
     max_norm: float | None = None,
 ) -> Any:
-    """`tf.nn.embedding_lookup_sparse`; see there.
+    """Looks up and combines embeddings: `tf.nn.embedding_lookup_sparse`, with its arguments and result shape.
 
-    What lies on one device isn't added up there first, as it was on TensorFlow 1: its sums are the same.
+    TensorFlow 1 first added up the embeddings on each device. Here they are added up at once; the sums are equal.
     """
     return tf.nn.embedding_lookup_sparse(
         params, sp_ids, sp_weights, partition_strategy, name, "mean" if combiner is None else combiner, max_norm
@@ -67,30 +76,39 @@ def embedding_lookup_sparse_with_distributed_aggregation(
 
 
 def embedding_lookup_unique(params: Any, ids: Any, partition_strategy: str = "mod", name: str | None = None) -> Any:
-    """`tf.nn.embedding_lookup` that looks each id up once; see there."""
+    """Looks each distinct id up once; see `tf.nn.embedding_lookup` for the arguments.
+
+    Returns:
+        Tensor of shape `ids.shape + [embed_dim]`.
+    """
     with tf.name_scope(name, "EmbeddingLookupUnique", [params, ids]):
         ids = tf.convert_to_tensor(ids)
         unique, positions = tf.unique(tf.reshape(ids, [-1]))
         embeddings = tf.nn.embedding_lookup(params, unique, partition_strategy)
-        found = tf.reshape(tf.gather(embeddings, positions), tf.concat([tf.shape(ids), tf.shape(embeddings)[1:]], 0))
-        found.set_shape(ids.shape.concatenate(embeddings.shape[1:]))
-        return found
+        looked_up = tf.reshape(
+            tf.gather(embeddings, positions), tf.concat([tf.shape(ids), tf.shape(embeddings)[1:]], 0)
+        )
+        looked_up.set_shape(ids.shape.concatenate(embeddings.shape[1:]))
+        return looked_up
 
 
 def scattered_embedding_lookup(
     params: Any, values: Any, dimension: int, name: str | None = None, hash_key: Any = None
 ) -> Any:
-    """An embedding of each value without a vocabulary: the value and a place in the embedding are hashed to a weight.
+    """Looks up embeddings without a vocabulary: hashes each value and position to one of the weights.
 
     Args:
-        params: The weights, a vector, or its parts in lists of the same length, of which the first may have one more.
-        values: Strings or integers.
-        dimension: How long an embedding is.
-        name: The ops' scope.
-        hash_key: As `sparse_feature_cross` takes it.
+        params: `[size]` float vector of weights, or a list of its parts, of which the first may be longer by one.
+        values: String or int tensor of any shape.
+        dimension: Length of an embedding.
+        name: Name scope.
+        hash_key: Start of the hash; see `sparse_feature_cross`.
+
+    Returns:
+        Float tensor of shape `values.shape + [dimension]`.
 
     Raises:
-        ValueError: The dimension isn't positive, or a part is of another length.
+        ValueError: `dimension` is missing or not positive, or a part has the wrong length.
     """
     if dimension is None:
         raise ValueError("scattered_embedding_lookup needs a dimension, and has none: give one")
@@ -105,14 +123,14 @@ def _sampled_scattered_embedding_lookup(
     hash_key: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The same, where each value may have places of its own, `sampled_candidates`, in the stead of all."""
+    """`scattered_embedding_lookup` at all positions, or at each value's own positions, `sampled_candidates`."""
     parts = parts_of(params)
     with tf.name_scope(name, "scattered_embedding_lookup", [*parts, dimension, values]):
         values_shape = tf.shape(values)
         values = tf.reshape(values, [-1, 1])
         if sampled_candidates is None:
             if dimension is None:
-                raise ValueError("dimension, sampled_candidates: neither was given. Give one.")
+                raise ValueError("dimension, sampled_candidates: both are None. Give one of them.")
             if dimension <= 0:
                 raise ValueError(f"Dimension must be >0. Given is {dimension}")
             places = tf.tile(tf.expand_dims(tf.range(0, dimension), 0), tf.shape(values))
@@ -132,12 +150,12 @@ def _sampled_scattered_embedding_lookup(
             if size != expected:
                 raise ValueError(f"Tensor {number} in params has size {size}, expected {expected}.")
         ids = sparse_feature_cross([places, values], hashed_output=True, num_buckets=total, hash_key=hash_key)
-        found = tf.nn.embedding_lookup(parts, tf.sparse_tensor_to_dense(ids), partition_strategy="div")
-        return tf.reshape(found, tf.concat([values_shape, [dimension]], 0))
+        looked_up = tf.nn.embedding_lookup(parts, tf.sparse_tensor_to_dense(ids), partition_strategy="div")
+        return tf.reshape(looked_up, tf.concat([values_shape, [dimension]], 0))
 
 
 def parts_of(params: Any) -> list[Any]:
-    """The parts of a variable, or those of a list; what has none is its only one."""
+    """Returns the parts of a partitioned variable or a list; any other value, whatever its shape, is its own only part."""
     if isinstance(params, (list, tf1_variables.PartitionedVariable)):
         return list(params)
     return [params]
@@ -152,20 +170,23 @@ def scattered_embedding_lookup_sparse(
     name: str | None = None,
     hash_key: Any = None,
 ) -> Any:
-    """The embeddings of each row's values, combined; see `scattered_embedding_lookup`.
+    """Looks up the embeddings of each row's values and combines them; see `scattered_embedding_lookup`.
 
     Args:
-        params: See there.
-        sparse_values: A SparseTensor with two dimensions.
-        dimension: See there.
-        combiner: "mean" by default, "sqrtn" or "sum".
-        default_value: The value of a row that has none; one that is likely nowhere else by default.
-        name: The ops' scope.
-        hash_key: See there.
+        params: `[size]` float vector of weights, or a list of its parts.
+        sparse_values: `[batch, length]` SparseTensor of strings or ints.
+        dimension: Length of an embedding.
+        combiner: "mean" (default), "sqrtn" or "sum".
+        default_value: Value for rows without values; by default one that is unlikely to occur.
+        name: Name scope.
+        hash_key: Start of the hash.
+
+    Returns:
+        `[batch, dimension]` float tensor.
 
     Raises:
         TypeError: The values aren't sparse.
-        ValueError: There is no such combiner.
+        ValueError: `combiner` is unknown.
     """
     combining = {
         None: tf.sparse_segment_mean,
@@ -196,7 +217,7 @@ def _sampled_scattered_embedding_lookup_sparse(
     with_sign_hash: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The sum of each row's embeddings; each number of them with a hashed sign, too, if asked for."""
+    """Returns the sum of each row's embeddings; `with_sign_hash` multiplies every number by a hashed sign."""
     if not isinstance(sp_values, tf.SparseTensor):
         raise TypeError(f"sp_values must be SparseTensor, not {type(sp_values)}")
     values = [sp_values, params, dimension, sampled_candidates]

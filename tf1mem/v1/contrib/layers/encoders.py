@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Sequences of ids as vectors, by tf.contrib.layers."""
+"""Encoders of id sequences (tf.contrib.layers)."""
 
 from __future__ import annotations
 
@@ -25,22 +25,25 @@ def bow_encoder(
     scope: Any = None,
     reuse: Any = None,
 ) -> Any:
-    """The mean of the embeddings of each example's ids, a bag of words.
+    """Encodes each example as the mean of its ids' embeddings (bag of words).
 
     Args:
-        ids: [batch, length], dense or sparse.
-        vocab_size: How many ids there are.
-        embed_dim: How long an embedding is.
-        sparse_lookup: Whether an id of 0 counts as none.
-        initializer: The embeddings'.
-        regularizer: The embeddings'.
-        trainable: Whether the embeddings are trained.
-        scope: The variable scope.
-        reuse: Whether the embeddings are those of an earlier layer.
+        ids: `[batch, length]` int tensor, dense or sparse.
+        vocab_size: Number of ids.
+        embed_dim: Length of an embedding.
+        sparse_lookup: True to ignore the id 0.
+        initializer: Initializer of the embeddings.
+        regularizer: Regularizer of the embeddings.
+        trainable: True to train the embeddings.
+        scope: Variable scope.
+        reuse: True to share the embeddings of an earlier layer.
+
+    Returns:
+        `[batch, embed_dim]` float tensor.
 
     Raises:
-        ValueError: A size is missing.
-        TypeError: The ids are sparse, and `sparse_lookup` is not asked for.
+        ValueError: `vocab_size` or `embed_dim` is missing.
+        TypeError: The ids are sparse, and `sparse_lookup` is False.
     """
     if not vocab_size or not embed_dim:
         raise ValueError("vocab_size, embed_dim: one of them is missing or 0. Give both.")
@@ -54,8 +57,8 @@ def bow_encoder(
         )
         sparse = isinstance(ids, tf.SparseTensor)
         if sparse_lookup:
-            given = ids if sparse else dense_to_sparse_tensor(ids)
-            return safe_embedding_lookup_sparse([embeddings], given, combiner="mean", default_id=0)
+            sparse_ids = ids if sparse else dense_to_sparse_tensor(ids)
+            return safe_embedding_lookup_sparse([embeddings], sparse_ids, combiner="mean", default_id=0)
         if sparse:
             raise TypeError(f"ids are expected to be dense Tensor, got: {ids}")
         return tf.reduce_mean(tf.nn.embedding_lookup(embeddings, ids), axis=1)
@@ -72,13 +75,17 @@ def embed_sequence(
     scope: Any = None,
     reuse: Any = None,
 ) -> Any:
-    """The embeddings of ids: [batch, length, embed_dim]; see `bow_encoder` for the arguments.
+    """Looks up the embeddings of ids; see `bow_encoder` for the other arguments.
 
     Args:
-        unique: Whether each id is looked up once.
+        ids: `[batch, length]` int tensor.
+        unique: True to look each distinct id up once.
+
+    Returns:
+        `[batch, length, embed_dim]` float tensor.
 
     Raises:
-        ValueError: A size is missing, and the embeddings aren't those of an earlier layer.
+        ValueError: `vocab_size` or `embed_dim` is missing, and `reuse` isn't set.
     """
     if not (reuse or (vocab_size and embed_dim)):
         raise ValueError(

@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Feature columns: what becomes of a feature on its way into a model, by tf.contrib.layers.
+"""Feature columns (tf.contrib.layers): the transformation of features into a model's inputs.
 
-They are older than tf.feature_column's, and differ from them in what they take; `tf.feature_column.input_layer` takes
-both. A column's class and fields make its key, and columns are taken in the order of their keys.
+They are older than those of tf.feature_column and differ in their arguments; `tf.feature_column.input_layer` accepts
+both. A column's class and fields make its key, by which columns are sorted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import math
 from collections import namedtuple
 from typing import Any, Iterable, NamedTuple, Sequence
 
-# The classes that tf.feature_column knows a column by are public nowhere.
+# The base classes of tf.feature_column's columns have no public names.
 from tensorflow.python.feature_column import feature_column as core
 from tensorflow.python.ops import lookup_ops
 
@@ -30,7 +30,7 @@ InputLayer = core.InputLayer
 
 
 class _LinearEmbeddingLookupArguments(NamedTuple):
-    """What a linear model looks up."""
+    """The arguments of a linear model's weight lookup."""
 
     input_tensor: Any
     weight_tensor: Any
@@ -40,7 +40,7 @@ class _LinearEmbeddingLookupArguments(NamedTuple):
 
 
 class _DeepEmbeddingLookupArguments(NamedTuple):
-    """What the first layer of a net looks up."""
+    """The arguments of an embedding lookup for a neural network."""
 
     input_tensor: Any
     weight_tensor: Any
@@ -55,14 +55,14 @@ class _DeepEmbeddingLookupArguments(NamedTuple):
 
 
 class _FeatureColumn:
-    """What all columns have.
+    """Base class of all columns.
 
-    A subclass has a `name`, a `config` (feature -> how it is parsed) and `_transform_feature`.
+    A subclass has a `name`, a `config` (dict, feature -> its parsing spec) and `_transform_feature`.
     """
 
     @property
     def key(self) -> str:
-        """What columns are sorted by."""
+        """Returns the sort key of the column."""
         return str(self)
 
     @property
@@ -70,10 +70,10 @@ class _FeatureColumn:
         return self.config  # type: ignore[attr-defined]
 
     def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
-        """Transforms the column's feature.
+        """Transforms the column's feature and adds the result to the dict under the column.
 
         Args:
-            columns_to_tensors: Name of a feature -> what was parsed; column -> what it was transformed into.
+            columns_to_tensors: Name of a feature -> parsed tensor of any shape; column -> transformed tensor.
         """
         columns_to_tensors[self] = self._transform_feature(_LazyBuilderByColumnsToTensor(columns_to_tensors))
 
@@ -95,36 +95,36 @@ class _FeatureColumn:
         raise NotImplementedError(f"{self}: this column has no numbers.")
 
     def _checkpoint_path(self) -> Any:
-        """The checkpoint that the column's weights come from, and their name there."""
+        """Returns the checkpoint of the column's weights and their name in it, or None."""
         return None
 
-    def _key_without(self, left_out: str) -> str:
-        """The key of a column with a function: a function's address would change it from run to run."""
+    def _key_without(self, excluded: str) -> str:
+        """Returns a key without one field, a function, whose address differs from run to run."""
         fields = zip(self._fields, self)  # type: ignore[attr-defined, call-overload]
         return "{}({})".format(
-            type(self).__name__, ", ".join(f"{name}={value}" for name, value in fields if name != left_out)
+            type(self).__name__, ", ".join(f"{name}={value}" for name, value in fields if name != excluded)
         )
 
 
 class _LazyBuilderByColumnsToTensor:
-    """Features, and columns that are transformed when they are first asked for."""
+    """Features, and columns that are transformed on first access."""
 
     def __init__(self, columns_to_tensors: dict[Any, Any]) -> None:
         self._columns_to_tensors = columns_to_tensors
 
     def get(self, key: Any) -> Any:
-        """What a feature or a column is.
+        """Returns the tensor (any shape) of a feature or a column.
 
         Args:
-            key: A feature's name, or a column.
+            key: Name of a feature, or a column.
 
         Raises:
             KeyError: There is no such feature.
-            TypeError: The key is neither.
+            TypeError: The key is neither a name nor a column.
         """
         if key not in self._columns_to_tensors:
             if isinstance(key, str):
-                raise KeyError(f"features: there is no {key!r}. Give it, or leave its column out.")
+                raise KeyError(f"features: {key!r} is missing. Add it, or leave its column out.")
             if not isinstance(key, _FeatureColumn):
                 raise TypeError(f"{key}: this is neither a feature's name nor a column of contrib.")
             key.insert_transformed_feature(self._columns_to_tensors)
@@ -132,22 +132,22 @@ class _LazyBuilderByColumnsToTensor:
 
 
 class _CategoricalColumn(_FeatureColumn, core._CategoricalColumn):
-    """A column of ids.
+    """Base class of columns of ids.
 
-    A subclass has a `length`, how many ids there are, and a `combiner`, how those of an example make one.
+    A subclass has a `length`, the number of ids, and a `combiner`, which reduces the ids of an example.
     """
 
-    # namedtuples of its subclasses; named here, since core's class has abstract ones.
+    # Fields of the subclasses' namedtuples, declared here because they are abstract in core's class.
     name: Any
     length: Any
     combiner: Any
 
     def id_tensor(self, input_tensor: Any) -> Any:
-        """The ids among what the column was transformed into."""
+        """Returns the ids, a `[batch, length]` SparseTensor, from the transformed column."""
         return input_tensor
 
     def weight_tensor(self, input_tensor: Any) -> Any:
-        """Their weights; None where they have none."""
+        """Returns the ids' weights, a `[batch, length]` SparseTensor, or None."""
         return None
 
     def _to_dnn_input_layer(
@@ -178,14 +178,14 @@ class _CategoricalColumn(_FeatureColumn, core._CategoricalColumn):
 class _SparseIdLookupConfig(
     namedtuple("_SparseIdLookupConfig", "vocabulary_file keys num_oov_buckets vocab_size default_value")
 ):
-    """How a feature's values become ids.
+    """The mapping of a feature's values to ids.
 
     Args:
-        vocabulary_file: A file with a value a line, or None.
+        vocabulary_file: File with one value per line, or None.
         keys: The values, or None.
-        num_oov_buckets: How many ids there are for values that aren't there; 0 gives them the default.
-        vocab_size: How many values there are.
-        default_value: The id of values that aren't there.
+        num_oov_buckets: Number of ids for unknown values; 0 to give them `default_value`.
+        vocab_size: Number of values.
+        default_value: Id of unknown values.
     """
 
     def __new__(
@@ -203,19 +203,19 @@ class _SparseColumn(
     _CategoricalColumn,
     namedtuple("_SparseColumn", "column_name is_integerized bucket_size lookup_config combiner dtype"),
 ):
-    """A column of ids that come of a feature's values; subclasses say how.
+    """Base class of columns whose ids come from a feature's values.
 
     Args:
-        column_name: The feature.
-        is_integerized: Whether its values are the ids.
-        bucket_size: How many ids there are, without a lookup_config.
-        lookup_config: A _SparseIdLookupConfig, without a bucket_size.
+        column_name: Name of the feature.
+        is_integerized: True if the values are the ids.
+        bucket_size: Number of ids; None with a `lookup_config`.
+        lookup_config: A _SparseIdLookupConfig; None with a `bucket_size`.
         combiner: "sum", "mean" or "sqrtn".
-        dtype: The feature's type: tf.string or an integer type.
+        dtype: Dtype of the feature: tf.string or an int dtype.
 
     Raises:
-        TypeError: The lookup_config is something else.
-        ValueError: Something is missing, or doesn't go together.
+        TypeError: `lookup_config` is of another type.
+        ValueError: An argument is missing, or two contradict each other.
     """
 
     def __new__(
@@ -228,7 +228,7 @@ class _SparseColumn(
         dtype: Any = tf.string,
     ) -> _SparseColumn:
         if is_integerized and bucket_size is None:
-            raise ValueError(f"column_name: {column_name}, is_integerized: there is no bucket_size. Give one.")
+            raise ValueError(f"column_name: {column_name}, is_integerized: bucket_size is missing. Give it.")
         if is_integerized and not dtype.is_integer:
             raise ValueError(
                 f"dtype must be an integer if is_integerized is True. dtype: {dtype}, column_name: {column_name}."
@@ -238,35 +238,35 @@ class _SparseColumn(
         if (bucket_size is None) == (not lookup_config):
             raise ValueError(f"One of bucket_size and lookup_config has to be set. column_name: {column_name}")
         if bucket_size is not None and bucket_size < 1:
-            raise ValueError(f"column_name: {column_name}, bucket_size: {bucket_size} leaves no id. Give 1 or more.")
+            raise ValueError(f"column_name: {column_name}, bucket_size: {bucket_size} is too small. Give 1 or more.")
         if lookup_config and not isinstance(lookup_config, _SparseIdLookupConfig):
             raise TypeError(
                 f"lookup_config has to be a _SparseIdLookupConfig, not {type(lookup_config)}. "
                 f"column_name: {column_name}"
             )
         if lookup_config and lookup_config.vocabulary_file and lookup_config.vocab_size is None:
-            raise ValueError(f"column_name: {column_name}, vocab_size: none was given. Give the number of lines.")
+            raise ValueError(f"column_name: {column_name}, vocab_size: this is missing. Give the number of lines.")
         return super().__new__(cls, column_name, is_integerized, bucket_size, lookup_config, combiner, dtype)
 
     @property
     def name(self) -> Any:
-        """The feature's."""
+        """Returns the feature's name."""
         return self.column_name
 
     @property
     def length(self) -> Any:
-        """How many ids there are."""
+        """Returns the number of ids."""
         if self.bucket_size is not None:
             return self.bucket_size
         return self.lookup_config.vocab_size + self.lookup_config.num_oov_buckets
 
     @property
     def config(self) -> Any:
-        """How its feature is parsed."""
+        """Returns the feature's parsing spec."""
         return {self.column_name: tf.VarLenFeature(self.dtype)}
 
     def is_compatible(self, other_column: Any) -> bool:
-        """Whether another column may have the same embedding."""
+        """Returns True if another column can share this column's embedding."""
         if self.lookup_config and other_column.lookup_config:
             return bool(self.lookup_config == other_column.lookup_config)
         same_type = self.dtype == other_column.dtype or (self.dtype.is_integer and other_column.dtype.is_integer)
@@ -276,14 +276,14 @@ class _SparseColumn(
         return compatible
 
     def _transform_feature(self, inputs: Any) -> Any:
-        given = inputs.get(self.name)
-        if not isinstance(given, tf.SparseTensor):
-            # No id is below 0, and 0 is one.
-            ignored = "" if given.dtype == tf.string else -1
-            given = sparse_ops.dense_to_sparse_tensor(
-                _reshape_real_valued_tensor(given, 2, self.name), ignore_value=ignored
+        feature = inputs.get(self.name)
+        if not isinstance(feature, tf.SparseTensor):
+            # -1 marks a missing value: ids are never negative, and 0 is an id.
+            ignore_value = "" if feature.dtype == tf.string else -1
+            feature = sparse_ops.dense_to_sparse_tensor(
+                _reshape_real_valued_tensor(feature, 2, self.name), ignore_value=ignore_value
             )
-        return self._do_transform(given)
+        return self._do_transform(feature)
 
     def _do_transform(self, input_tensor: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} has no ids.")
@@ -304,16 +304,16 @@ class _SparseColumnIntegerized(_SparseColumn):
 def sparse_column_with_integerized_feature(
     column_name: str, bucket_size: int, combiner: str = "sum", dtype: Any = tf.int64
 ) -> Any:
-    """A column of a feature whose values are ids.
+    """A column of a `[batch, length]` feature whose ints are the ids.
 
     Args:
-        column_name: The feature.
-        bucket_size: How many ids there are; larger ones begin anew.
-        combiner: How an example's several ids make one: "sum", "mean" or "sqrtn".
-        dtype: The feature's, an integer type.
+        column_name: Name of the feature.
+        bucket_size: Number of ids; larger values are taken modulo this number.
+        combiner: Reduction of an example's ids: "sum" (default), "mean" or "sqrtn".
+        dtype: Int dtype of the feature.
 
     Raises:
-        ValueError: There is no id, or the type is no integer.
+        ValueError: `bucket_size` is below 1, or the dtype is no int dtype.
     """
     return _SparseColumnIntegerized(
         column_name, is_integerized=True, bucket_size=bucket_size, combiner=combiner, dtype=dtype
@@ -349,28 +349,31 @@ class _SparseColumnHashed(_SparseColumn):
         values = _strings(self, input_tensor.values)
 
         def with_ids(ids: Any) -> Any:
+            """Returns the ids in the shape of the input."""
             return tf.SparseTensor(input_tensor.indices, ids, input_tensor.dense_shape)
 
         if not self.hash_keys:
             return with_ids(tf.string_to_hash_bucket_fast(values, self.bucket_size, name="lookup"))
-        found = [with_ids(tf.string_to_hash_bucket_strong(values, self.bucket_size, key)) for key in self.hash_keys]
-        return tf.sparse_concat(axis=1, sp_inputs=found, name="lookup")
+        ids_by_key = [
+            with_ids(tf.string_to_hash_bucket_strong(values, self.bucket_size, key)) for key in self.hash_keys
+        ]
+        return tf.sparse_concat(axis=1, sp_inputs=ids_by_key, name="lookup")
 
 
 def sparse_column_with_hash_bucket(
     column_name: str, hash_bucket_size: int, combiner: str = "sum", dtype: Any = tf.string, hash_keys: Any = None
 ) -> Any:
-    """A column of a feature whose values are hashed to ids.
+    """A column of a `[batch, length]` feature whose values are hashed to ids.
 
     Args:
-        column_name: The feature.
-        hash_bucket_size: How many ids there are.
-        combiner: How an example's several ids make one: "sum", "mean" or "sqrtn".
-        dtype: The feature's: tf.string or an integer type.
-        hash_keys: Pairs of integers: each value gets an id by each.
+        column_name: Name of the feature.
+        hash_bucket_size: Number of ids.
+        combiner: Reduction of an example's ids: "sum" (default), "mean" or "sqrtn".
+        dtype: Dtype of the feature: tf.string or an int dtype.
+        hash_keys: Pairs of ints; a value gets one id for each pair.
 
     Raises:
-        ValueError: There is no id, or the type or the keys are wrong.
+        ValueError: `hash_bucket_size` is below 1, or the dtype or the keys are unsupported.
     """
     return _SparseColumnHashed(
         column_name, bucket_size=hash_bucket_size, combiner=combiner, dtype=dtype, hash_keys=hash_keys
@@ -393,17 +396,17 @@ class _SparseColumnKeys(_SparseColumn):
 def sparse_column_with_keys(
     column_name: str, keys: Iterable[Any], default_value: int = -1, combiner: str = "sum", dtype: Any = tf.string
 ) -> Any:
-    """A column of a feature whose values are few, and known.
+    """A column of a `[batch, length]` feature with a known list of values.
 
     Args:
-        column_name: The feature.
-        keys: The values; the id of each is its place.
-        default_value: The id of values that aren't there; one below 0 is left out.
-        combiner: How an example's several ids make one: "sum", "mean" or "sqrtn".
-        dtype: The feature's: tf.string or an integer type.
+        column_name: Name of the feature.
+        keys: The values; an id is a position in this list.
+        default_value: Id of unknown values; a negative id is ignored.
+        combiner: Reduction of an example's ids: "sum" (default), "mean" or "sqrtn".
+        dtype: Dtype of the feature: tf.string or an int dtype.
 
     Raises:
-        ValueError: The type is another.
+        ValueError: The dtype is unsupported.
     """
     keys = tuple(keys)
     lookup_config = _SparseIdLookupConfig(keys=keys, vocab_size=len(keys), default_value=default_value)
@@ -434,22 +437,22 @@ def sparse_column_with_vocabulary_file(
     combiner: str = "sum",
     dtype: Any = tf.string,
 ) -> Any:
-    """A column of a feature whose values are the lines of a file.
+    """A column of a `[batch, length]` feature whose values are the lines of a file.
 
     Args:
-        column_name: The feature.
-        vocabulary_file: The file; the id of each line is its number.
-        num_oov_buckets: How many ids there are for values that aren't there; 0 gives them the default.
-        vocab_size: Lines that are taken.
-        default_value: The id of values that aren't there; one below 0 is left out.
-        combiner: How an example's several ids make one: "sum", "mean" or "sqrtn".
-        dtype: The feature's: tf.string or an integer type.
+        column_name: Name of the feature.
+        vocabulary_file: Path of the file; an id is a line number, from 0 on.
+        num_oov_buckets: Number of ids for unknown values; 0 to give them `default_value`.
+        vocab_size: Number of lines to use.
+        default_value: Id of unknown values; a negative id is ignored.
+        combiner: Reduction of an example's ids: "sum" (default), "mean" or "sqrtn".
+        dtype: Dtype of the feature: tf.string or an int dtype.
 
     Raises:
-        ValueError: There is no vocab_size, or the type is another.
+        ValueError: `vocab_size` is missing, or the dtype is unsupported.
     """
     if vocab_size is None:
-        raise ValueError(f"column_name: {column_name}, vocab_size: none was given. Give the number of lines.")
+        raise ValueError(f"column_name: {column_name}, vocab_size: this is missing. Give the number of lines.")
     lookup_config = _SparseIdLookupConfig(vocabulary_file, None, num_oov_buckets, vocab_size, default_value)
     return _SparseColumnVocabulary(column_name, lookup_config=lookup_config, combiner=combiner, dtype=dtype)
 
@@ -461,35 +464,35 @@ class _WeightedSparseColumn(
 
     @property
     def name(self) -> Any:
-        """Of both features."""
+        """Returns a name from both features' names."""
         return f"{self.sparse_id_column.name}_weighted_by_{self.weight_column_name}"
 
     @property
     def length(self) -> Any:
-        """How many ids there are."""
+        """Returns the number of ids."""
         return self.sparse_id_column.length
 
     @property
     def combiner(self) -> Any:
-        """How the ids of an example make one."""
+        """Returns the reduction of an example's ids."""
         return self.sparse_id_column.combiner
 
     @property
     def config(self) -> Any:
-        """How its features are parsed."""
+        """Returns the features' parsing specs."""
         return {**_get_feature_config(self.sparse_id_column), self.weight_column_name: tf.VarLenFeature(self.dtype)}
 
     @property
     def lookup_config(self) -> Any:
-        """How values become ids."""
+        """Returns the mapping of values to ids."""
         return self.sparse_id_column.lookup_config
 
     def id_tensor(self, input_tensor: Any) -> Any:
-        """The ids."""
+        """Returns the ids, a `[batch, length]` SparseTensor."""
         return input_tensor[0]
 
     def weight_tensor(self, input_tensor: Any) -> Any:
-        """Their weights."""
+        """Returns the weights, a `[batch, length]` SparseTensor."""
         return input_tensor[1]
 
     def _transform_feature(self, inputs: Any) -> Any:
@@ -501,22 +504,22 @@ class _WeightedSparseColumn(
         return ids, weights
 
     def is_compatible(self, other_column: Any) -> bool:
-        """Whether another column may have the same embedding."""
+        """Returns True if another column can share this column's embedding."""
         if isinstance(other_column, _WeightedSparseColumn):
             other_column = other_column.sparse_id_column
         return bool(self.sparse_id_column.is_compatible(other_column))
 
 
 def weighted_sparse_column(sparse_id_column: Any, weight_column_name: str, dtype: Any = tf.float32) -> Any:
-    """A column of ids with weights, which are another feature.
+    """A column of ids with weights from another feature, both `[batch, length]`.
 
     Args:
-        sparse_id_column: The ids, by a `sparse_column_with_*`.
-        weight_column_name: The weights' feature; it has as many values for each example as the ids' has.
-        dtype: The weights', a type of numbers.
+        sparse_id_column: Column of ids, made by a `sparse_column_with_*`.
+        weight_column_name: Name of the weights' feature, which has one value for each id.
+        dtype: Number dtype of the weights.
 
     Raises:
-        ValueError: The type is another.
+        ValueError: The dtype is no number dtype.
     """
     if not (dtype.is_integer or dtype.is_floating):
         raise ValueError(f"dtype is not convertible to float. Given {dtype}")
@@ -528,21 +531,21 @@ class _OneHotColumn(_FeatureColumn, core._DenseColumn, namedtuple("_OneHotColumn
 
     @property
     def name(self) -> Any:
-        """Of the ids' column."""
+        """Returns a name from the name of the ids' column."""
         return f"{self.sparse_id_column.name}_one_hot"
 
     @property
     def length(self) -> Any:
-        """How many ids there are."""
+        """Returns the number of ids."""
         return self.sparse_id_column.length
 
     @property
     def config(self) -> Any:
-        """How its feature is parsed."""
+        """Returns the feature's parsing spec."""
         return _get_feature_config(self.sparse_id_column)
 
     def insert_transformed_feature(self, columns_to_tensors: Any) -> None:
-        """Leaves the ids as they are, unlike `_transform_feature`, which tf.feature_column's models take."""
+        """Keeps the `[batch, length]` ids unchanged; tf.feature_column's models use `_transform_feature`."""
         inputs = _LazyBuilderByColumnsToTensor(columns_to_tensors)
         columns_to_tensors[self] = inputs.get(self.sparse_id_column)
 
@@ -553,7 +556,7 @@ class _OneHotColumn(_FeatureColumn, core._DenseColumn, namedtuple("_OneHotColumn
         weights = self.sparse_id_column.weight_tensor(input_tensor)
         if weights is not None:
             weighted = tf.sparse_merge(sp_ids=ids, sp_values=weights, vocab_size=self.length)
-            # An id of -1 stands outside, and is cut off.
+            # The slice removes ids of -1, which lie outside the shape.
             weighted = tf.sparse_slice(weighted, tf.zeros_like(weighted.dense_shape), weighted.dense_shape)
             dense = tf.sparse_tensor_to_dense(weighted)
             return tf.reshape(dense, tf.concat([tf.shape(dense)[:-1], [self.length]], axis=0))
@@ -573,22 +576,22 @@ class _OneHotColumn(_FeatureColumn, core._DenseColumn, namedtuple("_OneHotColumn
 
 
 def one_hot_column(sparse_id_column: Any) -> Any:
-    """A column of vectors in which each id of an example has its place.
+    """A column of multi-hot vectors, `[batch, number of ids]`: each id of an example sets its position.
 
     Args:
-        sparse_id_column: The ids, by a `sparse_column_with_*`, `weighted_sparse_column` or `crossed_column`.
+        sparse_id_column: Column made by a `sparse_column_with_*`, `weighted_sparse_column` or `crossed_column`.
     """
     return _OneHotColumn(sparse_id_column)
 
 
 class _EmbeddedColumn(_FeatureColumn, core._DenseColumn):
-    """A column of vectors that are looked up."""
+    """Base class of embedding columns."""
 
     dimension: Any
 
     @property
     def key(self) -> str:
-        """What columns are sorted by."""
+        """Returns the sort key of the column."""
         return self._key_without("initializer")
 
     @property
@@ -647,18 +650,18 @@ class _EmbeddingColumn(
 
     @property
     def name(self) -> Any:
-        """Of the ids' column."""
+        """Returns a name from the name of the ids' column."""
         shared = "" if self.shared_embedding_name is None else "_shared"
         return f"{self.sparse_id_column.name}{shared}_embedding"
 
     @property
     def length(self) -> Any:
-        """How many ids there are."""
+        """Returns the number of ids."""
         return self.sparse_id_column.length if self.shared_vocab_size is None else self.shared_vocab_size
 
     @property
     def config(self) -> Any:
-        """How its feature is parsed."""
+        """Returns the feature's parsing spec."""
         return _get_feature_config(self.sparse_id_column)
 
     def _transform_feature(self, inputs: Any) -> Any:
@@ -682,7 +685,7 @@ class _EmbeddingColumn(
         return None if self.ckpt_to_load_from is None else (self.ckpt_to_load_from, self.tensor_name_in_ckpt)
 
     def _wide_embedding_lookup_arguments(self, input_tensor: Any) -> Any:
-        raise ValueError(f"{self}: embeddings are for nets. Give a linear model the ids' column.")
+        raise ValueError(f"{self}: a linear model can't use embeddings. Give it the column of ids.")
 
 
 def embedding_column(
@@ -695,20 +698,20 @@ def embedding_column(
     max_norm: Any = None,
     trainable: bool = True,
 ) -> Any:
-    """A column of vectors, one for each id, that a net learns.
+    """A column of trained embeddings, one for each id; its output has the shape `[batch, dimension]`.
 
     Args:
-        sparse_id_column: The ids, by a `sparse_column_with_*`, `weighted_sparse_column` or `crossed_column`.
-        dimension: How long a vector is.
-        combiner: How an example's several vectors make one: "mean", "sum" or "sqrtn".
-        initializer: The vectors'; by default small ones, by a truncated normal distribution.
-        ckpt_to_load_from: A checkpoint that the vectors come from.
-        tensor_name_in_ckpt: Their name there.
-        max_norm: A length to which longer vectors are cut.
-        trainable: Whether they are trained.
+        sparse_id_column: Column made by a `sparse_column_with_*`, `weighted_sparse_column` or `crossed_column`.
+        dimension: Length of an embedding.
+        combiner: Reduction of an example's embeddings: "mean" (default), "sum" or "sqrtn".
+        initializer: Initializer of the embeddings; by default a truncated normal, stddev `1 / sqrt(number of ids)`.
+        ckpt_to_load_from: Checkpoint to restore the embeddings from.
+        tensor_name_in_ckpt: Name of the embeddings in the checkpoint.
+        max_norm: Norm to which longer embeddings are clipped.
+        trainable: True to train the embeddings.
 
     Raises:
-        ValueError: The initializer can't be called, or one of the checkpoint and the name is missing.
+        ValueError: The initializer isn't callable, or only one of checkpoint and name is set.
     """
     return _EmbeddingColumn(
         sparse_id_column, dimension, combiner, initializer, ckpt_to_load_from, tensor_name_in_ckpt,
@@ -727,18 +730,18 @@ def shared_embedding_columns(
     max_norm: Any = None,
     trainable: bool = True,
 ) -> Any:
-    """Columns whose ids have the same vectors; see `embedding_column` for the other arguments.
+    """Columns with shared embeddings; outputs are `[batch, dimension]`. See `embedding_column` for other arguments.
 
     Args:
-        sparse_id_columns: The columns of ids, with the same ids.
-        shared_embedding_name: The vectors' name; by default of the first three columns' names.
+        sparse_id_columns: List of columns with the same ids.
+        shared_embedding_name: Name of the embeddings; by default made of the names of the first three columns.
 
     Returns:
-        A column for each.
+        A tuple of columns, one for each column of ids; a list if there is only one.
 
     Raises:
-        TypeError: These are no columns of ids.
-        ValueError: There are none, or their ids aren't the same.
+        TypeError: A column is no column of ids.
+        ValueError: The list is empty, or the columns have different ids.
     """
     if not isinstance(sparse_id_columns, Sequence) or isinstance(sparse_id_columns, str):
         raise TypeError(f"sparse_id_columns must be a list or a tuple, not {type(sparse_id_columns)}.")
@@ -767,7 +770,7 @@ def shared_embedding_columns(
 
 
 def _shared_name(columns: Sequence[Any]) -> str:
-    """The same in whichever order the columns come: those without weights first."""
+    """Returns a name that doesn't depend on the order of the columns; columns without weights come first."""
     plain = sorted((column for column in columns if isinstance(column, _SparseColumn)), key=lambda column: column.name)
     weighted = sorted((column for column in columns if column not in plain), key=lambda column: column.name)
     names = [column.name for column in plain + weighted]
@@ -797,12 +800,12 @@ class _ScatteredEmbeddingColumn(
 
     @property
     def name(self) -> Any:
-        """Of the feature."""
+        """Returns a name from the feature's name."""
         return f"{self.column_name}_scattered_embedding"
 
     @property
     def config(self) -> Any:
-        """How its feature is parsed."""
+        """Returns the feature's parsing spec."""
         return {self.column_name: tf.VarLenFeature(tf.string)}
 
     def _transform_feature(self, inputs: Any) -> Any:
@@ -826,18 +829,18 @@ class _ScatteredEmbeddingColumn(
 def scattered_embedding_column(
     column_name: str, size: int, dimension: int, hash_key: Any, combiner: str = "mean", initializer: Any = None
 ) -> Any:
-    """A column of vectors without a vocabulary: a value and a place in the vector are hashed to a weight.
+    """A column of embeddings without a vocabulary: hashes each value and position to one of `size` weights.
 
     Args:
-        column_name: The feature, of strings.
-        size: How many weights there are.
-        dimension: How long a vector is.
-        hash_key: Where hashing starts, such as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY.
-        combiner: How an example's several vectors make one: "mean", "sum" or "sqrtn".
-        initializer: The weights'; by default small ones, by a truncated normal distribution.
+        column_name: Name of the feature, a string feature.
+        size: Number of weights.
+        dimension: Length of an embedding; the output has the shape `[batch, dimension]`.
+        hash_key: Start of the hash, such as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY.
+        combiner: Reduction of an example's embeddings: "mean" (default), "sum" or "sqrtn".
+        initializer: Initializer of the weights; by default a truncated normal with stddev 0.1.
 
     Raises:
-        ValueError: A size isn't positive, or there is no such combiner.
+        ValueError: `size` or `dimension` is below 1, or `combiner` is unknown.
     """
     if dimension < 1 or size < 1:
         raise ValueError(
@@ -854,7 +857,7 @@ def scattered_embedding_column(
 def _embeddings_from_arguments(
     column: Any, args: Any, weight_collections: Any, trainable: Any, output_rank: int = 2
 ) -> Any:
-    """Looks up what `_deep_embedding_lookup_arguments` says."""
+    """Looks up the embeddings that `_deep_embedding_lookup_arguments` describes."""
     ids = _inner_flatten(args.input_tensor, output_rank)
     weights = None if args.weight_tensor is None else _inner_flatten(args.weight_tensor, output_rank)
 
@@ -909,7 +912,7 @@ def _maybe_restore_from_checkpoint(checkpoint_path: Any, variable: list[Any]) ->
 
 
 def _reshape_real_valued_tensor(input_tensor: Any, output_rank: int, column_name: Any = None) -> Any:
-    """Numbers with so many dimensions: the last are made one, or there is one more."""
+    """Reshapes numbers to a rank: flattens the innermost axes, or adds an axis."""
     rank = input_tensor.shape.ndims
     if rank is not None:
         if output_rank > rank + 1:
@@ -930,12 +933,12 @@ class _RealValuedVarLenColumn(
 
     @property
     def name(self) -> Any:
-        """The feature's."""
+        """Returns the feature's name."""
         return self.column_name
 
     @property
     def config(self) -> Any:
-        """How its feature is parsed."""
+        """Returns the feature's parsing spec."""
         if self.is_sparse:
             return {self.column_name: tf.VarLenFeature(self.dtype)}
         feature = tf.FixedLenSequenceFeature([], self.dtype, allow_missing=True, default_value=self.default_value)
@@ -943,21 +946,21 @@ class _RealValuedVarLenColumn(
 
     @property
     def key(self) -> str:
-        """What columns are sorted by."""
+        """Returns the sort key of the column."""
         return self._key_without("normalizer")
 
     @property
     def normalizer_fn(self) -> Any:
-        """The function that its values go through."""
+        """Returns the function that is applied to the values."""
         return self.normalizer
 
     def _transform_feature(self, inputs: Any) -> Any:
-        given = inputs.get(self.name)
+        feature = inputs.get(self.name)
         if self.normalizer is not None and self.is_sparse:
-            given = tf.SparseTensor(given.indices, self.normalizer(given.values), given.dense_shape)
+            feature = tf.SparseTensor(feature.indices, self.normalizer(feature.values), feature.dense_shape)
         elif self.normalizer is not None:
-            given = self.normalizer(given)
-        return tf.cast(given, tf.float32)
+            feature = self.normalizer(feature)
+        return tf.cast(feature, tf.float32)
 
     def _to_dnn_input_layer(
         self, input_tensor: Any, weight_collections: Any = None, trainable: bool = True, output_rank: int = 2
@@ -977,18 +980,18 @@ def _real_valued_var_len_column(
     normalizer: Any = None,
     is_sparse: bool = False,
 ) -> Any:
-    """A column of as many numbers as an example has.
+    """A column of numbers, of which each example can have any number.
 
     Args:
-        column_name: The feature.
-        default_value: What shorter examples are filled with.
-        dtype: The feature's, a type of numbers.
-        normalizer: A function that the numbers go through.
-        is_sparse: Whether they become a SparseTensor, which needs no filling.
+        column_name: Name of the feature.
+        default_value: Number that shorter examples are padded with.
+        dtype: Number dtype of the feature.
+        normalizer: Function applied to the numbers.
+        is_sparse: True for a SparseTensor, which needs no padding.
 
     Raises:
-        TypeError: The type is another.
-        ValueError: A default_value is missing, or is more than a number.
+        TypeError: The dtype is no number dtype.
+        ValueError: `default_value` is missing, or is no scalar.
     """
     if not (dtype.is_integer or dtype.is_floating):
         raise TypeError(f"dtype must be convertible to float. dtype: {dtype}, column_name: {column_name}")
@@ -1016,28 +1019,28 @@ class _RealValuedColumn(
 
     @property
     def name(self) -> Any:
-        """The feature's."""
+        """Returns the feature's name."""
         return self.column_name
 
     @property
     def config(self) -> Any:
-        """How its feature is parsed."""
+        """Returns the feature's parsing spec."""
         default_value = None if self.default_value is None else list(self.default_value)
         return {self.column_name: tf.FixedLenFeature([self.dimension], self.dtype, default_value)}
 
     @property
     def key(self) -> str:
-        """What columns are sorted by."""
+        """Returns the sort key of the column."""
         return self._key_without("normalizer")
 
     @property
     def normalizer_fn(self) -> Any:
-        """The function that its values go through."""
+        """Returns the function that is applied to the values."""
         return self.normalizer
 
     def _transform_feature(self, inputs: Any) -> Any:
-        given = inputs.get(self.name)
-        return tf.cast(given if self.normalizer is None else self.normalizer(given), tf.float32)
+        feature = inputs.get(self.name)
+        return tf.cast(feature if self.normalizer is None else self.normalizer(feature), tf.float32)
 
     def _to_dnn_input_layer(
         self, input_tensor: Any, weight_collections: Any = None, trainable: bool = True, output_rank: int = 2
@@ -1058,18 +1061,18 @@ class _RealValuedColumn(
 def real_valued_column(
     column_name: str, dimension: int = 1, default_value: Any = None, dtype: Any = tf.float32, normalizer: Any = None
 ) -> Any:
-    """A column of numbers.
+    """A column of numbers, `[batch, dimension]`.
 
     Args:
-        column_name: The feature.
-        dimension: How many numbers an example has.
-        default_value: What examples without the feature have: a number, or one for each place.
-        dtype: The feature's, a type of numbers.
-        normalizer: A function that the numbers go through.
+        column_name: Name of the feature.
+        dimension: Count of numbers in an example.
+        default_value: Value of examples without the feature: a number, or a list of `dimension` numbers.
+        dtype: Number dtype of the feature.
+        normalizer: Function applied to the numbers.
 
     Raises:
-        TypeError: The dimension is no integer, or the default_value is of another type.
-        ValueError: The dimension isn't positive, the type is none of numbers, or the defaults are too many or too few.
+        TypeError: `dimension` is no int, or `default_value` doesn't fit the dtype.
+        ValueError: `dimension` is below 1, the dtype is no number dtype, or `default_value` has another length.
     """
     if not isinstance(dimension, int):
         raise TypeError(f"dimension must be an integer. dimension: {dimension}, column_name: {column_name}")
@@ -1104,24 +1107,24 @@ class _BucketizedColumn(
         if not isinstance(source_column, _RealValuedColumn):
             raise TypeError(f"source_column must be an instance of _RealValuedColumn. source_column: {source_column}")
         if not isinstance(boundaries, (list, tuple)) or not boundaries:
-            raise ValueError(f"boundaries: {boundaries} has no buckets. Give a list of numbers.")
+            raise ValueError(f"boundaries: {boundaries} is no list of numbers. Give a list with one or more.")
         if list(boundaries) != sorted(boundaries):
             raise ValueError(f"boundaries must be a sorted list. boundaries: {boundaries}")
         return super().__new__(cls, source_column, tuple(sorted(set(boundaries))))
 
     @property
     def name(self) -> Any:
-        """Of the feature."""
+        """Returns a name from the feature's name."""
         return f"{self.source_column.name}_bucketized"
 
     @property
     def length(self) -> Any:
-        """How many buckets there are."""
+        """Returns the number of buckets."""
         return len(self.boundaries) + 1
 
     @property
     def config(self) -> Any:
-        """How its feature is parsed."""
+        """Returns the feature's parsing spec."""
         return self.source_column.config
 
     def _to_dnn_input_layer(
@@ -1133,10 +1136,13 @@ class _BucketizedColumn(
         return tf.reshape(one_hot, [-1, self._num_buckets], name="reshape")
 
     def to_sparse_tensor(self, input_tensor: Any) -> Any:
-        """The buckets as ids: those of the first number, those of the second number, and so on.
+        """Returns the buckets as ids; each position of the feature has ids of its own.
 
         Args:
-            input_tensor: The buckets: [batch, dimension].
+            input_tensor: `[batch, dimension]` int tensor of buckets.
+
+        Returns:
+            `[batch, dimension]` SparseTensor of ids.
         """
         dimension = self.source_column.dimension
         batch = tf.shape(input_tensor, name="shape")[0]
@@ -1147,7 +1153,7 @@ class _BucketizedColumn(
         return tf.SparseTensor(indices, ids, tf.cast(tf.stack([batch, dimension]), tf.int64))
 
     def id_tensor(self, input_tensor: Any) -> Any:
-        """The buckets as ids."""
+        """Returns the buckets as ids, a `[batch, dimension]` SparseTensor."""
         return self.to_sparse_tensor(input_tensor)
 
     def _wide_embedding_lookup_arguments(self, input_tensor: Any) -> Any:
@@ -1169,15 +1175,15 @@ class _BucketizedColumn(
 
 
 def bucketized_column(source_column: Any, boundaries: Any) -> Any:
-    """A column of the buckets that numbers fall into.
+    """A column of the buckets that numbers fall into, `[batch, dimension]`.
 
     Args:
-        source_column: The numbers, by `real_valued_column`.
-        boundaries: A sorted list. A number that equals one falls into the bucket above it.
+        source_column: Column made by `real_valued_column`.
+        boundaries: Sorted list of numbers; a value equal to a boundary falls into the bucket above it.
 
     Raises:
-        TypeError: The column is another.
-        ValueError: There are no boundaries, or they aren't sorted.
+        TypeError: The source column is of another kind.
+        ValueError: `boundaries` is empty or not sorted.
     """
     return _BucketizedColumn(source_column, boundaries)
 
@@ -1204,7 +1210,7 @@ class _CrossedColumn(
                     f"(column {column} is a {type(column).__name__})"
                 )
         if len(columns) < 2:
-            raise ValueError(f"columns: there is nothing to cross in {columns}. Give two or more.")
+            raise ValueError(f"columns: {columns} is too few to cross. Give two or more.")
         if hash_bucket_size < 2:
             raise ValueError(f"hash_bucket_size: {hash_bucket_size} is too few ids. Give 2 or more.")
         _check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
@@ -1215,27 +1221,27 @@ class _CrossedColumn(
 
     @property
     def name(self) -> Any:
-        """Of the columns."""
+        """Returns a name from the columns' names."""
         return "_X_".join(sorted(column.name for column in self.columns))
 
     @property
     def config(self) -> Any:
-        """How its features are parsed."""
+        """Returns the features' parsing specs."""
         return create_feature_spec_for_parsing(self.columns)
 
     @property
     def length(self) -> Any:
-        """How many ids there are."""
+        """Returns the number of ids."""
         return self.hash_bucket_size
 
     def _checkpoint_path(self) -> Any:
         return None if self.ckpt_to_load_from is None else (self.ckpt_to_load_from, self.tensor_name_in_ckpt)
 
     def _leaves(self) -> list[Any]:
-        found: list[Any] = []
+        leaves: list[Any] = []
         for column in self.columns:
-            found.extend(column._leaves() if isinstance(column, _CrossedColumn) else [column])
-        return found
+            leaves.extend(column._leaves() if isinstance(column, _CrossedColumn) else [column])
+        return leaves
 
     def _transform_feature(self, inputs: Any) -> Any:
         features = [
@@ -1257,19 +1263,19 @@ def crossed_column(
     tensor_name_in_ckpt: Any = None,
     hash_key: Any = None,
 ) -> Any:
-    """A column of every combination of other columns' values, hashed to ids.
+    """A column of all combinations of other columns' values, hashed to `[batch, combinations]` ids.
 
     Args:
-        columns: At least two, by `sparse_column_with_*`, `bucketized_column` or `crossed_column`.
-        hash_bucket_size: How many ids there are, at least 2.
-        combiner: How an example's several ids make one: "sum", "mean" or "sqrtn".
-        ckpt_to_load_from: A checkpoint that a linear model's weights come from.
-        tensor_name_in_ckpt: Their name there.
-        hash_key: Where hashing starts; None for another way of hashing, which TensorFlow 1 had first.
+        columns: Two or more columns made by `sparse_column_with_*`, `bucketized_column` or `crossed_column`.
+        hash_bucket_size: Number of ids, 2 or more.
+        combiner: Reduction of an example's ids: "sum" (default), "mean" or "sqrtn".
+        ckpt_to_load_from: Checkpoint to restore a linear model's weights from.
+        tensor_name_in_ckpt: Name of the weights in the checkpoint.
+        hash_key: Start of the hash; None for TensorFlow 1's older hash.
 
     Raises:
-        TypeError: A column is another.
-        ValueError: There are too few columns or ids, or one of the checkpoint and the name is missing.
+        TypeError: A column is of another kind.
+        ValueError: There are too few columns or ids, or only one of checkpoint and name is set.
     """
     return _CrossedColumn(columns, hash_bucket_size, hash_key, combiner, ckpt_to_load_from, tensor_name_in_ckpt)
 
@@ -1281,29 +1287,29 @@ def _get_feature_config(feature_column: Any) -> Any:
 
 
 def create_feature_spec_for_parsing(feature_columns: Any) -> dict[str, Any]:
-    """What tf.parse_example takes for columns: name of a feature -> how it is parsed.
+    """Returns the `features` argument of tf.parse_example for columns: name of a feature -> dtype and shape to parse.
 
     Args:
-        feature_columns: The columns, or a dict of them.
+        feature_columns: The columns, or a dict with them as values.
 
     Raises:
-        TypeError: One isn't contrib's.
+        TypeError: A column isn't contrib's.
     """
     columns = feature_columns.values() if isinstance(feature_columns, dict) else feature_columns
-    found: dict[str, Any] = {}
+    specs: dict[str, Any] = {}
     for column in columns:
-        found.update(_get_feature_config(column))
-    return found
+        specs.update(_get_feature_config(column))
+    return specs
 
 
 def _create_sequence_feature_spec_for_parsing(
     sequence_feature_columns: Any, allow_missing_by_default: bool = False
 ) -> dict[str, Any]:
-    """The same for the features of a sequence's steps."""
-    found = {}
+    """Returns the parsing specs for the features of a sequence's steps."""
+    specs = {}
     for key, feature in create_feature_spec_for_parsing(sequence_feature_columns).items():
         if isinstance(feature, tf.VarLenFeature):
-            found[key] = feature
+            specs[key] = feature
             continue
         has_default = feature.default_value is not None
         if has_default:
@@ -1312,20 +1318,21 @@ def _create_sequence_feature_spec_for_parsing(
                 feature.default_value,
                 key,
             )
-        found[key] = tf.FixedLenSequenceFeature(
+        specs[key] = tf.FixedLenSequenceFeature(
             shape=feature.shape, dtype=feature.dtype, allow_missing=allow_missing_by_default or has_default
         )
-    return found
+    return specs
 
 
 def make_place_holder_tensors_for_base_features(feature_columns: Any) -> dict[str, Any]:
-    """A placeholder for each feature of columns, sparse where it is parsed so.
+    """Makes a placeholder for each feature of columns: sparse, or of shape `[batch, dimension]`.
 
     Args:
-        feature_columns: The columns, or a dict of them.
+        feature_columns: The columns, or a dict with them as values.
     """
 
     def placeholder(name: str, feature: Any) -> Any:
+        """Makes a sparse placeholder, or one of shape `[None, dimension]`."""
         if isinstance(feature, tf.VarLenFeature):
             return tf.sparse_placeholder(feature.dtype, name=f"Placeholder_{name}")
         return tf.placeholder(feature.dtype, shape=(None, feature.shape[0]), name=f"Placeholder_{name}")

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Models' inputs and linear models, made of feature columns, by tf.contrib.layers."""
+"""Model inputs and linear models from feature columns (tf.contrib.layers)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tf1mem.v1.contrib.layers.layers import _inner_flatten
 
 
 class _Transformer(fc._LazyBuilderByColumnsToTensor):
-    """Transforms each column once, however many others are made of it."""
+    """Transforms each column once, even if several others depend on it."""
 
     def transform(self, feature_column: Any) -> Any:
-        """What a column is transformed into.
+        """Returns the transformed column, a tensor of any shape.
 
         Args:
             feature_column: The column.
@@ -28,13 +28,13 @@ class _Transformer(fc._LazyBuilderByColumnsToTensor):
 
 
 def check_feature_columns(feature_columns: Any) -> None:
-    """Refuses columns of which two have the same key.
+    """Raises an error if two columns have the same key.
 
     Args:
         feature_columns: The columns.
 
     Raises:
-        ValueError: They are in a dict, or two are the same.
+        ValueError: The columns are in a dict, or two keys are equal.
     """
     if isinstance(feature_columns, dict):
         raise ValueError("Expected feature_columns to be iterable, found dict.")
@@ -57,7 +57,7 @@ def _with_global_variables(collections: Any) -> Any:
 
 
 def _maybe_reshape_input_tensor(tensor: Any, column_name: str, output_rank: int) -> Any:
-    """A tensor, dense or sparse, with so many dimensions: the last are made one, or there is one more."""
+    """Reshapes a dense or sparse tensor to a rank: flattens the innermost axes, or adds an axis."""
     sparse = isinstance(tensor, tf.SparseTensor)
     rank = tensor.get_shape().ndims
     if rank is None and sparse:
@@ -110,7 +110,7 @@ def _input_from_feature_columns(
 
 
 def _input_of(column: Any, transformed: Any, collections: Any, trainable: bool, output_rank: int) -> Any:
-    """A column's part of the input."""
+    """Returns a column's part of the input."""
     try:
         arguments = column._deep_embedding_lookup_arguments(transformed)
     except NotImplementedError as no_embedding:
@@ -131,21 +131,21 @@ def input_from_feature_columns(
     scope: Any = None,
     cols_to_outs: Any = None,
 ) -> Any:
-    """The input of a net: what the columns make of the features, side by side in the order of the columns' keys.
+    """Returns the input of a network: the columns' dense tensors, concatenated in the order of the columns' keys.
 
     Args:
-        columns_to_tensors: Name of a feature -> a tensor, dense or sparse; or a column -> what it is transformed into.
+        columns_to_tensors: Name of a feature -> tensor, dense or sparse; or column -> transformed tensor.
         feature_columns: The columns.
-        weight_collections: Collections that variables go to.
-        trainable: Whether they are trained.
-        scope: The variable scope.
-        cols_to_outs: A dict that gets what each column has made.
+        weight_collections: Collections that variables are added to.
+        trainable: True to train the variables.
+        scope: Variable scope.
+        cols_to_outs: Dict that receives each column's part.
 
     Returns:
-        A tensor: [batch, numbers].
+        `[batch, depth]` float tensor.
 
     Raises:
-        ValueError: Two columns are the same, or one is none for a net.
+        ValueError: Two columns are equal, or a column can't be an input of a network.
     """
     return _input_from_feature_columns(
         columns_to_tensors, feature_columns, weight_collections, trainable, scope, 2, "input_from_feature_columns",
@@ -160,18 +160,22 @@ def sequence_input_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """The input of a recurrent net: [batch, steps, numbers]; see `input_from_feature_columns` for the arguments.
+    """Returns the input of a recurrent network; see `input_from_feature_columns` for the arguments.
+
+    Returns:
+        `[batch, time, depth]` float tensor.
 
     Raises:
-        ValueError: A column is none for sequences, or is made of one: buckets, crosses and scattered embeddings.
+        ValueError: A column, or a column that it is made of, doesn't support sequences: buckets, crosses and scattered
+          embeddings.
     """
     for column in feature_columns:
-        if not isinstance(column, _OF_SEQUENCES):
+        if not isinstance(column, _SEQUENCE_COLUMNS):
             raise ValueError(
                 f"FeatureColumn type {type(column).__name__} is not currently supported for sequence data."
             )
     for column in _with_ancestors(feature_columns):
-        if isinstance(column, _OF_NO_SEQUENCES):
+        if isinstance(column, _NO_SEQUENCE_COLUMNS):
             raise ValueError(
                 f"Column {column.name} is of type {type(column).__name__}, which is not currently supported for "
                 "sequences."
@@ -182,30 +186,30 @@ def sequence_input_from_feature_columns(
     )  # fmt: skip
 
 
-_OF_SEQUENCES = (fc._OneHotColumn, fc._EmbeddingColumn, fc._RealValuedColumn, fc._RealValuedVarLenColumn)
-_OF_NO_SEQUENCES = (fc._ScatteredEmbeddingColumn, fc._BucketizedColumn, fc._CrossedColumn)
+_SEQUENCE_COLUMNS = (fc._OneHotColumn, fc._EmbeddingColumn, fc._RealValuedColumn, fc._RealValuedVarLenColumn)
+_NO_SEQUENCE_COLUMNS = (fc._ScatteredEmbeddingColumn, fc._BucketizedColumn, fc._CrossedColumn)
 
 
 def _with_ancestors(columns: Any) -> list[Any]:
-    """The columns, and those that they are made of."""
-    found: list[Any] = []
-    ahead = list(columns)
-    while ahead:
-        column = ahead.pop(0)
-        found.append(column)
+    """Returns the columns and all columns that they are made of."""
+    columns_and_ancestors: list[Any] = []
+    queue = list(columns)
+    while queue:
+        column = queue.pop(0)
+        columns_and_ancestors.append(column)
         if isinstance(column, (fc._WeightedSparseColumn, fc._OneHotColumn, fc._EmbeddingColumn)):
-            ahead.append(column.sparse_id_column)
+            queue.append(column.sparse_id_column)
         elif isinstance(column, fc._BucketizedColumn):
-            ahead.append(column.source_column)
+            queue.append(column.source_column)
         elif isinstance(column, fc._CrossedColumn):
-            ahead.extend(column.columns)
-    return found
+            queue.extend(column.columns)
+    return columns_and_ancestors
 
 
 def _looked_up(
     name: str, args: Any, vocab_size: int, num_outputs: int, trainable: bool, collections: Any, weights: Any
 ) -> tuple[list[Any], Any]:
-    """A linear model's weights, as a list of their parts, and what they give for the ids."""
+    """Makes a linear model's weights; returns their parts and the sum of the ids' weights."""
     variable = model_variable(
         "weights",
         shape=[vocab_size, num_outputs],
@@ -215,10 +219,10 @@ def _looked_up(
         collections=collections,
     )
     parts = embedding_ops.parts_of(variable)
-    found = embedding_ops.safe_embedding_lookup_sparse(
+    sums = embedding_ops.safe_embedding_lookup_sparse(
         parts, args.input_tensor, sparse_weights=weights, combiner=args.combiner, name=name
     )
-    return parts, found
+    return parts, sums
 
 
 def _with_bias(predictions: Any, num_outputs: int, trainable: bool, collections: Any) -> tuple[Any, Any]:
@@ -232,7 +236,7 @@ def _with_bias(predictions: Any, num_outputs: int, trainable: bool, collections:
     return tf.nn.bias_add(predictions, bias), bias
 
 
-_OF_ALL = "use weighted_sum_from_feature_columns"
+_HINT = "use weighted_sum_from_feature_columns"
 
 
 def joint_weighted_sum_from_feature_columns(
@@ -243,16 +247,16 @@ def joint_weighted_sum_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """A linear model whose weights are one variable, of columns of ids without weights.
+    """A linear model of columns of unweighted ids, whose weights are a single variable.
 
     See `weighted_sum_from_feature_columns` for the arguments.
 
     Returns:
-        The sums, the variable as a list of its parts, and the bias.
+        The `[batch, num_outputs]` sums, the list of the variable's parts, and the `[num_outputs]` bias.
 
     Raises:
-        NotImplementedError: A column is of numbers.
-        AssertionError: A column has weights, or combines ids otherwise than by their sum.
+        NotImplementedError: A column is a column of numbers.
+        AssertionError: A column has weights, or another combiner than "sum".
     """
     tensors = columns_to_tensors.copy()
     check_feature_columns(feature_columns)
@@ -265,12 +269,12 @@ def joint_weighted_sum_from_feature_columns(
                 looked_up.append(column._wide_embedding_lookup_arguments(transformed))
             except NotImplementedError:
                 raise NotImplementedError(
-                    f"Joint sums are not of numbers, column {column.name}: {_OF_ALL}, or bucketized_column"
+                    f"Joint sums don't support columns of numbers, such as {column.name}: {_HINT}, or bucketized_column"
                 ) from None
-        assert looked_up, "feature_columns: there are none. Give one or more."
+        assert looked_up, "feature_columns: this is empty. Give one or more."
         for args in looked_up:
-            assert args.weight_tensor is None, f"Joint sums are of ids without weights: {_OF_ALL}"
-            assert args.combiner == "sum", f"Joint sums are of ids whose combiner is 'sum': {_OF_ALL}"
+            assert args.weight_tensor is None, f"Joint sums don't support weighted ids: {_HINT}"
+            assert args.combiner == "sum", f"Joint sums support only the combiner 'sum': {_HINT}"
         for args in looked_up:
             ids = args.input_tensor
             sparse.append(tf.SparseTensor(ids.indices, ids.values + size, ids.dense_shape))
@@ -290,21 +294,21 @@ def weighted_sum_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """A linear model: the features' values times weights, which are zeros at first, and a bias.
+    """A linear model: the sum of the features times weights, plus a bias; all variables start at zero.
 
     Args:
-        columns_to_tensors: See `input_from_feature_columns`.
+        columns_to_tensors: Name of a feature -> tensor, dense or sparse; or column -> transformed tensor.
         feature_columns: The columns.
-        num_outputs: How many sums there are for each example.
-        weight_collections: Collections that variables go to.
-        trainable: Whether they are trained.
-        scope: The variable scope.
+        num_outputs: Number of sums for each example.
+        weight_collections: Collections that variables are added to.
+        trainable: True to train the variables.
+        scope: Variable scope.
 
     Returns:
-        The sums, a dict of the columns' variables as lists of their parts, and the bias.
+        The `[batch, num_outputs]` sums, a dict of columns -> list of a variable's parts, and the `[num_outputs]` bias.
 
     Raises:
-        ValueError: Two columns are the same, or one is none for a linear model.
+        ValueError: Two columns are equal, or a column can't be an input of a linear model.
     """
     tensors = columns_to_tensors.copy()
     check_feature_columns(feature_columns)
@@ -321,13 +325,13 @@ def weighted_sum_from_feature_columns(
                 raise ValueError(f"Error creating weighted sum for column: {column.name}.\n{error}") from error
             with tf.variable_scope(None, column.name, tensors.values()):
                 if args is None:
-                    variable, found = _multiplied(column, transformed, num_outputs, trainable, weight_collections)
+                    variable, column_sums = _multiplied(column, transformed, num_outputs, trainable, weight_collections)
                 else:
-                    variable, found = _looked_up(
+                    variable, column_sums = _looked_up(
                         column.name + "_weights", args, args.vocab_size, num_outputs, trainable, weight_collections,
                         args.weight_tensor,
                     )  # fmt: skip
-            sums.append(tf.reshape(found, (-1, num_outputs)))
+            sums.append(tf.reshape(column_sums, (-1, num_outputs)))
             column_to_variable[column] = variable
             fc._maybe_restore_from_checkpoint(column._checkpoint_path(), variable)
         predictions, bias = _with_bias(tf.add_n(sums), num_outputs, trainable, weight_collections)
@@ -337,7 +341,7 @@ def weighted_sum_from_feature_columns(
 def _multiplied(
     column: Any, transformed: Any, num_outputs: int, trainable: bool, collections: Any
 ) -> tuple[list[Any], Any]:
-    """The same as `_looked_up` for numbers."""
+    """Makes a linear model's weights for numbers; returns them in a list, and the numbers times the weights."""
     numbers = _maybe_reshape_input_tensor(column._to_dense_tensor(transformed), column.name, output_rank=2)
     weight = model_variable(
         "weight",
@@ -352,16 +356,16 @@ def _multiplied(
 def parse_feature_columns_from_examples(
     serialized: Any, feature_columns: Any, name: str | None = None, example_names: Any = None
 ) -> dict[Any, Any]:
-    """The features that columns need, parsed from tf.Examples, and what each column transforms them into.
+    """Parses tf.Examples into the features that columns need, and transforms them.
 
     Args:
-        serialized: The examples, a vector of strings.
+        serialized: `[batch]` string tensor of serialized examples.
         feature_columns: The columns.
-        name: The op's.
-        example_names: The examples' names, a vector of strings.
+        name: Name of the op.
+        example_names: `[batch]` string tensor of the examples' names.
 
     Returns:
-        Name of a feature, or a column -> a tensor, dense or sparse.
+        Dict, name of a feature or column -> tensor, dense or sparse.
     """
     check_feature_columns(feature_columns)
     spec = fc.create_feature_spec_for_parsing(feature_columns)
@@ -373,14 +377,14 @@ def parse_feature_columns_from_examples(
 
 
 def transform_features(features: Any, feature_columns: Any) -> dict[Any, Any]:
-    """What each column transforms the features into.
+    """Transforms features by columns.
 
     Args:
-        features: Name of a feature -> a tensor, dense or sparse.
+        features: Name of a feature -> tensor of any shape, dense or sparse.
         feature_columns: The columns.
 
     Returns:
-        Column -> a tensor, dense or sparse.
+        Dict, column -> tensor, dense or sparse.
     """
     check_feature_columns(feature_columns)
     transformer = _Transformer(features.copy())
@@ -394,17 +398,17 @@ def parse_feature_columns_from_sequence_examples(
     name: str | None = None,
     example_name: Any = None,
 ) -> Any:
-    """The features that columns need, parsed from one tf.SequenceExample.
+    """Parses one tf.SequenceExample into the features that columns need.
 
     Args:
-        serialized: The example, a string.
-        context_feature_columns: The columns of what the whole sequence has; None for none.
-        sequence_feature_columns: The columns of what its steps have; None for none.
-        name: The op's.
-        example_name: The example's name.
+        serialized: String tensor of shape `[]`: the serialized example.
+        context_feature_columns: Columns of the sequence as a whole; None for none.
+        sequence_feature_columns: Columns of the sequence's steps; None for none.
+        name: Name of the op.
+        example_name: Name of the example.
 
     Returns:
-        A dict of each: name of a feature -> a tensor, dense or sparse.
+        Two dicts, name of a feature -> tensor, dense or sparse: of the sequence, and of its steps.
 
     Raises:
         ValueError: There is more than one example.
@@ -413,26 +417,26 @@ def parse_feature_columns_from_sequence_examples(
         serialized = tf.reshape(serialized, [])
     except ValueError as error:
         raise ValueError(f"serialized must be one example: batch what was parsed. {error}") from error
-    of_context, of_steps = context_feature_columns or [], sequence_feature_columns or []
-    check_feature_columns(of_context)
-    check_feature_columns(of_steps)
+    context_columns, step_columns = context_feature_columns or [], sequence_feature_columns or []
+    check_feature_columns(context_columns)
+    check_feature_columns(step_columns)
     return tf.parse_single_sequence_example(
         serialized,
-        fc.create_feature_spec_for_parsing(of_context),
-        fc._create_sequence_feature_spec_for_parsing(of_steps, allow_missing_by_default=False),
+        fc.create_feature_spec_for_parsing(context_columns),
+        fc._create_sequence_feature_spec_for_parsing(step_columns, allow_missing_by_default=False),
         example_name,
         name,
     )
 
 
 def infer_real_valued_columns(features: Any) -> list[Any]:
-    """A column of numbers for each feature.
+    """Returns a column of numbers for each feature.
 
     Args:
-        features: Name of a feature -> a dense tensor; or a tensor, whose name is "" then.
+        features: Name of a feature -> `[batch, ...]` dense tensor; or a single tensor, whose name becomes "".
 
     Raises:
-        ValueError: A feature is sparse, or is none of numbers.
+        ValueError: A feature is sparse, or its dtype is no number dtype.
     """
     named = features if isinstance(features, dict) else {"": features}
     return [_infer_real_valued_column_for_tensor(name, tensor) for name, tensor in named.items()]
@@ -440,7 +444,7 @@ def infer_real_valued_columns(features: Any) -> list[Any]:
 
 def _infer_real_valued_column_for_tensor(name: str, tensor: Any) -> Any:
     if isinstance(tensor, tf.SparseTensor):
-        raise ValueError(f"No column is found for the sparse feature {name!r}: define one for it. {tensor}")
+        raise ValueError(f"No column can be inferred for the sparse feature {name!r}: define one for it. {tensor}")
     if not (tensor.dtype.is_integer or tensor.dtype.is_floating):
         raise ValueError(
             f"Feature {name!r} is of {tensor.dtype}: columns on integer or non floating types are not supported by "

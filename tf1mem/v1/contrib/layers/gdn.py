@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Generalized divisive normalization, by tf.contrib.layers."""
+"""Generalized divisive normalization (tf.contrib.layers)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import tf1mem.v1 as tf
 
 
 def _lower_bound_grad(op: Any, grad: Any) -> list[Any]:
-    """Lets a gradient through that would lead back above the bound."""
+    """Gradient of `_lower_bound`: also passes below the bound, where it leads back above it."""
     passes = tf.logical_or(op.inputs[0] >= op.inputs[1], grad < 0)
     return [tf.cast(passes, grad.dtype) * grad, None]
 
@@ -26,20 +26,22 @@ def _lower_bound(inputs: Any, bound: float) -> Any:
 
 
 class GDN(tf.layers.Layer):  # type: ignore[misc]
-    """Divides each channel by the root of `beta` and all channels' squares, weighted by `gamma`.
+    """Generalized divisive normalization layer: `x[j] / sqrt(beta[j] + sum_i(gamma[i, j] * x[i] ** 2))` over channels.
+
+    Ballé et al. 2016, arXiv:1511.06281.
 
     Args:
-        inverse: Whether it multiplies.
-        beta_min: The least that `beta` may be.
-        gamma_init: What `gamma` has on its diagonal in the beginning.
-        reparam_offset: Both variables are held as the root of themselves and this one's square.
+        inverse: True to multiply by the root in place of dividing.
+        beta_min: Lower bound of `beta`; 1e-6 by default.
+        gamma_init: Initial diagonal of `gamma`; 0.1 by default.
+        reparam_offset: Offset of the parametrization: a variable `v` is stored as `sqrt(v + reparam_offset ** 2)`.
         data_format: "channels_first" or "channels_last".
-        activity_regularizer: See `tf.layers.Layer`.
-        trainable: Whether the variables are trained.
-        name: The layer's name.
+        activity_regularizer: Regularizer of the outputs; see `tf.layers.Layer`.
+        trainable: True to train the variables.
+        name: Name of the layer.
 
     Raises:
-        ValueError: The data format is another one.
+        ValueError: The data format is unknown.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ class GDN(tf.layers.Layer):  # type: ignore[misc]
         return tf.TensorShape(shape).as_list()[1 if self.data_format == "channels_first" else -1]
 
     def build(self, input_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables `beta` `[channels]` and `gamma` `[channels, channels]`."""
         channels = self._channels(input_shape)
         if channels is None:
             raise ValueError("GDN: the inputs' number of channels isn't known. Set their shape.")
@@ -94,18 +96,18 @@ class GDN(tf.layers.Layer):  # type: ignore[misc]
         self.built = True
 
     def call(self, inputs: Any) -> Any:
-        """The inputs, normalized."""
+        """Normalizes inputs of rank 3 to 5; returns a tensor of their shape."""
         inputs = tf.convert_to_tensor(inputs, dtype=self.dtype)
         spatial = self._input_rank - 2
         gamma = tf.reshape(self.gamma, spatial * [1] + self.gamma.shape.as_list())
-        first = self.data_format == "channels_first"
-        format_of_inputs = "NC" + "DHW"[-spatial:] if first else None
+        channels_first = self.data_format == "channels_first"
+        format_of_inputs = "NC" + "DHW"[-spatial:] if channels_first else None
         pool = tf.nn.convolution(tf.square(inputs), gamma, "VALID", data_format=format_of_inputs)
-        if first:
-            # bias_add has channels first for images alone.
-            whole = tf.shape(pool)
-            pool = tf.reshape(pool, tf.concat([whole[:2], [1 if spatial == 1 else whole[2], -1]], 0))
-            pool = tf.reshape(tf.nn.bias_add(pool, self.beta, data_format="NCHW"), whole)
+        if channels_first:
+            # bias_add supports channels first only for images.
+            pool_shape = tf.shape(pool)
+            pool = tf.reshape(pool, tf.concat([pool_shape[:2], [1 if spatial == 1 else pool_shape[2], -1]], 0))
+            pool = tf.reshape(tf.nn.bias_add(pool, self.beta, data_format="NCHW"), pool_shape)
         else:
             pool = tf.nn.bias_add(pool, self.beta, data_format="NHWC")
         pool = tf.sqrt(pool)
@@ -114,7 +116,7 @@ class GDN(tf.layers.Layer):  # type: ignore[misc]
         return outputs
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        """The shape of the inputs."""
+        """Returns the input shape."""
         shape = tf.TensorShape(input_shape)
         if shape.ndims not in (3, 4, 5):
             raise ValueError(f"input_shape: the rank is {shape.ndims}. Give 3, 4 or 5 dimensions.")
@@ -135,7 +137,15 @@ def gdn(
     name: str | None = None,
     reuse: Any = None,
 ) -> Any:
-    """The layer `GDN`, made and called; see there."""
+    """Makes and calls a `GDN` layer; see there for the other arguments.
+
+    Args:
+        inputs: `[batch, ..., channels]` float tensor of rank 3 to 5, or channels second for "channels_first".
+        reuse: True to share the variables of an earlier layer.
+
+    Returns:
+        Tensor of the shape of the inputs.
+    """
     layer = GDN(
         inverse=inverse,
         beta_min=beta_min,
@@ -152,5 +162,5 @@ def gdn(
     return layer(inputs)
 
 
-# Graphs that were saved name it so. Last, so that it isn't done twice where the import fails above.
+# Saved graphs refer to this name. Registered last: an import that failed above and is repeated would register it twice.
 tf.RegisterGradient("GDNLowerBound")(_lower_bound_grad)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Initializers that keep the variance of what goes through a layer."""
+"""Initializers that keep the variance of a layer's inputs."""
 
 from __future__ import annotations
 
@@ -17,23 +17,29 @@ _MODES = ("FAN_IN", "FAN_OUT", "FAN_AVG")
 def variance_scaling_initializer(
     factor: float = 2.0, mode: str = "FAN_IN", uniform: bool = False, seed: int | None = None, dtype: Any = tf.float32
 ) -> Callable[..., Any]:
-    """An initializer that keeps the variance of its input: contrib's, whose truncated normal is a little wider.
+    """Returns an initializer that keeps the variance of a layer's input; contrib's truncated normal is a little wider.
+
+    He et al. 2015, arXiv:1502.01852.
 
     Args:
-        factor: What the variance is multiplied by.
-        mode: "FAN_IN", "FAN_OUT" or "FAN_AVG".
-        uniform: Whether to draw from a uniform distribution, and not from a truncated normal.
-        seed: Of the random numbers.
-        dtype: A floating type.
+        factor: Factor of the variance; 2.0 by default.
+        mode: "FAN_IN" (default), "FAN_OUT" or "FAN_AVG".
+        uniform: True for a uniform distribution, False for a truncated normal.
+        seed: Seed of the random numbers.
+        dtype: Float dtype of the values.
+
+    Returns:
+        A function of a shape and a dtype.
 
     Raises:
-        TypeError: `dtype` is not floating, or `mode` is none of the three.
+        TypeError: `dtype` is not floating, or `mode` is unknown.
     """
     _check_floating(dtype)
     if mode not in _MODES:
         raise TypeError(f"Unknown mode {mode} {_MODES}")
 
     def initializer(shape: Any, dtype: Any = dtype, partition_info: Any = None) -> Any:
+        """Draws values of the given shape, whose last two axes are inputs and outputs."""
         _check_floating(dtype)
         window = 1.0
         for size in shape[:-2]:
@@ -44,7 +50,7 @@ def variance_scaling_initializer(
         if uniform:
             limit = math.sqrt(3.0 * variance)
             return tf.random_uniform(shape, -limit, limit, dtype, seed=seed)
-        # 1.3 makes up for what truncation takes of the variance.
+        # Truncation lowers the variance; 1.3 makes up for it.
         return tf.truncated_normal(shape, 0.0, math.sqrt(1.3 * variance), dtype, seed=seed)
 
     return initializer
@@ -56,7 +62,10 @@ def _check_floating(dtype: Any) -> None:
 
 
 def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: Any = tf.float32) -> Callable[..., Any]:
-    """Glorot's initializer: `variance_scaling_initializer` with factor 1 and the average of both fans."""
+    """Returns the Xavier initializer for weights of any shape; Glorot and Bengio 2010 (AISTATS).
+
+    It is `variance_scaling_initializer` with factor 1 and the mean of both fans.
+    """
     return variance_scaling_initializer(factor=1.0, mode="FAN_AVG", uniform=uniform, seed=seed, dtype=dtype)
 
 

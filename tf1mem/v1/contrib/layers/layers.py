@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Layers as functions, by tf.contrib.layers.
+"""Layers as functions (tf.contrib.layers).
 
-Most of them make a layer of tf.layers in a variable scope of contrib's name; its variables are model variables. What
-they take is named alike in all of them: see `convolution`.
+Most functions run a layer of tf.layers in a variable scope that has contrib's name, and make model variables. They
+share their argument names; `convolution` documents them.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def _format_of_layer(data_format: str | None) -> str:
     return "channels_first" if data_format and data_format.startswith("NC") else "channels_last"
 
 
-class _Given(NamedTuple):
-    """What all layers with weights take."""
+class _LayerOptions(NamedTuple):
+    """The options that all layers with weights share; see `convolution`."""
 
     activation_fn: Any
     normalizer_fn: Any
@@ -65,9 +65,15 @@ class _Given(NamedTuple):
     def use_bias(self) -> bool:
         return not self.normalizer_fn and self.biases_initializer is not None
 
-    def of_layer(self, sc: Any, inputs: Any, kernels: Sequence[str] = ("kernel",)) -> dict[str, Any]:
-        """The arguments that layers of tf.layers take for it."""
-        found = {
+    def layer_arguments(self, sc: Any, inputs: Any, kernels: Sequence[str] = ("kernel",)) -> dict[str, Any]:
+        """Returns the keyword arguments for a layer of tf.layers.
+
+        Args:
+            sc: The layer's variable scope.
+            inputs: The layer's input tensor; the variables get its dtype.
+            kernels: Names of the layer's kernels, which get the weights' initializer and regularizer.
+        """
+        arguments = {
             "activation": None,
             "use_bias": self.use_bias,
             "bias_initializer": self.biases_initializer,
@@ -79,11 +85,12 @@ class _Given(NamedTuple):
             "_reuse": self.reuse,
         }
         for kernel in kernels:
-            found[kernel + "_initializer"] = self.weights_initializer
-            found[kernel + "_regularizer"] = self.weights_regularizer
-        return found
+            arguments[kernel + "_initializer"] = self.weights_initializer
+            arguments[kernel + "_regularizer"] = self.weights_regularizer
+        return arguments
 
     def biases(self, size: int, dtype: Any) -> Any:
+        """Makes the variable "biases" of shape `[size]`."""
         return model_variable(
             "biases",
             shape=[size],
@@ -95,6 +102,7 @@ class _Given(NamedTuple):
         )
 
     def weights(self, name: str, shape: Sequence[int], dtype: Any) -> Any:
+        """Makes a weight variable of the given name, shape and dtype."""
         return model_variable(
             name,
             shape=shape,
@@ -106,19 +114,27 @@ class _Given(NamedTuple):
         )
 
     def normalized(self, outputs: Any) -> Any:
+        """Applies `normalizer_fn` to a tensor of any shape."""
         return self.normalizer_fn(outputs, **(self.normalizer_params or {}))
 
     def activated(self, outputs: Any, sc: Any) -> Any:
+        """Applies `activation_fn` to a tensor of any shape and adds the result to `outputs_collections`."""
         if self.activation_fn is not None:
             outputs = self.activation_fn(outputs)
         return utils.collect_named_outputs(self.outputs_collections, sc.name, outputs)
 
     def by_layer(self, default_scope: str, inputs: Any, layer_of: Callable[[Any], Callable[..., Any]]) -> Any:
-        """What a layer of tf.layers computes, with its variables under contrib's names."""
+        """Runs a layer of tf.layers with its variables under contrib's names.
+
+        Args:
+            default_scope: Name of the variable scope where `scope` is None.
+            inputs: The layer's input tensor, of a shape that the layer takes.
+            layer_of: Takes the input tensor and returns a layer class, bound to all arguments but `layer_arguments`.
+        """
         getter = _build_variable_getter({"bias": "biases", "kernel": "weights"})
         with tf.variable_scope(self.scope, default_scope, [inputs], reuse=self.reuse, custom_getter=getter) as sc:
             inputs = tf.convert_to_tensor(inputs)
-            layer = layer_of(inputs)(**self.of_layer(sc, inputs))
+            layer = layer_of(inputs)(**self.layer_arguments(sc, inputs))
             outputs = layer(inputs)
             _add_variable_to_collections(layer.kernel, self.variables_collections, "weights")
             if layer.bias is not None:
@@ -156,7 +172,16 @@ def avg_pool2d(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """The averages of windows of images; see `convolution` for the arguments."""
+    """Average pooling over windows of images; see `convolution` for the arguments.
+
+    Args:
+        inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
+        kernel_size: Height and width of the window, or one int for both.
+        stride: Step of the window, likewise; 2 by default.
+
+    Returns:
+        `[batch, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
+    """
     return _pooled(
         tf.layers.AveragePooling2D,
         "AvgPool2D",
@@ -181,7 +206,16 @@ def avg_pool3d(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """The averages of windows of volumes; see `convolution` for the arguments."""
+    """Average pooling over windows of volumes; see `convolution` for the arguments.
+
+    Args:
+        inputs: `[batch, depth, height, width, channels]` tensor, or channels second for "NCDHW".
+        kernel_size: Depth, height and width of the window, or one int for all three.
+        stride: Step of the window, likewise; 2 by default.
+
+    Returns:
+        `[batch, new_depth, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
+    """
     return _pooled(
         tf.layers.AveragePooling3D,
         "AvgPool3D",
@@ -206,7 +240,16 @@ def max_pool2d(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """The maxima of windows of images; see `convolution` for the arguments."""
+    """Max pooling over windows of images; see `convolution` for the arguments.
+
+    Args:
+        inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
+        kernel_size: Height and width of the window, or one int for both.
+        stride: Step of the window, likewise; 2 by default.
+
+    Returns:
+        `[batch, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
+    """
     return _pooled(
         tf.layers.MaxPooling2D,
         "MaxPool2D",
@@ -231,7 +274,16 @@ def max_pool3d(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """The maxima of windows of volumes; see `convolution` for the arguments."""
+    """Max pooling over windows of volumes; see `convolution` for the arguments.
+
+    Args:
+        inputs: `[batch, depth, height, width, channels]` tensor, or channels second for "NCDHW".
+        kernel_size: Depth, height and width of the window, or one int for all three.
+        stride: Step of the window, likewise; 2 by default.
+
+    Returns:
+        `[batch, new_depth, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
+    """
     return _pooled(
         tf.layers.MaxPooling3D,
         "MaxPool3D",
@@ -258,13 +310,21 @@ def pool(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """The averages or maxima of windows, in any number of dimensions; see `tf.nn.pool`.
+    """Average or max pooling over any number of spatial dimensions; see `tf.nn.pool`.
 
     Args:
+        inputs: `[batch, ..., channels]` tensor of rank 3 or more, or channels second by `data_format`.
+        kernel_size: Size of the window: one int, or one for each spatial dimension.
         pooling_type: "AVG" or "MAX".
+        padding: "SAME" or "VALID".
+        data_format: A string that starts with "NC" for channels second; channels last by default.
+        dilation_rate: Distance between the window's elements, like `kernel_size`.
+        stride: Step of the window, like `kernel_size`.
+        outputs_collections: Collections that the result is added to.
+        scope: Name scope.
 
     Raises:
-        ValueError: The inputs have no dimension to pool in.
+        ValueError: The rank of the inputs is unknown, or below 3.
     """
     with tf.name_scope(scope, f"{pooling_type.lower()}_pool", [inputs]) as sc:
         inputs = tf.convert_to_tensor(inputs)
@@ -299,14 +359,19 @@ def bias_add(
     data_format: str = "NHWC",
     scope: Any = None,
 ) -> Any:
-    """The inputs with a variable added to each channel.
+    """Adds a bias variable of shape `[channels]` to the inputs; see `convolution` for the other arguments.
 
     Args:
-        initializer: The variable's.
-        regularizer: The variable's.
+        inputs: `[batch, ..., channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
+        initializer: Initializer of the bias; zeros by default.
+        regularizer: Regularizer of the bias.
+        data_format: "NHWC" (any rank) or "NCHW" (rank 4).
+
+    Returns:
+        Tensor of the shape of the inputs.
 
     Raises:
-        ValueError: The channels aren't known, or come first in something else than images.
+        ValueError: The number of channels is unknown, or "NCHW" comes with inputs that aren't of rank 4.
     """
     _check_format(data_format, *_IMAGES)
     with tf.variable_scope(scope, "BiasAdd", [inputs], reuse=reuse) as sc:
@@ -321,7 +386,7 @@ def bias_add(
         channels = inputs.shape.as_list()[1 if data_format == "NCHW" else -1]
         if channels is None:
             raise ValueError("inputs: the number of channels isn't known (None). Set the shape of inputs.")
-        given = _Given(
+        options = _LayerOptions(
             activation_fn,
             None,
             None,
@@ -335,8 +400,8 @@ def bias_add(
             trainable,
             scope,
         )
-        biases = given.biases(channels, inputs.dtype.base_dtype)
-        return given.activated(tf.nn.bias_add(inputs, biases, data_format=data_format), sc)
+        biases = options.biases(channels, inputs.dtype.base_dtype)
+        return options.activated(tf.nn.bias_add(inputs, biases, data_format=data_format), sc)
 
 
 _CONVOLUTIONS = {3: tf.layers.Conv1D, 4: tf.layers.Conv2D, 5: tf.layers.Conv3D}
@@ -365,32 +430,35 @@ def convolution(
     scope: Any = None,
     conv_dims: int | None = None,
 ) -> Any:
-    """A convolution in one, two or three dimensions.
+    """Convolution over one, two or three spatial dimensions, with a bias or normalizer and an activation.
 
     Args:
-        inputs: A tensor of rank 3, 4 or 5.
-        num_outputs: How many channels the result has.
-        kernel_size: The size of the window: a number, or one for each dimension.
-        stride: By how much the window moves, likewise.
+        inputs: `[batch, ..., channels]` tensor of rank 3, 4 or 5, or channels second by `data_format`.
+        num_outputs: Number of output channels.
+        kernel_size: Size of the window: one int, or one for each spatial dimension.
+        stride: Step of the window, likewise; 1 by default.
         padding: "SAME" or "VALID".
-        data_format: Where the channels are: "NHWC", "NCHW", … for images; last by default.
-        rate: How far apart the points of the window are, likewise.
-        activation_fn: Applied to the result; None for a linear layer.
-        normalizer_fn: Called in place of adding biases.
-        normalizer_params: Its keyword arguments.
-        weights_initializer: The weights'.
-        weights_regularizer: The weights'.
-        biases_initializer: The biases'; None for no biases.
-        biases_regularizer: The biases'.
-        reuse: Whether the variables are those of an earlier layer; `scope` has to be given then.
+        data_format: "NWC", "NCW", "NHWC", "NCHW", "NDHWC" or "NCDHW"; channels last by default.
+        rate: Dilation: distance between the window's elements, like `kernel_size`; 1 by default.
+        activation_fn: Function applied to the result, ReLU by default; None for a linear layer.
+        normalizer_fn: Function called in place of adding biases, such as `batch_norm`.
+        normalizer_params: Keyword arguments of `normalizer_fn`.
+        weights_initializer: Initializer of the weights; Xavier by default.
+        weights_regularizer: Regularizer of the weights.
+        biases_initializer: Initializer of the biases, zeros by default; None for no biases.
+        biases_regularizer: Regularizer of the biases.
+        reuse: True to share the variables of an earlier layer; needs `scope`.
         variables_collections: Collections for all variables; or a dict, "weights" or "biases" -> collections.
-        outputs_collections: Collections for the result.
-        trainable: Whether the variables are trained.
-        scope: The variable scope.
-        conv_dims: How many dimensions are asked for; any of the three by default.
+        outputs_collections: Collections that the result is added to.
+        trainable: True to add the variables to TRAINABLE_VARIABLES.
+        scope: Variable scope.
+        conv_dims: Number of spatial dimensions that the inputs must have; any of the three by default.
+
+    Returns:
+        Tensor of the rank of the inputs, with `num_outputs` channels.
 
     Raises:
-        ValueError: `data_format` is none, or the inputs' rank another one.
+        ValueError: `data_format` is unknown, or the inputs have another rank.
     """
     return _convolution(
         inputs,
@@ -400,7 +468,7 @@ def convolution(
         padding,
         data_format,
         rate,
-        _Given(
+        _LayerOptions(
             activation_fn,
             normalizer_fn,
             normalizer_params,
@@ -426,7 +494,7 @@ def _convolution(
     padding: str,
     data_format: str | None,
     rate: Any,
-    given: _Given,
+    options: _LayerOptions,
     conv_dims: int | None,
 ) -> Any:
     if data_format not in (None, "NWC", "NCW", "NHWC", "NCHW", "NDHWC", "NCDHW"):
@@ -448,7 +516,7 @@ def _convolution(
             dilation_rate=rate,
         )
 
-    return given.by_layer("Conv", inputs, layer_of)
+    return options.by_layer("Conv", inputs, layer_of)
 
 
 def _convolution_in(dimensions: int) -> Any:
@@ -473,7 +541,7 @@ def _convolution_in(dimensions: int) -> Any:
         trainable: bool = True,
         scope: Any = None,
     ) -> Any:
-        """`convolution` of inputs that have so many dimensions; see there."""
+        """`convolution` of `[batch, ..., channels]` inputs with this number of spatial dimensions; see there."""
         return _convolution(
             inputs,
             num_outputs,
@@ -482,7 +550,7 @@ def _convolution_in(dimensions: int) -> Any:
             padding,
             data_format,
             rate,
-            _Given(
+            _LayerOptions(
                 activation_fn,
                 normalizer_fn,
                 normalizer_params,
@@ -499,7 +567,7 @@ def _convolution_in(dimensions: int) -> Any:
             dimensions,
         )
 
-    # What `repeat` and `stack` name their scopes by.
+    # `repeat` and `stack` build their scope names from it.
     convolve.__name__ = f"convolution{dimensions}d"
     return add_arg_scope(convolve)
 
@@ -528,8 +596,16 @@ def convolution2d_in_plane(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """A convolution of images in which one window serves each channel for itself; see `convolution`."""
-    given = _Given(
+    """Convolves every channel of images with the same two-dimensional kernel; see `convolution` for the arguments.
+
+    Args:
+        inputs: `[batch, height, width, channels]` tensor.
+        kernel_size: Height and width of the window, or one int for both.
+
+    Returns:
+        `[batch, new_height, new_width, channels]` tensor.
+    """
+    options = _LayerOptions(
         activation_fn,
         normalizer_fn,
         normalizer_params,
@@ -546,14 +622,14 @@ def convolution2d_in_plane(
     with tf.variable_scope(scope, "ConvInPlane", [inputs], reuse=reuse) as sc:
         dtype = inputs.dtype.base_dtype
         channels = utils.last_dimension(inputs.shape, min_rank=4)
-        weights = given.weights("weights", [*utils.two_element_tuple(kernel_size), 1, 1], dtype)
+        weights = options.weights("weights", [*utils.two_element_tuple(kernel_size), 1, 1], dtype)
         strides = [1, *utils.two_element_tuple(stride), 1]
         outputs = tf.nn.depthwise_conv2d(inputs, tf.tile(weights, [1, 1, channels, 1]), strides, padding)
         if normalizer_fn is not None:
-            outputs = given.normalized(outputs)
-        elif given.use_bias:
-            outputs = tf.nn.bias_add(outputs, given.biases(channels, dtype))
-        return given.activated(outputs, sc)
+            outputs = options.normalized(outputs)
+        elif options.use_bias:
+            outputs = tf.nn.bias_add(outputs, options.biases(channels, dtype))
+        return options.activated(outputs, sc)
 
 
 @add_arg_scope
@@ -577,8 +653,15 @@ def convolution2d_transpose(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """A convolution the other way round, of images, in which the result grows by the stride; see `convolution`."""
-    given = _Given(
+    """Transposed convolution of images; `stride` multiplies height and width. See `convolution` for the arguments.
+
+    Args:
+        inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
+
+    Returns:
+        `[batch, new_height, new_width, num_outputs]` tensor, with the axes in the order of the inputs.
+    """
+    options = _LayerOptions(
         activation_fn,
         normalizer_fn,
         normalizer_params,
@@ -601,7 +684,7 @@ def convolution2d_transpose(
         padding=padding,
         data_format=_format_of_layer(data_format),
     )
-    return given.by_layer("Conv2d_transpose", inputs, lambda inputs: layer)
+    return options.by_layer("Conv2d_transpose", inputs, lambda inputs: layer)
 
 
 @add_arg_scope
@@ -625,8 +708,15 @@ def convolution3d_transpose(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """A convolution the other way round, of volumes, in which the result grows by the stride; see `convolution`."""
-    given = _Given(
+    """Transposed convolution of volumes; `stride` multiplies the spatial sizes. See `convolution` for the arguments.
+
+    Args:
+        inputs: `[batch, depth, height, width, channels]` tensor, or channels second for "NCDHW".
+
+    Returns:
+        `[batch, new_depth, new_height, new_width, num_outputs]` tensor, with the axes in the order of the inputs.
+    """
+    options = _LayerOptions(
         activation_fn,
         normalizer_fn,
         normalizer_params,
@@ -649,7 +739,7 @@ def convolution3d_transpose(
         padding=padding,
         data_format=_format_of_layer(data_format),
     )
-    return given.by_layer("Conv3d_transpose", inputs, lambda inputs: layer)
+    return options.by_layer("Conv3d_transpose", inputs, lambda inputs: layer)
 
 
 @add_arg_scope
@@ -676,14 +766,19 @@ def separable_convolution2d(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """A convolution of each channel of images for itself, and then one across the channels; see `convolution`.
+    """Depthwise convolution of images, then a pointwise one (1x1) across channels; see `convolution` for the arguments.
 
     Args:
-        num_outputs: How many channels the result has; None to leave the second convolution out.
-        depth_multiplier: How many channels the first makes of each.
-        pointwise_initializer: Of the second's weights; `weights_initializer` by default.
+        inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
+        num_outputs: Number of output channels; None to leave the pointwise convolution out.
+        depth_multiplier: Number of channels that the depthwise convolution makes of each input channel; 1 by default.
+        pointwise_initializer: Initializer of the pointwise weights; `weights_initializer` by default.
+
+    Returns:
+        `[batch, new_height, new_width, num_outputs]` tensor, with the axes in the order of the inputs; without a
+        pointwise convolution there are `channels * depth_multiplier` channels.
     """
-    given = _Given(
+    options = _LayerOptions(
         activation_fn,
         normalizer_fn,
         normalizer_params,
@@ -704,10 +799,10 @@ def separable_convolution2d(
     with tf.variable_scope(scope, "SeparableConv2d", [inputs], reuse=reuse, custom_getter=getter) as sc:
         inputs = tf.convert_to_tensor(inputs)
         if num_outputs is None:
-            return _depthwise(inputs, kernel_size, depth_multiplier, stride, padding, data_format, rate, given, sc)
-        of_layer = given.of_layer(sc, inputs, ("depthwise", "pointwise"))
+            return _depthwise(inputs, kernel_size, depth_multiplier, stride, padding, data_format, rate, options, sc)
+        layer_arguments = options.layer_arguments(sc, inputs, ("depthwise", "pointwise"))
         if pointwise_initializer is not None:
-            of_layer["pointwise_initializer"] = pointwise_initializer
+            layer_arguments["pointwise_initializer"] = pointwise_initializer
         layer = tf.layers.SeparableConv2D(
             filters=num_outputs,
             kernel_size=kernel_size,
@@ -716,14 +811,14 @@ def separable_convolution2d(
             data_format=_format_of_layer(data_format),
             dilation_rate=utils.two_element_tuple(rate),
             depth_multiplier=depth_multiplier,
-            **of_layer,
+            **layer_arguments,
         )
         outputs = layer(inputs)
         for kernel in (layer.depthwise_kernel, layer.pointwise_kernel):
             _add_variable_to_collections(kernel, variables_collections, "weights")
         if layer.bias is not None:
             _add_variable_to_collections(layer.bias, variables_collections, "biases")
-        return given.activated(given.normalized(outputs) if normalizer_fn is not None else outputs, sc)
+        return options.activated(options.normalized(outputs) if normalizer_fn is not None else outputs, sc)
 
 
 def _depthwise(
@@ -734,12 +829,12 @@ def _depthwise(
     padding: str,
     data_format: str,
     rate: Any,
-    given: _Given,
+    options: _LayerOptions,
     sc: Any,
 ) -> Any:
     dtype = inputs.dtype.base_dtype
     channels = utils.channel_dimension(inputs.shape, _format_of_layer(data_format), min_rank=4)
-    weights = given.weights(
+    weights = options.weights(
         "depthwise_weights", [*utils.two_element_tuple(kernel_size), channels, depth_multiplier], dtype
     )
     strides = utils.two_element_tuple(stride)
@@ -751,11 +846,11 @@ def _depthwise(
         rate=utils.two_element_tuple(rate),
         data_format=data_format,
     )
-    if given.normalizer_fn is not None:
-        outputs = given.normalized(outputs)
-    elif given.use_bias:
-        outputs = tf.nn.bias_add(outputs, given.biases(depth_multiplier * channels, dtype), data_format=data_format)
-    return given.activated(outputs, sc)
+    if options.normalizer_fn is not None:
+        outputs = options.normalized(outputs)
+    elif options.use_bias:
+        outputs = tf.nn.bias_add(outputs, options.biases(depth_multiplier * channels, dtype), data_format=data_format)
+    return options.activated(outputs, sc)
 
 
 @add_arg_scope
@@ -775,15 +870,19 @@ def fully_connected(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """A layer in which each output is connected with each input; see `convolution` for the arguments.
+    """Fully connected layer: inputs times a weight matrix, plus biases; see `convolution` for the other arguments.
 
     Args:
-        num_outputs: How many outputs there are.
+        inputs: `[batch, ..., depth]` tensor; the last dimension must be known.
+        num_outputs: Number of output units, an int.
+
+    Returns:
+        `[batch, ..., num_outputs]` tensor.
 
     Raises:
-        ValueError: `num_outputs` is no integer.
+        ValueError: `num_outputs` is no int.
     """
-    given = _Given(
+    options = _LayerOptions(
         activation_fn,
         normalizer_fn,
         normalizer_params,
@@ -799,7 +898,7 @@ def fully_connected(
     )
     if not isinstance(num_outputs, int):
         raise ValueError(f"num_outputs type should be one of {[int]}, got {type(num_outputs)}.")
-    return given.by_layer("fully_connected", inputs, lambda inputs: partial(tf.layers.Dense, units=num_outputs))
+    return options.by_layer("fully_connected", inputs, lambda inputs: partial(tf.layers.Dense, units=num_outputs))
 
 
 @add_arg_scope
@@ -816,16 +915,22 @@ def layer_norm(
     begin_params_axis: int = -1,
     scope: Any = None,
 ) -> Any:
-    """Inputs with mean and variance of each example made 0 and 1.
+    """Layer normalization: mean 0 and variance 1 within each example; Ba et al. 2016, arXiv:1607.06450.
+
+    See `convolution` for the other arguments.
 
     Args:
-        center: Whether `beta` is added.
-        scale: Whether the result is multiplied by `gamma`.
-        begin_norm_axis: The first of the dimensions that mean and variance are taken over.
-        begin_params_axis: The first of the dimensions that `beta` and `gamma` have.
+        inputs: `[batch, ...]` tensor.
+        center: True to add the variable `beta`.
+        scale: True to multiply by the variable `gamma`.
+        begin_norm_axis: First of the axes that mean and variance are computed over; 1 by default.
+        begin_params_axis: First of the axes that `beta` and `gamma` have; -1, the channels, by default.
+
+    Returns:
+        Tensor of the shape of the inputs.
 
     Raises:
-        ValueError: There is no such dimension, or its size isn't known.
+        ValueError: An axis is out of range, or the sizes of the parameters' axes are unknown.
     """
     with tf.variable_scope(scope, "LayerNorm", [inputs], reuse=reuse) as sc:
         inputs = tf.convert_to_tensor(inputs)
@@ -840,14 +945,14 @@ def layer_norm(
                 f"rank(inputs) ({shape.ndims})"
             )
         dtype = inputs.dtype.base_dtype
-        of_parameters = shape[begin_params_axis:]
-        if not of_parameters.is_fully_defined():
+        parameter_shape = shape[begin_params_axis:]
+        if not parameter_shape.is_fully_defined():
             raise ValueError(f"Inputs {inputs.name}: shape(inputs)[{begin_params_axis}:] is not fully defined: {shape}")
 
         def parameter(name: str, initializer: Any) -> Any:
             return model_variable(
                 name,
-                shape=of_parameters,
+                shape=parameter_shape,
                 dtype=dtype,
                 initializer=initializer,
                 collections=utils.get_variable_collections(variables_collections, name),
@@ -857,7 +962,7 @@ def layer_norm(
         beta = parameter("beta", tf.zeros_initializer()) if center else None
         gamma = parameter("gamma", tf.ones_initializer()) if scale else None
         mean, variance = tf.nn.moments(inputs, list(range(begin_norm_axis, shape.ndims)), keepdims=True)
-        # In half precision the smaller one is zero.
+        # 1e-12 rounds to zero in float16.
         epsilon = 1e-3 if dtype == tf.float16 else 1e-12
         outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
         outputs.set_shape(shape)
@@ -876,13 +981,19 @@ def dropout(
     scope: Any = None,
     seed: int | None = None,
 ) -> Any:
-    """Inputs of which some, by chance, are made 0, and the others as much larger.
+    """Sets random elements to 0 and divides the others by `keep_prob`; see `tf.nn.dropout`.
 
     Args:
-        keep_prob: How many are left.
-        noise_shape: The shape of what is decided by chance; the inputs' own by default.
-        is_training: Whether any are made 0; may be a tensor.
-        seed: Of the random numbers.
+        inputs: Float tensor of any shape.
+        keep_prob: Probability that an element is kept; 0.5 by default.
+        noise_shape: Shape of the random mask, broadcast to the inputs; their own shape by default.
+        is_training: False to return the inputs unchanged; a bool or a bool tensor.
+        outputs_collections: Collections that the result is added to.
+        scope: Variable scope.
+        seed: Seed of the random numbers.
+
+    Returns:
+        Tensor of the shape of the inputs.
     """
     with tf.variable_scope(scope, "Dropout", [inputs]) as sc:
         inputs = tf.convert_to_tensor(inputs)
@@ -896,7 +1007,7 @@ def dropout(
 
 @add_arg_scope
 def flatten(inputs: Any, outputs_collections: Any = None, scope: Any = None) -> Any:
-    """The inputs as a matrix: a row for each example."""
+    """Flattens `[batch, ...]` inputs to `[batch, k]`, k being the product of the other sizes."""
     with tf.name_scope(scope, "Flatten", [inputs]) as sc:
         outputs = tf.layers.flatten(tf.convert_to_tensor(inputs))
         return utils.collect_named_outputs(outputs_collections, sc, outputs)
@@ -904,7 +1015,7 @@ def flatten(inputs: Any, outputs_collections: Any = None, scope: Any = None) -> 
 
 @add_arg_scope
 def _inner_flatten(inputs: Any, new_rank: Any, output_collections: Any = None, scope: Any = None) -> Any:
-    """The inputs, dense or sparse, with the last dimensions made one, so that there are `new_rank`."""
+    """Flattens the innermost axes of a dense or sparse tensor so that its rank becomes `new_rank`."""
     with tf.name_scope(scope, "InnerFlatten", [inputs, new_rank]) as sc:
         sparse = isinstance(inputs, tf.SparseTensor)
         outputs = _sparse_inner_flatten(inputs, new_rank) if sparse else _dense_inner_flatten(inputs, new_rank)
@@ -937,7 +1048,7 @@ def _dense_inner_flatten(inputs: Any, new_rank: Any) -> Any:
 
 @add_arg_scope
 def dense_to_sparse(tensor: Any, eos_token: int = 0, outputs_collections: Any = None, scope: Any = None) -> Any:
-    """A SparseTensor without the elements that are `eos_token`."""
+    """Converts a tensor of any shape to a SparseTensor without the elements that equal `eos_token`."""
     with tf.variable_scope(scope, "dense_to_sparse", [tensor]) as sc:
         tensor = tf.convert_to_tensor(tensor)
         indices = tf.where(tf.not_equal(tensor, tf.constant(eos_token, tensor.dtype)))
@@ -949,7 +1060,7 @@ def dense_to_sparse(tensor: Any, eos_token: int = 0, outputs_collections: Any = 
 def images_to_sequence(
     inputs: Any, data_format: str = "NHWC", outputs_collections: Any = None, scope: Any = None
 ) -> Any:
-    """The columns of images one after the other: [width, batch * height, channels]."""
+    """Turns `[batch, height, width, channels]` images into `[width, batch * height, channels]` columns."""
     _check_format(data_format, *_IMAGES)
     with tf.name_scope(scope, "ImagesToSequence", [inputs]) as sc:
         inputs = tf.convert_to_tensor(inputs)
@@ -969,11 +1080,15 @@ def sequence_to_images(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """What `images_to_sequence` made of images, as images again.
+    """Turns a `[width, batch * height, channels]` sequence back into images; reverses `images_to_sequence`.
 
     Args:
-        height: The images'.
+        inputs: `[width, batch * height, channels]` tensor.
+        height: Height of the images.
         output_data_format: "channels_first" or "channels_last".
+
+    Returns:
+        `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]`.
     """
     with tf.name_scope(scope, "SequenceToImages", [inputs]) as sc:
         inputs = tf.convert_to_tensor(inputs)
@@ -992,7 +1107,17 @@ def one_hot_encoding(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """`tf.one_hot` of labels; see there."""
+    """One-hot encodes labels; see `tf.one_hot`.
+
+    Args:
+        labels: `[batch]` int tensor.
+        num_classes: Number of classes.
+        on_value: Value for the label's class; 1.0 by default.
+        off_value: Value for the other classes; 0.0 by default.
+
+    Returns:
+        `[batch, num_classes]` tensor.
+    """
     with tf.name_scope(scope, "OneHotEncoding", [labels, num_classes]) as sc:
         labels = tf.convert_to_tensor(labels)
         if labels.dtype == tf.int32:
@@ -1002,23 +1127,25 @@ def one_hot_encoding(
 
 
 def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """A layer several times, each on what the one before it gave.
+    """Applies a layer several times, each time to the previous result.
 
     Args:
-        repetitions: How many times.
-        layer: The layer; *args and **kwargs are its arguments.
-        scope: What the layers' scopes are called, with a number; the layer's name by default.
+        inputs: Tensor of a shape that the layer takes.
+        repetitions: Number of times.
+        layer: A layer function; *args and **kwargs are its further arguments.
+        scope: Prefix of the layers' scopes, which get "_1", "_2", …; the layer's name by default.
     """
-    return _one_on_another("Repeat", inputs, layer, [args] * repetitions, kwargs)
+    return _stacked("Repeat", inputs, layer, [args] * repetitions, kwargs)
 
 
 def stack(inputs: Any, layer: Callable[..., Any], stack_args: Sequence[Any], **kwargs: Any) -> Any:
-    """A layer once for each of some arguments, each on what the one before it gave.
+    """Applies a layer once for each element of `stack_args`, each time to the previous result.
 
     Args:
-        layer: The layer; **kwargs are arguments of all.
-        stack_args: For each the argument after `inputs`, or a list or tuple of arguments.
-        scope: What the layers' scopes are called, with a number; the layer's name by default.
+        inputs: Tensor of a shape that the layer takes.
+        layer: A layer function; **kwargs are arguments of every call.
+        stack_args: The arguments after `inputs`: for each call a value, or a list or tuple of values.
+        scope: Prefix of the layers' scopes, which get "_1", "_2", …; the layer's name by default.
 
     Raises:
         ValueError: `stack_args` is no list or tuple.
@@ -1026,23 +1153,23 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Sequence[Any], **k
     if not isinstance(stack_args, (list, tuple)):
         raise ValueError("stack_args need to be a list or tuple")
     args = [each if isinstance(each, (list, tuple)) else [each] for each in stack_args]
-    return _one_on_another("Stack", inputs, layer, args, kwargs)
+    return _stacked("Stack", inputs, layer, args, kwargs)
 
 
-def _one_on_another(name: str, inputs: Any, layer: Any, args: Sequence[Sequence[Any]], kwargs: dict[str, Any]) -> Any:
-    given = kwargs.pop("scope", None)
-    with tf.variable_scope(given, name, [inputs]):
+def _stacked(name: str, inputs: Any, layer: Any, args: Sequence[Sequence[Any]], kwargs: dict[str, Any]) -> Any:
+    scope = kwargs.pop("scope", None)
+    with tf.variable_scope(scope, name, [inputs]):
         outputs = tf.convert_to_tensor(inputs)
-        # The name of the layer, or of what a functools.partial calls.
-        own = getattr(layer, "__name__", None) or getattr(getattr(layer, "func", None), "__name__", name.lower())
+        # A functools.partial has no __name__; the function that it calls has.
+        layer_name = getattr(layer, "__name__", None) or getattr(getattr(layer, "func", None), "__name__", name.lower())
         for number, own_args in enumerate(args, 1):
-            outputs = layer(outputs, *own_args, **kwargs, scope=f"{own if given is None else given}_{number}")
+            outputs = layer(outputs, *own_args, **kwargs, scope=f"{layer_name if scope is None else scope}_{number}")
         return outputs
 
 
 @add_arg_scope
 def softmax(logits: Any, scope: Any = None) -> Any:
-    """`tf.nn.softmax` over the last dimension, whatever the others are."""
+    """Softmax over the last axis of a tensor of any shape `[batch, ..., num_classes]`; see `tf.nn.softmax`."""
     with tf.variable_scope(scope, "softmax", [logits]):
         classes = utils.last_dimension(logits.shape, min_rank=2)
         outputs = tf.reshape(tf.nn.softmax(tf.reshape(logits, [-1, classes])), tf.shape(logits))
@@ -1059,13 +1186,18 @@ def spatial_softmax(
     trainable: bool = True,
     data_format: str = "NHWC",
 ) -> Any:
-    """Where in images each channel is largest: for each the expected x and y, from -1 to 1.
+    """Returns the expected image position of each channel, by a softmax over positions.
 
     Args:
-        features: The images.
-        temperature: What the variable that features are divided by begins with; 1 by default.
-        name: The variable scope.
-        trainable: Whether the variable is trained.
+        features: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
+        temperature: Initial value of the variable that divides the features; 1 by default.
+        name: Variable scope.
+        variables_collections: Collections of the variable; see `convolution`.
+        trainable: True to train the variable.
+        data_format: "NHWC" or "NCHW".
+
+    Returns:
+        `[batch, channels * 2]` float tensor: for each channel the expected row and column, from -1 to 1.
     """
     with tf.variable_scope(name, "spatial_softmax"):
         _check_format(data_format, *_IMAGES)
@@ -1098,13 +1230,19 @@ def spatial_softmax(
 
 @add_arg_scope
 def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -> Any:
-    """Inputs made of length 1 along a dimension.
+    """Scales the inputs to Euclidean length 1 along an axis.
 
     Args:
-        epsilon: Added to the square of the length.
+        inputs: Float tensor of known rank.
+        dim: The axis, 0 or larger.
+        epsilon: Added to the squared length; 1e-7 by default.
+        scope: Variable scope.
+
+    Returns:
+        Tensor of the shape of the inputs.
 
     Raises:
-        ValueError: The rank isn't known, or there is no such dimension.
+        ValueError: The rank is unknown, or `dim` is out of range.
     """
     with tf.variable_scope(scope, "UnitNorm", [inputs]):
         if not inputs.shape:
@@ -1116,14 +1254,16 @@ def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -
 
 @add_arg_scope
 def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> Any:
-    """The largest of each group of channels.
+    """Returns the maximum of each group of channels; Goodfellow et al. 2013, arXiv:1302.4389.
 
     Args:
-        num_units: How many groups.
-        axis: The dimension of the channels.
+        inputs: Tensor, such as `[batch, height, width, channels]`.
+        num_units: Number of groups, which becomes the size of the axis.
+        axis: The channels' axis; -1 by default.
+        scope: Variable scope.
 
     Raises:
-        ValueError: Groups would be of different sizes.
+        ValueError: The number of channels is no multiple of `num_units`.
     """
     with tf.variable_scope(scope, "MaxOut", [inputs]):
         inputs = tf.convert_to_tensor(inputs)
@@ -1138,7 +1278,19 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> An
 
 
 def poincare_normalize(x: Any, axis: int = 1, epsilon: float = 1e-5, name: str | None = None) -> Any:
-    """Vectors along a dimension, those that are longer brought to within `epsilon` of length 1."""
+    """Scales vectors longer than `1 - epsilon` down to that length (the Poincaré ball).
+
+    Nickel and Kiela 2017, arXiv:1705.08039.
+
+    Args:
+        x: Float tensor of any shape.
+        axis: Axis of the vectors; 1 by default.
+        epsilon: Distance that is kept from length 1.
+        name: Name of the op.
+
+    Returns:
+        Tensor of the shape of `x`.
+    """
     with tf.name_scope(name, "poincare_normalize", [x]) as scope:
         x = tf.convert_to_tensor(x, name="x")
         inverse_norm = tf.rsqrt(tf.reduce_sum(tf.square(x), axis, keepdims=True))
@@ -1151,7 +1303,7 @@ def _scaled_gradient(inputs: Any, gradient_multiplier: Any) -> Any:
 
 
 def scale_gradient(inputs: Any, gradient_multiplier: Any) -> Any:
-    """The inputs, whose gradient is multiplied by a number."""
+    """Returns the inputs unchanged (any shape); their gradient is multiplied by `gradient_multiplier`."""
     return _scaled_gradient(inputs, gradient_multiplier)
 
 
@@ -1169,13 +1321,27 @@ def legacy_fully_connected(
     weight_regularizer: Any = None,
     bias_regularizer: Any = None,
 ) -> Any:
-    """`fully_connected` as it was at first: its variables are "weights" and "bias", and no model variables.
+    """Fully connected layer in its first form: variables "weights" and "bias", which are no model variables.
 
     Args:
-        output_collections: Collections for the result, which is in ACTIVATIONS anyhow.
+        x: `[batch, ..., depth]` tensor.
+        num_output_units: Number of output units.
+        activation_fn: Function applied to the result; None, by default, for a linear layer.
+        weight_init: Initializer of the weights, of shape `[depth, num_output_units]`.
+        bias_init: Initializer of the bias, of shape `[num_output_units]`; None for no bias.
+        name: Variable scope.
+        weight_collections: Collections of the weights, beside GLOBAL_VARIABLES.
+        bias_collections: Collections of the bias, beside GLOBAL_VARIABLES.
+        output_collections: Collections of the result, beside ACTIVATIONS.
+        trainable: True to train the variables.
+        weight_regularizer: Regularizer of the weights.
+        bias_regularizer: Regularizer of the bias.
+
+    Returns:
+        `[batch, ..., num_output_units]` tensor.
 
     Raises:
-        ValueError: The last dimension isn't known, or is the only one.
+        ValueError: The rank or the last dimension is unknown, or the rank is below 2.
     """
     with tf.variable_scope(name, "fully_connected", [x]):
         x = tf.convert_to_tensor(x)

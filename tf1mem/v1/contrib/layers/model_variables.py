@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Has the layers of tf.layers make model variables, under the names and in the collections of tf.contrib.layers."""
+"""Lets the layers of tf.layers make model variables under tf.contrib.layers' names and in its collections."""
 
 from __future__ import annotations
 
@@ -30,10 +30,12 @@ def model_variable_getter(
     aggregation: Any = tf.VariableAggregation.NONE,
     **_: Any,
 ) -> Any:
-    """A custom getter of a variable scope: see `model_variable`.
+    """Makes a model variable: a custom getter for a variable scope; see `model_variable` for the arguments.
 
     Args:
-        rename: The last part of a name -> another.
+        name: Full name of the variable.
+        shape: Shape of the variable.
+        rename: Last part of a name -> its replacement.
     """
     above, slash, own = name.rpartition("/")
     return model_variable(
@@ -54,7 +56,7 @@ def model_variable_getter(
 
 
 def build_variable_getter(rename: Mapping[str, str] | None = None) -> Callable[..., Any]:
-    """`model_variable_getter` with its names replaced."""
+    """Returns `model_variable_getter` with `rename` bound."""
 
     def layer_variable_getter(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return model_variable_getter(getter, *args, **dict(kwargs, rename=rename))
@@ -63,12 +65,12 @@ def build_variable_getter(rename: Mapping[str, str] | None = None) -> Callable[.
 
 
 def add_to_collections(variable: Any, collections_set: Any, collections_name: str) -> None:
-    """Puts a layer's variable into the collections that the layer's argument names for it, once.
+    """Adds a layer's variable, once, to the collections that the layer's argument names for it.
 
     Args:
-        variable: The variable; of a partitioned one its parts.
-        collections_set: The argument; see `utils.get_variable_collections`.
-        collections_name: What the argument calls the variable.
+        variable: The variable; a partitioned variable's parts are added.
+        collections_set: The layer's argument; see `utils.get_variable_collections`.
+        collections_name: Key of the variable in that argument, such as "weights".
     """
     parts = list(variable) if hasattr(variable, "_get_variable_list") else [variable]
     for collection in utils.get_variable_collections(collections_set, collections_name) or ():

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Normalization over single images and over groups of channels, by tf.contrib.layers."""
+"""Instance and group normalization (tf.contrib.layers)."""
 
 from __future__ import annotations
 
@@ -44,10 +44,19 @@ def instance_norm(
     data_format: str = "NHWC",
     scope: Any = None,
 ) -> Any:
-    """Inputs with mean and variance of each channel of each example made 0 and 1; see `batch_norm`.
+    """Instance normalization: mean 0 and variance 1 for each channel of each example.
+
+    Ulyanov et al. 2016, arXiv:1607.08022. See `batch_norm` for the other arguments.
+
+    Args:
+        inputs: `[batch, ..., channels]` tensor, or channels second for "NCHW".
+        data_format: "NHWC" or "NCHW".
+
+    Returns:
+        Tensor of the shape of the inputs.
 
     Raises:
-        ValueError: The channels aren't known, or `data_format` is none.
+        ValueError: The number of channels is unknown, or `data_format` isn't supported.
     """
     inputs = tf.convert_to_tensor(inputs)
     rank = inputs.shape.ndims
@@ -62,10 +71,10 @@ def instance_norm(
             raise ValueError(f"Inputs {inputs.name} has undefined channels dimension {inputs.shape[axis : axis + 1]}.")
 
         def parameter(name: str) -> Any:
-            made = _parameter(
+            variable = _parameter(
                 name, channels, inputs.dtype.base_dtype, param_initializers, variables_collections, trainable
             )
-            return tf.reshape(made, [1, channels] + [1] * (rank - 2)) if data_format == "NCHW" else made
+            return tf.reshape(variable, [1, channels] + [1] * (rank - 2)) if data_format == "NCHW" else variable
 
         beta = parameter("beta") if center else None
         gamma = parameter("gamma") if scale else None
@@ -94,16 +103,22 @@ def group_norm(
     scope: Any = None,
     mean_close_to_zero: bool = False,
 ) -> Any:
-    """Inputs with mean and variance of each group of channels of each example made 0 and 1; see `batch_norm`.
+    """Group normalization: mean 0 and variance 1 for each group of channels of each example.
+
+    Wu and He 2018, arXiv:1803.08494. See `batch_norm` for the other arguments.
 
     Args:
-        groups: How many groups.
-        channels_axis: The dimension of the channels.
-        reduction_axes: The dimensions that mean and variance are taken over, beside the channels.
-        mean_close_to_zero: Whether the variance may be computed from sums, which is faster and less exact.
+        inputs: `[batch, height, width, channels]` tensor, or of another rank with fitting axes.
+        groups: Number of groups; 32 by default.
+        channels_axis: The channels' axis; -1 by default.
+        reduction_axes: The axes, beside the channels, that mean and variance are computed over; (-3, -2) by default.
+        mean_close_to_zero: True to compute the variance from plain sums, which is faster and less exact.
+
+    Returns:
+        Tensor of the shape of the inputs.
 
     Raises:
-        ValueError: There are no such dimensions, their sizes aren't known, or groups would be of different sizes.
+        ValueError: An axis is out of range, its size is unknown, or the channels can't be divided into equal groups.
     """
     inputs = tf.convert_to_tensor(inputs)
     rank = inputs.shape.ndims
@@ -111,20 +126,20 @@ def group_norm(
         raise ValueError(f"Inputs {inputs.name} has undefined rank.")
     if channels_axis > rank - 1:
         raise ValueError("Axis is out of bounds.")
-    at = channels_axis % rank
+    channels_at = channels_axis % rank
     known = inputs.shape.as_list()
     dynamic = tf.shape(inputs)
     sizes = [dynamic[axis] if size is None else size for axis, size in enumerate(known)]
-    channels = known[at]
+    channels = known[channels_at]
     if channels is None:
-        raise ValueError(f"Inputs {inputs.name} has undefined channel dimension: {at}.")
+        raise ValueError(f"Inputs {inputs.name} has undefined channel dimension: {channels_at}.")
     axes = [axis + rank if axis < 0 else axis for axis in reduction_axes]
     for axis in axes:
         if axis >= rank:
             raise ValueError("Axis is out of bounds.")
         if known[axis] is None:
             raise ValueError(f"Inputs {inputs.name} has undefined dimensions {axis}.")
-        if axis == at:
+        if axis == channels_at:
             raise ValueError("reduction_axis must be mutually exclusive with channels_axis")
     if groups > channels:
         raise ValueError(f"Invalid groups {groups} for {channels} channels.")
@@ -132,25 +147,25 @@ def group_norm(
         raise ValueError(f"{channels} channels is not commensurate with {groups} groups.")
 
     # The channels become two dimensions: the groups, and the channels in each.
-    parted = [groups, channels // groups]
-    along_channels = [1] * at + parted + [1] * (rank - at - 1)
-    inputs = tf.reshape(inputs, sizes[:at] + parted + sizes[at + 1 :])
-    over = [at + 1] + [axis + 1 if axis > at else axis for axis in axes]
+    group_shape = [groups, channels // groups]
+    along_channels = [1] * channels_at + group_shape + [1] * (rank - channels_at - 1)
+    inputs = tf.reshape(inputs, sizes[:channels_at] + group_shape + sizes[channels_at + 1 :])
+    moment_axes = [channels_at + 1] + [axis + 1 if axis > channels_at else axis for axis in axes]
     with tf.variable_scope(scope, "GroupNorm", [inputs], reuse=reuse) as sc:
 
         def parameter(name: str) -> Any:
-            made = _parameter(
+            variable = _parameter(
                 name, channels, inputs.dtype.base_dtype, param_initializers, variables_collections, trainable
             )
-            return tf.reshape(made, along_channels)
+            return tf.reshape(variable, along_channels)
 
         beta = parameter("beta") if center else None
         gamma = parameter("gamma") if scale else None
         if mean_close_to_zero:
-            count, mean_sum, variance_sum, _ = tf.nn.sufficient_statistics(inputs, over, keepdims=True)
+            count, mean_sum, variance_sum, _ = tf.nn.sufficient_statistics(inputs, moment_axes, keepdims=True)
             mean, variance = tf.nn.normalize_moments(count, mean_sum, variance_sum, shift=None)
         else:
-            mean, variance = tf.nn.moments(inputs, over, keepdims=True)
+            mean, variance = tf.nn.moments(inputs, moment_axes, keepdims=True)
         gain = tf.rsqrt(variance + epsilon)
         offset = -mean * gain
         if gamma is not None:

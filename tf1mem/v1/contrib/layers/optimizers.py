@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""An op that trains: learning rate, gradients, their noise and clipping, and summaries, by tf.contrib.layers."""
+"""The training op (tf.contrib.layers): learning rate, gradient noise, gradient clipping and summaries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tensorflow.python.training import moving_averages
 
 import tf1mem.v1 as tf
 
-# Pairs of a gradient and its variable.
+# List of (gradient, variable) pairs.
 Gradients = Sequence[Any]
 
 OPTIMIZER_CLS_NAMES = {
@@ -42,28 +42,31 @@ def optimize_loss(
     colocate_gradients_with_ops: bool = False,
     increment_global_step: bool = True,
 ) -> Any:
-    """The loss, once a step of training is taken.
+    """Returns the loss, whose evaluation takes a training step.
 
     Args:
-        loss: A scalar.
-        global_step: The step's variable; None for the graph's.
-        learning_rate: A float, for a variable of that value; or a scalar tensor, or None.
-        optimizer: A name of `OPTIMIZER_CLS_NAMES`, a class, an optimizer, or a function of the learning rate (of
-            nothing, where there is none).
-        gradient_noise_scale: The standard deviation of noise that is added to gradients.
-        gradient_multipliers: A variable or its name -> what its gradient is multiplied by.
-        clip_gradients: The norm of all gradients that is kept to, a float; or a function of the pairs of gradient and
-            variable that returns such.
-        learning_rate_decay_fn: A function of learning rate and step that returns the learning rate.
-        update_ops: What is run before; all of UPDATE_OPS by default.
-        variables: What is trained; all that can be by default.
-        name: The variable scope.
-        summaries: Names of `OPTIMIZER_SUMMARIES`.
-        colocate_gradients_with_ops: Whether gradients are computed where the ops are.
-        increment_global_step: Whether this counts as a step.
+        loss: Scalar float tensor (shape `[]`).
+        global_step: Step variable; None for the graph's own.
+        learning_rate: A float, which becomes a variable; a scalar tensor; or None.
+        optimizer: A name in `OPTIMIZER_CLS_NAMES`, an Optimizer or a subclass; or a function of the learning rate
+          (without arguments, if that is None) that returns an Optimizer.
+        gradient_noise_scale: Standard deviation of the noise added to gradients.
+        gradient_multipliers: Variable or its name -> factor of its gradient.
+        clip_gradients: Maximum global norm of the gradients, a float; or a function from a list of (gradient, variable)
+          pairs to such a list.
+        learning_rate_decay_fn: Function of the learning rate and the step that returns the learning rate.
+        update_ops: Ops to run before the step; the collection UPDATE_OPS by default.
+        variables: Variables to train; all trainable variables by default.
+        name: Variable scope.
+        summaries: Names from `OPTIMIZER_SUMMARIES`; loss, learning rate and global gradient norm by default.
+        colocate_gradients_with_ops: True to compute gradients on the devices of their ops.
+        increment_global_step: True to increment the step variable.
+
+    Returns:
+        Scalar float tensor (shape `[]`).
 
     Raises:
-        ValueError: The loss is no scalar, or an argument is none of these.
+        ValueError: The loss is no scalar, or an argument has an unsupported value.
     """
     loss = tf.convert_to_tensor(loss)
     tf.debugging.assert_scalar(loss)
@@ -72,9 +75,9 @@ def optimize_loss(
     else:
         tf.train.assert_global_step(global_step)
     with tf.variable_scope(name, "OptimizeLoss", [loss, global_step]):
-        before = set(tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else update_ops)
-        if before:
-            with tf.control_dependencies(list(before)):
+        updates = set(tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else update_ops)
+        if updates:
+            with tf.control_dependencies(list(updates)):
                 loss = tf.identity(loss)
         rate = _learning_rate(learning_rate)
         if summaries is None:
@@ -89,8 +92,8 @@ def optimize_loss(
             if "learning_rate" in summaries:
                 tf.summary.scalar("learning_rate", rate)
 
-        trained_by = _optimizer(optimizer, rate)
-        gradients = trained_by.compute_gradients(
+        trainer = _optimizer(optimizer, rate)
+        gradients = trainer.compute_gradients(
             loss,
             tf.trainable_variables() if variables is None else variables,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
@@ -100,9 +103,9 @@ def optimize_loss(
         if gradient_multipliers is not None:
             gradients = _multiplied(gradients, gradient_multipliers)
             if not gradients:
-                raise ValueError("There are no gradients to train by: see to gradient_multipliers.")
-        of_norms = "global_gradient_norm" in summaries or "gradient_norm" in summaries
-        if of_norms:
+                raise ValueError("There are no gradients to train by. Check gradient_multipliers.")
+        summarize_norms = "global_gradient_norm" in summaries or "gradient_norm" in summaries
+        if summarize_norms:
             tf.summary.scalar("global_norm/gradient_norm", _global_norm(gradients))
         if isinstance(clip_gradients, float):
             clipped, _ = tf.clip_by_global_norm([gradient for gradient, _ in gradients], clip_gradients)
@@ -117,47 +120,49 @@ def optimize_loss(
         for gradient, variable in gradients:
             if gradient is not None:
                 _summarize(gradient, variable.name.replace(":", "_"), summaries)
-        if clip_gradients is not None and of_norms:
+        if clip_gradients is not None and summarize_norms:
             tf.summary.scalar("global_norm/clipped_gradient_norm", _global_norm(gradients))
         step = global_step if increment_global_step else None
-        with tf.control_dependencies([trained_by.apply_gradients(gradients, global_step=step, name="train")]):
+        with tf.control_dependencies([trainer.apply_gradients(gradients, global_step=step, name="train")]):
             return tf.identity(loss)
 
 
-def _learning_rate(given: Any) -> Any:
-    if given is None or (isinstance(given, tf.Tensor) and given.shape.ndims == 0):
-        return given
-    if not isinstance(given, float):
-        raise ValueError(f"learning_rate: {given} is of {type(given)}. Give a float, or a tensor of rank 0.")
-    if given < 0.0:
-        raise ValueError(f"Invalid learning_rate {given}.")
-    return tf.get_variable("learning_rate", [], trainable=False, initializer=tf.constant_initializer(given))
+def _learning_rate(learning_rate: Any) -> Any:
+    if learning_rate is None or (isinstance(learning_rate, tf.Tensor) and learning_rate.shape.ndims == 0):
+        return learning_rate
+    if not isinstance(learning_rate, float):
+        raise ValueError(
+            f"learning_rate: {learning_rate} is of {type(learning_rate)}. Give a float, or a tensor of rank 0."
+        )
+    if learning_rate < 0.0:
+        raise ValueError(f"Invalid learning_rate {learning_rate}.")
+    return tf.get_variable("learning_rate", [], trainable=False, initializer=tf.constant_initializer(learning_rate))
 
 
-def _optimizer(given: Any, rate: Any) -> Any:
+def _optimizer(optimizer: Any, rate: Any) -> Any:
     base = tf.train.Optimizer
-    if isinstance(given, str) or (isinstance(given, type) and issubclass(given, base)):
+    if isinstance(optimizer, str) or (isinstance(optimizer, type) and issubclass(optimizer, base)):
         if rate is None:
             raise ValueError(
-                f"Learning rate is None, but should be specified if optimizer is string or class ({given})."
+                f"Learning rate is None, but should be specified if optimizer is string or class ({optimizer})."
             )
-        if isinstance(given, str):
-            if given not in OPTIMIZER_CLS_NAMES:
+        if isinstance(optimizer, str):
+            if optimizer not in OPTIMIZER_CLS_NAMES:
                 names = ", ".join(OPTIMIZER_CLS_NAMES)
-                raise ValueError(f"Optimizer name should be one of [{names}], you provided {given}.")
-            given = OPTIMIZER_CLS_NAMES[given]
-        return given(learning_rate=rate)
-    if isinstance(given, base):
-        return given
-    if not callable(given):
+                raise ValueError(f"Optimizer name should be one of [{names}], you provided {optimizer}.")
+            optimizer = OPTIMIZER_CLS_NAMES[optimizer]
+        return optimizer(learning_rate=rate)
+    if isinstance(optimizer, base):
+        return optimizer
+    if not callable(optimizer):
         raise ValueError(
-            f"optimizer: {given} isn't one. Give a name, an Optimizer or a class of Optimizers, or a function of the "
-            "learning rate that returns an Optimizer."
+            f"optimizer: {optimizer} isn't one. Give a name, an Optimizer or a class of Optimizers, or a function of "
+            "the learning rate that returns an Optimizer."
         )
-    made = given() if rate is None else given(rate)
-    if not isinstance(made, base):
-        raise ValueError(f"optimizer: the function returned {made}, which is no Optimizer. Let it return one.")
-    return made
+    instance = optimizer() if rate is None else optimizer(rate)
+    if not isinstance(instance, base):
+        raise ValueError(f"optimizer: the function returned {instance}, which is no Optimizer. Let it return one.")
+    return instance
 
 
 def _global_norm(gradients: Gradients) -> Any:
@@ -180,6 +185,7 @@ def _times(gradient: Any, factor: Any) -> Any:
 
 def _with_noise(gradients: Gradients, scale: float) -> Gradients:
     def noisy(gradient: Any) -> Any:
+        """Returns the gradient, of any shape, plus noise."""
         shape = gradient.dense_shape if isinstance(gradient, tf.IndexedSlices) else gradient.shape
         return gradient + tf.truncated_normal(shape) * scale
 
@@ -187,12 +193,12 @@ def _with_noise(gradients: Gradients, scale: float) -> Gradients:
 
 
 def _multiplied(gradients: Gradients, multipliers: Mapping[Any, Any]) -> Gradients:
-    found = []
+    multiplied = []
     for gradient, variable in gradients:
         key = variable if variable in multipliers else variable.name
         factor = multipliers.get(key)
-        found.append((gradient if gradient is None or factor is None else _times(gradient, factor), variable))
-    return found
+        multiplied.append((gradient if gradient is None or factor is None else _times(gradient, factor), variable))
+    return multiplied
 
 
 def adaptive_clipping_fn(
@@ -204,24 +210,28 @@ def adaptive_clipping_fn(
     epsilon: float = 1e-8,
     name: str | None = None,
 ) -> Callable[[Gradients], Gradients]:
-    """A function for `optimize_loss` that clips gradients whose norm is far above what it has been.
+    """Returns a clipping function for `optimize_loss`: it scales gradients whose norm is far above its moving average.
 
     Args:
-        std_factor: How many standard deviations above the mean, of the norm's logarithm, the norm may be.
-        decay: What the moving averages keep of themselves in a step.
-        static_max_norm: The norm that it may never be above.
-        global_step: The step's variable, for averages that count the first steps in full.
-        report_summary: Whether the norm that is kept to is summarized.
-        epsilon: Added to the norm, and the least variance.
-        name: The variable scope.
+        std_factor: Standard deviations of the norm's logarithm that the norm may lie above the mean; 2 by default.
+        decay: Decay of the moving averages; 0.95 by default.
+        static_max_norm: Absolute maximum of the norm; None for no such limit.
+        global_step: Step variable, for averages that give the first steps their full weight.
+        report_summary: True to summarize the maximum norm.
+        epsilon: Added to the norm; also the minimum of the variance.
+        name: Variable scope.
+
+    Returns:
+        A function from (gradient, variable) pairs, gradients of any shape, to clipped pairs.
     """
 
     def clipped(grads_and_vars: Gradients) -> Gradients:
+        """Clips the gradients, tensors of any shape."""
         norm = _global_norm(grads_and_vars)
         max_norm, log_mean = _adaptive_max_norm(norm, std_factor, decay, global_step, epsilon, name)
         if report_summary:
             tf.summary.scalar("global_norm/adaptive_max_gradient_norm", max_norm)
-        # Far above it a norm is no measure of the step to take: the mean is.
+        # A gradient whose norm exceeds the maximum is scaled to the mean norm.
         factor = tf.where(norm < max_norm, tf.ones_like(norm), tf.exp(log_mean) / norm)
         if static_max_norm is not None:
             factor = tf.minimum(static_max_norm / norm, factor)
@@ -235,7 +245,7 @@ def adaptive_clipping_fn(
 def _adaptive_max_norm(
     norm: Any, std_factor: float, decay: Any, global_step: Any, epsilon: float, name: str | None
 ) -> tuple[Any, Any]:
-    """What the norm may be, and the mean of its logarithm."""
+    """Returns the maximum norm and the mean of the norm's logarithm."""
     with tf.variable_scope(name, "AdaptiveMaxNorm", [norm]):
         log_norm = tf.log(norm + epsilon)
         if global_step is not None:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Regularizers: functions of weights that return what they add to the loss."""
+"""Regularizers: functions that map weights to a term of the loss."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ def _check(scale: Any, name: str) -> None:
 
 
 def l1_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
-    """A function that returns `scale` times the sum of the absolute weights."""
+    """Returns a function from weights of any shape to the scalar `scale * sum(abs(weights))`."""
     _check(scale, "scale")
     if isinstance(scale, numbers.Real) and scale == 0.0:
         return lambda _: None
 
     def l1(weights: Any, name: str | None = None) -> Any:
+        """Returns the scalar (shape `[]`) L1 penalty of the weights."""
         with tf.name_scope(scope, "l1_regularizer", [weights]) as name_of_scope:
             factor = tf.convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
             return tf.multiply(factor, tf.reduce_sum(tf.abs(weights)), name=name or name_of_scope)
@@ -34,12 +35,13 @@ def l1_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
 
 
 def l2_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
-    """A function that returns `scale` times half the sum of the squared weights."""
+    """Returns a function from weights of any shape to the scalar `scale * sum(weights ** 2) / 2`."""
     _check(scale, "scale")
     if isinstance(scale, numbers.Real) and scale == 0.0:
         return lambda _: None
 
     def l2(weights: Any) -> Any:
+        """Returns the scalar (shape `[]`) L2 penalty of the weights."""
         with tf.name_scope(scope, "l2_regularizer", [weights]) as name:
             factor = tf.convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
             return tf.multiply(factor, tf.nn.l2_loss(weights), name=name)
@@ -48,7 +50,7 @@ def l2_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
 
 
 def l1_l2_regularizer(scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: str | None = None) -> Callable[..., Any]:
-    """The sum of both."""
+    """Returns a function from weights of any shape to the sum of their L1 and L2 penalties, a scalar."""
     _check(scale_l1, "scale_l1")
     _check(scale_l2, "scale_l2")
     scope = scope or "l1_l2_regularizer"
@@ -60,7 +62,7 @@ def l1_l2_regularizer(scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: str | Non
 
 
 def sum_regularizer(regularizer_list: Any, scope: str | None = None) -> Callable[..., Any] | None:
-    """A function that adds up the results of several; None entries are left out."""
+    """Returns a function that adds up the scalars (shape `[]`) of several regularizers; None entries are left out."""
     regularizers = [each for each in regularizer_list if each is not None]
     return _sum(regularizers, scope) if regularizers else None
 
@@ -68,6 +70,7 @@ def sum_regularizer(regularizer_list: Any, scope: str | None = None) -> Callable
 def _sum(regularizers: list[Any], scope: str | None) -> Callable[..., Any]:
 
     def total(weights: Any) -> Any:
+        """Returns the scalar (shape `[]`) sum of the penalties, or None."""
         with tf.name_scope(scope, "sum_regularizer", [weights]) as name:
             results = [result for result in (each(weights) for each in regularizers) if result is not None]
             return tf.add_n(results, name=name) if results else None
@@ -76,14 +79,14 @@ def _sum(regularizers: list[Any], scope: str | None) -> Callable[..., Any]:
 
 
 def apply_regularization(regularizer: Callable[..., Any], weights_list: Any = None) -> Any:
-    """The sum of what a regularizer makes of weights, put into REGULARIZATION_LOSSES.
+    """Returns the sum of a regularizer's penalties, a scalar that is added to REGULARIZATION_LOSSES.
 
     Args:
-        regularizer: A function of a weight that returns a number, or None.
-        weights_list: The weights; all in the collection WEIGHTS by default.
+        regularizer: Maps weights of any shape to a scalar, or to None.
+        weights_list: The weights; the collection WEIGHTS by default.
 
     Raises:
-        ValueError: There are no weights, or the regularizer returns more than a number.
+        ValueError: There are no weights, or the regularizer doesn't return a scalar.
     """
     weights = weights_list or tf.get_collection(tf.GraphKeys.WEIGHTS)
     if not weights:

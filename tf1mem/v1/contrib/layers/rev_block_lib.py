@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Reversible layers, and layers computed anew for their gradients, both to save memory, by tf.contrib.layers."""
+"""Reversible layers, and recomputation in the backward pass; both save memory (tf.contrib.layers)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import inspect
 import re
 from typing import Any, Callable, Iterable, Sequence
 
-from tensorflow.python.ops.variables import Variable  # What tf.Variable is only one kind of.
+from tensorflow.python.ops.variables import Variable  # Base class of tf.Variable and of other kinds of variable.
 from tensorflow.python.util import nest
 
 import tf1mem.v1 as tf
@@ -25,14 +25,14 @@ def _called(function: Callable[..., Any], x: Any, side_input: Sequence[Any]) -> 
 
 
 def _sums(*gradients: Iterable[Any]) -> list[Any]:
-    """The sums of several lists of gradients, which may be None."""
-    given = [[each for each in alike if each is not None] for alike in zip(*gradients)]
-    return [tf.add_n(each) if each else None for each in given]
+    """Returns the element-wise sums of several lists of gradients; entries may be None."""
+    parts = [[each for each in gradients_of_one if each is not None] for gradients_of_one in zip(*gradients)]
+    return [tf.add_n(each) if each else None for each in parts]
 
 
 def _in_scope(function: Callable[..., Any], scope: str) -> Callable[..., Any]:
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        # Gradients are looked for by variable, and those of reference variables can't be found.
+        # tf.custom_gradient supports only resource variables.
         with tf.variable_scope(scope, use_resource=True):
             return function(*args, **kwargs)
 
@@ -40,18 +40,18 @@ def _in_scope(function: Callable[..., Any], scope: str) -> Callable[..., Any]:
 
 
 class RevBlock(tf.layers.Layer):  # type: ignore[misc]
-    """Layers of which each adds to one half of its inputs a function of the other, and then the other way round.
+    """Reversible residual layers: `y1 = x1 + f(x2)`, `y2 = x2 + g(y1)`; Gomez et al. 2017, arXiv:1707.04585.
 
-    So the inputs can be computed from the outputs, and needn't be kept for the gradients.
+    The inputs are computed from the outputs in the backward pass, and needn't be stored.
 
     Args:
-        f: The first function of each layer: one for all, or a list.
-        g: The second, likewise.
-        num_layers: How many layers.
-        f_side_input: Tensors that each `f` takes, too, as a list.
-        g_side_input: Tensors that each `g` takes.
-        use_efficient_backprop: Whether inputs are computed anew for the gradients.
-        name: The layer's name.
+        f: The first function of the layers: one function for all, or a list with one for each.
+        g: The second function, likewise.
+        num_layers: Number of layers.
+        f_side_input: List of further tensors that each `f` takes.
+        g_side_input: List of further tensors that each `g` takes.
+        use_efficient_backprop: True to recompute inputs in the backward pass.
+        name: Name of the layer.
     """
 
     def __init__(
@@ -67,10 +67,14 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
     ) -> None:
         super().__init__(name=name, **kwargs)
         functions = {}
-        for kind, given in (("f", f), ("g", g)):
-            each = given if isinstance(given, list) else [given] * num_layers
-            assert len(each) == num_layers
-            functions[kind] = [_in_scope(function, f"revlayer_{at}/{kind}") for at, function in enumerate(each)]
+        for kind, function_or_list in (("f", f), ("g", g)):
+            functions_of_kind = (
+                function_or_list if isinstance(function_or_list, list) else [function_or_list] * num_layers
+            )
+            assert len(functions_of_kind) == num_layers
+            functions[kind] = [
+                _in_scope(function, f"revlayer_{layer}/{kind}") for layer, function in enumerate(functions_of_kind)
+            ]
         self.f, self.g = functions["f"], functions["g"]
         self.num_layers = num_layers
         self.f_side_input = list(f_side_input or [])
@@ -78,25 +82,30 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
         self._efficient = use_efficient_backprop
 
     def build(self, _: Any) -> None:
-        """Makes nothing: the functions make their variables when they are called."""
+        """Makes no variables: the functions make them when they are called."""
         self.built = True
 
     def call(self, inputs: Sequence[Any], forward: bool = True) -> tuple[Any, Any]:
-        """The outputs of inputs; the inputs of outputs, if not `forward`."""
+        """Returns the outputs of a pair of inputs, or the inputs of a pair of outputs if not `forward`.
+
+        Args:
+            inputs: Two tensors of equal shape.
+            forward: False to compute inputs from outputs.
+        """
         scope = tf.get_variable_scope()
-        before = len(scope.global_variables())
-        found = self._forward(*inputs) if forward else self._backward(*inputs)
+        number_before = len(scope.global_variables())
+        results = self._forward(*inputs) if forward else self._backward(*inputs)
         trainable = {id(each) for each in scope.trainable_variables()}
-        for variable in scope.global_variables()[before:]:
+        for variable in scope.global_variables()[number_before:]:
             (self._trainable_weights if id(variable) in trainable else self._non_trainable_weights).append(variable)
-        return found
+        return results
 
     def forward(self, x1: Any, x2: Any) -> Any:
-        """The outputs of inputs."""
+        """Returns the outputs `(y1, y2)`, which have the shape of the inputs."""
         return self([x1, x2])
 
     def backward(self, y1: Any, y2: Any) -> Any:
-        """The inputs of outputs."""
+        """Returns the inputs `(x1, x2)`, which have the shape of the outputs."""
         return self([y1, y2], forward=False)
 
     def _backward(self, y1: Any, y2: Any) -> tuple[Any, Any]:
@@ -109,7 +118,7 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
         for f, g in zip(self.f, self.g):
             x1 = x1 + _called(f, x2, f_side)
             x2 = x2 + _called(g, x1, g_side)
-            if self._efficient:  # Else the graph could go on while both are still needed.
+            if self._efficient:  # Ties both halves together, so that no later layer runs before both are computed.
                 x1, x2 = tf.tuple([x1, x2])
         return x1, x2
 
@@ -123,43 +132,50 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
         def computed(x1: Any, x2: Any, *side: Any) -> Any:
             ys = self._computed(x1, x2, side[:number], side[number:])
 
-            def gradient(*of_ys: Any, **given: Any) -> Any:
-                return self._gradients(ys, of_ys, side, given.get("variables") or [], scope)
+            def gradient(*output_gradients: Any, **extra: Any) -> Any:
+                return self._gradients(ys, output_gradients, side, extra.get("variables") or [], scope)
 
             return ys, gradient
 
-        found: tuple[Any, Any] = computed(x1, x2, *self.f_side_input, *self.g_side_input)
-        return found
+        outputs: tuple[Any, Any] = computed(x1, x2, *self.f_side_input, *self.g_side_input)
+        return outputs
 
     def _gradients(
-        self, ys: Any, of_ys: Any, side: Sequence[Any], variables: Sequence[Any], scope: Any
+        self, ys: Any, output_gradients: Any, side: Sequence[Any], variables: Sequence[Any], scope: Any
     ) -> tuple[list[Any], list[Any]]:
-        """The gradients of inputs, side inputs and variables, layer by layer from the last."""
+        """Computes the gradients of inputs, side inputs and variables, layer by layer from the last."""
         number = len(self.f_side_input)
-        of: dict[tuple[int, str], list[Any]] = {}
+        by_layer: dict[tuple[int, str], list[Any]] = {}
         for variable in variables:
-            found = _OF_LAYER.match(variable.name)
-            assert found is not None
-            of.setdefault((int(found.group(1)), found.group(2)), []).append(variable)
-        of_variables: dict[int, Any] = {}
-        of_f_side, of_g_side = [], []
+            match = _OF_LAYER.match(variable.name)
+            assert match is not None
+            by_layer.setdefault((int(match.group(1)), match.group(2)), []).append(variable)
+        variable_gradients: dict[int, Any] = {}
+        f_side_gradients, g_side_gradients = [], []
         with tf.variable_scope(scope, reuse=True):
-            for at in reversed(range(self.num_layers)):
-                f_variables, g_variables = of.get((at, "f"), []), of.get((at, "g"), [])
-                ys, of_ys, (of_f, f_side), (of_g, g_side) = _layer_backward(
-                    ys, of_ys, self.f[at], self.g[at], f_variables, side[:number], g_variables, side[number:]
+            for layer in reversed(range(self.num_layers)):
+                f_variables, g_variables = by_layer.get((layer, "f"), []), by_layer.get((layer, "g"), [])
+                ys, output_gradients, (f_gradients, f_side), (g_gradients, g_side) = _layer_backward(
+                    ys,
+                    output_gradients,
+                    self.f[layer],
+                    self.g[layer],
+                    f_variables,
+                    side[:number],
+                    g_variables,
+                    side[number:],
                 )
-                for each, gradient in zip([*f_variables, *g_variables], [*of_f, *of_g]):
-                    of_variables[id(each)] = gradient
-                of_f_side.append(f_side)
-                of_g_side.append(g_side)
-        of_inputs = [*of_ys, *_sums(*of_f_side), *_sums(*of_g_side)]
-        return of_inputs, [of_variables.get(id(each)) for each in variables]
+                for each, gradient in zip([*f_variables, *g_variables], [*f_gradients, *g_gradients]):
+                    variable_gradients[id(each)] = gradient
+                f_side_gradients.append(f_side)
+                g_side_gradients.append(g_side)
+        input_gradients = [*output_gradients, *_sums(*f_side_gradients), *_sums(*g_side_gradients)]
+        return input_gradients, [variable_gradients.get(id(each)) for each in variables]
 
 
 def _layer_backward(
     ys: Any,
-    of_ys: Any,
+    output_gradients: Any,
     f: Callable[..., Any],
     g: Callable[..., Any],
     f_variables: list[Any],
@@ -167,29 +183,29 @@ def _layer_backward(
     g_variables: list[Any],
     g_side: Sequence[Any],
 ) -> Any:
-    """A layer's inputs from its outputs; and the gradients of inputs, variables and side inputs."""
-    (y1, y2), (of_y1, of_y2) = ys, of_ys
+    """Computes a layer's inputs from its outputs, and the gradients of inputs, variables and side inputs."""
+    (y1, y2), (y1_gradient, y2_gradient) = ys, output_gradients
     y1_alone = tf.stop_gradient(y1)
     g_side = [tf.stop_gradient(each) for each in g_side]
-    of_second = _called(g, y1_alone, g_side)
-    x2 = y2 - of_second
+    g_outputs = _called(g, y1_alone, g_side)
+    x2 = y2 - g_outputs
     x2_alone = tf.stop_gradient(x2)
     f_side = [tf.stop_gradient(each) for each in f_side]
-    of_first = _called(f, x2_alone, f_side)
-    x1 = y1 - of_first
+    f_outputs = _called(f, x2_alone, f_side)
+    x1 = y1 - f_outputs
 
-    by_g = tf.gradients(of_second, [y1_alone, *g_variables, *g_side], of_y2)
-    of_x1 = of_y1 + by_g[0]
-    by_f = tf.gradients(of_first, [x2_alone, *f_variables, *f_side], of_x1)
-    of_x2 = of_y2 + by_f[0]
-    number = len(f_variables), len(g_variables)
-    found = (
+    g_gradients = tf.gradients(g_outputs, [y1_alone, *g_variables, *g_side], y2_gradient)
+    x1_gradient = y1_gradient + g_gradients[0]
+    f_gradients = tf.gradients(f_outputs, [x2_alone, *f_variables, *f_side], x1_gradient)
+    x2_gradient = y2_gradient + f_gradients[0]
+    counts = len(f_variables), len(g_variables)
+    results = (
         (x1, x2),
-        (of_x1, of_x2),
-        (by_f[1 : 1 + number[0]], by_f[1 + number[0] :]),
-        (by_g[1 : 1 + number[1]], by_g[1 + number[1] :]),
+        (x1_gradient, x2_gradient),
+        (f_gradients[1 : 1 + counts[0]], f_gradients[1 + counts[0] :]),
+        (g_gradients[1 : 1 + counts[1]], g_gradients[1 + counts[1] :]),
     )
-    return nest.pack_sequence_as(found, tf.tuple(nest.flatten(found)))
+    return nest.pack_sequence_as(results, tf.tuple(nest.flatten(results)))
 
 
 def rev_block(
@@ -202,12 +218,15 @@ def rev_block(
     g_side_input: Sequence[Any] | None = None,
     is_training: bool = True,
 ) -> Any:
-    """A `RevBlock`, made and called; see there.
+    """Makes and calls a `RevBlock`; see there for the other arguments.
 
     Args:
-        x1: One half of the inputs.
-        x2: The other.
-        is_training: Whether inputs are computed anew for the gradients.
+        x1: First half of the inputs, a tensor of any shape.
+        x2: Second half, of the same shape.
+        is_training: True to recompute inputs in the backward pass.
+
+    Returns:
+        Two tensors of the shape of the inputs.
     """
     block = RevBlock(
         f,
@@ -222,15 +241,15 @@ def rev_block(
 
 
 def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bool = False) -> Any:
-    """A decorator: the function is computed anew for its gradients, so that nothing of it is kept until then.
+    """Decorates a function so that its backward pass computes it again and no intermediate result is stored.
 
     Args:
-        fn: A function of tensors; it may take `is_recomputing`, which says whether it is the second time.
-        use_data_dep: Whether the second time waits for the gradients by data, and not by control inputs alone.
-        tupleize_grads: Whether gradients are handed on when all are there.
+        fn: Function of tensors of any shape; may take `is_recomputing`, True in the backward pass.
+        use_data_dep: True to delay the recomputation by a data dependency on the gradients, not only by control inputs.
+        tupleize_grads: True to return the gradients only when all are computed.
 
     Raises:
-        ValueError: The function uses a tensor or a variable that it isn't given, whose gradient would be lost.
+        ValueError: The function closes over a tensor or a variable, whose gradient would be lost.
     """
     if fn is None:
         return lambda function: recompute_grad(function, use_data_dep, tupleize_grads)
@@ -241,7 +260,7 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
                 f"fn decorated with @recompute_grad closes over Tensor {cell.cell_contents.name} "
                 f"(local variable name: {name}). No gradient is computed for it: make it an input of fn."
             )
-    tells = "is_recomputing" in inspect.signature(fn).parameters
+    takes_is_recomputing = "is_recomputing" in inspect.signature(fn).parameters
 
     @functools.wraps(fn)
     def wrapped(*args: Any) -> Any:
@@ -251,26 +270,26 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
         @tf.custom_gradient  # type: ignore[untyped-decorator]
         def computed(*inputs: Any) -> Any:
             scope, arguments = tf.get_variable_scope(), current_arg_scope()
-            outputs = fn(*inputs, **({"is_recomputing": False} if tells else {}))
+            outputs = fn(*inputs, **({"is_recomputing": False} if takes_is_recomputing else {}))
 
-            def gradient(*of_outputs: Any, **given: Any) -> Any:
-                return _recomputed(of_outputs, inputs, list(given.get("variables") or []), scope, arguments)
+            def gradient(*output_gradients: Any, **extra: Any) -> Any:
+                return _recomputed(output_gradients, inputs, list(extra.get("variables") or []), scope, arguments)
 
             return outputs, gradient
 
         return computed(*args)
 
     def _recomputed(
-        of_outputs: Sequence[Any], inputs: Sequence[Any], variables: list[Any], scope: Any, arguments: Any
+        output_gradients: Sequence[Any], inputs: Sequence[Any], variables: list[Any], scope: Any, arguments: Any
     ) -> Any:
-        there = [each for each in of_outputs if each is not None]
-        with tf.control_dependencies(there):
-            again = [tf.identity(each) for each in inputs]
+        present = [each for each in output_gradients if each is not None]
+        with tf.control_dependencies(present):
+            inputs_again = [tf.identity(each) for each in inputs]
             if use_data_dep:
-                again = _after(there, again)
+                inputs_again = _after(present, inputs_again)
             with arg_scope(arguments), tf.variable_scope(scope, reuse=True):
                 with tf.GradientTape() as tape:
-                    outputs = fn(*again, **({"is_recomputing": True} if tells else {}))
+                    outputs = fn(*inputs_again, **({"is_recomputing": True} if takes_is_recomputing else {}))
                 if {id(each) for each in tape.watched_variables()} != {id(each) for each in variables}:
                     raise ValueError(
                         "recompute_grad: computed again, the function took other variables than the first time. "
@@ -278,16 +297,20 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
                         "call it in a variable scope of its own each time."
                     )
         outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-        found = tf.gradients(outputs, [*again, *variables], list(of_outputs))
+        gradients = tf.gradients(outputs, [*inputs_again, *variables], list(output_gradients))
         if tupleize_grads:
-            found = _after([each for each in found if each is not None], found) if use_data_dep else tf.tuple(found)
-        return found[: len(again)], found[len(again) :]
+            gradients = (
+                _after([each for each in gradients if each is not None], gradients)
+                if use_data_dep
+                else tf.tuple(gradients)
+            )
+        return gradients[: len(inputs_again)], gradients[len(inputs_again) :]
 
     return wrapped
 
 
 def _after(first: Sequence[Any], then: Sequence[Any]) -> list[Any]:
-    """Tensors that can't be computed before others: something too small to matter is added, which those decide."""
+    """Returns tensors that can't be computed before others: adds a negligible number that depends on those."""
     total = tf.add_n([tf.reshape(tf.slice(each, [0] * each.shape.ndims, [1] * each.shape.ndims), []) for each in first])
-    nothing = tf.stop_gradient(total * tf.constant(total.dtype.as_numpy_dtype(1e-37), total.dtype))
-    return [None if each is None else tf.identity(each) + nothing for each in then]
+    negligible = tf.stop_gradient(total * tf.constant(total.dtype.as_numpy_dtype(1e-37), total.dtype))
+    return [None if each is None else tf.identity(each) + negligible for each in then]

@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Features crossed with each other, by tf.contrib.layers.
+"""Crosses of features (tf.contrib.layers).
 
-With a hash key TensorFlow's own op computes what contrib's did. Without one contrib's op joined fingerprints in a way
-that is gone; here it is composed of ops that are there.
+With a hash key TensorFlow's own op computes the same as contrib's. Without one contrib's op joined the fingerprints by
+code that TensorFlow no longer has; here it is composed of existing ops.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import tf1mem.v1 as tf
 
 SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY = 0xDECAFCAFFE
 
-# The op without a key: where it starts, and what it adds with each feature (a 64-bit number, here with its sign).
+# Constants of the hash without a key: its start, and the number added for each feature (uint64, written as int64).
 _FIRST = 0xDECAFCAFFE
 _ADDED = int(np.uint64(0x9E3779B97F4A7800).astype(np.int64))
 _MOST = np.iinfo(np.int64).max
@@ -28,24 +28,27 @@ _MOST = np.iinfo(np.int64).max
 def sparse_feature_cross(
     inputs: list[Any], hashed_output: bool = False, num_buckets: int = 0, name: str | None = None, hash_key: Any = None
 ) -> Any:
-    """Every combination of an example's features, one of each input, as a SparseTensor: [batch, combinations].
+    """Returns every combination of an example's features, one taken from each input.
 
     Args:
-        inputs: Matrices of strings or integers, dense or sparse. Sparse ones come first in a combination.
-        hashed_output: Whether a combination is a number; else it is a string: "a_X_b".
-        num_buckets: The numbers are below it; 0 for any.
-        name: The op's.
-        hash_key: Where hashing starts; None for another way of hashing, which TensorFlow 1 had first.
+        inputs: List of `[batch, n]` tensors of strings or ints, dense or sparse; sparse tensors come first in a cross.
+        hashed_output: True for int64 hashes, False for strings such as "a_X_b".
+        num_buckets: Number of hash buckets; 0 for any int64 that isn't negative.
+        name: Name of the op.
+        hash_key: Start of the hash; None or 0 for TensorFlow 1's older hash.
+
+    Returns:
+        `[batch, combinations]` SparseTensor.
 
     Raises:
-        TypeError: The inputs are no list, or one is no tensor.
+        TypeError: The inputs are no list, or an input is no tensor.
     """
     if not isinstance(inputs, list):
         raise TypeError(f"sparse_feature_cross({inputs!r}): Inputs must be a list")
-    if not all(isinstance(given, (tf.SparseTensor, tf.Tensor)) for given in inputs):
+    if not all(isinstance(tensor, (tf.SparseTensor, tf.Tensor)) for tensor in inputs):
         raise TypeError(f"sparse_feature_cross({inputs!r}): All inputs must be SparseTensors or Tensors")
-    sparse = [_with_integers(given) for given in inputs if isinstance(given, tf.SparseTensor)]
-    dense = [_integers(given) for given in inputs if not isinstance(given, tf.SparseTensor)]
+    sparse = [_with_integers(tensor) for tensor in inputs if isinstance(tensor, tf.SparseTensor)]
+    dense = [_integers(tensor) for tensor in inputs if not isinstance(tensor, tf.SparseTensor)]
     if hashed_output and not hash_key:
         with tf.name_scope(name, "SparseFeatureCross"):
             return _hashed_without_key(sparse, dense, num_buckets)
@@ -56,18 +59,18 @@ def _integers(values: Any) -> Any:
     return values if values.dtype == tf.string else tf.cast(values, tf.int64)
 
 
-def _with_integers(given: Any) -> Any:
-    return tf.SparseTensor(given.indices, _integers(given.values), given.dense_shape)
+def _with_integers(tensor: Any) -> Any:
+    return tf.SparseTensor(tensor.indices, _integers(tensor.values), tensor.dense_shape)
 
 
 def _crossed(sparse: Any, dense: Any, hashed: bool, num_buckets: int, hash_key: int, name: str | None) -> Any:
-    values = [given.values for given in sparse]
-    has_integers = any(given.dtype != tf.string for given in [*values, *dense])
+    values = [tensor.values for tensor in sparse]
+    has_integers = any(tensor.dtype != tf.string for tensor in [*values, *dense])
     return tf.SparseTensor(
         *gen_sparse_ops.sparse_cross(
-            indices=[given.indices for given in sparse],
+            indices=[tensor.indices for tensor in sparse],
             values=values,
-            shapes=[given.dense_shape for given in sparse],
+            shapes=[tensor.dense_shape for tensor in sparse],
             dense_inputs=dense,
             hashed_output=hashed,
             num_buckets=num_buckets,
@@ -80,12 +83,12 @@ def _crossed(sparse: Any, dense: Any, hashed: bool, num_buckets: int, hash_key: 
 
 
 def _hashed_without_key(sparse: Any, dense: Any, num_buckets: int) -> Any:
-    """Crosses the places of the features, "3_X_0", and joins the fingerprints of what stands there."""
-    values = [given.values for given in sparse] + [tf.reshape(given, [-1]) for given in dense]
-    places = [tf.range(tf.size(part, out_type=tf.int64)) for part in values]
+    """Crosses the positions of the features ("3_X_0") and joins the fingerprints of the values there."""
+    values = [tensor.values for tensor in sparse] + [tf.reshape(tensor, [-1]) for tensor in dense]
+    positions = [tf.range(tf.size(part, out_type=tf.int64)) for part in values]
     crossed = _crossed(
-        [tf.SparseTensor(given.indices, at, given.dense_shape) for given, at in zip(sparse, places)],
-        [tf.reshape(at, tf.shape(given)) for given, at in zip(dense, places[len(sparse) :])],
+        [tf.SparseTensor(tensor.indices, position, tensor.dense_shape) for tensor, position in zip(sparse, positions)],
+        [tf.reshape(position, tf.shape(tensor)) for tensor, position in zip(dense, positions[len(sparse) :])],
         False, 0, 0, None,
     )  # fmt: skip
     split = tf.strings.split(crossed.values, sep="_X_").values
@@ -104,7 +107,7 @@ def _fingerprints(values: Any) -> Any:
 
 
 def _unsigned_remainder(numbers: Any, divisor: int) -> Any:
-    """What is left of numbers that have no sign, though their type has one: the uppermost bit stands for 2 ** 63."""
+    """Returns the remainder of int64 values read as uint64: the sign bit stands for 2 ** 63."""
     lower = tf.bitwise.bitwise_and(numbers, tf.constant(_MOST, tf.int64))
     upper = tf.cast(numbers < 0, tf.int64) * (2**63 % divisor)
     return (lower % divisor + upper) % divisor

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Dense tensors as sparse ones, by tf.contrib.layers."""
+"""Conversions from dense to sparse tensors (tf.contrib.layers)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def _ignored(dtype: Any, value: Any) -> Any:
 
 
 def dense_to_sparse_tensor(dense_tensor: Any, ignore_value: Any = None) -> Any:
-    """A SparseTensor without the elements of one value.
+    """Converts a tensor to a SparseTensor of the same shape without the elements that equal `ignore_value`.
 
     Args:
-        dense_tensor: A tensor.
+        dense_tensor: Tensor of any shape.
         ignore_value: The value; 0 or "" by default.
     """
     with tf.name_scope("DenseToSparseTensor"):
@@ -36,43 +36,50 @@ def dense_to_sparse_tensor(dense_tensor: Any, ignore_value: Any = None) -> Any:
 
 
 def indicators_to_sparse_ids(indicators: Any, ignore_value: Any = None, dtype: Any = tf.int64) -> Any:
-    """The positions of what is set in each row, one after the other: [0, 1, 0, 1] is [1, 3].
+    """Returns the positions of each row's set elements as ids: [0, 1, 0, 1] becomes [1, 3].
 
     Args:
-        indicators: A tensor.
-        ignore_value: The value that is not set; 0 or "" by default.
-        dtype: The ids', an integer type.
+        indicators: `[batch, num_ids]` tensor, or of higher rank.
+        ignore_value: Value of elements that are not set; 0 or "" by default.
+        dtype: Int dtype of the ids.
+
+    Returns:
+        `[batch, max_ids]` SparseTensor of ids.
 
     Raises:
-        ValueError: The type is no integer.
+        ValueError: The dtype is no int type.
     """
     if not dtype.is_integer:
         raise ValueError(f"Invalid dtype {dtype} not integer.")
     with tf.name_scope(None, "indicators_to_sparse_ids", (indicators, ignore_value)):
         indicators = tf.convert_to_tensor(indicators, name="indicators")
         is_set = tf.not_equal(indicators, _ignored(indicators.dtype, ignore_value))
-        # In each row the number of what is set, from 1 on; 0 for the others.
+        # Numbers the set elements of each row from 1 on; the others are 0.
         count = tf.cast(is_set, tf.int64)
         numbers = count * tf.cumsum(count, axis=-1)
-        found = dense_to_sparse_tensor(numbers, ignore_value=0)
+        sparse_numbers = dense_to_sparse_tensor(numbers, ignore_value=0)
         longest = tf.reshape(tf.reduce_max(numbers), [1])
         return tf.SparseTensor(
-            indices=tf.concat([found.indices[:, :-1], tf.reshape(found.values - 1, [-1, 1])], axis=1),
-            values=tf.cast(found.indices[:, -1], dtype),
-            dense_shape=tf.concat([found.dense_shape[:-1], longest], axis=0),
+            indices=tf.concat([sparse_numbers.indices[:, :-1], tf.reshape(sparse_numbers.values - 1, [-1, 1])], axis=1),
+            values=tf.cast(sparse_numbers.indices[:, -1], dtype),
+            dense_shape=tf.concat([sparse_numbers.dense_shape[:-1], longest], axis=0),
         )
 
 
 def sparse_row_envelope(sparse_input: Any, row_axis: int = 0, col_axis: int = 1, name: str | None = None) -> Any:
-    """How long each row is: where its last element stands, and one.
+    """Returns the length of each row: the position after its last element.
 
     Args:
-        sparse_input: A SparseTensor.
-        row_axis: The dimension of the rows.
-        col_axis: The dimension that their length is counted in.
+        sparse_input: `[rows, columns]` SparseTensor, or of higher rank.
+        row_axis: Axis of the rows; 0 by default.
+        col_axis: Axis along which the length is measured; 1 by default.
+        name: Name scope.
+
+    Returns:
+        `[num_rows]` int64 tensor.
 
     Raises:
-        ValueError: The dimensions are no integers, or the same.
+        ValueError: The axes are no ints, or are equal.
     """
     if not (isinstance(row_axis, int) and isinstance(col_axis, int)):
         raise ValueError("`row_axis` and `col_axis` must be integers.")

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Summaries of tensors and of what is in collections, by tf.contrib.layers."""
+"""Summaries of tensors and collections (tf.contrib.layers)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ import tf1mem.v1 as tf
 
 
 def summarize_activation(op: Any) -> Any:
-    """A histogram of an activation; of a ReLU or softplus also how much of its input is below 0, and above 6.
+    """Summarizes an activation by a histogram.
+
+    Of ReLU, ReLU6 and softplus it also records the share of inputs below 0, of ReLU6 the share above 6.
 
     Args:
-        op: A tensor.
+        op: Activation tensor of any shape.
     """
     kind, name = op.op.type, op.op.name
 
@@ -33,11 +35,11 @@ def summarize_activation(op: Any) -> Any:
 
 
 def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
-    """A summary of a number, or a histogram of several; None for text and truth values.
+    """Returns a scalar summary of a rank 0 tensor, a histogram of any other shape; None for strings and bools.
 
     Args:
-        tensor: A tensor.
-        tag: The summary's name; the tensor's and "_summary" by default.
+        tensor: Tensor of any shape.
+        tag: Name of the summary; the tensor's name and "_summary" by default.
     """
     if tensor.dtype.base_dtype in (tf.string, tf.bool):
         return None
@@ -46,23 +48,23 @@ def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
 
 
 def summarize_tensors(tensors: Iterable[Any], summarizer: Callable[[Any], Any] = summarize_tensor) -> list[Any]:
-    """What a function makes of each tensor."""
+    """Returns the summarizer's result for each tensor, whatever its shape."""
     return [summarizer(tensor) for tensor in tensors]
 
 
 def summarize_collection(
     collection: str, name_filter: str | None = None, summarizer: Callable[[Any], Any] = summarize_tensor
 ) -> list[Any]:
-    """What a function makes of each tensor of a collection.
+    """Returns the summarizer's result for each tensor of a collection, whatever its shape.
 
     Args:
-        collection: The collection.
-        name_filter: A regular expression that names have to begin with.
-        summarizer: The function.
+        collection: Name of the collection.
+        name_filter: Regular expression that the start of a name must match.
+        summarizer: Function of a tensor.
     """
-    found = tf.get_collection(collection)
+    tensors = tf.get_collection(collection)
     return summarize_tensors(
-        [each for each in found if name_filter is None or re.match(name_filter, each.op.name)], summarizer
+        [each for each in tensors if name_filter is None or re.match(name_filter, each.op.name)], summarizer
     )
 
 
@@ -74,5 +76,5 @@ summarize_biases = partial(summarize_collection, tf.GraphKeys.BIASES)
 def summarize_activations(
     name_filter: str | None = None, summarizer: Callable[[Any], Any] = summarize_activation
 ) -> list[Any]:
-    """`summarize_collection` of ACTIVATIONS."""
+    """Summarizes the collection ACTIVATIONS, tensors of any shape; see `summarize_collection`."""
     return summarize_collection(tf.GraphKeys.ACTIVATIONS, name_filter, summarizer)

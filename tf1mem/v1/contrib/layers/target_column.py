@@ -2,9 +2,9 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Target columns: the loss, the predictions and the metrics of one output of a model, by tf.contrib.layers.
+"""Target columns (tf.contrib.layers): loss, predictions and metrics of a model's output.
 
-contrib.learn's heads came after them.
+They preceded the heads of contrib.learn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tf1mem.v1.contrib.metrics import metric_ops
 
 
 class ProblemType:
-    """What kind of problem a target column is for."""
+    """The kinds of problem of target columns."""
 
     UNSPECIFIED = 0
     CLASSIFICATION = 1
@@ -27,7 +27,7 @@ class ProblemType:
 
 
 class _MetricKeys:
-    """Names of a binary classification's metrics."""
+    """The names of a binary classification's metrics."""
 
     AUC = "auc"
     PREDICTION_MEAN = "labels/prediction_mean"
@@ -39,26 +39,26 @@ class _MetricKeys:
 
 
 class _TargetColumn:
-    """One output of a model.
+    """Base class of target columns: one output of a model.
 
     Args:
-        loss_fn: Takes logits and labels, returns each example's loss.
-        num_label_columns: How many logits an example has.
-        label_name: The labels' name where they are a dict.
-        weight_column_name: The feature that examples' weights are.
-        problem_type: One of `ProblemType`.
+        loss_fn: Function of logits and labels that returns each example's loss.
+        num_label_columns: Number of logits of an example.
+        label_name: Name of the labels in a dict of labels.
+        weight_column_name: Feature that holds the examples' weights; None for no weights.
+        problem_type: Constant of `ProblemType`.
 
     Raises:
-        ValueError: The loss_fn or the num_label_columns is missing.
+        ValueError: `loss_fn` or `num_label_columns` is missing.
     """
 
     def __init__(
         self, loss_fn: Any, num_label_columns: Any, label_name: Any, weight_column_name: Any, problem_type: int
     ) -> None:
         if not loss_fn:
-            raise ValueError("loss_fn: none was given. Give a function.")
+            raise ValueError("loss_fn: this is missing. Give a function.")
         if num_label_columns is None:
-            raise ValueError("num_label_columns: none was given. Give the number of logits.")
+            raise ValueError("num_label_columns: this is missing. Give the number of logits.")
         self._loss_fn = loss_fn
         self._num_label_columns = num_label_columns
         self._label_name = label_name
@@ -67,69 +67,75 @@ class _TargetColumn:
 
     @property
     def label_name(self) -> Any:
-        """The labels' name."""
+        """Returns the labels' name."""
         return self._label_name
 
     @property
     def weight_column_name(self) -> Any:
-        """The weights' name."""
+        """Returns the name of the weights' feature."""
         return self._weight_column_name
 
     @property
     def num_label_columns(self) -> Any:
-        """How many logits an example has."""
+        """Returns the number of logits of an example."""
         return self._num_label_columns
 
     @property
     def problem_type(self) -> int:
-        """One of `ProblemType`."""
+        """Returns a constant of `ProblemType`."""
         return self._problem_type
 
     def logits_to_predictions(self, logits: Any, proba: bool = False) -> Any:
-        """What logits mean.
+        """Converts logits to predictions.
 
         Args:
-            logits: [batch, num_label_columns].
-            proba: Whether probabilities are asked for, and not classes.
+            logits: `[batch, num_label_columns]` float tensor.
+            proba: True for probabilities, False for classes.
         """
         raise NotImplementedError(f"{type(self).__name__} has no predictions.")
 
     def get_eval_ops(self, features: Any, logits: Any, labels: Any, metrics: Any = None) -> dict[str, Any]:
-        """Name of a metric -> its value and its update.
+        """Returns a dict, name of a metric -> its value and update op.
 
         Args:
-            features: A dict with the weights.
-            logits: [batch, num_label_columns].
-            labels: A tensor.
-            metrics: Name -> a function of predictions and labels, and of weights where there are any.
+            features: Dict that holds the weights.
+            logits: `[batch, num_label_columns]` float tensor.
+            labels: `[batch]` tensor, or `[batch, num_label_columns]`.
+            metrics: Name -> function of predictions, labels and, if there are any, weights.
         """
         raise NotImplementedError(f"{type(self).__name__} has no metrics.")
 
     def get_weight_tensor(self, features: Any) -> Any:
-        """The examples' weights, a vector; None where they have none."""
+        """Returns the examples' weights, a `[batch]` float tensor, or None."""
         if not self._weight_column_name:
             return None
         return tf.reshape(tf.cast(features[self._weight_column_name], tf.float32), shape=(-1,))
 
     def _losses(self, logits: Any, target: Any, features: Any) -> tuple[Any, Any]:
-        """Each example's loss times its weight, and the weights."""
+        """Returns each example's weighted loss, and the weights."""
         target = target[self.label_name] if isinstance(target, dict) else target
         losses, weights = self._loss_fn(logits, target), self.get_weight_tensor(features)
         return losses if weights is None else tf.reshape(losses, (-1,)) * weights, weights
 
     def training_loss(self, logits: Any, target: Any, features: Any, name: str = "training_loss") -> Any:
-        """The loss that is trained: the mean of the weighted losses.
+        """Returns the training loss, a scalar: the mean of the weighted losses.
 
         Args:
-            logits: [batch, num_label_columns].
-            target: The labels, or a dict with them.
-            features: A dict with the weights.
-            name: The op's.
+            logits: `[batch, num_label_columns]` float tensor.
+            target: The labels, or a dict of labels.
+            features: Dict that holds the weights.
+            name: Name of the op.
         """
         return tf.reduce_mean(self._losses(logits, target, features)[0], name=name)
 
     def loss(self, logits: Any, target: Any, features: Any) -> Any:
-        """The loss that is reported: the weighted mean of the losses; see `training_loss` for the arguments."""
+        """Returns the reported loss, a scalar: the weighted mean of the losses.
+
+        Args:
+            logits: `[batch, num_label_columns]` float tensor.
+            target: The labels, or a dict of labels.
+            features: Dict that holds the weights.
+        """
         losses, weights = self._losses(logits, target, features)
         if weights is None:
             return tf.reduce_mean(losses, name="loss")
@@ -137,8 +143,8 @@ class _TargetColumn:
 
     def _measured(self, metrics: Any, predictions: Any, labels: Any, features: Any) -> dict[str, Any]:
         labels, weights = tf.cast(labels, predictions.dtype), self.get_weight_tensor(features)
-        given = {} if weights is None else {"weights": weights}
-        return {name: metric(predictions, labels, **given) for name, metric in (metrics or {}).items()}
+        weight_arguments = {} if weights is None else {"weights": weights}
+        return {name: metric(predictions, labels, **weight_arguments) for name, metric in (metrics or {}).items()}
 
 
 class _RegressionTargetColumn(_TargetColumn):
@@ -146,9 +152,11 @@ class _RegressionTargetColumn(_TargetColumn):
         super().__init__(loss_fn, label_dimension, label_name, weight_column_name, ProblemType.LINEAR_REGRESSION)
 
     def logits_to_predictions(self, logits: Any, proba: bool = False) -> Any:
+        """Returns the logits; `[batch, 1]` logits become `[batch]`."""
         return tf.squeeze(logits, axis=[1]) if self.num_label_columns == 1 else logits
 
     def get_eval_ops(self, features: Any, logits: Any, labels: Any, metrics: Any = None) -> dict[str, Any]:
+        """Returns the loss and the given metrics of `[batch, num_label_columns]` logits."""
         loss = metric_ops.streaming_mean(self.loss(logits, labels, features))
         if not metrics:
             return {"loss": loss}
@@ -158,37 +166,39 @@ class _RegressionTargetColumn(_TargetColumn):
 class _MultiClassTargetColumn(_TargetColumn):
     def __init__(self, loss_fn: Any, n_classes: int, label_name: Any, weight_column_name: Any) -> None:
         if n_classes < 2:
-            raise ValueError(f"n_classes: {n_classes} leaves nothing to tell apart. Give 2 or more.")
+            raise ValueError(f"n_classes: {n_classes} is too few. Give 2 or more.")
         logits = 1 if n_classes == 2 else n_classes
         super().__init__(loss_fn, logits, label_name, weight_column_name, ProblemType.CLASSIFICATION)
 
     def logits_to_predictions(self, logits: Any, proba: bool = False) -> Any:
+        """Returns `[batch]` int64 classes, or `[batch, n_classes]` probabilities."""
         if self.num_label_columns == 1:
             logits = tf.concat([tf.zeros_like(logits), logits], 1)
         return tf.nn.softmax(logits) if proba else tf.argmax(logits, 1)
 
     def get_eval_ops(self, features: Any, logits: Any, labels: Any, metrics: Any = None) -> dict[str, Any]:
-        found = {"loss": metric_ops.streaming_mean(self.loss(logits, labels, features))}
+        """Returns the loss and metrics of `[batch, num_label_columns]` logits; accuracy by default."""
+        results = {"loss": metric_ops.streaming_mean(self.loss(logits, labels, features))}
         if metrics is None:
             metrics = {("accuracy", "classes"): metric_ops.streaming_accuracy}
         if self._num_label_columns == 1:
             probabilities, numbers = tf.sigmoid(logits), tf.cast(labels, tf.float32)
             for name, metric in get_default_binary_metrics_for_eval([0.5]).items():
-                found[name] = metric(probabilities, numbers)
-        of: dict[str, dict[str, Any]] = {"classes": {}, "probabilities": {}}
+                results[name] = metric(probabilities, numbers)
+        by_prediction: dict[str, dict[str, Any]] = {"classes": {}, "probabilities": {}}
         for name, metric in metrics.items():
             pair = (name, "classes") if isinstance(name, str) else name
-            if not (isinstance(pair, tuple) and len(pair) == 2 and pair[1] in of):
+            if not (isinstance(pair, tuple) and len(pair) == 2 and pair[1] in by_prediction):
                 raise ValueError(
-                    f"Metric {name!r} has no name that can be told: name it by a string, or by a pair of one and "
+                    f"Metric {name!r} has an unsupported name. Give a string, or a pair of a string and "
                     "'classes' or 'probabilities'"
                 )
-            of[pair[1]][pair[0]] = metric
-        for kind, asked in of.items():
-            if asked:
+            by_prediction[pair[1]][pair[0]] = metric
+        for kind, chosen in by_prediction.items():
+            if chosen:
                 predictions = self.logits_to_predictions(logits, proba=kind == "probabilities")
-                found.update(self._measured(asked, predictions, labels, features))
-        return found
+                results.update(self._measured(chosen, predictions, labels, features))
+        return results
 
 
 class _BinarySvmTargetColumn(_MultiClassTargetColumn):
@@ -196,39 +206,40 @@ class _BinarySvmTargetColumn(_MultiClassTargetColumn):
         super().__init__(_hinge_loss, 2, label_name, weight_column_name)
 
     def logits_to_predictions(self, logits: Any, proba: bool = False) -> Any:
+        """Returns `[batch]` int64 classes."""
         if proba:
             raise ValueError("proba: a margin has no probabilities. Ask for classes.")
         return super().logits_to_predictions(logits)
 
 
 def regression_target(label_name: Any = None, weight_column_name: Any = None, label_dimension: int = 1) -> Any:
-    """A target column for numbers, by squared differences.
+    """Returns a target column for regression with squared loss.
 
     Args:
-        label_name: The labels' name where they are a dict.
-        weight_column_name: The feature that examples' weights are.
-        label_dimension: How many numbers an example has.
+        label_name: Name of the labels in a dict of labels.
+        weight_column_name: Feature that holds the examples' weights.
+        label_dimension: Number of values of an example: the labels have the shape `[batch, label_dimension]`.
     """
     return _RegressionTargetColumn(_mean_squared_loss, label_name, weight_column_name, label_dimension)
 
 
 def multi_class_target(n_classes: int, label_name: Any = None, weight_column_name: Any = None) -> Any:
-    """A target column for one class of several, by cross entropy; see `regression_target` for the other arguments.
+    """Returns a target column for classification with cross entropy; see `regression_target` for the other arguments.
 
     Args:
-        n_classes: How many classes there are.
+        n_classes: Number of classes. Two classes have logits of shape `[batch, 1]`, more have `[batch, n_classes]`.
 
     Raises:
-        ValueError: There is only one.
+        ValueError: `n_classes` is below 2.
     """
     if n_classes < 2:
-        raise ValueError(f"n_classes: {n_classes} leaves nothing to tell apart. Give 2 or more.")
+        raise ValueError(f"n_classes: {n_classes} is too few. Give 2 or more.")
     loss_fn = _log_loss_with_two_classes if n_classes == 2 else _softmax_cross_entropy_loss
     return _MultiClassTargetColumn(loss_fn, n_classes, label_name, weight_column_name)
 
 
 def binary_svm_target(label_name: Any = None, weight_column_name: Any = None) -> Any:
-    """A target column for one class of two, by hinge loss; see `regression_target` for the arguments."""
+    """Returns a target column for two classes with hinge loss and `[batch, 1]` logits; see `regression_target`."""
     return _BinarySvmTargetColumn(label_name, weight_column_name)
 
 
@@ -262,15 +273,18 @@ def _hinge_loss(logits: Any, target: Any) -> Any:
 
 
 def get_default_binary_metrics_for_eval(thresholds: Any) -> dict[str, Callable[..., Any]]:
-    """Metrics of a binary classification: name -> a function of probabilities, labels and weights.
+    """Returns metrics of a binary classification: name -> function of probabilities, labels and weights.
 
     Args:
-        thresholds: From which probability on an example counts as the second class; metrics for each.
+        thresholds: Least probabilities of the second class; each threshold has metrics of its own.
+
+    Returns:
+        Dict of functions whose tensors have the shape `[batch, 1]` or `[batch]`.
     """
     metrics: dict[str, Callable[..., Any]] = {
         _MetricKeys.PREDICTION_MEAN: _mean_of_predictions,
         _MetricKeys.TARGET_MEAN: _mean_of_labels,
-        # Of labels that are 0 or 1: how good it is to say 1 always.
+        # The mean of 0/1 labels is the accuracy of a model that always predicts 1.
         _MetricKeys.ACCURACY_BASELINE: _mean_of_labels,
         _MetricKeys.AUC: _auc,
     }

@@ -2,14 +2,14 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What layers share: outputs under aliases, collections of variables, conditions and sizes known beforehand."""
+"""Helpers of the layers: output aliases, variables' collections, conditions, and static sizes."""
 
 from __future__ import annotations
 
 from collections import OrderedDict, namedtuple
 from typing import Any, Callable, Iterable
 
-from tensorflow.python.ops.variables import Variable  # What tf.Variable is only one kind of.
+from tensorflow.python.ops.variables import Variable  # Base class of tf.Variable and of other kinds of variable.
 
 import tf1mem.v1 as tf
 
@@ -17,12 +17,12 @@ NamedOutputs = namedtuple("NamedOutputs", ["name", "outputs"])
 
 
 def collect_named_outputs(collections: Any, alias: str, outputs: Any) -> Any:
-    """The outputs; where there are collections they are put there, under an alias.
+    """Adds the outputs to collections under an alias and returns them unchanged.
 
     Args:
-        collections: The name of a collection, or names of several.
+        collections: Name of a collection, or a list of names; None for none.
         alias: The alias.
-        outputs: A tensor.
+        outputs: Tensor of any shape.
     """
     if collections:
         append_tensor_alias(outputs, alias)
@@ -31,18 +31,18 @@ def collect_named_outputs(collections: Any, alias: str, outputs: Any) -> Any:
 
 
 def append_tensor_alias(tensor: Any, alias: str) -> Any:
-    """The tensor, with one more alias."""
+    """Returns the tensor (any shape) with one more alias."""
     tensor.aliases = [*getattr(tensor, "aliases", ()), alias[:-1] if alias.endswith("/") else alias]
     return tensor
 
 
 def gather_tensors_aliases(tensors: Iterable[Any]) -> list[str]:
-    """The aliases of all tensors."""
+    """Returns the aliases of all tensors, whatever their shapes."""
     return [alias for tensor in tensors for alias in get_tensor_aliases(tensor)]
 
 
 def get_tensor_aliases(tensor: Any) -> list[str]:
-    """The aliases of a tensor; its name, where it has none."""
+    """Returns the aliases of a tensor of any shape; its name if it has none."""
     if hasattr(tensor, "aliases"):
         aliases: list[str] = tensor.aliases
         return aliases
@@ -50,25 +50,29 @@ def get_tensor_aliases(tensor: Any) -> list[str]:
 
 
 def convert_collection_to_dict(collection: str, clear_collection: bool = False) -> OrderedDict[str, Any]:
-    """An alias -> a tensor, for the tensors of a collection.
+    """Returns a dict, alias -> tensor of any shape, of a collection.
 
     Args:
-        collection: The collection.
-        clear_collection: Whether it is empty afterwards.
+        collection: Name of the collection.
+        clear_collection: True to empty the collection.
     """
-    found = OrderedDict(
+    by_alias = OrderedDict(
         (alias, tensor) for tensor in tf.get_collection(collection) for alias in get_tensor_aliases(tensor)
     )
     if clear_collection:
         tf.get_default_graph().clear_collection(collection)
-    return found
+    return by_alias
 
 
 def constant_value(value_or_tensor_or_var: Any, dtype: Any = None) -> Any:
-    """The value, where it is known before a session runs, or None.
+    """Returns the Python or NumPy value of a tensor of any shape if it is known statically, else None.
+
+    Args:
+        value_or_tensor_or_var: A value, which is returned as it is, a tensor or a variable.
+        dtype: Dtype that a tensor must have.
 
     Raises:
-        ValueError: It is None, or a tensor of another type than `dtype`.
+        ValueError: The value is None, or a tensor of another dtype.
     """
     value = value_or_tensor_or_var
     if value is None:
@@ -82,10 +86,10 @@ def constant_value(value_or_tensor_or_var: Any, dtype: Any = None) -> Any:
 
 
 def static_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any]) -> Any:
-    """What the first function returns if `pred`, else what the second does.
+    """Returns the result of `fn1` if `pred` is true, else of `fn2`; results may have any shape.
 
     Raises:
-        TypeError: One of them isn't callable.
+        TypeError: A function isn't callable.
     """
     for name, function in (("fn1", fn1), ("fn2", fn2)):
         if not callable(function):
@@ -94,23 +98,30 @@ def static_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any]) -> An
 
 
 def smart_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any], name: str | None = None) -> Any:
-    """`static_cond` where the condition is known before a session runs, else `tf.cond`."""
+    """Calls `static_cond` if the condition is known statically, else `tf.cond`.
+
+    Args:
+        pred: A bool, or a bool tensor of shape `[]`.
+        fn1: Function without arguments, for a true condition.
+        fn2: Function without arguments, for a false condition.
+        name: Name scope of the condition.
+    """
     known = constant_value(pred)
     return tf.cond(pred, fn1, fn2, name=name) if known is None else static_cond(known, fn1, fn2)
 
 
 def get_variable_collections(variables_collections: Any, name: str) -> Any:
-    """The collections that a layer's argument names for one of its variables.
+    """Returns the collections that a layer's argument names for one of its variables.
 
     Args:
-        variables_collections: A list for all variables; or a dict, the name of a variable -> a list.
-        name: "weights", "biases", ….
+        variables_collections: A list for all variables; or a dict, name of a variable -> list.
+        name: Name of the variable: "weights", "biases", ….
     """
     return variables_collections.get(name) if isinstance(variables_collections, dict) else variables_collections
 
 
 def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
-    """The size of the channels' dimension; see `last_dimension`.
+    """Returns the size of the channels' axis; see `last_dimension` for the other arguments.
 
     Args:
         data_format: "channels_first" or "channels_last".
@@ -119,14 +130,14 @@ def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
 
 
 def last_dimension(shape: Any, min_rank: int = 1) -> int:
-    """The size of the last dimension.
+    """Returns the size of the last axis.
 
     Args:
         shape: A TensorShape.
-        min_rank: How many dimensions there have to be.
+        min_rank: Minimum rank of the shape.
 
     Raises:
-        ValueError: There are fewer, or it isn't known.
+        ValueError: The rank is lower, or the size is unknown.
     """
     return _size(shape, -1, min_rank)
 
@@ -143,10 +154,10 @@ def _size(shape: Any, axis: int, min_rank: int) -> int:
 
 
 def two_element_tuple(int_or_tuple: Any) -> Any:
-    """Two numbers, of one that is meant twice, of a list, or of a TensorShape.
+    """Returns two ints from one int, a list or tuple of two, or a TensorShape of rank 2.
 
     Raises:
-        ValueError: It is none of these.
+        ValueError: The value is none of these.
     """
     if isinstance(int_or_tuple, tf.TensorShape):
         if int_or_tuple.ndims == 2:
@@ -161,10 +172,10 @@ def two_element_tuple(int_or_tuple: Any) -> Any:
 
 
 def n_positive_integers(n: Any, value: Any) -> tuple[int, ...]:
-    """A number n times, or a sequence of n numbers.
+    """Returns a tuple of n positive ints, from one int or a sequence of n.
 
     Raises:
-        ValueError: `n` isn't a positive integer, there are not n numbers, or one isn't positive.
+        ValueError: `n` or a number isn't positive, or the sequence has another length.
     """
     if int(n) != n or n < 1:
         raise ValueError("n must be a positive integer")

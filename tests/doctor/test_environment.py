@@ -270,9 +270,9 @@ def test_strictly_an_error_of_the_environment_counts():
 
 def test_the_order_of_findings():
     said = [
-        growth.NOTHING_ASKED.found("a", "b"),
-        losses.SESSIONS_DIFFER.found("a", "b"),
-        losses.LATE.found("a", "b"),
-        growth.NOTHING_ASKED.found("a", "b"),
+        growth.NOTHING_ASKED.finding("a", "b"),
+        losses.SESSIONS_DIFFER.finding("a", "b"),
+        losses.LATE.finding("a", "b"),
+        growth.NOTHING_ASKED.finding("a", "b"),
     ]
     assert [it.code for it in worst_first(said)] == ["TFD201", "TFD207", "TFD222"]

@@ -21,7 +21,7 @@ def test_a_diff_that_leaves_the_program_on_keras_3_says_so(tmp_path):
         "from keras.backend.tensorflow_backend import set_session\nfrom keras import layers\n"
         "import tensorflow as tf\nset_session(tf.Session(config=tf.ConfigProto()))\n"
     )
-    (mend,) = mends([KERAS_GONE.found("set_session is gone", "")], str(script))
+    (mend,) = mends([KERAS_GONE.finding("set_session is gone", "")], str(script))
     assert "+tf1mem.apply(" in mend.diff
     (left,) = mend.left
     assert left.startswith("line 2: ")
@@ -32,6 +32,6 @@ def test_a_diff_that_leaves_the_program_on_keras_3_says_so(tmp_path):
 def test_a_script_that_stays_is_said_to(tmp_path):
     script = tmp_path / "new.py"
     script.write_text("import tensorflow as tf\nwith tf.GradientTape():\n    tf.log(1.0)\n")
-    (mend,) = mends([NAME_GONE.found("log is gone", "")], str(script))
+    (mend,) = mends([NAME_GONE.finding("log is gone", "")], str(script))
     assert (mend.diff, mend.why_not) == ("", "")
     assert "tf.compat.v1.log" in mend.left[0]

@@ -1,9 +1,9 @@
 """`tf1mem doctor`: what is installed and in force, and what a script does with its GPU settings.
 
-    ask      checkup/    the machine and the environment, asked, most of it in a child
-    watch    watch/      the script, run with nothing changed; within/ is in its process and writes the record
-    judge    judges/     pure: a checkup or a record in, findings out; mends.py: what the codemod does about them
-    tell     report/     a page, JSON
+    query    checkup/    queries the machine and the environment, mostly in a child process
+    watch    watch/      runs the script unchanged; within/ is loaded in its process and writes the record
+    judge    judges/     pure functions from a checkup or a record to findings; mends.py: the codemod's fixes for them
+    report   report/     the text page and the JSON
 
-`examination.py` takes the steps. Nothing here starts TensorFlow's GPU runtime, or CUDA, in the process that asks.
+`examination.py` runs these steps. Nothing here starts TensorFlow's GPU runtime, or CUDA, in the doctor's own process.
 """

@@ -1,4 +1,4 @@
-"""The two questions that the doctor answers: what is here, and what does this script do."""
+"""The doctor's two examinations: of the environment, and of a script that it runs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Examination:
-    """All that the doctor says of a script.
+    """The doctor's results for a script.
 
     Attributes:
-        script: The script, as it was named.
-        with_tf1mem: Whether it ran as `tf1mem run` runs it.
-        run: What came of it.
-        findings: What was found, in the order to tell it.
-        mends: The changes that would mend it.
+        script: the script as named on the command line.
+        with_tf1mem: True if it ran as under `tf1mem run`.
+        run: the finished run.
+        findings: findings in the order of the report.
+        mends: changes that would fix the findings.
     """
 
     script: str
@@ -35,35 +35,35 @@ class Examination:
     mends: Sequence[Mend]
 
     def in_use(self) -> dict[str, Any]:
-        """What TensorFlow's allocators said at the end, by logical GPU; empty where it has no way to say."""
+        """Returns the memory that TensorFlow's allocators reported at the end, by logical GPU; empty if unavailable."""
         end = self.run.record.last("end")
         memory: dict[str, Any] = end["memory"] if end else {}
         return memory
 
 
 def examine_environment(begun: Callable[[str], None]) -> tuple[checkup.Checkup, list[Finding]]:
-    """What is installed and in force, and what is wrong with it.
+    """Examines the installation and the environment, and returns the checkup with its findings.
 
     Args:
-        begun: Told what takes its time, as it begins.
+        begun: called with a line of text before each slow step.
     """
-    found = checkup.look(begun)
-    return found, judges.of_machine(found)
+    facts = checkup.look(begun)
+    return facts, judges.of_machine(facts)
 
 
 def examine_script(
     arguments: Sequence[str], gpus: Sequence[SimulatedGpu] = (), with_tf1mem: bool = False, quiet_stdout: bool = False
 ) -> Examination:
-    """What a script does with its GPU settings: runs it.
+    """Runs a script and examines what happens to its GPU settings.
 
     Args:
-        arguments: The script and its arguments, or "-m", a module and its arguments.
-        gpus: The simulated GPUs to run on; none for the machine's own.
-        with_tf1mem: Run it as `tf1mem run` does.
-        quiet_stdout: What it prints goes to stderr.
+        arguments: script and its arguments, or "-m", a module and its arguments.
+        gpus: simulated GPUs to run on; empty for the machine's own.
+        with_tf1mem: True to run it as `tf1mem run` does.
+        quiet_stdout: True to send its stdout to stderr.
 
     Raises:
-        SimulatorNotBuiltError, SimulationError: The simulated GPUs can't be made.
+        SimulatorNotBuiltError, SimulationError: the simulated GPUs cannot be created.
     """
     is_module = arguments[0] == "-m"
     script = arguments[1] if is_module else arguments[0]

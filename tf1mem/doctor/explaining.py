@@ -1,4 +1,4 @@
-"""What a code means: a rule of the codemod, or a kind of finding."""
+"""Explanations of codes: the codemod's rules and the kinds of findings."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _SEVERITIES = {
     WARNING: "A warning: often it isn't meant.",
     NOTE: "A note: good to know.",
 }
-# What looks for a kind of finding, by the first of their codes.
+# The command that looks for a kind of finding, by the first code of its range.
 _SEEN = (("TFD2", "`tf1mem doctor -- SCRIPT`"), ("TFD1", "`tf1mem doctor`"), ("TFC1", "`tf1mem check`"))
-# Why the rules are there that do nothing else than have configs applied.
+# The reason for the rules that only add `tf1mem.apply`.
 _EARLY = (
     "TensorFlow reads GPU settings once, when the first GPU of a process is set up; `tf1mem.apply` has them in force "
     "by then, or says that they come too late."
@@ -30,10 +30,10 @@ class Shown:
     """An example of a rule at work.
 
     Attributes:
-        before: The source.
-        after: What becomes of it; None where it stays as it is.
-        to: The target.
-        remarks: What is left for a person, and what to do about it.
+        before: source before the rewrite.
+        after: source after it; None if it stays unchanged.
+        to: codemod target.
+        remarks: places that need a decision by hand, each with its remedy.
     """
 
     before: str
@@ -44,15 +44,15 @@ class Shown:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a code means.
+    """The explanation of a code.
 
     Attributes:
-        code: The code, such as "TFM101".
-        name: What it is called beside its code; "" where it has no name.
-        severity: How bad a finding is: "error", "warning" or "note"; None of a rule.
-        says: What it is, in a sentence.
-        why: More of that, in paragraphs.
-        mend: What to do about it, in paragraphs.
+        code: code such as "TFM101".
+        name: name beside the code; "" without a name.
+        severity: severity of a finding: "error", "warning" or "note"; None for a rule.
+        says: summary in one sentence.
+        why: reasons, one string a paragraph.
+        mend: remedy, one string a paragraph.
     """
 
     code: str
@@ -64,17 +64,17 @@ class Explanation:
 
 
 def of_findings() -> Iterator[Explanation]:
-    """What each kind of finding of the doctor's means, by code."""
+    """Yields the explanation of each kind of the doctor's findings, by code."""
     return of_kinds(kinds())
 
 
-def of_kinds(found: Iterable[Kind]) -> Iterator[Explanation]:
-    """What kinds of findings mean."""
-    return map(_of_kind, found)
+def of_kinds(finding_kinds: Iterable[Kind]) -> Iterator[Explanation]:
+    """Yields the explanation of each kind in `finding_kinds`."""
+    return map(_of_kind, finding_kinds)
 
 
 def of_rules() -> Iterator[Explanation]:
-    """What each rule of the codemod means, and each of its own remarks, by code. The codemod has to be installed."""
+    """Yields the explanation of each codemod rule and each of the codemod's own remarks, by code; needs the codemod."""
     from tf1mem.codemod.rewriting import OWN_REMARKS
     from tf1mem.codemod.rules import registry
 
@@ -85,10 +85,10 @@ def of_rules() -> Iterator[Explanation]:
 
 
 def examples(code: str) -> tuple[Shown, ...]:
-    """What is shown of a rule, or of those that are about a kind of finding. The codemod has to be installed.
+    """Returns the examples of a rule, or of the rules about a kind of finding; needs the codemod.
 
     Args:
-        code: The rule's code, or the kind's.
+        code: code of the rule or of the kind.
     """
     from tf1mem.codemod.rules import registry
     from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
@@ -131,7 +131,7 @@ def _of_rule(rule: Rule) -> Explanation:
 
 
 def _examples(rule: Rule) -> Iterator[Shown]:
-    """One that is rewritten, and one that is reported, where a rule has them."""
+    """Yields one rewritten example and one reported example, if the rule has them."""
     for of_kind in (
         [it for it in rule.examples if _rewrites(rule, it)],
         [it for it in rule.examples if rule.code in it.remarks],

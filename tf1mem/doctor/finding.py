@@ -1,6 +1,6 @@
-"""A finding: one thing that the doctor says, and its kind, which keeps its code; the guide's page has all kinds.
+"""The doctor's findings and their kinds; the guide's page lists all kinds.
 
-A kind stands in `judges/`, above the function that finds it.
+Each kind is defined in `judges/`, above the function that finds it, and keeps its code.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _ORDER = (ERROR, WARNING, NOTE)
 
 @dataclass(frozen=True)
 class Rewrite:
-    """What the codemod does about a finding.
+    """The codemod's rewrite for a finding.
 
     Attributes:
-        target: Its target: "shim" or "apply".
-        rules: Its rules; none for all of that target's.
-        seldom: Whether it changes something about it in few programs.
+        target: codemod target: "shim" or "apply".
+        rules: rule codes; empty for all rules of the target.
+        seldom: True if it changes something in few programs only.
     """
 
     target: str
@@ -37,12 +37,12 @@ class Kind:
     """A kind of finding.
 
     Attributes:
-        code: Such as "TFD201"; it stays the same.
-        severity: How bad it is: "error", "warning" or "note".
-        meaning: What it means, in a line.
-        mend: What mends it, in a few words of Markdown.
-        rewrite: What the codemod does about it, or None.
-        reported_by: The codemod's rules that find the same mistake in source, and leave it for a person.
+        code: code such as "TFD201", which never changes.
+        severity: "error", "warning" or "note".
+        meaning: meaning in one line.
+        mend: remedy in a few words of Markdown.
+        rewrite: codemod's rewrite for it, or None.
+        reported_by: codemod rules that report the same mistake in source and leave the fix to a person.
     """
 
     code: str
@@ -56,29 +56,29 @@ class Kind:
     def error(
         cls, code: str, meaning: str, mend: str, rewrite: Rewrite | None = None, reported_by: tuple[str, ...] = ()
     ) -> Kind:
-        """A setting that is lost, or a program that can't go on."""
+        """Returns a kind for a lost setting or a program that cannot go on."""
         return cls(code, ERROR, meaning, mend, rewrite, reported_by)
 
     @classmethod
     def warning(
         cls, code: str, meaning: str, mend: str, rewrite: Rewrite | None = None, reported_by: tuple[str, ...] = ()
     ) -> Kind:
-        """What often isn't meant."""
+        """Returns a kind for something that is often unintended."""
         return cls(code, WARNING, meaning, mend, rewrite, reported_by)
 
     @classmethod
     def note(cls, code: str, meaning: str, mend: str) -> Kind:
-        """What is good to know."""
+        """Returns a kind for useful information."""
         return cls(code, NOTE, meaning, mend)
 
-    def found(self, says: str, mend: str = "", where: Place | None = None, detail: str = "") -> Finding:
-        """A finding of this kind.
+    def finding(self, says: str, mend: str = "", where: Place | None = None, detail: str = "") -> Finding:
+        """Returns a finding of this kind.
 
         Args:
-            says: What it is, in a sentence or two.
-            mend: What to do about it; by default what the kind says.
-            where: The line that it is about.
-            detail: More, in lines of its own.
+            says: description in a sentence or two.
+            mend: remedy; by default the kind's.
+            where: line of code that the finding is about, or None.
+            detail: more text, in separate lines.
         """
         file, line = (None, 0) if where is None else (where.file, where.line)
         return Finding(self, says, mend or self.mend.replace("`", ""), file, line, detail)
@@ -86,15 +86,15 @@ class Kind:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that the doctor found.
+    """A finding of the doctor.
 
     Attributes:
-        kind: Its kind.
-        says: What it is, in a sentence or two.
-        mend: What to do about it.
-        file: The user's file that it is about, or None.
-        line: The line in it, from 1, or 0.
-        detail: More, in lines of its own, or "".
+        kind: kind of finding.
+        says: description in a sentence or two.
+        mend: remedy.
+        file: user's file that it is about, or None.
+        line: line in that file, from 1, or 0.
+        detail: more text in separate lines, or "".
     """
 
     kind: Kind
@@ -106,16 +106,16 @@ class Finding:
 
     @property
     def code(self) -> str:
-        """The code of its kind, such as "TFD201"."""
+        """Returns the code of its kind, such as "TFD201"."""
         return self.kind.code
 
     @property
     def severity(self) -> str:
-        """How bad it is: "error", "warning" or "note"."""
+        """Returns "error", "warning" or "note"."""
         return self.kind.severity
 
     def as_dict(self) -> dict[str, Any]:
-        """The finding as plain values, for JSON."""
+        """Returns the finding as plain values for JSON."""
         return {
             "code": self.code,
             "severity": self.severity,
@@ -128,5 +128,5 @@ class Finding:
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings in the order in which they are told: each once, the worst first, else as they came."""
+    """Returns the findings in the order of the report: without duplicates, the most severe first, else unchanged."""
     return sorted(dict.fromkeys(findings), key=lambda finding: _ORDER.index(finding.severity))

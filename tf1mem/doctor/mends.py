@@ -1,4 +1,4 @@
-"""The smallest change that mends what was found, as a diff, where the codemod can make one."""
+"""The smallest change that fixes the findings, as a diff, if the codemod can make one."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Iterable, Sequence
 from tf1mem.doctor.finding import Finding, Rewrite
 from tf1mem.machine.first_start import near
 
-_MOST_BYTES = 2**22  # a file that is larger isn't anybody's script
+_MOST_BYTES = 2**22  # a larger file is not a hand-written script
 
 
 @dataclass(frozen=True)
 class Mend:
-    """What would mend a file.
+    """A change that would fix a file.
 
     Attributes:
-        file: The file.
-        codes: The findings that it mends.
-        command: What makes the change.
-        diff: The change, or "" where it couldn't be worked out here.
-        why_not: Why not, or "".
-        left: What the codemod leaves for a person in the file, and what to do about it.
+        file: file to change.
+        codes: codes of the findings that it fixes.
+        command: command line that makes the change.
+        diff: the change, or "" if it could not be computed here.
+        why_not: reason for an empty diff, or "".
+        left: places in the file that the codemod leaves to a person, each with its remedy.
     """
 
     file: str
@@ -37,29 +37,29 @@ class Mend:
 
 
 def mends(findings: Iterable[Finding], script: str) -> list[Mend]:
-    """The changes that would mend findings, a file and a target at a time.
+    """Returns the changes that would fix findings, one for each file and target.
 
     Args:
-        findings: What was found.
-        script: The script: what is mended where a finding names no file.
+        findings: findings to fix.
+        script: file to change for findings that name no file.
     """
-    wanted: dict[tuple[str, str], dict[str, Rewrite]] = {}
+    rewrites_by_file: dict[tuple[str, str], dict[str, Rewrite]] = {}
     for finding in findings:
         rewrite = finding.kind.rewrite
         if rewrite is not None:
             file = finding.file if finding.file and os.path.isfile(finding.file) else script
-            wanted.setdefault((near(file), rewrite.target), {})[finding.code] = rewrite
-    found = [
+            rewrites_by_file.setdefault((near(file), rewrite.target), {})[finding.code] = rewrite
+    changes = [
         _mend(file, target, tuple(sorted(rewrites)), list(rewrites.values()))
-        for (file, target), rewrites in wanted.items()
+        for (file, target), rewrites in rewrites_by_file.items()
         if os.path.isfile(file) and os.path.getsize(file) <= _MOST_BYTES
     ]
-    return [mend for mend in found if mend is not None]
+    return [mend for mend in changes if mend is not None]
 
 
 def _mend(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rewrite]) -> Mend | None:
-    rules = tuple(sorted({rule for one in rewrites for rule in one.rules}))
-    if not all(one.rules for one in rewrites):
+    rules = tuple(sorted({rule for each in rewrites for rule in each.rules}))
+    if not all(each.rules for each in rewrites):
         rules = ()
     words = ["tf1mem codemod", "--to " + target] if target != "shim" else ["tf1mem codemod"]
     if rules:
@@ -67,14 +67,14 @@ def _mend(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rew
     command = " ".join([*words, shlex.quote(file) if os.name == "posix" else file])
     missing = _missing()
     if missing:
-        return None if all(one.seldom for one in rewrites) else Mend(file, codes, command, "", missing)
+        return None if all(each.seldom for each in rewrites) else Mend(file, codes, command, "", missing)
     from tf1mem.codemod import rewrite
     from tf1mem.codemod.trees.diff import unified
 
     with open(file, "rb") as source:
         old = source.read()
     result = rewrite(old, to=target, only=rules)
-    left = tuple(f"line {one.line}: {one.message}. {one.remedy}" for one in result.remarks)
+    left = tuple(f"line {remark.line}: {remark.message}. {remark.remedy}" for remark in result.remarks)
     if not result.changed and (target != "shim" or not left):
         return None
     diff = unified(file, old, result.source).decode("utf-8", "replace") if result.changed else ""

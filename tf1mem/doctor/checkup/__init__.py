@@ -1,6 +1,6 @@
-"""The checkup: everything about the machine and the environment, asked once.
+"""The checkup: one query of everything about the machine and the environment.
 
-Nothing here starts TensorFlow's GPU runtime, or CUDA, in the process that asks.
+Nothing here starts TensorFlow's GPU runtime, or CUDA, in the doctor's own process.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from tf1mem.machine.child import ANSWERED, SILENT
 
 @dataclass(frozen=True)
 class Checkup:
-    """What is installed, and what is in force.
+    """Facts about the installation, the machine and the environment.
 
     Attributes:
-        installed: Python and TensorFlow.
-        libraries: The CUDA libraries that TensorFlow opens.
-        driver: The CUDA driver and its GPUs.
-        devices: What TensorFlow lists.
-        variables: The environment variables that are set and matter.
-        environment: All of them.
+        installed: Python, TensorFlow and Keras, with versions.
+        libraries: CUDA libraries that TensorFlow opens.
+        driver: CUDA driver and its GPUs.
+        devices: physical devices that TensorFlow lists.
+        variables: environment variables that are set and matter.
+        environment: all environment variables.
     """
 
     installed: installed.Installed
@@ -34,24 +34,30 @@ class Checkup:
     environment: dict[str, str]
 
     def value(self, name: str) -> str | None:
-        """An environment variable's value, or None."""
+        """Returns an environment variable's value, or None."""
         return self.environment.get(name)
 
 
 def look(begun: Callable[[str], None]) -> Checkup:
-    """Asks everything; no GPU is made a device of.
+    """Queries the machine and the environment, without making a device on any GPU.
 
     Args:
-        begun: Told what takes its time, as it begins: the driver, and TensorFlow, which is imported in a child.
+        begun: called with a line of text before each slow step: the query of the driver, and the import of TensorFlow
+            in a child process.
     """
     environment = dict(os.environ)
     here = installed.look(environment)
     begun("asking the CUDA driver")
-    asked = driver.asked(environment)
-    listed = devices.Devices(ANSWERED)
+    driver_answer = driver.query(environment)
+    device_list = devices.Devices(ANSWERED)
     if here.folder is not None:
         begun("importing TensorFlow in a process of its own")
-        listed = devices.asked(environment, asked.state != SILENT)
+        device_list = devices.query(environment, driver_answer.state != SILENT)
     return Checkup(
-        here, libraries.look(here, environment), asked, listed, tuple(variables.look(environment, here)), environment
+        here,
+        libraries.look(here, environment),
+        driver_answer,
+        device_list,
+        tuple(variables.look(environment, here)),
+        environment,
     )

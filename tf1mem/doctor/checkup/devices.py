@@ -1,7 +1,7 @@
-"""The physical devices that TensorFlow itself lists, asked in a child that imports it.
+"""The physical devices that TensorFlow lists, queried in a child process that imports it.
 
-`list_physical_devices` asks CUDA which GPUs there are and makes no context on any: the runtime stays unstarted. Logical
-devices are made by starting it, so they are not asked for.
+`list_physical_devices` asks CUDA which GPUs there are and makes no context on any, so the runtime does not start.
+Logical devices exist only once the runtime has started, so they are not queried.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ SECONDS = 300  # a first import took 45 s from a cold disk that was free, and ov
 
 @dataclass(frozen=True)
 class Devices:
-    """What TensorFlow says.
+    """TensorFlow's list of physical devices.
 
     Attributes:
-        state: `ANSWERED`; `SILENT`: its import didn't end in time; `FAILED`: it can't be imported.
-        physical: The devices that it lists, such as "CPU:0"; None where it has no way to, or wasn't asked.
-        error: Why the import failed, or "".
+        state: `ANSWERED`; `SILENT`: its import did not end in time; `FAILED`: it cannot be imported.
+        physical: names such as "CPU:0"; None if this TensorFlow cannot list devices or was not asked.
+        error: error line of the failed import, or "".
     """
 
     state: str
@@ -29,13 +29,13 @@ class Devices:
     error: str = ""
 
 
-def asked(environment: dict[str, str], list_them: bool, seconds: float = SECONDS) -> Devices:
-    """Asks TensorFlow, in a child.
+def query(environment: dict[str, str], list_them: bool, seconds: float = SECONDS) -> Devices:
+    """Queries TensorFlow in a child process.
 
     Args:
-        environment: The environment variables.
-        list_them: Whether to list devices. It asks the driver, so not where that doesn't answer.
-        seconds: How long to wait.
+        environment: environment variables of the child.
+        list_them: True to list devices too. Listing queries the driver, so pass False if the driver does not answer.
+        seconds: longest time to wait, in seconds.
     """
     answer = ask(
         "tf1mem.doctor.checkup.devices." + ("listed" if list_them else "imported"), seconds, dict(environment, **_QUIET)
@@ -47,9 +47,9 @@ def asked(environment: dict[str, str], list_them: bool, seconds: float = SECONDS
 _QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3"}
 
 
-def _last_error(said: str) -> str:
-    """The line of a traceback that names the error, or the last that there is."""
-    lines = [line for line in said.splitlines() if line.strip()]
+def _last_error(output: str) -> str:
+    """Returns the line of a traceback that names the error, or its last line."""
+    lines = [line for line in output.splitlines() if line.strip()]
     for line in reversed(lines):
         if not line.startswith(" ") and ": " in line and line.split(":", 1)[0].replace(".", "").isidentifier():
             return line
@@ -57,12 +57,12 @@ def _last_error(said: str) -> str:
 
 
 def imported() -> None:
-    """What a child runs: imports TensorFlow, and no more."""
+    """Imports TensorFlow and does nothing else; run by a child process."""
     import tensorflow  # noqa: F401
 
 
 def listed() -> list[str] | None:
-    """What a child runs: the names of the physical devices."""
+    """Returns the names of the physical devices; run by a child process."""
     import tensorflow as tf
 
     listing = lookup(tf, "config.list_physical_devices") or lookup(tf, "config.experimental.list_physical_devices")

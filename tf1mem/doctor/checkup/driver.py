@@ -1,6 +1,6 @@
-"""The CUDA driver: its version, the GPUs with their memory, who else holds some. Asked in a child, by libcuda and NVML.
+"""The CUDA driver: its version, its GPUs and their memory, queried in a child process through libcuda and NVML.
 
-Nothing makes a CUDA context: cuInit and the queries of devices are enough. Sources: the CUDA driver API's "Version
+No CUDA context is made: cuInit and the device queries are enough. Sources: the CUDA driver API's "Version
 Management" and "Device Management", and NVML's "Device Queries".
 """
 
@@ -17,7 +17,7 @@ from tf1mem.machine.cuda import devices, load_driver
 
 SECONDS = 15  # a GPU without persistence mode takes a second or two to wake
 
-# States of the driver, beside those of a child that was asked.
+# States of the driver, in addition to those of the child process that queries it.
 ABSENT, ERROR = "absent", "error"
 
 _NO_DEVICE = 100
@@ -38,11 +38,11 @@ class PhysicalGpu:
     """A physical GPU.
 
     Attributes:
-        name: As the driver calls it.
-        uuid: Such as "GPU-6b0d7bd5-…", or "".
-        total_bytes: Its memory, as the driver counts it, or None.
-        used_bytes: What all processes hold of it together, as NVML counts it, or None.
-        compute_capability: Such as "7.0", or "".
+        name: name reported by the driver.
+        uuid: identifier such as "GPU-6b0d7bd5-…", or "".
+        total_bytes: memory in bytes as the driver counts it, or None.
+        used_bytes: bytes held by all processes together, as NVML counts them, or None.
+        compute_capability: compute capability such as "7.0", or "".
     """
 
     name: str
@@ -54,15 +54,15 @@ class PhysicalGpu:
 
 @dataclass(frozen=True)
 class Driver:
-    """What the driver says.
+    """The CUDA driver's state and its GPUs.
 
     Attributes:
-        state: `ANSWERED`; `ABSENT`: there is none; `SILENT`: it didn't answer in time; `ERROR`.
-        version: The driver's, such as "550.54.15", or "".
-        cuda: The newest CUDA that it runs, such as "12.4", or "".
-        error: The error that it answered with, or "".
-        gpus: All GPUs of the machine, in CUDA's order, whatever CUDA_VISIBLE_DEVICES says.
-        simulated: Whether this is the simulator's driver.
+        state: `ANSWERED`; `ABSENT`: there is no driver; `SILENT`: it did not answer in time; `ERROR`.
+        version: driver version such as "550.54.15", or "".
+        cuda: newest CUDA version that it runs, such as "12.4", or "".
+        error: error that it returned, or "".
+        gpus: all GPUs of the machine in CUDA's order, regardless of CUDA_VISIBLE_DEVICES.
+        simulated: True for the simulator's driver.
     """
 
     state: str
@@ -73,15 +73,15 @@ class Driver:
     simulated: bool = False
 
 
-def asked(environment: dict[str, str], seconds: float = SECONDS) -> Driver:
-    """Asks the driver, in a child.
+def query(environment: dict[str, str], seconds: float = SECONDS) -> Driver:
+    """Queries the driver in a child process.
 
     Args:
-        environment: The environment variables. CUDA_VISIBLE_DEVICES among them is left out: all GPUs are asked for.
-        seconds: How long to wait.
+        environment: environment variables. The child runs without CUDA_VISIBLE_DEVICES, so that all GPUs are listed.
+        seconds: longest time to wait, in seconds.
     """
-    every = {name: value for name, value in environment.items() if name != "CUDA_VISIBLE_DEVICES"}
-    answer = ask("tf1mem.doctor.checkup.driver.answer", seconds, every)
+    without_visible = {name: value for name, value in environment.items() if name != "CUDA_VISIBLE_DEVICES"}
+    answer = ask("tf1mem.doctor.checkup.driver.answer", seconds, without_visible)
     if answer.state == SILENT:
         return Driver(SILENT)
     if answer.state == FAILED:
@@ -92,24 +92,24 @@ def asked(environment: dict[str, str], seconds: float = SECONDS) -> Driver:
 
 
 def answer() -> dict[str, Any]:
-    """What the child runs."""
+    """Returns the fields of `Driver`; run by a child process."""
     cuda = load_driver()
     if cuda is None:
         return {"state": ABSENT}
-    told: dict[str, Any] = {"state": ANSWERED, "gpus": []}
+    fields: dict[str, Any] = {"state": ANSWERED, "gpus": []}
     number = ctypes.c_int()
     if not cuda.cuDriverGetVersion(ctypes.byref(number)):
-        told["cuda"] = f"{number.value // 1000}.{number.value % 1000 // 10}"
+        fields["cuda"] = f"{number.value // 1000}.{number.value % 1000 // 10}"
     library = nvml.load()
     if library is not None:
-        told["version"] = _text(library.nvmlSystemGetDriverVersion, 96)
+        fields["version"] = _text(library.nvmlSystemGetDriverVersion, 96)
     status = cuda.cuInit(0)
     if status and status != _NO_DEVICE:
-        told["state"], told["error"] = ERROR, f"cuInit: {_ERRORS.get(status, status)}"
-        return told
-    found = () if status else devices(cuda) or ()
-    told["gpus"] = [_gpu(cuda, library, device, total_bytes) for device, total_bytes in found]
-    return told
+        fields["state"], fields["error"] = ERROR, f"cuInit: {_ERRORS.get(status, status)}"
+        return fields
+    gpus = () if status else devices(cuda) or ()
+    fields["gpus"] = [_gpu(cuda, library, device, total_bytes) for device, total_bytes in gpus]
+    return fields
 
 
 def _gpu(cuda: Any, library: Any, device: Any, total_bytes: int | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What is installed, read off the files of the environment: TensorFlow is not imported for it."""
+"""The installed packages, read from the environment's files; TensorFlow is not imported."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _KERAS_3 = (2, 16)  # the first TensorFlow whose tf.keras is Keras 3
 
 @dataclass(frozen=True)
 class Installed:
-    """What is installed for this Python.
+    """The packages installed for this Python.
 
     Attributes:
-        python: Its version.
-        platform: The system and the machine.
-        tensorflow: TensorFlow's version, or None.
-        distributions: What pip calls it, with versions: usually one. Empty where there are no records.
-        folder: Where TensorFlow lies, or None.
+        python: Python version.
+        platform: operating system and machine type.
+        tensorflow: TensorFlow version, or None.
+        distributions: pip's names of TensorFlow with versions, usually one; empty without package records.
+        folder: TensorFlow's folder, or None.
         build: "CUDA", "ROCm", "CPU" or "unknown".
-        keras: Keras's version where it is a package of its own, or None.
-        tf_keras: tf_keras's version, or None.
-        keras_in_use: What `tf.keras` is under the environment variables that were given, such as "Keras 3".
-        tensorflow_estimator: tensorflow-estimator's version, or None.
-        contrib: Whether `tf.contrib` is there.
+        keras: version of the separate package keras, or None.
+        tf_keras: tf_keras version, or None.
+        keras_in_use: implementation behind `tf.keras` under the examined environment variables, such as "Keras 3".
+        tensorflow_estimator: tensorflow-estimator version, or None.
+        contrib: True if `tf.contrib` exists.
     """
 
     python: str
@@ -45,21 +45,21 @@ class Installed:
 
     @property
     def estimator(self) -> bool:
-        """Whether `tf.estimator` is there."""
+        """Returns True if `tf.estimator` exists."""
         return self.tensorflow_estimator is not None and self.release < _KERAS_3
 
     @property
     def release(self) -> tuple[int, int]:
-        """TensorFlow's first two numbers; (0, 0) where there is none."""
+        """Returns the first two numbers of TensorFlow's version; (0, 0) without TensorFlow."""
         numbers = re.match(r"(\d+)\.(\d+)", self.tensorflow or "")
         return (int(numbers.group(1)), int(numbers.group(2))) if numbers else (0, 0)
 
 
 def look(environment: dict[str, str]) -> Installed:
-    """Looks at the environment of this Python.
+    """Reads this Python's environment.
 
     Args:
-        environment: The environment variables.
+        environment: environment variables.
     """
     python, machine = platform.python_version(), f"{platform.system()} {platform.machine()}"
     folder, version = _folder("tensorflow"), installed_version()
@@ -85,24 +85,24 @@ def look(environment: dict[str, str]) -> Installed:
 
 
 def legacy_keras(environment: dict[str, str]) -> bool:
-    """Whether TF_USE_LEGACY_KERAS asks for tf_keras (tensorflow/python/util/lazy_loader.py)."""
+    """Returns True if TF_USE_LEGACY_KERAS selects tf_keras (tensorflow/python/util/lazy_loader.py)."""
     return environment.get("TF_USE_LEGACY_KERAS") in ("true", "True", "1")
 
 
 def inner_folder(folder: str) -> str:
-    """The folder that holds TensorFlow's own files: TensorFlow 1.15 and 2.0 have them in tensorflow_core."""
+    """Returns the folder with TensorFlow's own files: tensorflow_core in TensorFlow 1.15 and 2.0."""
     core = os.path.join(os.path.dirname(folder), "tensorflow_core")
     return core if os.path.isdir(os.path.join(core, "python")) else folder
 
 
 def _folder(package: str) -> str | None:
-    """Where a package lies, found without importing it; None where it isn't."""
+    """Returns a package's folder without importing the package, or None."""
     spec = PathFinder.find_spec(package)
     return next(iter(spec.submodule_search_locations or ()), None) if spec is not None else None
 
 
 def _version_of(package: str) -> str | None:
-    """A package's version by its records, or else by its own file."""
+    """Returns a package's version from its records, "?" without a record, None without the package."""
     folder = _folder(package)
     if folder is None:
         return None

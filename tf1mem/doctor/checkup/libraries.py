@@ -1,8 +1,8 @@
 """The CUDA libraries that a TensorFlow opens by name when it looks for GPUs, and which of them are missing.
 
 TensorFlow 1.14 and up opens them with dlopen, by the versions in its own cuda_config.h, and uses no GPU while one is
-missing (tensorflow/stream_executor/platform/default/dso_loader.cc). Wheels find those of pip's nvidia packages beside
-them, by their rpath.
+missing (tensorflow/stream_executor/platform/default/dso_loader.cc). Wheels find the libraries of pip's nvidia packages
+beside them by their rpath.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tf1mem.machine.child import ANSWERED, ask
 
 _FOLDERS = "TF1MEM_DOCTOR_FOLDERS"
 _NAMES = "TF1MEM_DOCTOR_NAMES"
-SECONDS = 120  # gigabytes of them, perhaps from a cold disk
+SECONDS = 120  # they are gigabytes, perhaps on a cold disk
 
-# The library, the name of its version in cuda_config.h, and from which CUDA on it is opened.
+# Library, name of its version in cuda_config.h, first CUDA version for which TensorFlow opens it.
 _LIBRARIES = (
     ("cudart", "CUDART", 0),
     ("cublas", "CUBLAS", 0),
@@ -40,13 +40,13 @@ _HEADERS = (
 
 @dataclass(frozen=True)
 class Libraries:
-    """What a build opens.
+    """The CUDA libraries that a TensorFlow build opens.
 
     Attributes:
-        cuda: The CUDA version that it is built with, or "".
-        cudnn: The same of cuDNN.
-        wanted: The sonames.
-        missing: Those among them that can't be opened; None where that couldn't be asked.
+        cuda: CUDA version of the build, or "".
+        cudnn: cuDNN version of the build, or "".
+        wanted: sonames that the build opens.
+        missing: sonames that cannot be opened; None if the check did not run.
     """
 
     cuda: str = ""
@@ -56,42 +56,42 @@ class Libraries:
 
 
 def look(installed: Installed, environment: dict[str, str]) -> Libraries:
-    """Which libraries an installed TensorFlow wants, and which are missing.
+    """Returns the libraries that an installed TensorFlow opens, and those that are missing.
 
     Args:
-        installed: The TensorFlow.
-        environment: The environment variables that it would be started with.
+        installed: the installed TensorFlow.
+        environment: environment variables that TensorFlow would start with.
     """
     if installed.folder is None or installed.build != "CUDA":
         return Libraries()
     versions = _versions(inner_folder(installed.folder))
-    wanted, missing = sonames(versions), None
-    if wanted and sys.platform == "linux":
+    names, absent = sonames(versions), None
+    if names and sys.platform == "linux":
         beside = glob.glob(os.path.join(os.path.dirname(installed.folder), "nvidia", "*", "lib"))
-        asked = dict(environment, **{_FOLDERS: os.pathsep.join(beside), _NAMES: os.pathsep.join(wanted)})
-        answer = ask("tf1mem.doctor.checkup.libraries.missing", SECONDS, asked)
-        missing = tuple(answer.value) if answer.state == ANSWERED else None
-    return Libraries(versions.get("CUDA", ""), versions.get("CUDNN", ""), wanted, missing)
+        child_environment = dict(environment, **{_FOLDERS: os.pathsep.join(beside), _NAMES: os.pathsep.join(names)})
+        answer = ask("tf1mem.doctor.checkup.libraries.missing", SECONDS, child_environment)
+        absent = tuple(answer.value) if answer.state == ANSWERED else None
+    return Libraries(versions.get("CUDA", ""), versions.get("CUDNN", ""), names, absent)
 
 
 def sonames(versions: dict[str, str]) -> tuple[str, ...]:
-    """The sonames that go with the versions in a cuda_config.h.
+    """Returns the sonames for the versions in a cuda_config.h.
 
     Args:
-        versions: Such as {"CUDA": "12.5.1", "CUDART": "12", "CUDNN": "9"}: what it defines, less TF_ and _VERSION.
+        versions: version by name without TF_ and _VERSION, such as {"CUDA": "12.5.1", "CUDART": "12", "CUDNN": "9"}.
     """
     cuda = versions.get("CUDA", "")
     if not cuda:
         return ()
     return tuple(
-        f"lib{library}.so.{versions.get(name) or cuda}"  # up to CUDA 10.0 all have CUDA's own
+        f"lib{library}.so.{versions.get(name) or cuda}"  # up to CUDA 10.0 every library has CUDA's version
         for library, name, since in _LIBRARIES
         if int(cuda.split(".")[0]) >= since
     )
 
 
 def missing() -> list[str]:
-    """What the child runs: opens each library, as TensorFlow would."""
+    """Opens each library as TensorFlow would and returns the sonames that fail; run by a child process."""
     absent = []
     folders = [folder for folder in os.environ[_FOLDERS].split(os.pathsep) if folder]
     for name in os.environ[_NAMES].split(os.pathsep):

@@ -1,4 +1,4 @@
-"""The environment variables that matter, one table: what each does to the settings, and what reads it once.
+"""One table of the environment variables that matter: the effect of each on the settings, and its reader.
 
 Sources: gpu_device.cc and gpu_process_state.cc (TF_FORCE_GPU_ALLOW_GROWTH, TF_GPU_ALLOCATOR, TF_GPU_THREAD_MODE),
 gpu_bfc_allocator.cc (TF_ENABLE_GPU_GARBAGE_COLLECTION), lazy_loader.py (TF_USE_LEGACY_KERAS), the CUDA programming
@@ -16,7 +16,7 @@ from tf1mem.settings.environment import VARIABLES as OF_FROM_ENV
 from tf1mem.settings.environment import unread
 from tf1mem.settings.variable_names import TF1_SEEDS
 
-# What reads a variable once, when it starts or is imported.
+# The readers: each reads its variables once, when it starts or is imported.
 RUNTIME, CUDA, TENSORFLOW, KERAS = "the GPU runtime", "CUDA", "TensorFlow", "Keras"
 
 
@@ -25,10 +25,10 @@ class Variable:
     """An environment variable that is set.
 
     Attributes:
-        name: Its name.
-        value: Its value.
-        does: What it does to the settings.
-        understood: Whether its value means anything to who reads it.
+        name: variable name.
+        value: variable value.
+        does: effect on the settings, in words.
+        understood: True if the value has a meaning for the variable's reader.
     """
 
     name: str
@@ -48,21 +48,21 @@ class _Row(NamedTuple):
 
 
 def names() -> list[str]:
-    """The variables that matter, but for tf1mem's own, which are known by their prefix."""
+    """Returns the variables that matter, except tf1mem's own, which are recognised by their prefix."""
     return [*_TABLE, *(name for name in OF_FROM_ENV if not is_own(name))]
 
 
 def read_by(name: str) -> str:
-    """What reads a variable once: `RUNTIME`, `CUDA`, `TENSORFLOW` or `KERAS`; "" where that isn't known."""
+    """Returns the reader of a variable, `RUNTIME`, `CUDA`, `TENSORFLOW` or `KERAS`; "" if unknown."""
     return _TABLE[name].reader if name in _TABLE else ""
 
 
 def look(environment: dict[str, str], installed: Installed) -> list[Variable]:
-    """The variables that matter and are set, with what they do.
+    """Returns the variables that are set and matter, with their effects.
 
     Args:
-        environment: All environment variables.
-        installed: The TensorFlow that reads them.
+        environment: all environment variables.
+        installed: the TensorFlow that reads them.
     """
     order = {name: place for place, name in enumerate(_TABLE)}
     mattering = {*names(), *filter(is_own, environment)} & set(environment)
@@ -81,7 +81,7 @@ def _always(does: str, reader: str = "") -> _Row:
 
 
 def _one_of(does: dict[str, str], otherwise: str, reader: str = "") -> _Row:
-    """A variable that knows some values only."""
+    """Returns the row of a variable that accepts only some values."""
     return _Row(lambda value, installed: _Meaning(does[value]) if value in does else _nothing(otherwise), reader)
 
 
@@ -164,7 +164,7 @@ def _of_tf1mem(name: str) -> _Row:
     return _always(f"a setting that tf1mem.apply(tf1mem.from_env()) makes{by_run}; nothing by itself")
 
 
-# In the order in which they are told.
+# In the order of the report.
 _TABLE = {
     "CUDA_VISIBLE_DEVICES": _Row(_cuda_visible, CUDA),
     "CUDA_DEVICE_ORDER": _one_of(

@@ -1,6 +1,6 @@
-"""From facts to findings: pure, a module for each kind of thing that goes wrong.
+"""Pure functions from facts to findings, one module for each kind of problem.
 
-A finding is one place in one of these modules: its kind, with the code, the severity and the mend that the guide lists,
+Each finding has one place in one of these modules: its kind, with the code, severity and remedy that the guide lists,
 and below it the function that finds it.
 """
 
@@ -13,26 +13,26 @@ from tf1mem.doctor.watch.record import Record
 
 
 def of_machine(checkup: Checkup) -> list[Finding]:
-    """What is wrong with what is installed and in force, in the order to tell it."""
+    """Returns the findings about the installation and the environment, in the order of the report."""
     return worst_first(machine.findings(checkup))
 
 
 def of_script(record: Record, script: str, status: int) -> list[Finding]:
-    """What is wrong with what a script did, in the order to tell it.
+    """Returns the findings about a script's run, in the order of the report.
 
     Args:
-        record: What was seen of it.
-        script: The script, as a command line names it.
-        status: Its exit status; the negative number of the signal that ended it.
+        record: record of the script's process.
+        script: script as named on a command line.
+        status: exit status, or the negative number of the signal that ended it.
     """
-    found = list(ending.findings(record, script, status))
+    findings = list(ending.findings(record, script, status))
     for judge in (losses, growth, placement):
-        found += judge.findings(record)
-    return worst_first([*found, *losses.under_tf1mem(record)])
+        findings += judge.findings(record)
+    return worst_first([*findings, *losses.under_tf1mem(record)])
 
 
 def kinds() -> list[Kind]:
-    """Every kind of finding, by its code."""
+    """Returns every kind of finding, by code."""
     every = {
         value
         for judge in (machine, ending, losses, growth, placement)

@@ -1,4 +1,4 @@
-"""How the script ended: the errors that people meet on the way from TensorFlow 1, and what mends them."""
+"""Findings about the script's end: the errors that people meet on the way from TensorFlow 1, with their remedies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GRAPHS = (
     "is undefined when eager execution is enabled",
     "requires a Graph",
 )
-# Of errors of any kind; tf1mem/oom/messages.py reads those that TensorFlow raises for want of memory.
+# Searched in errors of any kind; tf1mem/oom/messages.py reads the out-of-memory errors that TensorFlow raises.
 _MEMORY = (
     "out of memory", "OUT_OF_MEMORY", "failed to allocate", "OOM when allocating", "Dst tensor is not initialized",
     "Failed to allocate scratch buffer",
@@ -41,35 +41,35 @@ NOT_STARTED = Kind.note(
 
 
 def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
-    """Findings about the script's end.
+    """Yields findings about the script's end.
 
     Args:
-        record: What was seen of the script.
-        script: The script, as it was named.
-        status: Its exit status; the negative number of the signal that ended it.
+        record: record of the script's process.
+        script: script as named on a command line.
+        status: exit status, or the negative number of the signal that ended it.
     """
     error, end = record.last("error"), record.last("end")
     if error is not None:
         finding = _of_error(error, script)
-        if finding.kind is not OTHER_ERROR or not _is_told(error, record):
+        if finding.kind is not OTHER_ERROR or not _is_reported(error, record):
             yield finding
     elif record.events and end is None:
         by = f"signal {-status}" if status < 0 else "os._exit, or by its C++ side"
-        yield ENDED_OUTSIDE.found(
+        yield ENDED_OUTSIDE.finding(
             f"The script was ended by {by}: what came last was not seen.",
             "What is above is what was seen until then" + (_KERNELS if status == -_SIGKILL else ""),
         )
     for event in record.of("unseen"):
-        yield UNWATCHED.found("Not watched: {}.".format(event["what"]))
+        yield UNWATCHED.finding("Not watched: {}.".format(event["what"]))
     if not record.events:
-        yield UNWATCHED.found(
+        yield UNWATCHED.finding(
             "The script's process could not be watched: Python there takes no sitecustomize.",
             "Run it without -S, -E and -I, and outside of a frozen program",
         )
         return
     refused = any(event.get("error") for event in record.of("start", "session"))
     if record.start is None and error is None and end is not None and not refused:
-        yield NOT_STARTED.found(
+        yield NOT_STARTED.finding(
             "TensorFlow made no device in this process: its GPU settings meant nothing."
             if record.tensorflow
             else "TensorFlow was never imported by this process.",
@@ -79,8 +79,8 @@ def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
         )
 
 
-def _is_told(error: Event, record: Record) -> bool:
-    """Whether an error is TensorFlow's refusal of something that was watched, and so has a finding of its own."""
+def _is_reported(error: Event, record: Record) -> bool:
+    """Returns True if an error is TensorFlow's refusal of a recorded call, which has its own finding."""
     first = _first_line(error["says"])[:60]
     return any(first in (event.get("error") or "") for event in record.of("session", "start", "setting"))
 
@@ -108,16 +108,16 @@ def _of_error(error: Event, script: str) -> Finding:
     head = "{} at {}: {}".format(error["kind"], at, _first_line(says))
     if error["kind"] == "ResourceExhaustedError" or any(word in says for word in _MEMORY):
         mend = "A smaller batch, a larger cap, or growth; below is what was reserved"
-        return OUT_OF_MEMORY.found(head, mend, where, error["note"] or "")
+        return OUT_OF_MEMORY.finding(head, mend, where, error["note"] or "")
     if "Cannot assign a device" in says or "Could not satisfy explicit device" in says:
         mend = "Name a device that is there, or ConfigProto(allow_soft_placement=True): off is TensorFlow 1's default"
-        return NO_SUCH_DEVICE.found(head, mend, where)
+        return NO_SUCH_DEVICE.finding(head, mend, where)
     of_name = _of_name(error["kind"], says, script)
     if of_name is not None:
-        return of_name[0].found(head, of_name[1], where)
+        return of_name[0].finding(head, of_name[1], where)
     if any(word in says for word in _GRAPHS):
-        return GRAPHS.found(head, _RUN.format(script) + "; it turns eager execution off too", where)
-    return OTHER_ERROR.found(head, "Its traceback is above", where)
+        return GRAPHS.finding(head, _RUN.format(script) + "; it turns eager execution off too", where)
+    return OTHER_ERROR.finding(head, "Its traceback is above", where)
 
 
 NAME_GONE = Kind.error(
@@ -147,13 +147,13 @@ NEVER_THERE = Kind.error(
 
 
 def _of_name(kind: str, says: str, script: str) -> tuple[Kind, str] | None:
-    """The kind and the mend of an error about a name that isn't there; None for another error."""
+    """Returns the kind and the remedy of an error about a missing name; None for another error."""
     run = _RUN.format(script)
     if "compat.v1.keras` is not available with Keras 3" in says:
         return KERAS_GONE, run
-    found = _MISSING.search(says) or _IMPORT.search(says)
-    if found is not None and kind in ("AttributeError", "ImportError"):
-        module, name = found.group("module"), found.group("name")
+    name_error = _MISSING.search(says) or _IMPORT.search(says)
+    if name_error is not None and kind in ("AttributeError", "ImportError"):
+        module, name = name_error.group("module"), name_error.group("name")
         if module.startswith("keras") or ".keras" in module or name in ("set_session", "get_session"):
             return KERAS_GONE, run
         if not module.startswith("tensorflow"):
@@ -177,7 +177,7 @@ def _of_name(kind: str, says: str, script: str) -> tuple[Kind, str] | None:
 
 
 def _meant(path: str) -> str | None:
-    """What to do about a name of tf.config that never existed, without "tf."; None for any other name."""
+    """Returns the remedy for a name of tf.config, without "tf.", that never existed; None for any other name."""
     if path in never_names.RENAMED:
         return f"tf.{never_names.RENAMED[path].name} is what is meant"
     if path in never_names.EVERY:

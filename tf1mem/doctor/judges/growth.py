@@ -1,4 +1,4 @@
-"""What became of growth and caps: dropped, not held, refused, forced, or never asked for."""
+"""Findings about growth and caps: dropped, not held, refused, forced, or never set."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LIMIT = "TF_PER_DEVICE_MEMORY_LIMIT_MB"
 
 
 def findings(record: Record) -> Iterator[Finding]:
-    """Findings about growth and caps.
+    """Yields findings about growth and caps.
 
     Args:
-        record: What was seen of the script.
+        record: record of the script's process.
     """
     yield from _dropped(record)
     start = record.start
@@ -41,7 +41,9 @@ DROPPED = Kind.error(
 
 
 def _dropped(record: Record) -> Iterator[Finding]:
-    """Growth and then a limit on one GPU: TensorFlow drops growth (context.py, set_logical_device_configuration)."""
+    """Yields findings for growth and then a limit on one GPU, where TensorFlow drops growth (context.py,
+    set_logical_device_configuration).
+    """
     start = record.start
     if record.environment_at(start["order"] if start else len(record.events)).get(FORCE_GROWTH) == "true":
         return
@@ -56,7 +58,7 @@ def _dropped(record: Record) -> Iterator[Finding]:
                 growing[device] = event
         elif event["call"] in LIMIT_CALLS and device in growing and "memory_limit" in event["arguments"][-1]:
             where, grown = place(event), place(growing[device])
-            yield DROPPED.found(
+            yield DROPPED.finding(
                 f"Growth of {device}, set at {grown.short}, is dropped by the memory limit at {where.short}: the whole "
                 "limit is taken at once.",
                 "tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…)) gives both; or "
@@ -73,16 +75,18 @@ NOT_HELD = Kind.error(
 
 
 def _not_held(record: Record, start: Event) -> Iterator[Finding]:
-    """Caps that aren't whole pages, which TensorFlow 2.22 and up don't hold (see tf1mem/planning/memory_pages.py)."""
+    """Yields a finding for a cap that is not whole pages, which TensorFlow 2.22 and up ignore
+    (planning/memory_pages.py).
+    """
     if record.release is None or record.release < (2, 22):
         return
-    asked = {name: value for name, value in start["settings"].items() if name in (FRACTION, VIRTUAL)}
-    caps = [int(float(size)) * MIB for size in re.findall(r"memory_limit_mb: ([\d.]+)", asked.get(VIRTUAL, ""))]
+    settings = {name: value for name, value in start["settings"].items() if name in (FRACTION, VIRTUAL)}
+    caps = [int(float(size)) * MIB for size in re.findall(r"memory_limit_mb: ([\d.]+)", settings.get(VIRTUAL, ""))]
     caps += [device.get("memory_limit_bytes") or 0 for device in start["devices"] if device["name"].startswith("GPU:")]
     broken = [cap for cap in caps if cap % (PAGE_MIB * MIB)]
-    if asked and broken and asked.get(FRACTION, 0) <= 1:
-        yield NOT_HELD.found(
-            f"{settings_text(asked)} is a cap of {broken[0]:,} bytes, no whole number of {PAGE_MIB} MiB pages: "
+    if settings and broken and settings.get(FRACTION, 0) <= 1:
+        yield NOT_HELD.finding(
+            f"{settings_text(settings)} is a cap of {broken[0]:,} bytes, no whole number of {PAGE_MIB} MiB pages: "
             f"TensorFlow {record.tensorflow} does not hold it, and may take the whole GPU.",
             "tf1mem.apply rounds a cap down to whole pages; or choose a fraction that is one",
             place(start),
@@ -106,7 +110,7 @@ def _differs(record: Record) -> Iterator[Finding]:
         devices = " and ".join(sorted({call["arguments"][0] for call in calls})) or "some GPUs"
         lines = ", ".join(sorted({place(call).short for call in calls}))
         set_at = f" (at {lines})" if lines else ""
-        yield DIFFERS.found(
+        yield DIFFERS.finding(
             f"Growth was set for {devices} only{set_at}, and TensorFlow wants it alike on every GPU it uses; it "
             f"refuses at {where}.",
             "Set it for each of tf.config.list_physical_devices('GPU'), or hide the others first with "
@@ -131,7 +135,7 @@ def _forced(record: Record, start: Event) -> Iterator[Finding]:
     )
     if asks != (value == "true"):
         where = place(start)
-        yield FORCED.found(
+        yield FORCED.finding(
             f"TF_FORCE_GPU_ALLOW_GROWTH={value} overrides the script, which asks for "
             f"{'growth' if asks else 'no growth'} (in force from {where.short} on).",
             where=where,
@@ -158,13 +162,13 @@ def _whole(record: Record, start: Event) -> Iterator[Finding]:
         return
     where = place(start)
     if start["by"] == SERVER:
-        yield SERVER_WITHOUT_CONFIG.found(
+        yield SERVER_WITHOUT_CONFIG.finding(
             f"The Server at {where.short} was given no config: it takes nearly all memory of every GPU.",
             "Give it one: tf.distribute.Server(…, config=tf1mem.apply(config))",
             where,
         )
         return
-    yield NOTHING_ASKED.found(
+    yield NOTHING_ASKED.finding(
         f"The runtime started at {where.short} with no growth and no cap: it takes nearly all memory of a GPU when it "
         "first uses it.",
         "tf1mem.apply(tf1mem.config(allow_growth=True)) before that line, or a memory_fraction, to leave some",

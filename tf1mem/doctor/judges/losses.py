@@ -1,7 +1,8 @@
-"""What came too late, was ignored, or was overridden: TensorFlow reads these settings once.
+"""Findings about settings that came too late, were ignored, or were overridden.
 
-The first GPU device that is made in a process decides (tensorflow/core/common_runtime/gpu/gpu_device.cc and
-gpu_process_state.cc); thread pools are made with the first devices (local_device.cc, direct_session.cc).
+TensorFlow reads these settings once, when a process makes its first GPU device
+(tensorflow/core/common_runtime/gpu/gpu_device.cc and gpu_process_state.cc); it makes thread pools with the first
+devices (local_device.cc, direct_session.cc).
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ from tf1mem.doctor.watch.within.record import EAGER_CONTEXT, LISTING
 from tf1mem.planning.steps import DEFAULT_CONFIG, shown
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL, VISIBLE
 
-_WITHOUT = (EAGER_CONTEXT, LISTING)  # what starts the runtime and is no Session
+_WITHOUT = (EAGER_CONTEXT, LISTING)  # these start the runtime without a Session
 
 
 def findings(record: Record) -> Iterator[Finding]:
-    """Findings about what held and what didn't.
+    """Yields findings about the settings that took effect and those that did not.
 
     Args:
-        record: What was seen of the script.
+        record: record of the script's process.
     """
     start = record.start
-    if not record.reports_of_tf1mem:  # tf1mem carries settings by other fields, and says itself what became of them
+    if not record.reports_of_tf1mem:  # tf1mem uses other fields for settings and reports their outcomes itself
         if start is not None:
             yield from _sessions(record, start)
             yield from _overridden(record, start)
@@ -77,7 +78,7 @@ def _sessions(record: Record, start: Event) -> Iterator[Finding]:
         head = f"The {session['kind']} at {where.short} asks for"
         lost = _lost(gpu_settings(session["given"]), in_force)
         if lost:
-            yield (SESSIONS_DIFFER if by_session else LATE).found(
+            yield (SESSIONS_DIFFER if by_session else LATE).finding(
                 f"{head} {settings_text(lost)}, and is ignored: the GPU runtime was started at {first}, with "
                 f"{settings_text(in_force)}.",
                 "Give the first Session all that is to hold, or use one config for all"
@@ -87,15 +88,15 @@ def _sessions(record: Record, start: Event) -> Iterator[Finding]:
             )
         threads = _lost(thread_settings(session["given"]), thread_settings(start["settings"]))
         if threads:
-            yield LATE_THREADS.found(
+            yield LATE_THREADS.finding(
                 f"{head} {settings_text(threads)}, and is ignored: the thread pools were made at {first}.",
                 f"Say it before {first.short}, or give this Session use_per_session_threads=True",
                 where,
             )
 
 
-def _lost(asked: dict[str, Any], in_force: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in asked.items() if in_force.get(name) != value}
+def _lost(session_settings: dict[str, Any], in_force: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in session_settings.items() if in_force.get(name) != value}
 
 
 OVERRIDDEN = Kind.error(
@@ -106,15 +107,15 @@ OVERRIDDEN = Kind.error(
 
 
 def _overridden(record: Record, start: Event) -> Iterator[Finding]:
-    """What tf.config was told before a Session with a ConfigProto started the runtime, which takes that only."""
+    """Yields findings for tf.config settings before the first Session with a ConfigProto, which ignores tf.config."""
     first = next((session for session in record.of("session") if not session["late"] and session["given"]), None)
     if first is None or start["by"] in _WITHOUT:
         return
     where = place(first)
     for event in record.of("setting"):
-        if event["late"] or event.get("error") or _says_the_same(event, first["given"]):
+        if event["late"] or event.get("error") or _sets_the_same(event, first["given"]):
             continue
-        yield OVERRIDDEN.found(
+        yield OVERRIDDEN.finding(
             f"{call_text(event)} at {place(event).short} is overridden by the ConfigProto of the {first['kind']} at "
             f"{where.short}: a Session that is given a config takes nothing from tf.config.",
             "Say all of it in the ConfigProto, or give the Session no config; tf1mem.apply(config) makes one config "
@@ -123,21 +124,21 @@ def _overridden(record: Record, start: Event) -> Iterator[Finding]:
         )
 
 
-def _says_the_same(event: Event, given: dict[str, Any]) -> bool:
-    """Whether a ConfigProto says what a call of tf.config said, or the call says nothing that could be lost."""
+def _sets_the_same(event: Event, config: dict[str, Any]) -> bool:
+    """Returns True if a ConfigProto sets what a tf.config call sets, or if the call sets nothing that could be lost."""
     call, value = event["call"], event["arguments"][-1] if event["arguments"] else ""
     if call in LIMIT_CALLS:
-        return bool(given.get(VIRTUAL) or given.get(FRACTION))
+        return bool(config.get(VIRTUAL) or config.get(FRACTION))
     if call == "set_visible_devices":
-        return bool(given.get(VISIBLE) or given.get("device_count"))
+        return bool(config.get(VISIBLE) or config.get("device_count"))
     if call in THREAD_CALLS:
-        return value == str(given.get(call[len("set_") :]))
+        return value == str(config.get(call[len("set_") :]))
     flag = {
         "set_memory_growth": GROWTH,
         "set_soft_device_placement": "allow_soft_placement",
         "set_log_device_placement": "log_device_placement",
     }.get(call)
-    return flag is None or value == str(bool(given.get(flag)))
+    return flag is None or value == str(bool(config.get(flag)))
 
 
 LISTS_DIFFER = Kind.error(
@@ -159,7 +160,7 @@ def _lists_of_gpus(record: Record) -> Iterator[Finding]:
         where = place(session)
         before = (first["given"] or {}).get(VISIBLE) if first is not None else listed
         if first is not None and listed and listed != before:
-            yield LISTS_DIFFER.found(
+            yield LISTS_DIFFER.finding(
                 f"The {session['kind']} at {where.short} has visible_device_list={listed!r}, and the one at "
                 f"{place(first).short} had {'none' if before is None else repr(before)}: TensorFlow maps GPUs once in "
                 f"a process{', and refuses' if error else ''}.",
@@ -168,7 +169,7 @@ def _lists_of_gpus(record: Record) -> Iterator[Finding]:
             )
         variable = record.environment_at(session["order"]).get("CUDA_VISIBLE_DEVICES")
         if listed and variable is not None:
-            yield LIST_WITHIN.found(
+            yield LIST_WITHIN.finding(
                 f"visible_device_list={listed!r} at {where.short} counts within CUDA_VISIBLE_DEVICES={variable}: 0 is "
                 f"its first.{f' {error}.' if error else ''}",
                 "Choose GPUs in one of the two places, not in both",
@@ -198,20 +199,20 @@ def _calls(record: Record, start: Event | None) -> Iterator[Finding]:
         where, error = place(event), event.get("error")
         text = f"{call_text(event)} at {where.short}"
         if error and "virtual devices configured" in error:
-            yield BOTH_REFUSED.found(
+            yield BOTH_REFUSED.finding(
                 f"{text} is refused, because the GPU has a memory limit already: tf.config has not both.",
                 "tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…)) gives both",
                 where,
             )
         elif event["late"] and first is not None and (error or event["call"] in GPU_CALLS + THREAD_CALLS):
             outcome = "is refused ({})".format(error.split(": ", 1)[-1]) if error else "is ignored without a word"
-            yield (LATE_THREADS if event["call"] in THREAD_CALLS else LATE_REFUSED if error else LATE).found(
+            yield (LATE_THREADS if event["call"] in THREAD_CALLS else LATE_REFUSED if error else LATE).finding(
                 f"{text} {outcome}: the runtime was started at {first}.",
                 f"Move it before {first.short}; in a notebook, restart the kernel",
                 where,
             )
         elif error:
-            yield REFUSED_SETTING.found(
+            yield REFUSED_SETTING.finding(
                 "{} is refused: {}.".format(text, error.rstrip(".")), "See TensorFlow's words", where
             )
 
@@ -228,7 +229,7 @@ def _eager(record: Record) -> Iterator[Finding]:
     for event in record.of("eager_config"):
         if event["ignored"]:
             where = place(event)
-            yield EAGER_IGNORED.found(
+            yield EAGER_IGNORED.finding(
                 f"enable_eager_execution(config=…) at {where.short} asks for {settings_text(event['given'])}, and is "
                 "ignored: eager execution is on already.",
                 "Call tf1mem.apply(config) in its place, before the first op",
@@ -256,7 +257,7 @@ def _variables(record: Record, start: Event | None) -> Iterator[Finding]:
             by = f"{reader} was imported before, and reads it then"
         else:
             continue
-        yield LATE_VARIABLE.found(
+        yield LATE_VARIABLE.finding(
             f"{event['name']}={event['value']} is set at {where.short}, too late: {by}.",
             "Set it at the top of the script, before TensorFlow is imported, or outside of it",
             where,
@@ -267,16 +268,16 @@ LOST_UNDER_TF1MEM = Kind.warning("TFD225", "tf1mem says that a setting was lost.
 
 
 def under_tf1mem(record: Record) -> Iterator[Finding]:
-    """A finding for each setting that was lost, by the report that `tf1mem.report()` gives, where tf1mem was in use.
+    """Yields a finding for each setting that tf1mem reports as lost, if tf1mem was in use (`tf1mem.report()`).
 
     Args:
-        record: What was seen of the script.
+        record: record of the script's process.
     """
     for line in record.reports_of_tf1mem:
         if line["route"] == DEFAULT_CONFIG or line["value"] is None:
-            continue  # another config has taken its place, whose settings have lines of their own; or nothing was asked
+            continue  # replaced by another config, which has its own lines, or never set
         if line["outcome"] in (NO_EFFECT, REFUSED, REPLACED):
-            yield LOST_UNDER_TF1MEM.found(
+            yield LOST_UNDER_TF1MEM.finding(
                 "{}={}: {} ({}).".format(line["setting"], shown(line["value"]), line["outcome"], line["why"]),
                 "print(tf1mem.report()) shows all of them",
             )

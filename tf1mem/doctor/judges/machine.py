@@ -1,4 +1,4 @@
-"""Findings about the machine: what is installed, the driver, the libraries, and the environment variables."""
+"""Findings about the machine: installed packages, the driver, the libraries, and the environment variables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tf1mem.machine.versions import OLDEST
 from tf1mem.settings.environment import malformed
 from tf1mem.settings.units import size
 
-_MUCH = 0.1  # the part of a GPU that others may hold before it is said
+_MUCH = 0.1  # the fraction of a GPU's memory that others may hold without a finding
 
 NO_TENSORFLOW = Kind.error(
     "TFD101",
@@ -25,14 +25,14 @@ GET_TENSORFLOW = f"{INSTALL}, or run tf1mem doctor with the Python that has it: 
 
 
 def findings(checkup: Checkup) -> Iterator[Finding]:
-    """All findings about the machine, in no order.
+    """Yields all findings about the machine, in no order.
 
     Args:
-        checkup: What was asked.
+        checkup: facts about the machine and the environment.
     """
     yield from _driver(checkup.driver)
     if checkup.installed.folder is None:
-        yield NO_TENSORFLOW.found(
+        yield NO_TENSORFLOW.finding(
             f"No TensorFlow is installed for this Python ({checkup.installed.python}).",
             GET_TENSORFLOW,
         )
@@ -61,24 +61,24 @@ IMPORT_HANGS = Kind.warning(
 
 
 def _package(checkup: Checkup) -> Iterator[Finding]:
-    here, listed = checkup.installed, checkup.devices
+    here, devices_listed = checkup.installed, checkup.devices
     if here.tensorflow is not None and (0, 0) < here.release < OLDEST:
-        yield TOO_OLD.found(f"TensorFlow {here.tensorflow} is older than 1.13, the oldest that tf1mem knows.")
+        yield TOO_OLD.finding(f"TensorFlow {here.tensorflow} is older than 1.13, the oldest that tf1mem knows.")
     if len(here.distributions) > 1:
         names = " ".join(name.split()[0] for name in here.distributions)
-        yield SEVERAL.found(
+        yield SEVERAL.finding(
             f"{' and '.join(here.distributions)} lie over each other in {here.folder}: which files are whose is "
             "chance.",
             f"Uninstall all of them, then install one: pip uninstall {names}",
         )
-    if listed.state == FAILED:
-        yield IMPORT_FAILS.found(
-            f"import tensorflow fails: {listed.error}",
+    if devices_listed.state == FAILED:
+        yield IMPORT_FAILS.finding(
+            f"import tensorflow fails: {devices_listed.error}",
             "See python -c 'import tensorflow' for the whole traceback; a fresh environment with one TensorFlow is "
             "the surest mend",
         )
-    if listed.state == SILENT:
-        yield IMPORT_HANGS.found(
+    if devices_listed.state == SILENT:
+        yield IMPORT_HANGS.finding(
             f"import tensorflow, and asking it for its devices, did not end within {devices.SECONDS} seconds.",
             "Try python -X faulthandler -c 'import tensorflow'; a slow disk, or a driver that hangs, would do this",
         )
@@ -103,17 +103,17 @@ NO_ESTIMATOR = Kind.note(
 
 def _keras(checkup: Checkup) -> Iterator[Finding]:
     here = checkup.installed
-    asked = legacy_keras(checkup.environment)
-    if asked and here.tf_keras is None and here.release >= (2, 14):
+    legacy = legacy_keras(checkup.environment)
+    if legacy and here.tf_keras is None and here.release >= (2, 14):
         anyway = ": this TensorFlow has Keras 2 anyway" if here.release < (2, 16) else ""
-        yield NO_TF_KERAS.found(
+        yield NO_TF_KERAS.finding(
             f"TF_USE_LEGACY_KERAS={checkup.value('TF_USE_LEGACY_KERAS')} asks for the package tf_keras, which isn't "
             "installed: tf.keras fails.",
             "pip install tf_keras~={}.{}.0; or unset TF_USE_LEGACY_KERAS{}".format(*here.release, anyway),
         )
-    elif here.release >= (2, 16) and not asked:
+    elif here.release >= (2, 16) and not legacy:
         have = "pip install tf_keras and set" if here.tf_keras is None else "set"
-        yield KERAS_3.found(
+        yield KERAS_3.finding(
             f"tf.keras is {here.keras_in_use}: set_session and the rest of TensorFlow 1's Keras are gone.",
             f"For old Keras code: {have} TF_USE_LEGACY_KERAS=1 before TensorFlow is imported; tf1mem run and tf1mem.v1 "
             "see to it themselves",
@@ -122,7 +122,7 @@ def _keras(checkup: Checkup) -> Iterator[Finding]:
     if here.tensorflow_estimator is None:
         missing.append("pip install --no-deps tensorflow-estimator==2.15.0")
     if here.release >= (2, 16) and missing:
-        yield NO_ESTIMATOR.found(
+        yield NO_ESTIMATOR.finding(
             "tf.estimator is gone from TensorFlow 2.16 on, and what tf1mem.v1 puts it back with is missing.",
             "For programs that use it: {}; or stay on TensorFlow 2.15".format(", then ".join(missing)),
         )
@@ -154,37 +154,37 @@ NOT_LISTED = Kind.error(
 
 
 def _gpus(checkup: Checkup) -> Iterator[Finding]:
-    here, wanted, asked = checkup.installed, checkup.libraries, checkup.driver
-    if here.build == "CPU" and asked.gpus:
-        yield CPU_BUILD.found(
+    here, libraries, driver = checkup.installed, checkup.libraries, checkup.driver
+    if here.build == "CPU" and driver.gpus:
+        yield CPU_BUILD.finding(
             f"TensorFlow {here.tensorflow} is built without CUDA, and the driver shows "
-            f"{_gpus_text(len(asked.gpus))}: they stay unused.",
+            f"{_gpus_text(len(driver.gpus))}: they stay unused.",
             _gpu_build(here.release, here.tensorflow),
         )
-    if wanted.missing and (asked.gpus or asked.state != ABSENT):
-        yield NO_LIBRARIES.found(
-            f"TensorFlow opens {_count(len(wanted.wanted), 'CUDA library', 'CUDA libraries')} and finds no "
-            f"{', '.join(wanted.missing)}: while one is missing it uses no GPU.",
-            _install_cuda(here.release, wanted.cuda, wanted.cudnn),
+    if libraries.missing and (driver.gpus or driver.state != ABSENT):
+        yield NO_LIBRARIES.finding(
+            f"TensorFlow opens {_count(len(libraries.wanted), 'CUDA library', 'CUDA libraries')} and finds no "
+            f"{', '.join(libraries.missing)}: while one is missing it uses no GPU.",
+            _install_cuda(here.release, libraries.cuda, libraries.cudnn),
         )
-    if here.build == "CUDA" and asked.state == ABSENT:
-        yield NO_DRIVER.found(
+    if here.build == "CUDA" and driver.state == ABSENT:
+        yield NO_DRIVER.finding(
             "There is no CUDA driver (libcuda.so.1): TensorFlow runs on the CPU.",
             "Install NVIDIA's driver; in a container, start it with --gpus all. To try GPU settings without a GPU: "
             "tf1mem doctor --gpu 8GiB -- script.py",
         )
-    if asked.cuda and wanted.cuda and _numbers(asked.cuda)[:1] < _numbers(wanted.cuda)[:1]:
-        yield OLD_DRIVER.found(
-            f"The driver ({asked.version or 'version unknown'}) runs CUDA up to {asked.cuda}, and TensorFlow is built "
-            f"with {wanted.cuda}.",
-            f"Update the driver to one for CUDA {wanted.cuda} or newer",
+    if driver.cuda and libraries.cuda and _numbers(driver.cuda)[:1] < _numbers(libraries.cuda)[:1]:
+        yield OLD_DRIVER.finding(
+            f"The driver ({driver.version or 'version unknown'}) runs CUDA up to {driver.cuda}, and TensorFlow is "
+            f"built with {libraries.cuda}.",
+            f"Update the driver to one for CUDA {libraries.cuda} or newer",
         )
     physical = checkup.devices.physical
-    if physical is not None and here.build == "CUDA" and not wanted.missing:
+    if physical is not None and here.build == "CUDA" and not libraries.missing:
         listed = sum(name.startswith("GPU:") for name in physical)
         expected = len(visible_gpus(checkup))
         if listed < expected:
-            yield NOT_LISTED.found(
+            yield NOT_LISTED.finding(
                 f"CUDA shows {_gpus_text(expected)}, and TensorFlow lists {listed or 'none'}.",
                 "python -c 'import tensorflow as tf; tf.config.list_physical_devices()' says why in its log: too old a "
                 "compute capability, or a library of another version",
@@ -193,8 +193,8 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
 
 def _gpu_build(release: tuple[int, int], version: str | None) -> str:
     extra = "'tensorflow[and-cuda]=={}'" if release >= (2, 14) else "tensorflow=={}"  # the extra begins with 2.14
-    wanted = (extra if release >= (2, 1) else "tensorflow-gpu=={}").format(version)
-    return "Uninstall this one, then pip install " + wanted
+    package = (extra if release >= (2, 1) else "tensorflow-gpu=={}").format(version)
+    return "Uninstall this one, then pip install " + package
 
 
 def _install_cuda(release: tuple[int, int], cuda: str, cudnn: str) -> str:
@@ -217,20 +217,20 @@ TAKEN_BY_OTHERS = Kind.note(
 )
 
 
-def _driver(asked: Driver) -> Iterator[Finding]:
-    if asked.state == SILENT:
-        yield SILENT_DRIVER.found(
+def _driver(driver: Driver) -> Iterator[Finding]:
+    if driver.state == SILENT:
+        yield SILENT_DRIVER.finding(
             "The CUDA driver did not answer in time. Programs that start a GPU will hang.",
             "See nvidia-smi (it may hang too) and dmesg for Xid errors; reload the driver, or restart the machine",
         )
-    if asked.state == ERROR:
-        yield DRIVER_ERROR.found(
-            "The CUDA driver answers with an error: {}.".format(asked.error.rstrip(".")),
+    if driver.state == ERROR:
+        yield DRIVER_ERROR.finding(
+            "The CUDA driver answers with an error: {}.".format(driver.error.rstrip(".")),
             "After an update of the driver, restart the machine; in a container, its driver has to be the host's",
         )
-    for number, gpu in enumerate(asked.gpus):
+    for number, gpu in enumerate(driver.gpus):
         if gpu.total_bytes and gpu.used_bytes and gpu.used_bytes > gpu.total_bytes * _MUCH:
-            yield TAKEN_BY_OTHERS.found(
+            yield TAKEN_BY_OTHERS.finding(
                 f"Of GPU {number}'s {size(gpu.total_bytes)}, {size(gpu.used_bytes)} is taken already: a fraction "
                 "counts from the whole, and may not be left.",
                 "nvidia-smi shows by whom. Growth, or a smaller fraction, lets programs share a GPU",
@@ -238,20 +238,20 @@ def _driver(asked: Driver) -> Iterator[Finding]:
 
 
 def visible_gpus(checkup: Checkup) -> list[int]:
-    """The machine's GPUs that CUDA_VISIBLE_DEVICES leaves, by their numbers there, in its order."""
+    """Returns the numbers of the GPUs that CUDA_VISIBLE_DEVICES leaves, in its order."""
     value, gpus = checkup.value("CUDA_VISIBLE_DEVICES"), checkup.driver.gpus
     if value is None:
         return list(range(len(gpus)))
-    found: list[int] = []
+    visible: list[int] = []
     for entry in map(str.strip, value.split(",")):
         if entry.isdigit() and int(entry) < len(gpus):
-            found.append(int(entry))
+            visible.append(int(entry))
             continue
         named = [number for number, gpu in enumerate(gpus) if entry.startswith("GPU-") and gpu.uuid.startswith(entry)]
         if not named:
-            break  # CUDA stops at the first that it doesn't know
-        found.append(named[0])
-    return found
+            break  # CUDA stops at the first entry that it does not know
+        visible.append(named[0])
+    return visible
 
 
 HIDES_ALL = Kind.warning("TFD120", "CUDA_VISIBLE_DEVICES hides every GPU.", "Unset it, or name the GPUs")
@@ -269,23 +269,23 @@ def _visible(checkup: Checkup) -> Iterator[Finding]:
     value, gpus = checkup.value("CUDA_VISIBLE_DEVICES"), checkup.driver.gpus
     container = checkup.value("NVIDIA_VISIBLE_DEVICES")
     if container is not None and container.strip() in ("", "void", "none") and not gpus:
-        yield CONTAINER.found(
+        yield CONTAINER.finding(
             f"NVIDIA_VISIBLE_DEVICES={container} gives this container no GPU.",
             "Start it with --gpus all, or ask for nvidia.com/gpu in its manifest",
         )
     if value is None or not gpus:
         return
     entries = [entry.strip() for entry in value.split(",")]
-    seen = visible_gpus(checkup)
+    visible = visible_gpus(checkup)
     if value.strip() in ("", "-1"):
-        yield HIDES_ALL.found(
+        yield HIDES_ALL.finding(
             f"CUDA_VISIBLE_DEVICES={value!r} hides every GPU: TensorFlow runs on the CPU.",
             "Unset it, or name the GPUs: CUDA_VISIBLE_DEVICES=0",
         )
-    elif len(seen) < len(entries) and not any(entry.startswith("MIG") for entry in entries):
-        yield NO_SUCH_GPU.found(
-            f"CUDA_VISIBLE_DEVICES={value!r} names {entries[len(seen)]!r}, and the machine has "
-            f"{_gpus_text(len(gpus))}: CUDA shows {len(seen) or 'none'} of the GPUs named.",
+    elif len(visible) < len(entries) and not any(entry.startswith("MIG") for entry in entries):
+        yield NO_SUCH_GPU.finding(
+            f"CUDA_VISIBLE_DEVICES={value!r} names {entries[len(visible)]!r}, and the machine has "
+            f"{_gpus_text(len(gpus))}: CUDA shows {len(visible) or 'none'} of the GPUs named.",
             f"Name GPUs that are there: 0 to {len(gpus) - 1}",
         )
 
@@ -309,28 +309,28 @@ MALFORMED = Kind.error("TFD129", "A variable of tf1mem's is malformed.", "As the
 def _variables(checkup: Checkup) -> Iterator[Finding]:
     for variable in checkup.variables:
         if not variable.understood:
-            yield NOT_UNDERSTOOD.found(
+            yield NOT_UNDERSTOOD.finding(
                 "{}={} does {}.".format(variable.name, variable.value, variable.does.rstrip("?")),
                 "Correct it, or unset it",
             )
         elif variable.name == "TF_FORCE_GPU_ALLOW_GROWTH":
-            yield FORCED_GROWTH.found(
+            yield FORCED_GROWTH.finding(
                 f"TF_FORCE_GPU_ALLOW_GROWTH={variable.value} overrides allow_growth and set_memory_growth: "
                 f"{variable.does}.",
                 "Unset it where programs are to decide themselves",
             )
         elif variable.name == "TF_GPU_ALLOCATOR" and variable.value != "memory_guard":
-            yield OTHER_ALLOCATOR.found(f"TF_GPU_ALLOCATOR={variable.value}: {variable.does}.")
+            yield OTHER_ALLOCATOR.finding(f"TF_GPU_ALLOCATOR={variable.value}: {variable.does}.")
     for error in malformed(checkup.environment):
-        yield MALFORMED.found("{}: {}.".format(error.asked, error.wrong.rstrip(".")), error.remedy)
+        yield MALFORMED.finding("{}: {}.".format(error.asked, error.wrong.rstrip(".")), error.remedy)
 
 
 def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".") if part.isdigit()]
 
 
-def _count(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"
+def _count(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"
 
 
 def _gpus_text(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Devices that were asked for and aren't there, listings that start the runtime, and logs that nobody sees."""
+"""Findings about devices that do not exist, listings that start the runtime, and logs that nobody sees."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _DEVICE = re.compile(r"(?:^|/|:)(gpu|cpu)(?::(\d+))?$", re.IGNORECASE)
 
 
 def findings(record: Record) -> Iterator[Finding]:
-    """Findings about placement.
+    """Yields findings about placement.
 
     Args:
-        record: What was seen of the script.
+        record: record of the script's process.
     """
     yield from _moved(record)
     yield from _probe(record)
@@ -37,11 +37,11 @@ def _moved(record: Record) -> Iterator[Finding]:
     there = {device["name"].upper() for device in start["devices"]}
     shown = ", ".join(sorted(name for name in there if not name.startswith("XLA")))
     for event in record.of("device"):
-        asked = _DEVICE.search(event["name"])
-        if asked is None or "job:" in event["name"] or f"{asked.group(1).upper()}:{asked.group(2) or 0}" in there:
+        match = _DEVICE.search(event["name"])
+        if match is None or "job:" in event["name"] or f"{match.group(1).upper()}:{match.group(2) or 0}" in there:
             continue
         where = place(event)
-        yield MOVED.found(
+        yield MOVED.finding(
             f"tf.device({event['name']!r}) at {where.short} names a device that isn't there (there are {shown}): with "
             "soft placement on, its ops ran elsewhere without a word.",
             "Name a device that is there; tf.config.set_soft_device_placement(False), TensorFlow 1's default, makes "
@@ -51,7 +51,7 @@ def _moved(record: Record) -> Iterator[Finding]:
 
 
 def _soft(record: Record) -> bool:
-    """Whether ops may move: the eager context's last state, or a Session's config."""
+    """Returns True if ops may move to another device: by the eager context's last state, or a Session's config."""
     end = record.last("end")
     if end is not None and end["soft_placement"]:
         return True
@@ -71,7 +71,7 @@ def _probe(record: Record) -> Iterator[Finding]:
     if start is None or start["by"] != LISTING:
         return
     where = place(start)
-    yield PROBE.found(
+    yield PROBE.finding(
         f"{where} only asks which devices there are, and starts the GPU runtime: settings that come after it are "
         "ignored.",
         "tf.config.list_physical_devices('GPU') (TensorFlow 2.1 and up) asks the same and starts nothing; or call "
@@ -93,29 +93,29 @@ LOG_ELSEWHERE = Kind.note(
 
 
 def _log(record: Record) -> Iterator[Finding]:
-    asked = [event for event in record.of("session") if (event["given"] or {}).get("log_device_placement")]
-    asked += [
+    log_events = [event for event in record.of("session") if (event["given"] or {}).get("log_device_placement")]
+    log_events += [
         event
         for event in record.of("setting")
         if event["call"] == "set_log_device_placement"
         and event["arguments"][-1:] == ["True"]
         and not event.get("error")
     ]
-    if not asked:
+    if not log_events:
         return
-    first = min(asked, key=lambda event: int(event["order"]))
+    first = min(log_events, key=lambda event: int(event["order"]))
     where = place(first)
     level = record.environment_at(first["order"]).get("TF_CPP_MIN_LOG_LEVEL", "0")
-    # From 2.10 on stdout has eager placement, too, as it always has that of Sessions.
+    # From 2.10 on, stdout shows eager placement too; it always showed the placement of Sessions.
     only_logged = first["event"] == "setting" and (record.release is None or record.release < (2, 10))
     if level in ("1", "2", "3") and only_logged:
-        yield HIDDEN_LOG.found(
+        yield HIDDEN_LOG.finding(
             f"Placement is logged from {where.short} on, and TF_CPP_MIN_LOG_LEVEL={level} hides that log.",
             "TF_CPP_MIN_LOG_LEVEL=0, set before TensorFlow is imported",
             where,
         )
     else:
-        yield LOG_ELSEWHERE.found(
+        yield LOG_ELSEWHERE.finding(
             f"Placement is logged from {where.short} on, by TensorFlow's C++ to the process's own stdout and stderr: "
             "not to sys.stdout, sys.stderr, logging or a notebook's cell.",
             "Look in the terminal, or run with > placement.log 2>&1. Ops inside a Session need "

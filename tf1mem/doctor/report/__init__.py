@@ -1,1 +1,1 @@
-"""What the doctor says: pages for a person, and JSON."""
+"""The doctor's reports: text pages and JSON."""

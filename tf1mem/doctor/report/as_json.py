@@ -18,7 +18,7 @@ _OF_SHARE = ("gpu", "regions", "reserved", "peak", "managed_peak", "refused", "l
 
 
 def of_checkup(checkup: Checkup, findings: Sequence[Finding]) -> dict[str, Any]:
-    """What `tf1mem doctor --json` prints."""
+    """Returns the object that `tf1mem doctor --json` prints."""
     here, libraries, driver, devices = checkup.installed, checkup.libraries, checkup.driver, checkup.devices
     return {
         "tf1mem": __version__,
@@ -47,7 +47,7 @@ def of_checkup(checkup: Checkup, findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def of_script(examination: Examination) -> dict[str, Any]:
-    """What `tf1mem doctor --json -- script.py` prints."""
+    """Returns the object that `tf1mem doctor --json -- script.py` prints."""
     run, record = examination.run, examination.run.record
     return {
         "tf1mem": __version__,
@@ -74,5 +74,5 @@ def _reserved(histories: Histories | None) -> list[dict[str, Any]] | None:
         return None
     return [
         {"pid": share.process.pid, **{name: getattr(share, name) for name in _OF_SHARE}, "started_by": share.where}
-        for share in sorted(histories.shares, key=lambda share: share.gpu)  # TensorFlow takes them in any order
+        for share in sorted(histories.shares, key=lambda share: share.gpu)  # TensorFlow starts GPUs in any order
     ]

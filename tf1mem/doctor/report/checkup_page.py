@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def page(checkup: Checkup, findings: Sequence[Finding], width: int, paint: Paint = plain) -> str:
-    """What is installed and in force, and what is wrong with it.
+    """Returns the page about the installation, the environment and the findings.
 
     Args:
-        checkup: What was asked.
-        findings: What was found, in the order to tell it.
-        width: Columns to fit into.
-        paint: How words stand out.
+        checkup: facts about the machine and the environment.
+        findings: findings in the order of the report.
+        width: line width in columns.
+        paint: function that styles text for the terminal.
     """
     lines = [paint(f"tf1mem {__version__}, doctor", "title")]
     for label, text in _rows(checkup):
@@ -34,20 +34,20 @@ def page(checkup: Checkup, findings: Sequence[Finding], width: int, paint: Paint
 
 
 def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
-    here, wanted, asked = checkup.installed, checkup.libraries, checkup.driver
+    here, libraries, driver = checkup.installed, checkup.libraries, checkup.driver
     yield "Python", f"{here.python}, {here.platform}"
     if here.folder is None:
         yield "TensorFlow", "not installed"
     else:
         name = ", ".join(here.distributions) or "no package records"
-        build = f"built with CUDA {wanted.cuda}" if wanted.cuda else "build: " + here.build
+        build = f"built with CUDA {libraries.cuda}" if libraries.cuda else "build: " + here.build
         yield "TensorFlow", f"{here.tensorflow or 'version unknown'} ({name}), {build}"
         tf_keras, estimator, contrib = here.tf_keras or "no", _yes(here.estimator), _yes(here.contrib)
         yield "Keras", f"{here.keras_in_use}; tf_keras {tf_keras}, tf.estimator {estimator}, tf.contrib {contrib}"
-        if wanted.wanted:
+        if libraries.wanted:
             yield "CUDA libraries", _libraries(checkup)
     yield "driver", _driver(checkup)
-    for number, gpu in enumerate(asked.gpus):
+    for number, gpu in enumerate(driver.gpus):
         parts = [gpu.name, "size unknown" if gpu.total_bytes is None else exactly(gpu.total_bytes)]
         if gpu.used_bytes is not None:
             parts.append(f"{size(gpu.used_bytes)} taken")
@@ -63,43 +63,45 @@ def _yes(there: bool) -> str:
 
 
 def _libraries(checkup: Checkup) -> str:
-    wanted = checkup.libraries
-    if wanted.missing is None:
-        return f"{len(wanted.wanted)} wanted; not looked for on this system"
-    if wanted.missing:
-        return "{} wanted, {} missing: {}".format(len(wanted.wanted), len(wanted.missing), ", ".join(wanted.missing))
-    return f"{len(wanted.wanted)} wanted, all found (cuDNN {wanted.cudnn or '?'})"
+    libraries = checkup.libraries
+    if libraries.missing is None:
+        return f"{len(libraries.wanted)} wanted; not looked for on this system"
+    if libraries.missing:
+        return "{} wanted, {} missing: {}".format(
+            len(libraries.wanted), len(libraries.missing), ", ".join(libraries.missing)
+        )
+    return f"{len(libraries.wanted)} wanted, all found (cuDNN {libraries.cudnn or '?'})"
 
 
 def _driver(checkup: Checkup) -> str:
-    asked = checkup.driver
-    if asked.state == ABSENT:
+    driver = checkup.driver
+    if driver.state == ABSENT:
         return "none (no libcuda.so.1)"
-    if asked.state == SILENT:
+    if driver.state == SILENT:
         return "does not answer"
-    words = [asked.version or "version unknown"]
-    if asked.cuda:
-        words.append(f"runs CUDA up to {asked.cuda}")
-    if asked.simulated:
+    words = [driver.version or "version unknown"]
+    if driver.cuda:
+        words.append(f"runs CUDA up to {driver.cuda}")
+    if driver.simulated:
         words.append("simulated")
-    if asked.error:
-        words.append("error: " + asked.error)
-    elif not asked.gpus:
+    if driver.error:
+        words.append("error: " + driver.error)
+    elif not driver.gpus:
         words.append("no GPU")
     return ", ".join(words)
 
 
 def _devices(checkup: Checkup) -> str:
-    listed = checkup.devices
-    if listed.state == FAILED:
+    devices = checkup.devices
+    if devices.state == FAILED:
         return "TensorFlow can't be imported"
-    if listed.state == SILENT:
+    if devices.state == SILENT:
         return "TensorFlow did not answer"
     if checkup.driver.state == SILENT:
         return "not asked for: the driver doesn't answer"
-    if listed.physical is None:
+    if devices.physical is None:
         return "not listed: this TensorFlow can't without starting the GPU runtime"
-    names = ", ".join(listed.physical)
+    names = ", ".join(devices.physical)
     return (
         f"physical: {names}. Logical devices are made when the GPU runtime starts, so they are not listed; with no "
         "settings they would be the same"

@@ -1,4 +1,4 @@
-"""What the doctor's pages are made of: plain text that fits the terminal and can be pasted into a bug report."""
+"""Layout of the doctor's pages: plain text that fits the terminal and can be pasted into a bug report."""
 
 from __future__ import annotations
 
@@ -8,47 +8,47 @@ from typing import Callable, Sequence
 from tf1mem.doctor.finding import ERROR, NOTE, WARNING, Finding
 from tf1mem.errors import printable
 
-# Text, and how it stands out on a terminal: "title", "error", "warning", "note", "removed", "added" or "".
+# Styles a text for the terminal. Styles: "title", "error", "warning", "note", "removed", "added" or "".
 Paint = Callable[[str, str], str]
 _LABEL = 16
 
 
 def plain(text: str, style: str) -> str:
-    """Text as it is: for a pipe, or under NO_COLOR."""
+    """Returns text unstyled: for a pipe, or under NO_COLOR."""
     return text
 
 
 def row(label: str, text: str, width: int) -> list[str]:
-    """A label and its text, which goes on below itself."""
+    """Returns a label and its text as lines; the text continues in its own column."""
     return wrapped(text, width, "  " + label.ljust(_LABEL), " " * (_LABEL + 2))
 
 
-def wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
-    """Text in lines, cut between words where that can be done."""
-    return textwrap.wrap(clean(text), width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False) or [
-        first.rstrip()
-    ]
+def wrapped(text: str, width: int, first: str, others: str) -> list[str]:
+    """Returns text as lines, broken between words if possible."""
+    return textwrap.wrap(
+        clean(text), width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
+    ) or [first.rstrip()]
 
 
 def clean(text: str) -> str:
-    """Text of lines: environment variables and errors hold anything."""
+    """Returns text with only printable characters: environment variables and errors can hold anything."""
     return printable(text, keep="\n\t")
 
 
 def findings_text(findings: Sequence[Finding], width: int, paint: Paint = plain) -> list[str]:
-    """Findings, each with its mend below."""
+    """Returns the findings as lines, each with its remedy below."""
     if not findings:
         return [paint("Nothing found.", "title")]
     severities = [finding.severity for finding in findings]
     counts = [(severities.count(kind), kind) for kind in (ERROR, WARNING, NOTE)]
-    told = ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for number, kind in counts)
-    lines = [paint("Findings: " + told, "title")]
+    totals = ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for number, kind in counts)
+    lines = [paint("Findings: " + totals, "title")]
     for finding in findings:
         head = f"{finding.code} {finding.severity}"
         body = wrapped(finding.says, width, f"  {head}  ", "      ")
         body[0] = body[0].replace(head, paint(head, finding.severity), 1)
         detail = clean(finding.detail).split("\n") if finding.detail else []
-        # A note of 80 columns moves out to the margin rather than over the edge.
+        # A note of 80 columns is indented less, so that it still fits.
         margin = " " * max(0, min(6, width - max(map(len, detail), default=0)))
         body += [margin + line for line in detail]
         lines += [*body, *wrapped(finding.mend.rstrip(".") + ".", width, "      > ", "        ")]

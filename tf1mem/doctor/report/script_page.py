@@ -1,4 +1,4 @@
-"""The doctor's page about a script: what started the GPUs, what held, what it took, what is wrong, and the mend."""
+"""The doctor's page about a script: GPU start, settings in force, memory used, findings, and changes that fix them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _MOST_SESSIONS = 12
 
 
 def page(examination: Examination, width: int, paint: Paint = plain) -> str:
-    """The page.
+    """Returns the page about a script.
 
     Args:
-        examination: What to say.
-        width: Columns to fit into.
-        paint: How words stand out.
+        examination: the doctor's results for the script.
+        width: line width in columns.
+        paint: function that styles text for the terminal.
     """
     lines = [paint(f"tf1mem {__version__}, doctor: {clean(examination.script)}", "title")]
     for label, text in _rows(examination):
@@ -38,7 +38,7 @@ def page(examination: Examination, width: int, paint: Paint = plain) -> str:
 
 
 def _came_to_gpus(run: Run) -> bool:
-    """Whether there is anything to say of GPUs: not of a script that failed before it came to them."""
+    """Returns True if there is something to report about GPUs: not for a script that failed before it used one."""
     used = run.histories is not None and run.histories.shares
     return run.status == 0 or run.record.start is not None or bool(used)
 
@@ -69,7 +69,7 @@ def _rows(examination: Examination) -> Iterator[tuple[str, str]]:
         if not session.get("error"):
             times = f", {counts[good]} times" if good < len(counts) and counts[good] > 1 else ""
             good += 1
-        yield "" if number else "Sessions", f"{place(session).short}: {_asked(session)}{times}"
+        yield "" if number else "Sessions", f"{place(session).short}: {_config_text(session)}{times}"
     if len(sessions) > _MOST_SESSIONS:
         yield "", f"and {len(sessions) - _MOST_SESSIONS} more kinds of Session"
     if record.children:
@@ -77,7 +77,7 @@ def _rows(examination: Examination) -> Iterator[tuple[str, str]]:
 
 
 def _ended(status: int) -> str:
-    """How a process ended, in words."""
+    """Returns in words how a process ended."""
     if status >= 0:
         return f"exit status {status}"
     try:
@@ -93,24 +93,24 @@ def _device(device: Event) -> str:
     return "{} (cap {})".format(device["name"], size(limit))
 
 
-def _asked(session: Event) -> str:
-    given = session["given"]
-    text = "no config" if given is None else ", ".join(f"{name}={value}" for name, value in given.items())
+def _config_text(session: Event) -> str:
+    config = session["given"]
+    text = "no config" if config is None else ", ".join(f"{name}={value}" for name, value in config.items())
     text = text or "an empty config"
     return text.replace("gpu_options.", "") + (" (refused)" if session.get("error") else "")
 
 
 def _mend(mend: Mend, width: int, paint: Paint) -> list[str]:
-    what = "The smallest change" if mend.diff or mend.why_not else "What has to be changed by hand"
-    lines = [paint("{}, for {}:".format(what, ", ".join(mend.codes)), "title"), "  " + mend.command]
+    heading = "The smallest change" if mend.diff or mend.why_not else "What has to be changed by hand"
+    lines = [paint("{}, for {}:".format(heading, ", ".join(mend.codes)), "title"), "  " + mend.command]
     if mend.why_not:
         lines += wrapped(f"Not worked out here: {mend.why_not}", width, "  ", "  ")
     styles = {"-": "removed", "+": "added"}
     for line in mend.diff.splitlines():
         style = "" if line.startswith(("---", "+++")) else styles.get(line[:1], "")
         lines.append(paint("  " + clean(line), style))
-    for left in mend.left:
-        lines += wrapped(f"Left for you: {left}", width, "  ", "    ")
+    for remark in mend.left:
+        lines += wrapped(f"Left for you: {remark}", width, "  ", "    ")
     return lines
 
 

@@ -1,1 +1,1 @@
-"""Running a script watched: what it does in its own process stands in a record."""
+"""Watched runs of a script: its own process writes a record of what it does."""

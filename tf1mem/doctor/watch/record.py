@@ -1,4 +1,4 @@
-"""The record of a script: what its own process wrote down of what happened (within/record.py), read."""
+"""Reads the record that a watched script's own process has written (within/record.py)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tf1mem.machine.first_start import near
 from tf1mem.settings.field_names import VISIBLE
 from tf1mem.settings.fields import FIELDS
 
-Event = Any  # an event of the record, as it was written: a dict
+Event = Any  # an event of the record: a dict
 
 _THREADS = ("intra_op_parallelism_threads", "inter_op_parallelism_threads")
 _PER_SESSION = "use_per_session_threads"
 
-# The calls of tf.config that limit a GPU's memory, that say anything of GPUs, and that are about thread pools.
+# Calls of tf.config: those that limit a GPU's memory, all that configure GPUs, and those for thread pools.
 LIMIT_CALLS = ("set_virtual_device_configuration", "set_logical_device_configuration")
 GPU_CALLS = ("set_memory_growth", *LIMIT_CALLS, "set_visible_devices")
 THREAD_CALLS = tuple("set_" + name for name in _THREADS)
@@ -36,10 +36,10 @@ class Place:
     """A line of the user's code.
 
     Attributes:
-        file: The file, or None where no line was the user's.
-        line: The line, from 1, or 0.
-        call: What it called, such as "tf.constant", or None.
-        through: The installed package that it called, and that called TensorFlow, or None.
+        file: file, or None if no line is the user's.
+        line: line from 1, or 0.
+        call: function that the line called, such as "tf.constant", or None.
+        through: installed package that the line called and that called TensorFlow, or None.
     """
 
     file: str | None = None
@@ -49,7 +49,7 @@ class Place:
 
     @property
     def short(self) -> str:
-        """The line as people read it: "train.py:12"."""
+        """Returns file and line as people read them: "train.py:12"."""
         return "a line that isn't yours" if self.file is None else f"{near(self.file)}:{self.line}"
 
     def __str__(self) -> str:
@@ -61,50 +61,50 @@ class Place:
 
 @dataclass(frozen=True)
 class Record:
-    """What was seen of a script's own process, in the order in which it happened.
+    """The recorded events of a script's own process, in their order in time.
 
     Attributes:
-        events: The events; each has "order", its place among them.
-        children: How many processes were forked from it and came to TensorFlow.
+        events: events; each has "order", its index.
+        children: number of processes that were forked from it and used TensorFlow.
     """
 
     events: tuple[Event, ...] = ()
     children: int = 0
 
     def of(self, *kinds: str) -> list[Event]:
-        """The events of some kinds."""
+        """Returns the events of some kinds."""
         return [event for event in self.events if event["event"] in kinds]
 
     def last(self, kind: str) -> Event | None:
-        """The last event of a kind, or None."""
-        found = self.of(kind)
-        return found[-1] if found else None
+        """Returns the last event of a kind, or None."""
+        events = self.of(kind)
+        return events[-1] if events else None
 
     @property
     def start(self) -> Event | None:
-        """What started the GPU runtime: the first that made devices; None if nothing did."""
+        """Returns the event that started the GPU runtime by making the first devices, or None."""
         return next((event for event in self.of("start") if event.get("first")), None)
 
     @property
     def tensorflow(self) -> str | None:
-        """TensorFlow's version, where the script came to its end or its error with it."""
+        """Returns TensorFlow's version, known if the script reached its end or its error; else None."""
         end = self.last("end")
         return end["tensorflow"] if end else None
 
     @property
     def release(self) -> tuple[int, int] | None:
-        """The first two numbers of TensorFlow's version, or None."""
+        """Returns the first two numbers of TensorFlow's version, or None."""
         numbers = re.match(r"(\d+)\.(\d+)", self.tensorflow or "")
         return (int(numbers.group(1)), int(numbers.group(2))) if numbers else None
 
     @property
     def reports_of_tf1mem(self) -> list[Event]:
-        """What tf1mem says became of each setting, where the script lived under it."""
+        """Returns tf1mem's own report, a line a setting; empty if the script did not use tf1mem."""
         end = self.last("end")
         return end["tf1mem"] if end else []
 
     def environment_at(self, order: float) -> dict[str, str]:
-        """The variables that mattered when an event happened: those at the start, and those set until then."""
+        """Returns the variables that mattered at an event: those set at the start, and those set until then."""
         begun = self.last("begin")
         variables = dict(begun["environment"]) if begun else {}
         for event in self.of("variable"):
@@ -113,7 +113,7 @@ class Record:
         return variables
 
     def gpus(self) -> int | None:
-        """How many logical GPUs the runtime came up with; None where that isn't known."""
+        """Returns the number of logical GPUs that the runtime started with; None if unknown."""
         start = self.start
         if start is None or not start["devices"]:
             return None
@@ -124,7 +124,7 @@ def read(lines: Iterable[str]) -> Record:
     """Reads a record.
 
     Args:
-        lines: Its lines. One that isn't whole, because its process was killed over it, is left out.
+        lines: lines of the record. A line that is incomplete, because its process was killed, is ignored.
     """
     every = []
     for line in lines:
@@ -144,20 +144,20 @@ def read(lines: Iterable[str]) -> Record:
 
 
 def place(event: Event) -> Place:
-    """Where an event happened."""
+    """Returns the line of code where an event happened."""
     return Place(**event["where"])
 
 
 def call_text(event: Event) -> str:
-    """A call of tf.config as one writes it."""
+    """Returns a call of tf.config as source text."""
     name = event["call"]
     return "{}({})".format(_SPELLED.get(name, "tf.config." + name), ", ".join(event["arguments"]))
 
 
 def gpu_settings(settings: dict[str, Any] | None) -> dict[str, Any]:
-    """Those settings that TensorFlow reads when it makes the first GPU device, and never again.
+    """Returns the settings that TensorFlow reads only when it makes the first GPU device.
 
-    Which GPUs are visible is not among them: TensorFlow refuses another list of them rather than ignore it.
+    The list of visible GPUs is not among them: TensorFlow refuses a different list rather than ignore it.
     """
     return {
         name: value
@@ -167,13 +167,13 @@ def gpu_settings(settings: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def thread_settings(settings: dict[str, Any] | None) -> dict[str, Any]:
-    """Those settings that TensorFlow reads when it makes its thread pools, and never again."""
-    found = settings or {}
-    return {} if found.get(_PER_SESSION) else {name: found[name] for name in _THREADS if found.get(name)}
+    """Returns the settings that TensorFlow reads only when it makes its thread pools."""
+    values = settings or {}
+    return {} if values.get(_PER_SESSION) else {name: values[name] for name in _THREADS if values.get(name)}
 
 
 def settings_text(settings: dict[str, Any]) -> str:
-    """Settings in a few words, by the last part of their names; "no growth and no cap" where there are none."""
+    """Returns settings in a few words, by the last part of their names; "no growth and no cap" if empty."""
     if not settings:
         return "no growth and no cap"
     return ", ".join("{}={}".format(name.rsplit(".", 1)[-1], value) for name, value in settings.items())

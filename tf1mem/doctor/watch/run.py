@@ -1,4 +1,4 @@
-"""Running a script as it is, watched: by Python itself, on real or simulated GPUs."""
+"""Runs a script unchanged and watched, by Python itself, on real or simulated GPUs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tf1mem.gpusim.gpus import SimulatedGpu
     from tf1mem.gpusim.histories import Histories
 
-# In front of the path stands what does for the command tf1mem, which `run` takes away.
+# Prepends the folder that the command `tf1mem` would have first in sys.path, because `run` removes the first entry.
 _TF1MEM = (
     "import os; sys.path.insert(0, os.path.dirname(sys.executable)); from tf1mem.__main__ import main; sys.exit(main())"
 )
@@ -27,13 +27,13 @@ _WITHIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "within")
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a script.
+    """The result of running a script.
 
     Attributes:
-        status: Its exit status, or the negative number of the signal that ended it.
-        record: What was seen of it.
-        gpus: The simulated GPUs that it ran on; empty for real ones.
-        histories: What it and its children did on them, or None.
+        status: exit status, or the negative number of the signal that ended it.
+        record: record of its process.
+        gpus: simulated GPUs that it ran on; empty for real ones.
+        histories: histories of those GPUs, with its children's work, or None.
     """
 
     status: int
@@ -48,13 +48,13 @@ def run(
     """Runs a script to its end.
 
     Args:
-        arguments: The script and its arguments, or "-m", a module and its arguments.
-        gpus: The simulated GPUs to run on; none for the machine's own.
-        with_tf1mem: Run it as `tf1mem run` does.
-        quiet_stdout: What it prints goes to stderr.
+        arguments: script and its arguments, or "-m", a module and its arguments.
+        gpus: simulated GPUs to run on; empty for the machine's own.
+        with_tf1mem: True to run it as `tf1mem run` does.
+        quiet_stdout: True to send its stdout to stderr.
 
     Raises:
-        SimulatorNotBuiltError, SimulationError: The simulated GPUs can't be made.
+        SimulatorNotBuiltError, SimulationError: the simulated GPUs cannot be created.
     """
     command = [*(child.python(_TF1MEM, "run") if with_tf1mem else [sys.executable]), *arguments]
     with ExitStack() as stack:
@@ -85,13 +85,13 @@ def run(
             status = _call(command, environment)
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
-                seen = record.read(file)
+                script_record = record.read(file)
         except FileNotFoundError:  # a program may have cleared the temporary folder
-            seen = record.Record()
-        told = None
+            script_record = record.Record()
+        histories = None
         if machine is not None and machine.machine.exists() and os.path.exists(trace):
-            told = machine.histories()
-        return Run(status, seen, tuple(gpus), told)
+            histories = machine.histories()
+        return Run(status, script_record, tuple(gpus), histories)
 
 
 def _call(command: Sequence[str], environment: dict[str, str]) -> int:

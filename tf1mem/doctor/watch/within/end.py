@@ -1,4 +1,4 @@
-"""How the script ended, and what TensorFlow can say of its memory by then."""
+"""Records how the script ended, and TensorFlow's own count of its memory at that time."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _error_noted = False
 
 
 def is_error_noted() -> bool:
-    """Whether `note_error` has noted the error that ends the script."""
+    """Returns True if `note_error` has recorded the error that ends the script."""
     return _error_noted
 
 
 def note_error(error: BaseException, trace: Any) -> None:
-    """Notes the error that ends the script, before Python shows it; one of memory is explained first."""
+    """Records the error that ends the script before Python prints it; explains an out-of-memory error first."""
     global _error_noted
     _error_noted = True
     record.close_soon()
-    # A copy to a GPU that is full is an InternalError, its first op a FailedPreconditionError, a convolution an
+    # A copy to a full GPU raises InternalError, the first op on it FailedPreconditionError, a convolution
     # UnknownError.
     short = ("ResourceExhaustedError", "InternalError", "FailedPreconditionError", "UnknownError")
     note = _explained(error) if type(error).__name__ in short else None
@@ -32,7 +32,7 @@ def note_error(error: BaseException, trace: Any) -> None:
         "error",
         kind=type(error).__name__,
         module=type(error).__module__,
-        says=_said(error)[:2000],
+        says=_message(error)[:2000],
         file=own[-1][0] if own else None,
         line=own[-1][1] if own else 0,
         note=note,
@@ -40,15 +40,17 @@ def note_error(error: BaseException, trace: Any) -> None:
 
 
 def _places(trace: Any) -> Iterator[tuple[str, int]]:
-    """File and line of each frame, without the traceback module: it may import what calls eval, and after an eval
-    Python ends with status 1 where Ctrl-C would have ended it by SIGINT.
+    """Yields file and line of each frame, without the traceback module.
+
+    That module may import something that calls eval, and after an eval Python ends with status 1 where Ctrl-C would
+    have ended it by SIGINT.
     """
     while trace is not None:
         yield trace.tb_frame.f_code.co_filename, trace.tb_lineno
         trace = trace.tb_next
 
 
-def _said(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     try:
         return str(error)
     except Exception:
@@ -56,7 +58,7 @@ def _said(error: BaseException) -> str:
 
 
 def without_ours(trace: Any) -> Any:
-    """A traceback without the frames that watching added to it."""
+    """Returns a traceback without the frames that watching added to it."""
     here = os.path.dirname(os.path.abspath(__file__)) + os.sep
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(here):
         trace = trace.tb_next
@@ -70,7 +72,7 @@ def without_ours(trace: Any) -> Any:
 
 
 def _explained(error: BaseException) -> str | None:
-    """Has tf1mem add its note to the error; returns the note."""
+    """Lets tf1mem add its note to the error, and returns the note."""
     root = os.path.abspath(os.path.join(__file__, *[os.pardir] * 5))
     sys.path.append(root)
     try:
@@ -93,7 +95,7 @@ def _explained(error: BaseException) -> str | None:
 
 
 def note_end() -> None:
-    """Notes the state at the end of the script, once. Starts nothing."""
+    """Records the state at the end of the script, once; starts nothing."""
     global _ended
     if _ended:
         return
@@ -116,28 +118,28 @@ def note_end() -> None:
 
 
 def _context() -> Any:
-    """The eager context, if it has started."""
+    """Returns the eager context if it has started, or None."""
     context = getattr(hooks.context_module(), "_context", None)
     return context if getattr(context, "_context_handle", None) is not None else None
 
 
 def _memory(tf: Any) -> dict[str, Any]:
-    """What TensorFlow's allocators say of each logical GPU, where the eager context lives and knows."""
+    """Returns the memory that TensorFlow's allocators report for each logical GPU, if the eager context has started."""
     context = _context()
     config: Any = getattr(getattr(tf, "config", None), "experimental", None)
-    found: dict[str, Any] = {}
+    usage: dict[str, Any] = {}
     for device in getattr(context, "_logical_devices", None) or ():
         if device.device_type != "GPU":
             continue
         name = device.name.rsplit("device:", 1)[-1]
         try:
             if hasattr(config, "get_memory_info"):
-                found[name] = {key: int(value) for key, value in config.get_memory_info(name).items()}
+                usage[name] = {key: int(value) for key, value in config.get_memory_info(name).items()}
             elif hasattr(config, "get_memory_usage"):
-                found[name] = {"current": int(config.get_memory_usage(name))}
+                usage[name] = {"current": int(config.get_memory_usage(name))}
         except Exception as error:
-            found[name] = {"error": f"{type(error).__name__}: {error}"[:200]}
-    return found
+            usage[name] = {"error": f"{type(error).__name__}: {error}"[:200]}
+    return usage
 
 
 def _soft_placement() -> bool | None:
@@ -149,9 +151,9 @@ def _soft_placement() -> bool | None:
 
 
 def _tf1mem_report() -> list[dict[str, Any]]:
-    """What tf1mem itself says became of the settings, where the script lived under it."""
+    """Returns tf1mem's own report, a line a setting, if the script used tf1mem."""
     try:
-        told: list[dict[str, Any]] = sys.modules["tf1mem.applying.apply"].report().as_dict()["lines"]
-        return told
+        report_lines: list[dict[str, Any]] = sys.modules["tf1mem.applying.apply"].report().as_dict()["lines"]
+        return report_lines
     except Exception:  # KeyError: it isn't loaded
         return []

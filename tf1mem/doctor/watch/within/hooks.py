@@ -1,4 +1,4 @@
-"""What is watched of TensorFlow: what makes devices and what sets something. Never what runs: no op, no Session.run."""
+"""Hooks TensorFlow's functions that make devices or change settings, never those that run ops (no Session.run)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Callable
 from . import lines, record
 from .record import EAGER_CONTEXT, LISTING, SERVER, settings_of, shown
 
-_MOST_DEVICES = 200  # different names in tf.device; what comes after isn't noted
+_MOST_DEVICES = 200  # distinct names in tf.device; later ones are not recorded
 
 _started = False
 _waiting: list[Callable[[], Any]] = []
@@ -18,22 +18,22 @@ _devices: set[str] = set()
 
 
 def is_started() -> bool:
-    """Whether TensorFlow's runtime was seen to start in this process."""
+    """Returns True if TensorFlow's runtime has started in this process."""
     return _started
 
 
 def when_started(act: Callable[[], Any]) -> None:
-    """Has something done once, when the runtime starts."""
+    """Registers a function to call once, when the runtime starts."""
     _waiting.append(act)
 
 
 def session_counts() -> list[int]:
-    """How many Sessions each line of "session" in the record stands for, in their order."""
+    """Returns the number of Sessions behind each "session" line of the record, in the record's order."""
     return list(_sessions.values())
 
 
 def _start(by: str, where: dict[str, Any], settings: dict[str, Any], devices: list[dict[str, Any]]) -> None:
-    """Notes what made devices; the first is the start of the runtime."""
+    """Records that devices were made; the first time is the start of the runtime."""
     global _started
     record.write("start", by=by, where=where, settings=settings, devices=devices, first=not _started)
     _started = True
@@ -42,7 +42,7 @@ def _start(by: str, where: dict[str, Any], settings: dict[str, Any], devices: li
 
 
 def _wrap(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> Any:
-    """Puts a function around `owner.name`, where there is one; returns it."""
+    """Wraps the function `owner.name`, if it exists, and returns the wrapper."""
     original = getattr(owner, name, None)
     if original is None:
         return None
@@ -98,7 +98,7 @@ def _note_session(session: Any, kind: str, target: Any, config: Any) -> None:
 def _devices_of(session: Any) -> list[dict[str, Any]]:
     try:
         return [_device(device.name, device.memory_limit_bytes) for device in session.list_devices()]
-    except Exception:  # whatever TensorFlow makes of it: the script must not notice
+    except Exception:  # whatever TensorFlow raises: the script must not notice
         return []
 
 
@@ -176,7 +176,7 @@ def _ops_loaded(module: Any) -> None:
 
 
 def context_module() -> Any:
-    """TensorFlow's module of the eager context, if it is loaded."""
+    """Returns TensorFlow's module of the eager context if it is loaded, or None."""
     for package in ("tensorflow", "tensorflow_core"):
         module = sys.modules.get(package + ".python.eager.context")
         if module is not None:
@@ -197,8 +197,8 @@ def _device_lib_loaded(module: Any) -> None:
         def list_local_devices(*args: Any, **kwargs: Any) -> Any:
             result = original(*args, **kwargs)
             config = args[0] if args else kwargs.get("session_config")
-            found = [_device(device.name, device.memory_limit) for device in result]
-            _start(LISTING, lines.place("device_lib.list_local_devices"), settings_of(config), found)
+            devices = [_device(device.name, device.memory_limit) for device in result]
+            _start(LISTING, lines.place("device_lib.list_local_devices"), settings_of(config), devices)
             return result
 
         return list_local_devices
@@ -239,11 +239,11 @@ def _config_loaded(module: Any) -> None:
 
 
 def _around_listing(original: Any) -> Callable[..., Any]:
-    told: list[bool] = []
+    recorded: list[bool] = []
 
     def list_physical_devices(*args: Any, **kwargs: Any) -> Any:
-        if not told:
-            told.append(True)
+        if not recorded:
+            recorded.append(True)
             record.write("cuda", where=lines.place())
         return original(*args, **kwargs)
 
@@ -252,7 +252,7 @@ def _around_listing(original: Any) -> Callable[..., Any]:
 
 def _around_setter(name: str, original: Any) -> Callable[..., Any]:
     def setter(*args: Any, **kwargs: Any) -> Any:
-        told = {
+        event = {
             "call": name,
             "arguments": [shown(value) for value in (*args, *kwargs.values())],
             "where": lines.place(),
@@ -261,15 +261,15 @@ def _around_setter(name: str, original: Any) -> Callable[..., Any]:
         try:
             result = original(*args, **kwargs)
         except Exception as error:
-            _failed("setting", error, **told)
+            _failed("setting", error, **event)
             raise
-        record.write("setting", **told)
+        record.write("setting", **event)
         return result
 
     return setter
 
 
-# The rest of a module's name after "tensorflow." -> what is done when it has loaded.
+# Module name after "tensorflow." -> function to call when the module has loaded.
 LOADED: dict[str, Callable[[Any], None]] = {
     "python.client.session": _session_loaded,
     "python.client.device_lib": _device_lib_loaded,

@@ -1,4 +1,4 @@
-"""Which line of the user's code called TensorFlow, and which of TensorFlow's functions it called."""
+"""Finds the line of the user's code that called TensorFlow, and the function of TensorFlow that it called."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 _TENSORFLOW = frozenset("tensorflow tensorflow_core tensorflow_estimator keras tf_keras tf_slim".split())
-# What stands between the user and TensorFlow, or between TensorFlow's functions, and is neither.
+# Modules between the user's frames and TensorFlow's, or between TensorFlow's own, that are neither.
 _BETWEEN = frozenset(
     "tf1mem absl wrapt contextlib importlib _frozen_importlib _frozen_importlib_external functools "
     "threading concurrent runpy".split()
@@ -18,13 +18,13 @@ _STANDARD = os.path.dirname(os.path.realpath(os.__file__)) + os.sep
 
 
 def place(call: str | None = None) -> dict[str, Any]:
-    """The innermost line of the user's own code on the stack, and what it called.
+    """Returns the innermost line of the user's own code on the stack, and the function that it called.
 
     Args:
-        call: What it called, where no function of TensorFlow's is on the stack any more.
+        call: name of the called function, used if no function of TensorFlow is on the stack any more.
 
     Returns:
-        "file" and "line" (None and 0 where no line is the user's), "call", such as "tf.constant", and "through": the
+        "file" and "line" (None and 0 if no line is the user's), "call", such as "tf.constant", and "through": the
         installed package that the line called and that called TensorFlow, or None.
     """
     inner: list[FrameType] = []  # from TensorFlow outwards
@@ -40,17 +40,17 @@ def place(call: str | None = None) -> dict[str, Any]:
                 break
             library = library or frame
         frame = frame.f_back
-    found = frame or library
+    caller = frame or library
     return {
-        "file": None if found is None else found.f_code.co_filename,
-        "line": 0 if found is None else found.f_lineno,
+        "file": None if caller is None else caller.f_code.co_filename,
+        "line": 0 if caller is None else caller.f_lineno,
         "call": _called(inner) or call,
         "through": _top(library) if library is not None and frame is not None else None,
     }
 
 
 def in_tensorflow() -> bool:
-    """Whether it is TensorFlow itself that called the caller's caller."""
+    """Returns True if TensorFlow itself called the caller's caller."""
     return _top(sys._getframe(2)) in _TENSORFLOW
 
 
@@ -59,7 +59,7 @@ def _top(frame: FrameType) -> str:
 
 
 def is_packaged(filename: str) -> bool:
-    """Whether a file lies among an environment's packages."""
+    """Returns True if a file belongs to an environment's installed packages."""
     return not {"site-packages", "dist-packages"}.isdisjoint(filename.split(os.sep))
 
 
@@ -69,7 +69,7 @@ def _is_installed(filename: str) -> bool:
 
 
 def _called(inner: list[FrameType]) -> str | None:
-    """The outermost of TensorFlow's functions that has a name in public; else the outermost that has one at all."""
+    """Returns the outermost of TensorFlow's functions with a public name; else the outermost with any name."""
     outwards = [frame for frame in reversed(inner) if frame.f_code.co_name != "<module>"][:8]
     for frame in outwards:
         name = _public_name(frame)
@@ -85,21 +85,21 @@ def _public_name(frame: FrameType) -> str | None:
     name = frame.f_code.co_name
     if name == "__init__":
         return _exported(type(frame.f_locals.get("self")))
-    thing: Any = frame.f_globals.get(name)
+    function: Any = frame.f_globals.get(name)
     for _ in range(8):
-        if thing is None or isinstance(thing, type):
+        if function is None or isinstance(function, type):
             return None
-        found = _exported(thing)
-        if found is not None:
-            return found
-        decorator = getattr(thing, "_tf_decorator", None)
-        thing = getattr(thing, "__wrapped__", None) or getattr(decorator, "decorated_target", None)
+        exported = _exported(function)
+        if exported is not None:
+            return exported
+        decorator = getattr(function, "_tf_decorator", None)
+        function = getattr(function, "__wrapped__", None) or getattr(decorator, "decorated_target", None)
     return None
 
 
-def _exported(thing: Any) -> str | None:
-    """The name that TensorFlow's tf_export left on a function or class, as one writes it in this TensorFlow."""
-    own = getattr(thing, "__dict__", {})
+def _exported(symbol: Any) -> str | None:
+    """Returns the name that TensorFlow's tf_export gave a function or class, as written for this TensorFlow."""
+    own = getattr(symbol, "__dict__", {})
     for attribute, prefix in (("_tf_api_names", "tf."), ("_tf_api_names_v1", _v1_prefix())):
         names = [name for name in own.get(attribute) or () if not name.startswith("raw_ops.")]
         if names:

@@ -1,4 +1,4 @@
-"""The record: one JSON object a line, for whoever reads it after the script has ended, however it ended."""
+"""Writes the record: one JSON object a line, so that it can be read however the script ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any
 
-# What starts the runtime and is no Session.
+# Causes of the runtime's start, other than Sessions.
 EAGER_CONTEXT = "the eager context"
 LISTING = "a listing of devices"
 SERVER = "a Server"
@@ -16,19 +16,19 @@ _closing = False
 
 
 def open_at(path: str) -> None:
-    """Names the file that `write` adds to."""
+    """Sets the path of the file that `write` appends to."""
     global _path
     _path = path
 
 
 def close_soon() -> None:
-    """From here on only what ends the record is written: the script has failed, and what comes is not its doing."""
+    """Ignores further events except those that end the record: what follows an error is not the script's doing."""
     global _closing
     _closing = True
 
 
 def write(event: str, **more: Any) -> None:
-    """Adds a line. The file is opened for each: a script may close what it didn't open itself."""
+    """Appends an event. The file is opened each time, because a script may close descriptors that it did not open."""
     if _closing and event not in ("error", "end", "unseen"):
         return
     line = json.dumps({"event": event, "pid": os.getpid(), **more}, default=repr) + "\n"
@@ -46,35 +46,35 @@ def write(event: str, **more: Any) -> None:
 
 
 def settings_of(config: Any) -> dict[str, Any]:
-    """The fields that a ConfigProto has set, by their dotted names.
+    """Returns the fields that are set in a ConfigProto, by their dotted names.
 
     Args:
-        config: A ConfigProto, or None.
+        config: ConfigProto, or None.
 
     Returns:
-        Such as {"gpu_options.allow_growth": True}. Lists and maps are their text.
+        Values by name, such as {"gpu_options.allow_growth": True}. Lists and maps are text.
     """
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if config is not None and hasattr(config, "ListFields"):
-        _gather(config, "", found)
-    return found
+        _gather(config, "", fields)
+    return fields
 
 
-def _gather(message: Any, prefix: str, found: dict[str, Any]) -> None:
+def _gather(message: Any, prefix: str, fields: dict[str, Any]) -> None:
     for field, value in message.ListFields():
         name = prefix + field.name
         if hasattr(value, "ListFields"):
-            _gather(value, name + ".", found)
+            _gather(value, name + ".", fields)
         elif hasattr(value, "items"):
-            found[name] = "{{{}}}".format(", ".join("{!r}: {!r}".format(*pair) for pair in sorted(value.items())))
+            fields[name] = "{{{}}}".format(", ".join("{!r}: {!r}".format(*pair) for pair in sorted(value.items())))
         elif isinstance(value, (bool, int, float, str)):
-            found[name] = value
+            fields[name] = value
         else:
-            found[name] = "[{}]".format(", ".join(" ".join(str(item).split()) for item in value))
+            fields[name] = "[{}]".format(", ".join(" ".join(str(item).split()) for item in value))
 
 
 def shown(value: Any) -> str:
-    """An argument of a tf.config call as one would read it: devices by their names."""
+    """Returns an argument of a tf.config call as readable text: devices by their names."""
     name = getattr(value, "name", None)
     if isinstance(name, str) and "device" in name:
         return name.rsplit("device:", 1)[-1]

@@ -1,6 +1,6 @@
-"""Runs before the script, because Python imports a module of this name when it starts; then it is as if it never was.
+"""Starts watching before the script runs, because Python imports a module of this name when it starts.
 
-The script is run by Python itself, so its tracebacks, `__main__` and `sys.path` are its own.
+It then removes its own traces. Python itself runs the script, so tracebacks, `__main__` and `sys.path` are its own.
 """
 
 import os
@@ -21,7 +21,7 @@ def _begin():
     if record:
         from importlib.util import module_from_spec, spec_from_file_location
 
-        # Not below tf1mem, which would be imported for it.
+        # Not a submodule of tf1mem, because that would import tf1mem.
         name = "_tf1mem_doctor"
         spec = spec_from_file_location(name, os.path.join(here, "__init__.py"), submodule_search_locations=[here])
         assert spec is not None
@@ -31,10 +31,10 @@ def _begin():
         from importlib import import_module
 
         import_module(name + ".start").begin(record, mattering)
-        # By this name tf1mem, should the script import it, knows frames of its own from the user's.
+        # If the script imports tf1mem, tf1mem tells its own frames from the user's by this name.
         for loaded in [loaded for loaded in sys.modules if loaded.partition(".")[0] == name]:
             sys.modules[loaded].__name__ = loaded.replace(name, "tf1mem.doctor.watch.within")
-    # The environment's own module of this name, if it has one, which Python would have imported.
+    # Import the environment's own sitecustomize, if there is one, as Python would have done.
     mine = sys.modules.pop(__name__)
     try:
         __import__(__name__)

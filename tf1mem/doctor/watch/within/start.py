@@ -1,4 +1,4 @@
-"""Begins to watch: the finder that hooks TensorFlow's modules when they load, the script's error, and its end."""
+"""Starts watching: hooks TensorFlow's modules when they load, the script's error, and its end."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def begin(path: str, mattering: list[str]) -> None:
     """Watches this process from here on.
 
     Args:
-        path: The record's file, which is there.
-        mattering: The environment variables that matter, but for tf1mem's own.
+        path: path of the record's existing file.
+        mattering: environment variables that matter, without tf1mem's own.
     """
     record.open_at(path)
     variables.follow(mattering)
@@ -26,20 +26,20 @@ def begin(path: str, mattering: list[str]) -> None:
 
     def at_end() -> None:
         if os.getpid() != process:
-            return  # a process that was forked from it
+            return  # a forked child
         error = getattr(sys, "last_value", None)
-        if error is not None and not end.is_error_noted():  # shown by a hook of the script's own
+        if error is not None and not end.is_error_noted():  # printed by the script's own excepthook
             end.note_error(error, getattr(sys, "last_traceback", None))
         end.note_end()
 
-    # Registered when the runtime starts: what is registered later runs earlier, while TensorFlow is still whole.
+    # Registered again when the runtime starts: later registrations run earlier, while TensorFlow is still intact.
     hooks.when_started(lambda: atexit.register(at_end))
     atexit.register(at_end)
     show = sys.excepthook
 
     def excepthook(kind: Any, error: BaseException, trace: Any) -> None:
         error.__traceback__ = trace = end.without_ours(trace)
-        if getattr(sys, "last_value", None) is not error:  # the script calls the hook, and goes on
+        if getattr(sys, "last_value", None) is not error:  # the script calls the hook itself and goes on
             show(kind, error, trace)
             return
         if os.getpid() == process:
@@ -52,15 +52,15 @@ def begin(path: str, mattering: list[str]) -> None:
 
 
 class _Finder:
-    """Finds nothing of its own: lets the other finders find, and adds a call after the module has run."""
+    """A finder that delegates to the other finders and adds a call after a module has run."""
 
     def __init__(self) -> None:
         self._busy: set[tuple[int, str]] = set()  # by thread
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        package, _, rest = name.partition(".")
+        package, _, module = name.partition(".")
         me = (get_ident(), name)
-        if package not in ("tensorflow", "tensorflow_core") or rest not in hooks.LOADED or me in self._busy:
+        if package not in ("tensorflow", "tensorflow_core") or module not in hooks.LOADED or me in self._busy:
             return None
         from importlib.util import find_spec
 
@@ -72,7 +72,7 @@ class _Finder:
         loader: Any = getattr(spec, "loader", None)
         if not hasattr(loader, "exec_module"):
             return spec
-        loader.exec_module = _then(loader.exec_module, hooks.LOADED[rest])
+        loader.exec_module = _then(loader.exec_module, hooks.LOADED[module])
         return spec
 
 
@@ -81,7 +81,7 @@ def _then(run: Callable[[Any], None], act: Callable[[Any], None]) -> Callable[[A
         run(module)
         try:
             act(module)
-        except AttributeError as error:  # a TensorFlow built otherwise: the report says what wasn't seen
+        except AttributeError as error:  # a different build of TensorFlow: the report lists what was not watched
             record.write("unseen", what=f"{module.__name__}: {error}")
 
     return run_and_hook

@@ -1,4 +1,4 @@
-"""Environment variables that a script sets while it runs: TensorFlow, CUDA and Keras read them once."""
+"""Records environment variables that a script sets while it runs, which TensorFlow, CUDA and Keras read only once."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ def is_own(name: str) -> bool:
 
 
 def snapshot() -> dict[str, str]:
-    """The variables that matter, as they stand."""
+    """Returns the variables that matter, with their current values."""
     return {name: value for name, value in os.environ.items() if _matters(name)}
 
 
 def follow(mattering: Iterable[str]) -> None:
-    """Notes from here on the line that sets a variable that matters, and what was loaded by then.
+    """Records from here on each assignment to a variable that matters: its line, and the packages loaded by then.
 
     Args:
-        mattering: The variables that matter, but for tf1mem's own.
+        mattering: variables that matter, without tf1mem's own.
     """
     global _mattering
     _mattering = frozenset(mattering)

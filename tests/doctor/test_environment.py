@@ -15,7 +15,7 @@ from runs import codes, finding, tf1mem
 from tests.processes.environment import clean
 from tf1mem.doctor.checkup import Checkup
 from tf1mem.doctor.checkup.devices import Devices
-from tf1mem.doctor.checkup.driver import Driver, PhysicalGpu, asked
+from tf1mem.doctor.checkup.driver import Driver, PhysicalGpu, query
 from tf1mem.doctor.checkup.installed import Installed
 from tf1mem.doctor.checkup.libraries import Libraries, sonames
 from tf1mem.doctor.checkup.variables import look as variables_of
@@ -80,7 +80,7 @@ def wedged(tmp_path):
 
 def test_a_wedged_driver_is_a_finding(wedged):
     began = time.monotonic()
-    silent = asked(clean(LD_LIBRARY_PATH=wedged), seconds=3)
+    silent = query(clean(LD_LIBRARY_PATH=wedged), seconds=3)
     assert silent.state == "silent"
     assert time.monotonic() - began < 15
     found = list(of_machine(replace(MACHINE, driver=silent)))

@@ -119,7 +119,8 @@ def of_value(first: Compared) -> Difference:
     if kind == "feed":
         return Difference("feed", step, f"What is fed to {name} differs at step {step}, {size}.", details)
     if kind == "data":
-        return Difference("data", step, f"What {name} gives differs at step {step}, {size}.", details)
+        says = f"What {name} gives differs at step {step}, {size}."
+        return Difference("data", step, says, details, *reasons.SHUFFLED_AND_REPEATED)
     if kind == "before":
         return Difference("update", step - 1, f"Step {step - 1} changes {name} otherwise, {size}.", details)
     if kind == "fetch":

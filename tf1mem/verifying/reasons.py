@@ -19,6 +19,11 @@ class Reason(NamedTuple):
     source: str = ""
 
 
+SHUFFLED_AND_REPEATED = Reason(
+    "Where repeat() follows shuffle(), TensorFlow 1.15 makes one op of both, which draws another order from the seed.",
+    "core/grappler/optimizers/data/shuffle_and_repeat_fusion.cc",
+)
+
 # By a word of the op's type: the reason, where nothing more special is known.
 _BY_TYPE = {
     "FusedBatchNorm": Reason(

@@ -38,7 +38,7 @@ def test_a_rule_by_its_name(capsys):
     assert main(["explain", "--json", "device-count", "tfd204"]) == 0
     rule, finding = json.loads(capsys.readouterr().out)
     assert (rule["code"], rule["name"], rule["severity"]) == ("TFM405", "device-count", None)
-    assert "TensorFlow looks devices up by their types, and those are in capitals" in rule["why"][0]
+    assert "TensorFlow looks devices up by type, in capitals" in rule["why"][0]
     (example,) = rule["examples"]
     assert example["before"].endswith("use(config)\n")
     assert example["remarks"][0].startswith("line 2: device_count counts devices by types such as 'GPU'")

@@ -155,7 +155,7 @@ def _sampled_scattered_embedding_lookup(
 
 
 def parts_of(params: Any) -> list[Any]:
-    """Returns the parts of a partitioned variable or a list; any other value is its own only part."""
+    """Returns the parts of a partitioned variable or a list; any other value (of any shape) is its own only part."""
     if isinstance(params, (list, tf1_variables.PartitionedVariable)):
         return list(params)
     return [params]
